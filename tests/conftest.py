@@ -1,6 +1,4 @@
-"""Settings of all tests: how many examples a law is tried with, and that an interrupt
-arrives.
-"""
+"""Settings of all tests: number of Hypothesis examples, and delivery of interrupts."""
 
 from __future__ import annotations
 

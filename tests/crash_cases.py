@@ -27,7 +27,7 @@ from record_files import (
     find_text,
     read_record_files,
 )
-from sandbox import Ran
+from sandbox import CommandOutcome
 
 LIST_RECORDS = ("memory", "list", "--in", "all", "--allow-secret", "--json")
 """Command that lists every record."""
@@ -137,7 +137,7 @@ def _insert_ids(command: Sequence[str], known: Mapping[str, str]) -> list[str]:
     ]
 
 
-def parse_list(ran: Ran) -> Mapping[str, Any]:
+def parse_list(ran: CommandOutcome) -> Mapping[str, Any]:
     """Return the records of the output of `LIST_RECORDS`, by id."""
     assert ran.code == 0, ran
     return {row["id"]: row for row in ran.json["records"]}
@@ -247,7 +247,7 @@ def check_no_torn_lines(case: CrashCase, root: Path, left: RecordFiles) -> None:
 
 
 def check_rerun(
-    case: CrashCase, again: Ran, left: RecordFiles, state: FinalState
+    case: CrashCase, again: CommandOutcome, left: RecordFiles, state: FinalState
 ) -> None:
     """Check that nothing is duplicated, no line is appended to an incomplete one, and
     the command has its effect.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from crash_process import CrashPlan
-from sandbox import Ran, child_environ, session_folder
+from sandbox import CommandOutcome, child_environ, session_folder
 
 NO_CRASH = CrashPlan(0, "")
 KILLED = -9
@@ -37,7 +37,7 @@ class RunResult(NamedTuple):
 
     signal: int
     """Exit code, or minus the number of the signal that killed it."""
-    ran: tuple[Ran, ...]
+    ran: tuple[CommandOutcome, ...]
     """Results of the completed commands."""
     writes: tuple[Operation, ...]
 
@@ -97,7 +97,7 @@ class CrashRunner:
         answer: dict[str, Any] = json.loads(self._server.stdout.readline())
         return RunResult(
             answer["signal"],
-            tuple(Ran(*each) for each in answer["ran"]),
+            tuple(CommandOutcome(*each) for each in answer["ran"]),
             parse_operations(answer["log"]),
         )
 

@@ -1,4 +1,4 @@
-"""A workspace in memory: texts through the real parsers, without disk, index or
+"""A workspace in memory: texts are parsed by the real parsers, without disk, index or
 clock.
 """
 
@@ -119,9 +119,9 @@ class Memory:
         return self._secrets[path]
 
 
-class Shelf:
-    """The words of a workspace in memory, and a history given as values; implements
-    `Corpus`.
+class InMemoryCorpus:
+    """The index terms of a workspace in memory, and a history given as values;
+    implements `Corpus`.
     """
 
     population = 1
@@ -185,7 +185,7 @@ def _facts(memory: Memory, path: str) -> IndexTerms | None:
 
 
 def module(*names: str, lines: int = 12) -> str:
-    """Return a source of functions with long bodies."""
+    """Return a source with functions that have long bodies."""
     body = "".join(
         f"    step_{at} = something_long(number, {at})\n" for at in range(lines)
     )
@@ -193,18 +193,18 @@ def module(*names: str, lines: int = 12) -> str:
 
 
 def touched(path: str, *lines: str, before: str = "") -> Touched:
-    """Return a file as a commit touched it, by the lines it added."""
+    """Return a file changed by a commit, given by the lines that it added."""
     return Touched(path, before, [sum_ for sum_ in map(line_sum, lines) if sum_])
 
 
 def commit(subject: str, *files: Touched, body: str = "") -> Commit:
-    """Return a commit; its id follows from what it says and touched."""
+    """Return a commit whose id is derived from its content."""
     identity = hashlib.sha1(repr((subject, body, files)).encode()).hexdigest()
     return Commit(identity, 1_700_000_000, subject, body, files)
 
 
-class Letters:
-    """A counter for tests of plans: every four characters begun are a token."""
+class LetterCounter:
+    """A token counter for tests of plans: four characters are a token."""
 
     encoding = "letters"
 
@@ -217,13 +217,13 @@ class Letters:
 
 @cache
 def tokens(encoding: str = "o200k_base") -> Tokens:
-    """Return the real counter, its counts kept in memory."""
+    """Return the real token counter with its counts in memory."""
     return Tokens(encoding, Index(""), gettempdir())
 
 
 @dataclass
-class Walked:
-    """A root, what it reaches, and the visits of its scene."""
+class WalkedWorkspace:
+    """A walked workspace: its files, its neighbourhood and the visits of its scene."""
 
     memory: Memory
     found: Neighbourhood
@@ -237,24 +237,24 @@ class Walked:
         return next(visit for visit in self.visits if visit.address == address)
 
 
-def walked(
+def walk_files(
     texts: Mapping[str, str | bytes],
     root: str = CARD,
     depth: int = 3,
     pinned: Sequence[str] = (),
-) -> Walked:
+) -> WalkedWorkspace:
     """Walk a workspace from one of its files."""
     memory = Memory(texts)
     found = neighbourhood(resolve_address(root, memory), memory, depth, pinned)
-    return Walked(memory, found, walk(found))
+    return WalkedWorkspace(memory, found, walk(found))
 
 
 @dataclass
-class Bench:
-    """What the related tier asks of a project, in memory."""
+class RankingInputs:
+    """The parts of an open workspace that the related tier reads, in memory."""
 
     index: Memory
-    corpus: Shelf
+    corpus: InMemoryCorpus
     count: Count
     caches: dict[Any, Any] = field(default_factory=dict)
 
@@ -271,42 +271,44 @@ class Bench:
         return self.caches[make]
 
 
-def bench(
-    here: Walked, commits: Sequence[Commit] = (), count: Count | None = None
+def ranking_inputs(
+    here: WalkedWorkspace, commits: Sequence[Commit] = (), count: Count | None = None
 ) -> Any:
-    """Return a walked workspace as the related tier takes a project."""
-    return Bench(here.memory, Shelf(here.memory, commits), count or tokens())
+    """Return a walked workspace as an argument of `rank_related`."""
+    return RankingInputs(
+        here.memory, InMemoryCorpus(here.memory, commits), count or tokens()
+    )
 
 
-def ranked(
+def rank_workspace(
     texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()
 ) -> RelatedFiles:
-    """Return what the signals ask of a workspace, and the ranking they make."""
-    here = walked(texts)
-    return rank_related(bench(here, commits), here.visits, {})
+    """Return the ranking context of a workspace and its ranking."""
+    here = walk_files(texts)
+    return rank_related(ranking_inputs(here, commits), here.visits, {})
 
 
-def grounded(
+def ranking_context(
     texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()
 ) -> RankingContext:
-    """Return what the signals ask of a workspace."""
-    return ranked(texts, commits).context
+    """Return the ranking context of a workspace."""
+    return rank_workspace(texts, commits).context
 
 
-def related(
-    here: Walked, commits: Sequence[Commit] = (), budget: int = 16_000
+def related_tier(
+    here: WalkedWorkspace, commits: Sequence[Commit] = (), budget: int = 16_000
 ) -> RelatedTier:
     """Return the related tier of a walked workspace."""
     return tier_of(
         here,
-        rank_related(bench(here, commits), here.visits, {}),
+        rank_related(ranking_inputs(here, commits), here.visits, {}),
         Mask(here.memory, find_secrets),
         budget,
     )
 
 
 def tier_of(
-    here: Walked,
+    here: WalkedWorkspace,
     found: RelatedFiles,
     mask: Mask,
     budget: int,
@@ -339,11 +341,10 @@ def build(
     commits: Sequence[Commit] = (),
     blocks: Sequence[Fitted] = (),
 ) -> Scene:
-    """Build the scene of a workspace as the product does, without its disk.
-
-    `share` is the part of the budget that the related tier may fill.
+    """Build the scene of a workspace without its disk; the related tier may fill
+    `share` of the budget.
     """
-    here = walked(texts, root, depth, pinned)
+    here = walk_files(texts, root, depth, pinned)
     memory, count, mask = here.memory, tokens(encoding), Mask(here.memory, find_secrets)
     file = memory.file(here.visits[0].path)
     assert file is not None
@@ -362,12 +363,14 @@ def build(
         "depth": depth,
         "encoding": encoding,
     }
-    found = rank_related(bench(here, commits, count), visits, {}) if most else None
+    found = (
+        rank_related(ranking_inputs(here, commits, count), visits, {}) if most else None
+    )
     awaited = found is not None and bool(found.ranking.candidates)
     made = Views(memory, mask, count, budget, labels=labels, awaited=awaited)
     long = [visit for visit in visits if made.is_long(visit)]
     pointing = found or (
-        rank_related(bench(here, commits, count), visits, {}) if long else None
+        rank_related(ranking_inputs(here, commits, count), visits, {}) if long else None
     )
     visits = open_long_visits(visits, long, pointing, memory, made, budget)
     if found is not None:
@@ -396,14 +399,16 @@ def build(
 def card(
     *refs: str, title: str = "Fix login", body: str = "Make it work.\n", extra: str = ""
 ) -> str:
-    """Return the text of a card with refs as YAML items."""
+    """Return the text of a card with the refs as YAML items."""
     listed = "refs:\n" + "".join(f"  - {ref}\n" for ref in refs) if refs else ""
     return (
         f"---\ntitle: {title}\nstatus: active\n{extra}{listed}---\n\n# Task\n\n{body}"
     )
 
 
-def views(here: Walked, budget: int = 16_000, count: Count | None = None) -> Views:
+def views(
+    here: WalkedWorkspace, budget: int = 16_000, count: Count | None = None
+) -> Views:
     """Return the views of a walked workspace."""
     return Views(
         here.memory, Mask(here.memory, find_secrets), count or tokens(), budget

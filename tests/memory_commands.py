@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from memory_corpus import MemoryCorpus
 from record_files import ARCHIVE, MEMORY, RecordFiles, all_ids
-from sandbox import Ran
+from sandbox import CommandOutcome
 
 NEW_TEXT = "deploys go out on Wednesdays, says"
 """Prefix of every text that a command writes."""
@@ -29,7 +29,7 @@ class MemoryCommand(NamedTuple):
 
     command: tuple[str, ...]
     """Arguments, with placeholders such as `OLDEST` for the ids of records."""
-    check: Callable[[Ran, MemoryCorpus, FinalState], None]
+    check: Callable[[CommandOutcome, MemoryCorpus, FinalState], None]
     """Checks the result of a complete run."""
     settings: str = ""
     """Settings; {records} and {chars} are the size of MEMORY.md, {fewer} and {half}
@@ -59,7 +59,7 @@ class MemoryCommand(NamedTuple):
     """Whether the command removes the victim."""
 
 
-def check_added(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_added(ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState) -> None:
     """Check that each printed id is in MEMORY.md and in a daily log."""
     days = [
         each for name, each in state.files.items() if re.fullmatch(r"memory/\d.*", name)
@@ -69,7 +69,7 @@ def check_added(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
         assert sum(identity in each.texts for each in days) == 1
 
 
-def check_trimmed(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_trimmed(ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState) -> None:
     """Check that the new records exist, and that records removed from MEMORY.md are
     only in the archive.
     """
@@ -78,7 +78,9 @@ def check_trimmed(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
     assert corpus.current[0].id in state.files[ARCHIVE].ids
 
 
-def check_corrected(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_corrected(
+    ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState
+) -> None:
     """Check that a record has the new text in each file."""
     identity = ran.out.split()[0]
     said = [
@@ -87,12 +89,16 @@ def check_corrected(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
     assert len(said) > 1 and all(each.startswith(NEW_TEXT) for each in said)
 
 
-def check_superseded(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_superseded(
+    ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState
+) -> None:
     """Check that the record is superseded by an existing one."""
     assert state.listed[state.listed[corpus.named["OLDEST"].id]["superseded_by"]]
 
 
-def check_compacted(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_compacted(
+    ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState
+) -> None:
     """Check that there are fewer records, and that each removed one is in the archive,
     once.
     """
@@ -102,22 +108,28 @@ def check_compacted(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
     assert not set(now.ids) & set(archived.ids)
 
 
-def check_undone(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_undone(ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState) -> None:
     """Check that MEMORY.md has the records of before."""
     assert [kept.id for kept in corpus.current] == list(state.files[MEMORY].ids)
 
 
-def check_experiences(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_experiences(
+    ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState
+) -> None:
     """Check that there are experiences without duplicates."""
     assert state.experiences and len(set(state.experiences)) == len(state.experiences)
 
 
-def check_one_experience(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_one_experience(
+    ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState
+) -> None:
     """Check that exactly one of two experiences is removed."""
     assert len(state.experiences) == 1
 
 
-def check_forgotten(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
+def check_forgotten(
+    ran: CommandOutcome, corpus: MemoryCorpus, state: FinalState
+) -> None:
     """Check that no file contains the record."""
     assert ran.out.split()[0] not in all_ids(state.files)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from record_files import HOME
-from sandbox import Ran
+from sandbox import CommandOutcome
 
 sys.path.insert(0, str(Path(__file__).with_name("unit") / "parse"))
 from secret_samples import FORMATS, samples
@@ -62,7 +62,7 @@ def patterned_secrets(seed: int = 0) -> list[PlantedSecret]:
     return found
 
 
-Run = Callable[..., Ran]
+Run = Callable[..., CommandOutcome]
 
 
 def plant_labelled(run: Run, secrets: Sequence[PlantedSecret]) -> str:

@@ -1,6 +1,4 @@
-"""A workspace on disk and the command line beside it, for tests of store, app and
-cli.
-"""
+"""A workspace on disk with its command line, for tests of store, app and cli."""
 
 from __future__ import annotations
 
@@ -35,8 +33,8 @@ _OF_PYTHON = (
 """Variables that only an interpreter that starts looks at."""
 
 
-class Ran(NamedTuple):
-    """A command that has ended."""
+class CommandOutcome(NamedTuple):
+    """Result of a finished command."""
 
     code: int
     out: str
@@ -48,7 +46,7 @@ class Ran(NamedTuple):
 
 
 class Sandbox:
-    """The workspace of one test. Commands run as real processes, without a terminal."""
+    """The workspace of one test. Commands run as real processes without a terminal."""
 
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
         self.root = root
@@ -63,18 +61,18 @@ class Sandbox:
         return self.root / path
 
     def private(self, name: str) -> Path:
-        """Return the place of a file in the private folder of the cache."""
+        """Return the path of a file in the private folder of the cache."""
         return Path(WorkspacePaths(str(self.root)).private) / name
 
     def write(self, path: str, content: str | bytes = "") -> Path:
-        """Write a file, with the folders above it."""
+        """Write a file and create its parent folders."""
         place = self.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content.encode() if isinstance(content, str) else content)
         return place
 
     def card(self, identity: str, *fields: str, body: str = "") -> Path:
-        """Write a card; a title is given unless the fields hold one."""
+        """Write a card; without a `title:` field it gets a title."""
         titled = any(field.startswith("title:") for field in fields)
         rows = [
             "---",
@@ -91,17 +89,17 @@ class Sandbox:
         self.write(".cuedeck/active", f"{identity}\n")
 
     def workspace(self) -> Workspace:
-        """Open the workspace anew, as the next command would."""
+        """Open the workspace again, as a new command does."""
         self._workspaces.append(open_workspace(str(self.root), {}))
         return self._workspaces[-1]
 
     def close(self) -> None:
-        """Let go of every workspace that was opened."""
+        """Close every open workspace."""
         while self._workspaces:
             self._workspaces.pop().close()
 
     def bytes(self) -> dict[str, bytes]:
-        """Return every file but the cache."""
+        """Return every file outside the cache."""
         files = (path for path in sorted(self.root.rglob("*")) if path.is_file())
         named = ((path.relative_to(self.root).as_posix(), path) for path in files)
         return {
@@ -111,7 +109,7 @@ class Sandbox:
         }
 
     def start(self, *arguments: str | bytes, **options: Any) -> subprocess.Popen[bytes]:
-        """Start a command in a session of its own, so that no terminal is in reach."""
+        """Start a command in its own session, so that it has no terminal."""
         pipes = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
@@ -128,9 +126,11 @@ class Sandbox:
             **{**pipes, **options},
         )
 
-    def run(self, *arguments: str | bytes, text: str = "", **options: Any) -> Ran:
-        """Run a command to its end; with `writes`, the paths that it changes are
-        appended to that file.
+    def run(
+        self, *arguments: str | bytes, text: str = "", **options: Any
+    ) -> CommandOutcome:
+        """Run a command to its end; with `writes`, append the changed paths to that
+        file.
         """
         if not options.keys() - {"environ", "cwd", "writes"} and all(
             isinstance(each, str) for each in arguments
@@ -142,16 +142,16 @@ class Sandbox:
                 ran = command_server().run(
                     words, where, environ, text.encode(), options.get("writes", "")
                 )
-                return Ran(ran.code, ran.out.decode(), ran.err.decode())
+                return CommandOutcome(ran.code, ran.out.decode(), ran.err.decode())
         if text:
             options["stdin"] = subprocess.PIPE
         process = self.start(*arguments, **options)
         out, err = process.communicate(
             text.encode() if text else None, timeout=PATIENCE_SECONDS * 2
         )
-        return Ran(process.returncode, out.decode(), err.decode())
+        return CommandOutcome(process.returncode, out.decode(), err.decode())
 
-    def ok(self, *arguments: str | bytes, **options: Any) -> Ran:
+    def ok(self, *arguments: str | bytes, **options: Any) -> CommandOutcome:
         """Run a command that must succeed."""
         ran = self.run(*arguments, **options)
         assert ran.code == 0, ran
@@ -166,7 +166,7 @@ class Sandbox:
         return ran.json
 
     def git(self, *arguments: str, cwd: Path | None = None) -> str:
-        """Run git, without the settings of whoever runs the tests."""
+        """Run git without user settings."""
         ran = subprocess.run(
             ["git", "-c", "init.defaultBranch=main", *arguments],
             cwd=cwd or self.root,
@@ -180,26 +180,26 @@ class Sandbox:
 
 @cache
 def command_server() -> CommandServer:
-    """Return what runs the commands of this worker."""
+    """Return the command server of this worker."""
     return CommandServer()
 
 
 def until(
-    holds: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SECONDS
+    condition: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SECONDS
 ) -> Any:
-    """Wait for a real condition; return what it gave."""
+    """Wait until a condition holds; return its value."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        found = holds()
+        found = condition()
         if found:
             return found
         time.sleep(0.005)
-    raise AssertionError(f"in vain: {what or holds}")
+    raise AssertionError(f"timed out: {what or condition}")
 
 
 def child_environ(folder: Path) -> dict[str, str]:
-    """Return the environment of commands: nobody's settings, a home and caches of their
-    own.
+    """Return the environment of commands: no user settings, a separate home and
+    separate caches.
     """
     dropped = (
         "CUEDECK_",
@@ -232,7 +232,7 @@ def child_environ(folder: Path) -> dict[str, str]:
 
 
 def session_folder(factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that all tests of a run share, whichever worker they run on."""
+    """Return a folder that all tests of a run share on every worker."""
     base = factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     for name in ("home", "cache"):
@@ -246,7 +246,7 @@ def sandbox(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Sandbox]:
-    """A workspace with nothing in it."""
+    """An empty workspace."""
     environ = child_environ(session_folder(tmp_path_factory))
     for name in ("HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, environ[name])

@@ -1,4 +1,4 @@
-"""Runs the cases of links.md."""
+"""The cases of links.md."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The programs of `make conformance` work; the suite itself needs Node.js and a package
-registry.
+"""The programs of `make conformance` can be imported and work; the suite itself needs
+Node.js and a package.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ def test_every_module_can_be_imported() -> None:
         importlib.import_module(f"conformance.{name}")
 
 
-def test_scenarios_are_asked_once_in_each_revision() -> None:
+def test_scenarios_run_once_in_each_revision() -> None:
     assert scenarios.AS_IT_IS.keys() == scenarios.RENAMED.keys()
     for revision, asked in scenarios.AS_IT_IS.items():
         both = [*asked, *scenarios.RENAMED[revision]]
         assert len(both) == len(set(both))
 
 
-def test_names_are_exchanged_in_body_and_header() -> None:
+def test_names_are_replaced_in_body_and_header() -> None:
     heard: list[tuple[Any, bytes]] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

@@ -1,9 +1,6 @@
-"""The example of the seed documents, byte for byte, at several budgets.
-
-The files beside this test are what SCENE.md holds. After a change of the layout write
-them anew and read the difference before it is committed:
-
-    CUEDECK_ACCEPT=1 python -m pytest -n0 tests/golden && git diff tests/golden
+"""The example scene of the seed documents at several budgets, compared byte for byte.
+After a change of the layout, write the expected files again and review the difference:
+`CUEDECK_ACCEPT=1 python -m pytest -n0 tests/golden && git diff tests/golden`
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ BUDGETS = (8_000, 560, 420, 300, 200)
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("budget", BUDGETS)
-def test_the_scene_of_the_seed_is_this_file(budget: int, encoding: str) -> None:
+def test_seed_scene_equals_the_expected_file(budget: int, encoding: str) -> None:
     place = HERE / f"seed-{budget}-{encoding}.md"
     text = build(seed_workspace.FILES, budget, encoding=encoding).text
     if os.environ.get("CUEDECK_ACCEPT"):
@@ -31,7 +28,7 @@ def test_the_scene_of_the_seed_is_this_file(budget: int, encoding: str) -> None:
     assert text.encode() == place.read_bytes()
 
 
-def test_no_file_is_left_of_an_earlier_layout() -> None:
+def test_every_expected_file_is_used() -> None:
     known = {
         f"seed-{budget}-{encoding}.md"
         for budget in BUDGETS

@@ -1,4 +1,4 @@
-"""The fixtures these tests share."""
+"""Shared fixtures of the property tests."""
 
 from sandbox import sandbox
 

@@ -1,5 +1,5 @@
-"""Law: a brief is within its limits and states its essentials first, for any content
-and memory.
+"""A brief is within its limits and begins with the essentials, for any content and
+memory.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ lines = texts.map(lambda text: " ".join(text.split())[:900])
     user=texts,
     changes=st.lists(lines, max_size=9),
 )
-def test_a_brief_is_within_its_limits(
+def test_brief_is_within_its_limits(
     tmp_path_factory: object,
     title: str,
     body: str,

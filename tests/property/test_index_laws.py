@@ -1,7 +1,6 @@
-"""An index that was brought up to date is the index that would be built from nothing.
-
-Random edits of real files, each followed by an update: of the whole tree, or of the
-paths a watcher would name. Every table is compared with that of a fresh index.
+"""An updated index equals an index built from nothing. Random edits of real files are
+each followed by an update: of the whole tree, or of the paths that a watcher would
+report. Every table is compared with that of a new index.
 """
 
 from __future__ import annotations
@@ -93,9 +92,7 @@ RULES = st.lists(
 
 
 class Edit(NamedTuple):
-    """One change of the tree; returns the paths that a watcher of the workspace would
-    name.
-    """
+    """One change of the tree; `do` returns the paths that a watcher would report."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -113,7 +110,9 @@ class Edit(NamedTuple):
         return named | before | self._real(root)
 
     def _real(self, root: Path) -> set[str]:
-        """Return where the paths lead: what is written through a link happens there."""
+        """Return the real paths of the arguments: a write through a link
+        happens there.
+        """
         paths = {
             argument
             for argument in self.arguments[:2]
@@ -131,7 +130,7 @@ def do_write(root: Path, path: str, content: bytes) -> set[str]:
 
 
 def do_write_same_size(root: Path, path: str, letter: bytes) -> set[str]:
-    """Within one tick of the clock, and with the old time put back."""
+    """Write within one clock tick and restore the old time."""
     place = root / path
     before = place.stat()
     place.write_bytes(letter * before.st_size)
@@ -140,7 +139,7 @@ def do_write_same_size(root: Path, path: str, letter: bytes) -> set[str]:
 
 
 def do_replace(root: Path, path: str, content: bytes) -> set[str]:
-    """As editors do that write beside and rename."""
+    """Write a temporary file and rename it, as editors do."""
     other = root / (path + "~")
     other.write_bytes(content)
     other.replace(root / path)
@@ -162,7 +161,7 @@ def do_move(root: Path, path: str, target: str) -> set[str]:
 
 
 def do_swap(root: Path, path: str, content: bytes) -> set[str]:
-    """A folder becomes a file, or a file a folder."""
+    """Replace a folder by a file, or a file by a folder."""
     place = root / path
     if place.is_dir():
         shutil.rmtree(place)
@@ -206,16 +205,16 @@ def do_odd_name(root: Path, path: str) -> set[str]:
 
 
 def do_track(root: Path, path: str) -> set[str]:
-    return put_into_index(root, f"100644 {'1' * 40} 0\twork/{path}")
+    return update_git_index(root, f"100644 {'1' * 40} 0\twork/{path}")
 
 
 def do_untrack(root: Path, path: str) -> set[str]:
-    return put_into_index(root, f"0 {'0' * 40} 0\twork/{path}")
+    return update_git_index(root, f"0 {'0' * 40} 0\twork/{path}")
 
 
-def put_into_index(root: Path, row: str) -> set[str]:
-    """Have git take up or forget a path, where no path of its index is in the way;
-    nobody names what changed.
+def update_git_index(root: Path, row: str) -> set[str]:
+    """Track or untrack a path with git if no other path of the index conflicts; no
+    watcher reports the change.
     """
     environ = {
         name: value for name, value in os.environ.items() if not name.startswith("GIT_")
@@ -254,15 +253,23 @@ EDITS = st.one_of(
     st.tuples(st.just("settings"), st.tuples(RULES)),
     st.tuples(st.just("odd_name"), st.tuples(st.sampled_from(FOLDERS))),
 ).map(lambda pair: Edit(*pair))
-LAID_OUT = ("a.md", "sub/b.md", "sub/deep/c.py", "build/a.md", ".cuedeck/cards/a.md")
-OF_GIT = st.one_of(
-    st.tuples(st.just("track"), st.tuples(st.one_of(st.sampled_from(LAID_OUT), PATHS))),
-    st.tuples(st.just("untrack"), st.tuples(st.sampled_from(LAID_OUT))),
+INITIAL_FILES = (
+    "a.md",
+    "sub/b.md",
+    "sub/deep/c.py",
+    "build/a.md",
+    ".cuedeck/cards/a.md",
+)
+GIT_EDITS = st.one_of(
+    st.tuples(
+        st.just("track"), st.tuples(st.one_of(st.sampled_from(INITIAL_FILES), PATHS))
+    ),
+    st.tuples(st.just("untrack"), st.tuples(st.sampled_from(INITIAL_FILES))),
     st.tuples(st.just("rules"), st.tuples(st.sampled_from(RULE_FILES), RULES)),
 ).map(lambda pair: Edit(*pair))
 
 
-def tree_of(root: Path, place: str = "") -> Tree:
+def open_tree_at(root: Path, place: str = "") -> Tree:
     def source() -> bytes:
         config = root / ".cuedeck/config.toml"
         return config.read_bytes() if config.exists() else b""
@@ -272,7 +279,7 @@ def tree_of(root: Path, place: str = "") -> Tree:
 
 
 def dump(index: Index) -> dict[str, list[Any]]:
-    """Return what the index holds, but for times and numbers of the file system."""
+    """Return the content of the index without times and inode numbers."""
     queries = {
         "nodes": "SELECT path, kind, status, troubled, data, sum FROM nodes ORDER BY path",
         "names": "SELECT key, path FROM names ORDER BY key, path",
@@ -286,8 +293,8 @@ def dump(index: Index) -> dict[str, list[Any]]:
     }
 
 
-def fresh(root: Path) -> dict[str, list[Any]]:
-    tree = tree_of(root)
+def new_index(root: Path) -> dict[str, list[Any]]:
+    tree = open_tree_at(root)
     tree.refresh()
     found = dump(tree.index)
     tree.index.close()
@@ -296,7 +303,7 @@ def fresh(root: Path) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[Path]:
-    """A folder in memory where there is one: hundreds of small trees are made."""
+    """A folder in memory if available, because hundreds of small trees are created."""
     shared = Path("/dev/shm")
     folder = tempfile.mkdtemp(
         dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-laws-"
@@ -318,7 +325,7 @@ def new_root(base: Path) -> Path:
         (root / folder).mkdir(parents=True)
     (base / "above/outside.md").touch()
     (base / "above/.git/HEAD").write_text("ref: refs/heads/main\n")
-    for path in LAID_OUT:
+    for path in INITIAL_FILES:
         (root / path).write_text(f"# {path}\n")
     return root
 
@@ -328,31 +335,31 @@ def new_root(base: Path) -> Path:
 @given(
     bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10)
 )
-def test_an_update_equals_a_new_index(
+def test_updated_index_equals_a_new_index(
     base: Path, by_paths: bool, bursts: list[list[Edit]]
 ) -> None:
-    hold_equal(base, by_paths, bursts)
+    check_updates(base, by_paths, bursts)
 
 
 @settings(max_examples=15, deadline=None)
 @given(
     by_paths=st.booleans(),
     bursts=st.lists(
-        st.lists(st.one_of(OF_GIT, OF_GIT, EDITS), min_size=1, max_size=3),
+        st.lists(st.one_of(GIT_EDITS, GIT_EDITS, EDITS), min_size=1, max_size=3),
         min_size=1,
         max_size=6,
     ),
 )
-def test_an_update_equals_a_new_index_whatever_git_tracks(
+def test_updated_index_equals_a_new_index_whatever_git_tracks(
     base: Path, by_paths: bool, bursts: list[list[Edit]]
 ) -> None:
-    hold_equal(base, by_paths, bursts)
+    check_updates(base, by_paths, bursts)
 
 
-def hold_equal(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
-    """Make edits, burst after burst, and compare after each."""
+def check_updates(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
+    """Make bursts of edits and compare the index after each burst."""
     root = new_root(base)
-    tree = tree_of(root, str(base / "above/index.sqlite"))
+    tree = open_tree_at(root, str(base / "above/index.sqlite"))
     tree.refresh()
     for burst in bursts:
         named = {path for edit in burst for path in edit.do(root)}
@@ -360,7 +367,7 @@ def hold_equal(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
             tree.refresh_paths(named)
         else:
             tree.refresh()
-        assert dump(tree.index) == fresh(root)
+        assert dump(tree.index) == new_index(root)
     tree.index.close()
 
 
@@ -372,12 +379,12 @@ def hold_equal(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
 def test_processes_that_take_turns_agree(
     base: Path, edits: list[Edit], turns: list[int]
 ) -> None:
-    """Each knows an older state than the index, which the others have brought up to
-    date.
+    """Each process knows an older state than the index, which the others have
+    updated.
     """
     root = new_root(base)
     place = str(base / "above/index.sqlite")
-    trees = [tree_of(root, place) for _ in range(3)]
+    trees = [open_tree_at(root, place) for _ in range(3)]
     for edit, turn in zip(edits, turns, strict=False):
         named = edit.do(root)
         tree = trees[turn]
@@ -385,16 +392,18 @@ def test_processes_that_take_turns_agree(
             tree.refresh_paths(named)
         else:
             tree.refresh()
-        assert dump(tree.index) == fresh(root)
+        assert dump(tree.index) == new_index(root)
     for tree in trees:
         tree.index.close()
 
 
 @settings(max_examples=25, deadline=None)
 @given(edits=st.lists(EDITS, min_size=1, max_size=8))
-def test_what_changed_is_what_is_told(base: Path, edits: list[Edit]) -> None:
+def test_refresh_returns_exactly_the_changed_paths(
+    base: Path, edits: list[Edit]
+) -> None:
     root = new_root(base)
-    tree = tree_of(root)
+    tree = open_tree_at(root)
     tree.refresh()
     for edit in edits:
         before = dict(hashes(tree.index))
@@ -411,8 +420,8 @@ def hashes(index: Index) -> list[tuple[str, str]]:
     return index.database.execute("SELECT path, hash FROM prints").fetchall()
 
 
-def test_the_laws_hold_for_many_files_at_once(sandbox: Sandbox) -> None:
-    """A burst of more paths than are worth looking at one by one, as by a checkout."""
+def test_update_of_many_files_at_once_equals_a_new_index(sandbox: Sandbox) -> None:
+    """A burst of too many paths to check one by one, as after a checkout."""
     tree = sandbox.workspace().tree
     for number in range(400):
         sandbox.write(f"docs/d{number % 7}/n{number}.md", f"# {number}\n")
@@ -421,4 +430,4 @@ def test_the_laws_hold_for_many_files_at_once(sandbox: Sandbox) -> None:
         sandbox.write(f"docs/d{number % 7}/n{number}.md", f"# {number} again\n")
     shutil.rmtree(sandbox.place("docs/d3"))
     tree.refresh_paths({f"docs/d{number % 7}/n{number}.md" for number in range(400)})
-    assert dump(tree.index) == fresh(sandbox.root)
+    assert dump(tree.index) == new_index(sandbox.root)

@@ -1,5 +1,5 @@
-"""SCENE.md, `graph --scene`, `graph` and `why` agree on every node, for workspaces
-whose parts link one another.
+"""SCENE.md, `graph --scene`, `graph` and `why` agree on every node of workspaces with
+many links.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ places = st.lists(st.sampled_from([*PLACES, *ADDRESSES]), max_size=3)
 
 @st.composite
 def workspaces(draw: st.DrawFn) -> dict[str, str]:
-    """Return the files of a workspace with an active card."""
+    """Draw the files of a workspace with an active card."""
     files = {
         ".cuedeck/active": "2a9f1x\n",
         ".cuedeck/config.toml": "[scene]\ndepth = 3\n",
@@ -166,7 +166,7 @@ def _rows(*values: Mapping[str, object]) -> str:
     return "".join(f"{json.dumps(value)}\n" for value in values)
 
 
-def opened(root: str, files: Mapping[str, str]) -> Workspace:
+def write_workspace(root: str, files: Mapping[str, str]) -> Workspace:
     for path, text in files.items():
         place = os.path.join(root, path)
         os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -176,7 +176,7 @@ def opened(root: str, files: Mapping[str, str]) -> Workspace:
 
 
 def linked_nodes(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the visits and the entries of the blocks, each with depth, via, edge and
+    """Return the visits and the block entries, each with depth, via, edge and
     reason.
     """
     entries = [row for block in report["blocks"] for row in block["entries"]]
@@ -190,9 +190,9 @@ def linked_nodes(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     suppress_health_check=list(HealthCheck),
 )
 @given(files=workspaces())
-def test_every_view_of_the_graph_says_the_same(files: Mapping[str, str]) -> None:
+def test_all_views_of_the_graph_agree(files: Mapping[str, str]) -> None:
     with tempfile.TemporaryDirectory() as root:
-        workspace = opened(root, files)
+        workspace = write_workspace(root, files)
         try:
             check_views(workspace)
         finally:
@@ -249,15 +249,18 @@ def check_why(workspace: Workspace, node: Mapping[str, Any]) -> None:
 
 
 def check_whole_graph(workspace: Workspace, nodes: Sequence[Mapping[str, Any]]) -> None:
-    """Every edge that led to a node is drawn in the graph of the workspace, between
-    whole files and entries.
+    """Check that every edge that led to a node is drawn in the graph of the workspace,
+    between whole files and entries.
     """
     edges = {
         (arrow.source, arrow.target, arrow.edge)
         for arrow in draw_workspace(workspace, "none").arrows
     }
     for node in nodes:
-        source, target = whole(node["via"] or ""), whole(node["address"])
+        source, target = (
+            whole_address(node["via"] or ""),
+            whole_address(node["address"]),
+        )
         is_successor = node["why"].startswith("it replaced ")
         if node["via"] and source != target and not is_successor:
             is_leaf = "tier" not in node
@@ -268,7 +271,7 @@ def check_whole_graph(workspace: Workspace, nodes: Sequence[Mapping[str, Any]]) 
             ) in edges
 
 
-def whole(address: str) -> str:
+def whole_address(address: str) -> str:
     return (
         address
         if address.startswith(tuple(f"{kind}:" for kind in ENTRY_KINDS))
@@ -283,11 +286,11 @@ def whole(address: str) -> str:
     suppress_health_check=list(HealthCheck),
 )
 @given(files=workspaces())
-def test_the_order_of_writing_files_changes_nothing(files: Mapping[str, str]) -> None:
+def test_order_of_writing_files_does_not_matter(files: Mapping[str, str]) -> None:
     texts = []
     for order in (files, dict(reversed(files.items()))):
         with tempfile.TemporaryDirectory() as root:
-            workspace = opened(root, order)
+            workspace = write_workspace(root, order)
             texts.append(make_scene(workspace, Request()).text)
             workspace.close()
     assert texts[0] == texts[1]

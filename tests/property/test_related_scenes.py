@@ -1,6 +1,4 @@
-"""The laws of a scene with its related tier, for workspaces and budgets that Hypothesis
-draws.
-"""
+"""Laws of a scene with its related tier, for generated workspaces and budgets."""
 
 from __future__ import annotations
 
@@ -9,8 +7,8 @@ import re
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from memory import CARD, Memory, build, card, tokens, views, walked
-from shops import SECRETS, shops
+from memory import CARD, Memory, build, card, tokens, views, walk_files
+from shop_strategies import SECRETS, shops
 
 from cuedeck.model.scene_values import Scene, Shown
 from cuedeck.scene.budget import gives_way
@@ -36,7 +34,7 @@ tier.
 """
 
 
-def derived(scene: Scene) -> list[Shown]:
+def related_visits(scene: Scene) -> list[Shown]:
     return [each for each in scene.visits if each.visit.tier == "related"]
 
 
@@ -46,7 +44,7 @@ def derived(scene: Scene) -> list[Shown]:
     budget=BUDGETS,
     encoding=st.sampled_from(["o200k_base", "cl100k_base"]),
 )
-def test_a_scene_with_related_files_keeps_its_budget_counts_itself_and_tells_no_secret(
+def test_scene_with_related_files_keeps_its_budget_and_masks_secrets(
     files: Files, budget: int, encoding: str
 ) -> None:
     scene = build(files, budget, encoding=encoding, share=1.0)
@@ -63,12 +61,14 @@ def test_a_scene_with_related_files_keeps_its_budget_counts_itself_and_tells_no_
         r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL
     )
     assert outside.count("\n### `") == sum(bool(each.head) for each in scene.visits)
-    assert outside.count("\n## Related\n") == bool(derived(scene))
+    assert outside.count("\n## Related\n") == bool(related_visits(scene))
     assert outside.count("\n## Receipt\n") == 1
-    section = "".join([OPENING, *(each.head + each.body for each in derived(scene))])
-    if derived(scene):
+    section = "".join(
+        [OPENING, *(each.head + each.body for each in related_visits(scene))]
+    )
+    if related_visits(scene):
         rest = scene.text.partition(section)[2]
-        listed = [each for each in derived(scene) if each.view == "line"]
+        listed = [each for each in related_visits(scene) if each.view == "line"]
         assert rest.startswith(LISTED_OPENING if listed else "## Receipt\n")
         rows = rest.removeprefix(LISTED_OPENING).split("\n")[1 : len(listed) + 1]
         for row, each in zip(rows, listed, strict=bool(listed)):
@@ -76,18 +76,20 @@ def test_a_scene_with_related_files_keeps_its_budget_counts_itself_and_tells_no_
                 row.startswith(f"{each.visit.path}:{each.lines[0]}: ")
                 and len(row) <= 200
             )
-    told = "\n".join([scene.text, *(each.visit.why for each in derived(scene))]).lower()
+    told = "\n".join(
+        [scene.text, *(each.visit.why for each in related_visits(scene))]
+    ).lower()
     assert not any(secret.lower() in told for secret in SECRETS)
 
 
 @QUICK
 @given(files=shops(), budget=BUDGETS)
-def test_every_related_file_says_why_and_shows_its_own_lines(
+def test_every_related_file_has_a_reason_and_shows_its_own_lines(
     files: Files, budget: int
 ) -> None:
     memory = Memory(files)
-    linked = set(walked(files).addresses)
-    for each in derived(build(files, budget, share=1.0)):
+    linked = set(walk_files(files).addresses)
+    for each in related_visits(build(files, budget, share=1.0)):
         visit = each.visit
         assert visit.path not in linked and visit.kind in ("doc", "source")
         assert visit.why and visit.edge in dict(visit.ranks) and visit.via == CARD
@@ -102,8 +104,8 @@ def test_every_related_file_says_why_and_shows_its_own_lines(
 
 
 def check_lines(memory: Memory, each: Shown) -> None:
-    """Check that the rows in the fence are the lines of the file with their numbers,
-    and that marks count the rest.
+    """Check that the fenced rows are numbered lines of the file, and that marks count
+    the omitted lines.
     """
     lines = memory.text(each.visit.path).split("\n")
     file = memory.file(each.visit.path)
@@ -132,11 +134,11 @@ def check_lines(memory: Memory, each: Shown) -> None:
 
 @QUICK
 @given(files=shops(), budget=BUDGETS)
-def test_what_is_linked_is_shown_as_without_related_files(
+def test_linked_content_is_equal_with_and_without_related_files(
     files: Files, budget: int
 ) -> None:
     with_, without = build(files, budget, share=1.0), build(files, budget)
-    here = walked(files)
+    here = walk_files(files)
     made = views(here, budget)
     long = [
         visit
@@ -157,7 +159,7 @@ def test_what_is_linked_is_shown_as_without_related_files(
 
 
 def parts_of(scene: Scene) -> list[str]:
-    """Return the task and the linked part of a scene as its text has them."""
+    """Return the text of the task and of the linked part of a scene."""
     task = (
         scene.text.partition("\n## Task\n")[2]
         .partition("\n## Map\n")[0]
@@ -173,11 +175,11 @@ def parts_of(scene: Scene) -> list[str]:
     count=st.integers(2, 14),
     words=st.integers(20, 400),
 )
-def test_docs_that_link_one_another_leave_room_for_what_the_card_is_about(
+def test_docs_that_link_each_other_leave_room_for_related_files(
     budget: int, count: int, words: int
 ) -> None:
-    """A card that named one page of a handbook got the whole handbook, and not one line
-    of the source it spoke of.
+    """A card with one page of a handbook used to get the whole handbook, and not one
+    line of the source that it mentioned.
     """
     pages = {
         f"docs/p{at}.md": f"# Page {at}\n\n{'chapter ' * words}\n\n"
@@ -195,7 +197,7 @@ def test_docs_that_link_one_another_leave_room_for_what_the_card_is_about(
     files: Files = {CARD: card("docs/p0.md", body=body), **pages, **source, **others}
     scene = build(files, budget, share=1.0)
     assert scene.tokens <= budget
-    assert [each.visit.path for each in derived(scene)] == ["src/tokens.py"]
+    assert [each.visit.path for each in related_visits(scene)] == ["src/tokens.py"]
     # The docs have what is not needed for it: nothing that was left out or shrunk would
     # have fitted.
     free = budget - scene.tokens
@@ -211,22 +213,26 @@ def is_pressed(scene: Scene) -> bool:
 
 @QUICK
 @given(files=shops(), budget=BUDGETS, share=st.floats(0, 1))
-def test_the_share_is_a_ceiling(files: Files, budget: int, share: float) -> None:
+def test_related_share_is_a_ceiling(files: Files, budget: int, share: float) -> None:
     scene = build(files, budget, share=share)
     part = (
         "## Related\n"
         + scene.text.partition("## Related\n")[2].partition("## Receipt\n")[0]
     )
     cost = sum(
-        entry_tokens(each.entry, tokens()) for each in derived(scene) if each.entry
+        entry_tokens(each.entry, tokens())
+        for each in related_visits(scene)
+        if each.entry
     )
-    assert not derived(scene) or cost + tokens().count(part) <= int(budget * share)
+    assert not related_visits(scene) or cost + tokens().count(part) <= int(
+        budget * share
+    )
     assert share or scene == build(files, budget)
 
 
 @QUICK
 @given(files=shops(), budget=BUDGETS, shuffle=st.randoms(use_true_random=False))
-def test_the_order_of_files_changes_no_byte_of_a_related_tier(
+def test_order_of_files_does_not_change_the_related_tier(
     files: Files, budget: int, shuffle: random.Random
 ) -> None:
     turned = list(files.items())
@@ -234,20 +240,20 @@ def test_the_order_of_files_changes_no_byte_of_a_related_tier(
     assert build(dict(turned), budget, share=1.0) == build(files, budget, share=1.0)
 
 
-def test_the_drawn_workspaces_have_related_files() -> None:
-    """Else these laws would hold of nothing."""
+def test_generated_workspaces_have_related_files() -> None:
+    """Without related files, these laws would hold trivially."""
     found: list[int] = []
 
     @settings(max_examples=16, derandomize=True, database=None, deadline=None)
     @given(files=shops(), budget=st.integers(1_000, 20_000))
     def draw(files: Files, budget: int) -> None:
-        found.append(len(derived(build(files, budget, share=1.0))))
+        found.append(len(related_visits(build(files, budget, share=1.0))))
 
     draw()
     assert sum(count > 0 for count in found) > len(found) / 2
 
 
-def test_many_budgets_of_one_workspace() -> None:
+def test_many_budgets_of_one_workspace_satisfy_the_laws() -> None:
     texts = {
         f"src/m{at}.py": f"def step_{at}(token):\n" + "    token = token.expired\n" * at
         for at in range(40)
@@ -260,6 +266,6 @@ def test_many_budgets_of_one_workspace() -> None:
         assert (
             len(tokens().load().encode_ordinary(scene.text)) == scene.tokens <= budget
         )
-        assert len(derived(scene)) >= shown
-        shown = len(derived(scene))
+        assert len(related_visits(scene)) >= shown
+        shown = len(related_visits(scene))
     assert shown > 20

@@ -1,4 +1,4 @@
-"""The laws of a scene, for workspaces and budgets that Hypothesis draws."""
+"""Laws of a scene, for generated workspaces and budgets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from memory import CARD, Walked, build, card, tokens, views, walked
+from memory import CARD, WalkedWorkspace, build, card, tokens, views, walk_files
 
 from cuedeck.model.scene_values import Shown, View
 from cuedeck.scene.budget import Plan, plan
@@ -102,7 +102,7 @@ QUICK = settings(
     encoding=st.sampled_from(["o200k_base", "cl100k_base"]),
     share=st.sampled_from([0.0, 1.0]),
 )
-def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
+def test_scene_keeps_its_budget_counts_itself_and_reports_omissions(
     files: dict[str, str | bytes], budget: int, encoding: str, share: float
 ) -> None:
     scene = build(files, budget, encoding=encoding, share=share)
@@ -117,7 +117,7 @@ def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
     addresses = [each.visit.address for each in linked] + [
         each.address for each in scene.left_out
     ]
-    assert sorted(addresses) == sorted(walked(files).addresses)
+    assert sorted(addresses) == sorted(walk_files(files).addresses)
     outside = re.sub(
         r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL
     )
@@ -153,25 +153,25 @@ def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
         max_size=8,
     )
 )
-def test_the_tokens_of_a_text_are_the_sum_over_its_pieces(pieces: list[str]) -> None:
-    """A piece ends a line, and begins one with a sign that no token joins to the line
-    before.
+def test_token_count_of_a_text_is_the_sum_over_its_pieces(pieces: list[str]) -> None:
+    """A piece ends with a newline, and the next begins with a character that no token
+    joins to the previous line.
     """
     for encoding in ("o200k_base", "cl100k_base"):
         count = tokens(encoding).count
         assert count("".join(pieces)) == sum(map(count, pieces))
 
 
-def larger(planned: tuple[View, ...], shown: Shown) -> tuple[View, ...]:
-    """Return the views that come before the one shown; a cut is less than anything but
-    the full text.
+def larger_views(planned: tuple[View, ...], shown: Shown) -> tuple[View, ...]:
+    """Return the views larger than the one shown; a cut counts as smaller than anything
+    but the full text.
     """
     if shown.visit.depth == 0:
         return planned[:1]
     return planned[: planned.index(shown.view)]
 
 
-def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
+def check_law(here: WalkedWorkspace, result: Plan, room: int, budget: int) -> None:
     made, count = views(here, budget), tokens()
     for each in result.shown:
         tokens_of_entry = entry_tokens(each.entry, count) if each.entry else 0
@@ -185,7 +185,7 @@ def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
         assert made.best(visit, free) is None
     for each in result.shown:
         if each.reduced:
-            for view in larger(made.planned(each.visit), each):
+            for view in larger_views(made.planned(each.visit), each):
                 assert made.offer(each.visit, view, free + each.cost) is None
     # What lies deeper takes nothing that a nearer visit needs for a line.
     deeper = sum(
@@ -206,16 +206,16 @@ def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
     budget=st.sampled_from([200, 1_000, 16_000]),
     data=st.data(),
 )
-def test_no_view_that_fits_is_withheld(
+def test_every_view_that_fits_is_shown(
     files: dict[str, str | bytes], room: int, budget: int, data: st.DataObject
 ) -> None:
-    here = walked(files)
+    here = walk_files(files)
     notice = data.draw(st.integers(0, 100))
     result = plan(here.visits, views(here, budget), room, notice)
     check_law(here, result, max(0, room - notice) if result.pressed else room, budget)
 
 
-def test_no_view_that_fits_is_withheld_among_hundreds() -> None:
+def test_every_view_that_fits_is_shown_among_hundreds() -> None:
     draw = random.Random(5)
     for length in (1, 3_000):
         refs = [f"docs/{number}.md" for number in range(200)]
@@ -225,7 +225,7 @@ def test_no_view_that_fits_is_withheld_among_hundreds() -> None:
         files[CARD] = card(
             body="".join(f"[[{ref}]]\n" for ref in refs) + "task " * length
         )
-        here = walked(files)
+        here = walk_files(files)
         for room in (500, 4_000, 12_000, 20_000):
             check_law(here, plan(here.visits, views(here), room, 0), room, 16_000)
 
@@ -237,7 +237,7 @@ def test_no_view_that_fits_is_withheld_among_hundreds() -> None:
     shuffle=st.randoms(use_true_random=False),
     share=st.sampled_from([0.0, 1.0]),
 )
-def test_the_order_of_files_changes_no_byte(
+def test_order_of_files_changes_no_byte(
     files: dict[str, str | bytes], budget: int, shuffle: random.Random, share: float
 ) -> None:
     turned = list(files.items())

@@ -1,8 +1,5 @@
-"""Whatever stands in the files of a host: set-up loses and reorders nothing of it, and
-takes back what it put in.
-
-Files are drawn as values and written in odd but valid ways: comments, trailing commas,
-any blanks and newlines.
+"""Setup loses and reorders nothing in the files of a host, and removal restores them,
+whatever they contain.
 """
 
 from __future__ import annotations
@@ -92,7 +89,7 @@ MINE = st.fixed_dictionaries(
 
 
 class Writer:
-    """Writes a value as JSON with comments, in a way that follows from one number."""
+    """Serialises a value as JSON with comments; the layout follows from a seed."""
 
     def __init__(self, number: int) -> None:
         self.pick = random.Random(number).choice
@@ -214,9 +211,9 @@ def markdown_files(draw: Any) -> str:
     )
 
 
-def with_own(value: Any, host: Host) -> Any:
-    """Return what a JSON file says with own hooks and the own server: worked out
-    apart.
+def with_own_entries(value: Any, host: Host) -> Any:
+    """Return the content of a JSON file with CueDeck's hooks and server, computed
+    independently.
     """
     value = {} if value is None else dict(value)
     assert host.hooks and host.setup.server
@@ -233,9 +230,9 @@ def with_own(value: Any, host: Host) -> Any:
     return {**value, "hooks": hooks, host.setup.server.table: table}
 
 
-def without_own(value: Any, host: Host) -> Any:
-    """Return what a JSON file says without own entries, and without empty containers in
-    their place.
+def without_own_entries(value: Any, host: Host) -> Any:
+    """Return the content of a JSON file without CueDeck's entries and without
+    containers that they leave empty.
     """
     value = {} if value is None else dict(value)
     table = {
@@ -245,7 +242,7 @@ def without_own(value: Any, host: Host) -> Any:
     }
     hooks = {}
     for event, elements in value.pop("hooks", {}).items():
-        kept = [each for element in elements for each in _without_own(element)]
+        kept = [each for element in elements for each in _without_own_commands(element)]
         hooks |= {event: kept} if kept else {}
     return {
         **value,
@@ -254,9 +251,9 @@ def without_own(value: Any, host: Host) -> Any:
     }
 
 
-def _without_own(element: Any) -> list[Any]:
-    """Return an element of an event without own commands, as a list that is empty when
-    nothing else is in it.
+def _without_own_commands(element: Any) -> list[Any]:
+    """Return an event element without CueDeck's commands, as a list that is empty if
+    nothing else remains.
     """
     if not isinstance(element, dict):
         return [element]
@@ -269,8 +266,8 @@ def _without_own(element: Any) -> list[Any]:
     )
 
 
-def all_put(text: str, host: Host) -> str:
-    """Return a file with both own hooks and the own server."""
+def add_all_entries(text: str, host: Host) -> str:
+    """Return a file with CueDeck's hooks and server."""
     return (
         ServerPart(host.setup.server)
         .put(HooksPart(host.hooks, host.name).put(text).text)
@@ -278,14 +275,14 @@ def all_put(text: str, host: Host) -> str:
     )
 
 
-def all_stripped(text: str, host: Host) -> str:
+def strip_all_entries(text: str, host: Host) -> str:
     return HooksPart(host.hooks, host.name).strip(
         ServerPart(host.setup.server).strip(text, None), None
     )
 
 
 def tokens(text: str) -> list[str]:
-    """Return what a JSON file consists of, in order, but for commas and blanks."""
+    """Return the tokens of a JSON file in order, without commas and blanks."""
     document = read_json(text)
     cuts = [(start, end) for start, end in document.comments]
     waiting = [document.root] if document.root else []
@@ -302,14 +299,14 @@ def tokens(text: str) -> list[str]:
 
 
 def is_within(part: list[str], whole: list[str]) -> bool:
-    """Tell whether all of one list stands in another, in that order."""
+    """Return whether one list is a subsequence of another."""
     rest = iter(whole)
     return all(each in rest for each in part)
 
 
 @st.composite
-def edited(draw: Any, text: str, host: Host) -> str:
-    """Return a file as a person or the host may leave it after set-up."""
+def edited_files(draw: Any, text: str, host: Host) -> str:
+    """Draw a file as the user or the host may leave it after setup."""
     document = read_json(text)
     assert document.root
     kind = draw(st.sampled_from(["member", "comment", "group", "rewritten", "older"]))
@@ -342,11 +339,11 @@ OF_EACH_HOST = settings(max_examples=8, deadline=None)
 @hosts
 @OF_EACH_HOST
 @given(before=json_files())
-def test_json_says_what_it_said_and_own_entries_besides(
+def test_setup_keeps_the_json_content_and_adds_own_entries(
     host: Host, before: str
 ) -> None:
-    after = all_put(before, host)
-    assert read_json(after).value() == with_own(read_json(before).value(), host)
+    after = add_all_entries(before, host)
+    assert read_json(after).value() == with_own_entries(read_json(before).value(), host)
     assert read_json(after).comment_texts() == read_json(before).comment_texts()
     assert is_within(tokens(before), tokens(after))
 
@@ -354,9 +351,7 @@ def test_json_says_what_it_said_and_own_entries_besides(
 @hosts
 @OF_EACH_HOST
 @given(before=json_files())
-def test_json_put_in_is_right_is_put_in_once_and_goes_again(
-    host: Host, before: str
-) -> None:
+def test_json_entries_are_added_once_and_removed_again(host: Host, before: str) -> None:
     for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         put = part.put(before)
         assert part.is_right(put.text)
@@ -371,14 +366,14 @@ def test_json_put_in_is_right_is_put_in_once_and_goes_again(
 @hosts
 @OF_EACH_HOST
 @given(data=st.data(), before=json_files())
-def test_edits_between_set_up_and_removal_are_never_lost(
+def test_edits_between_setup_and_removal_are_never_lost(
     host: Host, data: st.DataObject, before: str
 ) -> None:
-    between = all_put(before, host)
+    between = add_all_entries(before, host)
     for _ in range(data.draw(st.integers(1, 3))):
-        between = data.draw(edited(between, host))
-    after = all_stripped(between, host)
-    assert without_own(read_json(after).value(), host) == without_own(
+        between = data.draw(edited_files(between, host))
+    after = strip_all_entries(between, host)
+    assert without_own_entries(read_json(after).value(), host) == without_own_entries(
         read_json(between).value(), host
     )
     assert read_json(after).comment_texts() == read_json(between).comment_texts()
@@ -392,15 +387,15 @@ def test_edits_between_set_up_and_removal_are_never_lost(
 @hosts
 @OF_EACH_HOST
 @given(data=st.data(), before=json_files())
-def test_set_up_again_after_edits_leaves_one_of_each(
+def test_repeated_setup_after_edits_leaves_one_of_each_entry(
     host: Host, data: st.DataObject, before: str
 ) -> None:
-    between = data.draw(edited(all_put(before, host), host))
+    between = data.draw(edited_files(add_all_entries(before, host), host))
     after = between
     for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         after = after if part.is_right(after) else part.renew(after)
         assert part.is_right(after)
-    assert without_own(read_json(after).value(), host) == without_own(
+    assert without_own_entries(read_json(after).value(), host) == without_own_entries(
         read_json(between).value(), host
     )
     assert read_json(after).comment_texts() == read_json(between).comment_texts()
@@ -408,12 +403,12 @@ def test_set_up_again_after_edits_leaves_one_of_each(
 
 @FEW
 @given(before=toml_files(), above=st.booleans())
-def test_toml_comes_back_and_keeps_what_is_added(before: str, above: bool) -> None:
+def test_toml_is_restored_and_keeps_additions(before: str, above: bool) -> None:
     part = TomlServerPart(CODEX.setup.server)
     put = part.put(before)
     assert part.is_right(put.text)
     assert cut(put.text, put.undo) == before
-    assert part.strip(put.text, None) in ended(before)
+    assert part.strip(put.text, None) in with_final_newline(before)
     mine = "# mine\r\nmy = 1 # é\n"
     bom = put.text[: put.text.startswith("\ufeff")]
     text = (
@@ -433,14 +428,14 @@ def test_toml_comes_back_and_keeps_what_is_added(before: str, above: bool) -> No
 
 @FEW
 @given(before=markdown_files(), after=markdown_files(), data=st.data())
-def test_markdown_comes_back_and_keeps_what_is_added(
+def test_markdown_is_restored_and_keeps_additions(
     before: str, after: str, data: st.DataObject
 ) -> None:
     part = BlockPart()
     put = part.put(before)
     assert part.is_right(put.text)
     assert cut(put.text, put.undo) == before
-    assert part.strip(put.text, None) in ended(before)
+    assert part.strip(put.text, None) in with_final_newline(before)
     added = data.draw(st.sampled_from(["\n", ""])) + after.removeprefix("\ufeff")
     left = part.strip(put.text + added, None)
     assert not part.holds(left)
@@ -454,8 +449,8 @@ def test_markdown_comes_back_and_keeps_what_is_added(
     assert part.renew(put.text) == put.text
 
 
-def ended(text: str) -> list[str]:
-    """Return a text, and the same with a newline at its end."""
+def with_final_newline(text: str) -> list[str]:
+    """Return a text unchanged, and with a final newline."""
     return [text, *(text + newline for newline in ("\n", "\r\n", "\r"))]
 
 
@@ -475,9 +470,9 @@ THEIRS = st.sampled_from(
 
 
 @st.composite
-def files_with_entries_of_theirs(draw: Any, host: Host) -> str:
-    """Return a JSON file in which a person wrote hooks that run CueDeck, and a server
-    of its name.
+def files_with_user_entries(draw: Any, host: Host) -> str:
+    """Draw a JSON file in which the user wrote hooks that run CueDeck, and a server of
+    the same name.
     """
     value = draw(MINE)
     events = draw(st.lists(st.sampled_from(host.hooks.events), max_size=3, unique=True))
@@ -504,7 +499,7 @@ def files_with_entries_of_theirs(draw: Any, host: Host) -> str:
 @hosts
 @OF_EACH_HOST
 @given(data=st.data())
-def test_entries_that_were_there_before_set_up_come_back(
+def test_user_entries_from_before_setup_are_restored(
     host: Host, data: st.DataObject
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -514,15 +509,15 @@ def test_entries_that_were_there_before_set_up_come_back(
             if path.endswith(".json"):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(
-                    data.draw(files_with_entries_of_theirs(host), label=path).encode()
+                    data.draw(files_with_user_entries(host), label=path).encode()
                 )
-        before, workspace = on_disk(root), open_workspace(folder, {})
+        before, workspace = read_tree(root), open_workspace(folder, {})
         connect(workspace, host)
-        once = on_disk(root)
+        once = read_tree(root)
         assert {each["state"] for each in connect(workspace, host)["files"]} == {
             "unchanged"
         }
-        assert on_disk(root) == once
+        assert read_tree(root) == once
         parts = [
             (target, part)
             for target in targets_of(host, workspace.paths)
@@ -540,9 +535,9 @@ def test_entries_that_were_there_before_set_up_come_back(
             )
         ):
             (root / path).write_bytes((root / path).read_bytes() + b"\n")
-        edited_paths = {path for path in before if on_disk(root)[path] != once[path]}
+        edited_paths = {path for path in before if read_tree(root)[path] != once[path]}
         disconnect(workspace, host)
-        after = on_disk(root)
+        after = read_tree(root)
         assert {
             path: after.get(path) for path in before if path not in edited_paths
         } == {path: before[path] for path in before if path not in edited_paths}
@@ -555,7 +550,7 @@ def test_entries_that_were_there_before_set_up_come_back(
 
 
 def commands_in(value: Any) -> list[str]:
-    """Return every command that a value names, sorted."""
+    """Return every command in a value, sorted."""
     if isinstance(value, dict):
         own = [value["command"]] if isinstance(value.get("command"), str) else []
         return sorted(
@@ -574,7 +569,7 @@ FILES = {".json": json_files(), ".toml": toml_files(), ".md": markdown_files()}
 @hosts
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
-def test_on_disk_twice_is_once_and_the_old_bytes_come_back(
+def test_repeated_setup_on_disk_is_idempotent_and_removal_restores_the_bytes(
     host: Host, data: st.DataObject
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -591,19 +586,19 @@ def test_on_disk_twice_is_once_and_the_old_bytes_come_back(
             if text is not None:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(text.encode())
-        before, workspace = on_disk(root), open_workspace(folder, {})
+        before, workspace = read_tree(root), open_workspace(folder, {})
         connect(workspace, host)
-        once = on_disk(root)
+        once = read_tree(root)
         assert connect(workspace, host)["files"] == [
             {"path": each, "state": "unchanged"} for each in paths(workspace, host)
         ]
-        assert on_disk(root) == once
+        assert read_tree(root) == once
         disconnect(workspace, host)
-        assert on_disk(root) == before
+        assert read_tree(root) == before
 
 
-def on_disk(root: Path) -> dict[str, bytes]:
-    """Return every file and folder outside of `.cuedeck`, with its bytes."""
+def read_tree(root: Path) -> dict[str, bytes]:
+    """Return every file and folder outside `.cuedeck` with its bytes."""
     found = (each for each in sorted(root.rglob("*")) if ".cuedeck" not in each.parts)
     return {
         each.relative_to(root).as_posix(): each.read_bytes() if each.is_file() else b""

@@ -1,4 +1,4 @@
-"""The fixtures these tests share."""
+"""Shared fixtures of the transcript tests."""
 
 from crash_runner import crash_runner, shared_runner
 from sandbox import sandbox

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import lz4.frame
 import pytest
 from crash_runner import CrashRunner
-from sandbox import Ran
+from sandbox import CommandOutcome
 
 READING = (
     ["session", "list", "--json"],
@@ -57,7 +57,7 @@ class SessionWorkspace(NamedTuple):
             if place.is_file()
         }
 
-    def run(self, *commands: list[str]) -> tuple[Ran, ...]:
+    def run(self, *commands: list[str]) -> tuple[CommandOutcome, ...]:
         """Run commands in one process, and check that none has an internal error."""
         ended = self.shared_runner.run(self.root, *commands)
         assert ended.signal == 0 and len(ended.ran) == len(commands), ended

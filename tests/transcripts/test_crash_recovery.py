@@ -16,7 +16,7 @@ import lz4.frame
 import pytest
 from crash_process import CrashPlan
 from crash_runner import KILLED, NO_CRASH, CrashRunner, Operation, crash_points
-from sandbox import Ran
+from sandbox import CommandOutcome
 
 Fact = tuple[str, str]
 """Something that was acknowledged: its kind and its words."""
@@ -249,7 +249,7 @@ class StateReader:
 
     def __init__(self, shared_runner: CrashRunner) -> None:
         self._witness = shared_runner
-        self._known: dict[tuple[object, ...], Ran] = {}
+        self._known: dict[tuple[object, ...], CommandOutcome] = {}
 
     def read_state(self, root: Path) -> State:
         """Read every acknowledged fact."""
@@ -257,7 +257,7 @@ class StateReader:
 
     def read_state_and_run(
         self, root: Path, *commands: list[str]
-    ) -> tuple[State, Sequence[Ran]]:
+    ) -> tuple[State, Sequence[CommandOutcome]]:
         """Read every acknowledged fact, then run commands in the same process."""
         looks, files = read_commands(root), list_files(root)
         keys = [cache_key(look, files) for look in looks]
@@ -323,7 +323,7 @@ def read_commands(root: Path) -> list[list[str]]:
 
 
 def parse_state(
-    told: Sequence[Ran], looks: Sequence[Sequence[str]], root: Path
+    told: Sequence[CommandOutcome], looks: Sequence[Sequence[str]], root: Path
 ) -> State:
     """Return the state that these commands printed. A session without output is
     archived.

@@ -23,7 +23,7 @@ from crash_runner import CrashRunner
 from memory_commands import FinalState
 from memory_corpus import CorpusSize
 from record_files import ARCHIVE, HOME, MEMORY, all_ids, read_record_files
-from sandbox import Ran, child_environ, session_folder
+from sandbox import CommandOutcome, child_environ, session_folder
 
 NAMES = (
     "add",
@@ -156,7 +156,7 @@ def test_file_size_limit_leaves_existing_files(
     assert 1 in codes and codes[-1] == 0
 
 
-def check_failed_write(case: CrashCase, ran: Ran, root: Path) -> None:
+def check_failed_write(case: CrashCase, ran: CommandOutcome, root: Path) -> None:
     """Check that nothing is lost or half written, and that a reported failure had no
     effect.
     """
@@ -184,7 +184,11 @@ def check_failed_write(case: CrashCase, ran: Ran, root: Path) -> None:
 
 
 def check_recovered(
-    case: CrashCase, ran: Ran, root: Path, seen: Path, crash_runner: CrashRunner
+    case: CrashCase,
+    ran: CommandOutcome,
+    root: Path,
+    seen: Path,
+    crash_runner: CrashRunner,
 ) -> None:
     """Check that the command succeeds once there is room again."""
     again, look = crash_runner.run(

@@ -21,7 +21,7 @@ from planted_secrets import (
     plant_patterned,
 )
 from record_files import HOME, iter_files
-from sandbox import Ran, child_environ, command_server, session_folder
+from sandbox import CommandOutcome, child_environ, command_server, session_folder
 
 from cuedeck.cli.cli_main import COMMANDS, cuedeck
 from cuedeck.model.hook_event import EVENTS
@@ -134,7 +134,7 @@ class CommandOutput(NamedTuple):
     """A command and its output."""
 
     command: str
-    ran: Ran
+    ran: CommandOutcome
 
 
 class LeakReport(NamedTuple):
@@ -156,7 +156,7 @@ def leaks(
     """Plant secrets and run everything."""
     root = tmp_path_factory.mktemp("leaks").resolve() / "work"
 
-    def run(*arguments: str, text: str = "") -> Ran:
+    def run(*arguments: str, text: str = "") -> CommandOutcome:
         (ran,) = shared_runner.run(root, arguments, text=text).ran
         assert ran.code == 0, (arguments, ran)
         return ran
@@ -249,7 +249,8 @@ def run_hook(
         json.dumps(heard).encode(),
     )
     return CommandOutput(
-        f"hook {event}", Ran(ended.code, ended.out.decode(), ended.err.decode())
+        f"hook {event}",
+        CommandOutcome(ended.code, ended.out.decode(), ended.err.decode()),
     )
 
 

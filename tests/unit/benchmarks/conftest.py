@@ -1,4 +1,4 @@
-"""One small repository for all tests of this folder; none of them changes it."""
+"""One small repository for all tests of this folder; no test changes it."""
 
 from __future__ import annotations
 

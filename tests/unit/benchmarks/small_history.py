@@ -71,7 +71,7 @@ def make(root: Path) -> tuple[str, str]:
 
 
 def case(parent: str) -> Case:
-    """Return a case: the change of `shop/main.py` that also touched the price and the
+    """Return a case: a commit of `shop/main.py` that also changed the price and the
     test.
     """
     return Case(

@@ -1,4 +1,4 @@
-"""The benchmark of companions, on a repository made for it."""
+"""The benchmark of companions on a generated repository."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.companions import main, read_history, replay, share_named
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A repository in which every third commit to code also changes the changelog, and
-    one renames it.
+    one commit renames it.
     """
     root = tmp_path / "some+shop"
     root.mkdir()
@@ -78,7 +78,7 @@ def test_only_commits_to_code_and_a_companion_are_replayed(clone: Path) -> None:
     assert found[0].linked == "src/two.py"
 
 
-def test_the_companions_are_those_of_the_parent(clone: Path) -> None:
+def test_companions_are_those_of_the_parent(clone: Path) -> None:
     named = [each.named for each in replay(str(clone), 300)]
     assert named == [("CHANGES.md",), ("HISTORY.md",), ("HISTORY.md",), ()]
     assert share_named(list(replay(str(clone), 1))) == 1
@@ -89,7 +89,9 @@ def test_renames_are_read(clone: Path) -> None:
     assert (rename.path, rename.before) == ("CHANGES.md", "HISTORY.md")
 
 
-def test_the_table_and_the_bar(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_and_bar_are_printed(
+    clone: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([str(clone), "--misses"]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert rows[2] == "| some+shop | 4 | 0.75 | 0.75 | 1.00 | 0.8 |"

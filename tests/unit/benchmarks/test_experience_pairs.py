@@ -1,4 +1,4 @@
-"""The figures of the pairs."""
+"""Shares and times of the pairs of experiences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_english_and_spanish_meet_the_bars(half: str) -> None:
         assert row.is_met or row.name not in BARRED, format_shares(rows)
 
 
-def test_the_halves_share_no_pair_and_are_always_the_same() -> None:
+def test_halves_share_no_pair_and_are_stable() -> None:
     drawn = {half: {(pair.one, pair.other) for pair in pairs(half)} for half in HALVES}
     assert not drawn["tuning"] & drawn["held"]
     pairs.cache_clear()
@@ -28,7 +28,7 @@ def test_the_halves_share_no_pair_and_are_always_the_same() -> None:
     assert {pair.language for pair in pairs("held")} == set(LANGUAGES)
 
 
-def test_times_are_taken_of_every_step() -> None:
+def test_every_step_is_timed() -> None:
     rows = list(islice(measure(30), 8))
     assert rows[0].what == "make experiences of 30 records"
     assert all(row.seconds > 0 for row in rows)

@@ -1,4 +1,4 @@
-"""The figures of the two halves."""
+"""Results of the integrity scan on both halves of the samples."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def _sentences(half: Half) -> set[str]:
     }
 
 
-def test_the_halves_share_no_sentence() -> None:
+def test_halves_share_no_sentence() -> None:
     assert not _sentences(TUNING) & _sentences(HELD)
 
 
-def test_the_held_half_keeps_its_bars() -> None:
+def test_held_half_meets_its_bars() -> None:
     figure = measure(HELD)
     assert figure.ordinary == 1_000 and figure.planted == 41
     assert figure.false_share < 0.01
@@ -34,7 +34,7 @@ def test_the_held_half_keeps_its_bars() -> None:
     assert len(figure.blamed) <= 1
 
 
-def test_the_same_seed_gives_the_same_records() -> None:
+def test_equal_seeds_give_equal_records() -> None:
     assert make_sample(HELD, ordinary=50) == make_sample(HELD, ordinary=50)
     assert (
         make_sample(HELD, ordinary=50).records
@@ -42,5 +42,5 @@ def test_the_same_seed_gives_the_same_records() -> None:
     )
 
 
-def test_a_crowd_has_as_many_records_as_asked() -> None:
+def test_crowd_has_the_requested_number_of_records() -> None:
     assert len(crowd(TUNING, 103)) == 103

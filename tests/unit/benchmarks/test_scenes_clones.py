@@ -1,4 +1,4 @@
-"""Clones, and the checkouts made of them."""
+"""Clones and their checkouts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.scenes.repository import git
 from benchmarks.scenes.worktree import Worktree
 
 
-def test_a_clone_is_found_by_owner_and_name(history: History) -> None:
+def test_clone_is_found_by_owner_and_name(history: History) -> None:
     assert find_clones([history.case], str(history.root.parent)) == {
         "some+shop": str(history.root)
     }
@@ -31,14 +31,14 @@ def test_missing_clones_are_reported_with_commands(
     )
 
 
-def test_a_shallow_clone_is_reported(history: History) -> None:
+def test_shallow_clone_is_reported(history: History) -> None:
     with pytest.raises(
         UnfitClones, match=r"lacks 1 of 1 commits(.|\n)*fetch --unshallow"
     ):
         find_clones([history.case._replace(parent="1" * 40)], str(history.root.parent))
 
 
-def test_a_folder_that_is_not_a_clone_is_reported(
+def test_folder_that_is_not_a_clone_is_reported(
     history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
@@ -47,7 +47,7 @@ def test_a_folder_that_is_not_a_clone_is_reported(
         find_clones([history.case], str(tmp_path))
 
 
-def test_a_checkout_knows_nothing_later_than_its_commit(
+def test_checkout_contains_nothing_later_than_its_commit(
     history: History, tmp_path: Path
 ) -> None:
     worktree = Worktree(str(history.root), str(tmp_path / "tree"))
@@ -61,7 +61,7 @@ def test_a_checkout_knows_nothing_later_than_its_commit(
     assert "Two." not in Path(worktree.path("docs/guide.md")).read_text("utf-8")
 
 
-def test_the_next_case_finds_nothing_of_the_last(
+def test_next_case_starts_from_a_clean_checkout(
     history: History, tmp_path: Path
 ) -> None:
     worktree = Worktree(str(history.root), str(tmp_path / "tree"))
@@ -75,7 +75,7 @@ def test_the_next_case_finds_nothing_of_the_last(
     assert git(worktree.root, "status", "--porcelain") == ""
 
 
-def test_a_replay_ends_at_a_case_with_enough_earlier_commits(history: History) -> None:
+def test_replay_ends_at_a_case_with_enough_earlier_commits(history: History) -> None:
     case, line = choose_line(str(history.root), [history.case], 2)
     assert (case.id, len(line), line[1:]) == (
         "shop-1",

@@ -1,4 +1,4 @@
-"""Edits that mean nothing, and what they leave of a scene."""
+"""Edits without a meaning, and their effect on a scene."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from benchmarks.scenes.replay import Step, format_replay
         ("Makefile", "all:\n", "# Hello\n"),
     ],
 )
-def test_a_comment_is_one_line_more(path: str, text: str, line: str) -> None:
+def test_comment_adds_one_line(path: str, text: str, line: str) -> None:
     rows = add_comment(path, text, "Hello", random.Random(1)).splitlines(keepends=True)
     rows.remove(line)
     assert "".join(rows).rstrip("\n") == text.rstrip("\n")
 
 
-def test_a_comment_in_a_class_is_indented_like_the_next_line() -> None:
+def test_comment_in_a_class_is_indented_like_the_next_line() -> None:
     text = "class A:\n    def f(self):\n        return 1\n"
     added = {
         add_comment("a.py", text, "Hello", random.Random(seed)) for seed in range(20)
@@ -39,18 +39,18 @@ def test_a_comment_in_a_class_is_indented_like_the_next_line() -> None:
     assert any("\n    # Hello\n    def f" in each for each in added)
 
 
-def test_files_that_cannot_be_commented_are_left_alone() -> None:
+def test_files_without_comment_syntax_are_unchanged() -> None:
     assert syntax_of("package.json") is None
 
 
-def test_the_same_edits_are_drawn_every_time() -> None:
+def test_drawn_edits_are_stable() -> None:
     cases = [case("1" * 40)._replace(id=name) for name in "abc"]
     drawn = draw_edits(cases, 30)
     assert drawn == draw_edits(cases, 30)
     assert {draw.case for draw in drawn} == {"a", "b", "c"}
 
 
-def test_an_edit_that_moves_earlier_bytes_is_named() -> None:
+def test_edit_that_moves_earlier_bytes_is_reported() -> None:
     text = format_edits([Edit("a", "x.py", True, 0.9), Edit("b", "y.py", False, 0.1)])
     assert (
         "2 times: all bytes above its heading stay in 50.0%; unchanged prefix 50.0%"

@@ -1,4 +1,4 @@
-"""How the output of any system is read."""
+"""Parsing of the output of any system."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TREE = ["README.md", "docs/the guide.md", "src/a.py", "src/deep/b.py", ".github/
         "> def f( a ):  ",
     ],
 )
-def test_bars_numbers_and_blanks_do_not_matter(line: str) -> None:
+def test_bars_numbers_and_blanks_are_ignored(line: str) -> None:
     assert canonical(line) == "def f( a ):"
     assert weight(canonical(line)) == 8
 
@@ -44,7 +44,7 @@ def test_paths_are_found_in_running_text(line: str, found: list[str]) -> None:
     assert Paths(TREE).within(line) == found
 
 
-def test_a_heading_names_one_path_and_little_else() -> None:
+def test_heading_is_a_path_with_little_else() -> None:
     text = (
         "about src/a.py\nsrc/a.py and README.md\n### `src/deep/b.py` (lines 1-4)\nx = 1\n"
         + "y" * 41

@@ -1,4 +1,4 @@
-"""What counts as found."""
+"""Scores of outputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_shared_and_short_lines_are_ignored(reference: Reference) -> None:
     assert "logo.bin" in reference.paths
 
 
-def test_all_of_both_targets_is_a_full_score(
+def test_complete_output_has_a_full_score(
     history: History, reference: Reference
 ) -> None:
     found = score(
@@ -45,7 +45,7 @@ def test_all_of_both_targets_is_a_full_score(
     assert (found.entry_symbol, found.entry_line) == (0, 0)
 
 
-def test_nothing_is_no_score(history: History, reference: Reference) -> None:
+def test_empty_output_has_no_score(history: History, reference: Reference) -> None:
     found = score(history.case, reference, "")
     assert (found.file, found.symbol, found.line, found.mrr, found.rank) == (
         0,
@@ -60,7 +60,7 @@ def test_nothing_is_no_score(history: History, reference: Reference) -> None:
     )
 
 
-def test_a_path_without_content_does_not_count(
+def test_path_without_content_does_not_count(
     history: History, reference: Reference
 ) -> None:
     found = score(history.case, reference, "docs/guide.md\nshop/price.py\n")
@@ -76,14 +76,14 @@ def test_content_without_a_path_counts_as_lines_only(
     assert (found.file, found.symbol, found.line) == (0, 0.5, pytest.approx(2 / 3))
 
 
-def test_the_entry_is_no_rank(history: History, reference: Reference) -> None:
+def test_entry_is_not_ranked(history: History, reference: Reference) -> None:
     found = score(
         history.case, reference, "shop/main.py\ndef checkout(basket):\nshop/price.py\n"
     )
     assert (found.rank, found.entry_symbol) == (1, 1)
 
 
-def test_the_beginning_of_a_signature_is_enough_where_its_file_is_shown(
+def test_beginning_of_a_signature_is_enough_if_its_file_is_shown(
     history: History, reference: Reference
 ) -> None:
     assert (

@@ -1,4 +1,4 @@
-"""What a run prints."""
+"""Tables of a benchmark run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def row(
     return Row(case, "some+shop", system, budget, 100, found)
 
 
-def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
+def test_interval_contains_its_mean_and_is_stable() -> None:
     found = interval([0.0, 1.0, None, 1.0, 0.0])
     assert found is not None
     assert found.mean == 0.5
@@ -25,12 +25,12 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
     assert interval([0.0, 1.0, None, 1.0, 0.0]) == found
 
 
-def test_equal_values_have_no_spread_and_no_values_no_interval() -> None:
+def test_equal_values_have_no_spread_and_missing_values_no_interval() -> None:
     assert interval([0.25] * 5) == pytest.approx((0.25, 0.25, 0.25))
     assert interval([None]) is None
 
 
-def test_the_tables_are_markdown_with_costs_as_ratios() -> None:
+def test_tables_are_markdown_with_costs_as_ratios() -> None:
     rows = [row("a", "cuedeck", 1.0), row("a", "imports", 0.0)]
     result = Result(
         rows,
@@ -52,7 +52,7 @@ def test_the_tables_are_markdown_with_costs_as_ratios() -> None:
     assert widths == {7}
 
 
-def test_the_worst_cases_list_missed_files_and_their_ranks() -> None:
+def test_worst_cases_list_missed_files_and_their_ranks() -> None:
     rows = [
         row("good", "cuedeck", 1.0),
         row("bad", "cuedeck", 0.5, Missed("x.py", 7), Missed("y.py", None)),
@@ -64,7 +64,7 @@ def test_the_worst_cases_list_missed_files_and_their_ranks() -> None:
     ]
 
 
-def test_a_row_is_plain_values() -> None:
+def test_row_is_serialisable() -> None:
     plain = row("a", "cuedeck", 0.5, Missed("x.py", 7)).as_json()
     assert plain["missed"] == [{"path": "x.py", "rank": 7}]
     assert (plain["id"], plain["system"], plain["budget"], plain["file"]) == (

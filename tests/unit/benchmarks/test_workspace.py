@@ -1,4 +1,4 @@
-"""The generated workspaces of the benchmarks."""
+"""Generated workspaces of the benchmarks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.scene.walk import walk
 
 
-def test_the_same_seed_gives_the_same_bytes() -> None:
-    """Pinned, so that figures of different days are figures of the same workspace."""
+def test_equal_seeds_give_equal_bytes() -> None:
+    """The hash is pinned, so that figures of different days describe the same
+    workspace.
+    """
     digest = hashlib.sha256(repr(list(files(120))).encode()).hexdigest()
     assert digest == hashlib.sha256(repr(list(files(120))).encode()).hexdigest()
     assert digest == "fc3f50ba6071a321c4acfd5f8ad9aed906164ef5e3f9c06f603ffc6f5be75cba"
@@ -30,7 +32,7 @@ def test_another_seed_gives_other_bytes() -> None:
     assert dict(files(20, seed=1)) != dict(files(20, seed=2))
 
 
-def test_a_workspace_has_a_card_for_20_docs_and_a_source_for_10() -> None:
+def test_workspace_has_a_card_per_20_docs_and_a_source_per_10() -> None:
     paths = [path for path, _ in files(1_000)]
     assert len(set(paths)) == len(paths)
     kinds = Counter(
@@ -45,7 +47,7 @@ def test_a_workspace_has_a_card_for_20_docs_and_a_source_for_10() -> None:
     }
 
 
-def test_no_folder_of_docs_holds_more_than_100_files() -> None:
+def test_no_folder_of_docs_has_more_than_100_files() -> None:
     folders = Counter(
         posixpath.dirname(path) for path, _ in files(450) if path.startswith("docs/")
     )
@@ -88,7 +90,7 @@ def test_one_card_is_active_and_reaches_about_30_files(tmp_path: Path) -> None:
     workspace.index.close()
 
 
-def test_a_workspace_on_disk_has_the_bytes_it_was_generated_with(
+def test_workspace_on_disk_has_the_generated_bytes(
     tmp_path: Path,
 ) -> None:
     made = lay_out(str(tmp_path), 30)
@@ -101,18 +103,18 @@ def test_a_workspace_on_disk_has_the_bytes_it_was_generated_with(
 @pytest.mark.parametrize(
     ("share", "value"), [(0.0, 1), (0.5, 50), (0.99, 99), (1.0, 100)]
 )
-def test_a_quantile_is_one_of_the_values(share: float, value: float) -> None:
+def test_quantile_is_one_of_the_values(share: float, value: float) -> None:
     assert quantile([float(each) for each in range(100, 0, -1)], share) == value
 
 
-def test_a_rate_below_its_floor_has_a_ratio_above_one() -> None:
+def test_rate_below_its_floor_has_a_ratio_above_one() -> None:
     rate = Figure("index", "docs", 10, 2_000, "docs/s", 8_000)
     assert rate.ratio == 4
     assert rate.at_least(1_500).met is True
     assert Figure("save", "p50", 10, 12, "ms", 2).against(5).met is False
 
 
-def test_the_table_is_aligned() -> None:
+def test_table_is_aligned() -> None:
     table = format_table(
         [
             Figure("save", "p50", 10, 12, "ms", 2).against(5),

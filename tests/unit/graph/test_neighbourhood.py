@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from memory import CARD, card, walked
+from memory import CARD, card, walk_files
 
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.cycles import find_cycles
@@ -12,13 +12,13 @@ A, B = "docs/a.md", "docs/b.md"
 def walked_addresses(
     files: dict[str, str | bytes], depth: int = 3, pinned: tuple[str, ...] = ()
 ) -> list[str]:
-    return sorted(walked(files, depth=depth, pinned=pinned).addresses)
+    return sorted(walk_files(files, depth=depth, pinned=pinned).addresses)
 
 
 def cycles_of(
     files: dict[str, str | bytes], depth: int = 3
 ) -> tuple[tuple[str, ...], ...]:
-    return find_cycles(walked(files, depth=depth).found.refs())
+    return find_cycles(walk_files(files, depth=depth).found.refs())
 
 
 def chain_of_docs(length: int) -> dict[str, str | bytes]:
@@ -59,17 +59,17 @@ def test_anchored_node_follows_links_inside_it_and_refs_of_its_file() -> None:
 
 def test_pinned_refs_come_after_own_refs_and_apply_at_any_depth() -> None:
     files: dict[str, str | bytes] = {CARD: card("docs/a.md"), A: "", B: ""}
-    here = walked(files, pinned=(B,))
+    here = walk_files(files, pinned=(B,))
     assert here.addresses == [CARD, A, B]
     assert (
         here.visit(B).pinned
         and here.visit(B).why == "pinned for every card by config.toml"
     )
-    assert walked(files, depth=0, pinned=(B,)).addresses == [CARD, B]
+    assert walk_files(files, depth=0, pinned=(B,)).addresses == [CARD, B]
 
 
 def test_dead_pinned_ref_is_reported_for_the_configuration() -> None:
-    (miss,) = walked({CARD: card()}, pinned=("docs/gone.md",)).found.unresolved
+    (miss,) = walk_files({CARD: card()}, pinned=("docs/gone.md",)).found.unresolved
     assert (miss.source, miss.line, miss.form) == (".cuedeck/config.toml", 0, "pinned")
 
 
@@ -78,7 +78,7 @@ def test_dead_ref_is_reported_once_per_line_in_walk_order() -> None:
         CARD: card("gone.md", "docs/a.md", "docs/a.md#In"),
         A: "# In\n\n[[lost]] and [[lost]]\n\n[[lost]]\n",
     }
-    misses = walked(files).found.unresolved
+    misses = walk_files(files).found.unresolved
     assert [(miss.ref, miss.source, miss.line) for miss in misses] == [
         ("gone.md", CARD, 5),
         ("lost", A, 3),
@@ -87,7 +87,7 @@ def test_dead_ref_is_reported_once_per_line_in_walk_order() -> None:
 
 
 def test_only_the_first_dead_refs_have_suggestions() -> None:
-    misses = walked(
+    misses = walk_files(
         {CARD: card(*(f"docs/aa{n}.md" for n in range(150))), "docs/aa.md": ""}
     ).found.unresolved
     assert len(misses) == 150
@@ -115,7 +115,7 @@ def test_link_to_the_own_place_is_no_edge() -> None:
         CARD: card("docs/a.md#X", body=f"[[2a9f1x]] [[{CARD}]]\n"),
         A: "# X\n\n[[#X]]\n",
     }
-    here = walked(files)
+    here = walk_files(files)
     assert here.addresses == [CARD, "docs/a.md#X"]
     assert cycles_of(files) == ()
 
@@ -167,7 +167,7 @@ def test_cycle_that_closes_at_the_depth_limit_is_found() -> None:
 def test_thousands_of_parts_of_one_file_are_distinguished_quickly() -> None:
     lines = 4_000
     links = "".join(f"[[src/x.txt#L{n}-L{n + 1}]]\n" for n in range(1, lines))
-    here = walked({CARD: card(body=links), "src/x.txt": "line\n" * lines})
+    here = walk_files({CARD: card(body=links), "src/x.txt": "line\n" * lines})
     assert len(here.found.refs()) == lines - 1
 
 
@@ -187,12 +187,12 @@ def test_two_spellings_of_one_place_are_one_node() -> None:
 def test_order_of_files_does_not_change_the_result() -> None:
     files = chain_of_docs(4) | {A: "[[b]]\n", B: "[[docs/1]]\n"}
     turned = dict(reversed(files.items()))
-    first, second = walked(files), walked(turned)
+    first, second = walk_files(files), walk_files(turned)
     assert first.visits == second.visits
     assert first.found.refs() == second.found.refs()
 
 
 def test_root_need_not_be_a_card() -> None:
-    here = walked({A: "[[b]]\n", B: ""}, root=A)
+    here = walk_files({A: "[[b]]\n", B: ""}, root=A)
     found = neighbourhood(resolve_address(A, here.memory), here.memory, 1)
     assert [edge.target.address for edge in found.edges_from(found.root)] == [B]

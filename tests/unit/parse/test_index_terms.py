@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory import CARD, Letters, Memory, build, card
+from memory import CARD, LetterCounter, Memory, build, card
 
 from cuedeck.model.file import NO_WORDS, Chunk, Symbol
 from cuedeck.parse.index_terms import (
@@ -191,7 +191,7 @@ def test_a_copied_scene_is_not_a_document() -> None:
     scene = build({CARD: card("src/a.py"), "src/a.py": SOURCE})
     assert facts("docs/scene.md", scene.text) is None
     assert facts("scene.txt", scene.text.replace("\n", "\r\n")) is None
-    count, mask = Letters(), Mask(Memory({}), find_secrets)
+    count, mask = LetterCounter(), Mask(Memory({}), find_secrets)
     idle = render_idle(
         [("a.md", "todo", "A")], mask=mask, count=count, budget=2_000, receipt="0"
     )

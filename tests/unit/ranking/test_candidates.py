@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import CARD, Memory, card, ranked
+from memory import CARD, Memory, card, rank_workspace
 
 from cuedeck.ranking.candidates import CandidatePool, candidate_pool, copies
 
@@ -18,7 +18,7 @@ FILES = {
 
 
 def make_pool(**files: str) -> CandidatePool:
-    ground, ranking = ranked(FILES | files)
+    ground, ranking = rank_workspace(FILES | files)
     return candidate_pool(ground, ranking, Memory(FILES | files))
 
 
@@ -36,7 +36,7 @@ def test_distinctive_line_of_a_file_is_in_no_other_file() -> None:
 
 
 def test_every_candidate_with_text_is_in_the_pool_in_ranking_order() -> None:
-    ground, ranking = ranked(FILES)
+    ground, ranking = rank_workspace(FILES)
     here = paths(candidate_pool(ground, ranking, Memory(FILES)))
     assert (
         here == [each.path for each in ranking.candidates if each.path in here]
@@ -52,7 +52,7 @@ def test_copy_of_a_linked_or_better_ranked_file_is_not_shown() -> None:
         "shop/login.py": same,
         "shop/copied.py": FILES["shop/token_one.py"],
     }
-    ground, ranking = ranked(FILES | files)
+    ground, ranking = rank_workspace(FILES | files)
     items = paths(candidate_pool(ground, ranking, Memory(FILES | files)))
     better, worse = [
         each.path
@@ -64,7 +64,7 @@ def test_copy_of_a_linked_or_better_ranked_file_is_not_shown() -> None:
 
 
 def test_pool_is_reused_until_a_candidate_changes() -> None:
-    ground, ranking = ranked(FILES)
+    ground, ranking = rank_workspace(FILES)
     first = candidate_pool(ground, ranking, Memory(FILES))
     assert candidate_pool(ground, ranking, Memory(FILES)) is first
     changed = Memory(FILES | {"shop/far.py": "pebble = 3\n"})

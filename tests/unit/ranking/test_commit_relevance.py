@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import CARD, card, commit, grounded, touched
+from memory import CARD, card, commit, ranking_context, touched
 
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.commit_relevance import commit_relevance
@@ -13,7 +13,7 @@ STORE = "import pickle\n\n\ndef keep_token(value):\n    return pickle.dumps(valu
 
 def make_context(*commits: Commit, **files: str) -> RankingContext:
     root = card("src/store.py", title="Expired token", body="It must ask again.\n")
-    return grounded(
+    return ranking_context(
         {CARD: root, "src/store.py": STORE, "src/garden.py": "plants = 3\n", **files},
         commits,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from memory import CARD, bench, card, commit, touched, walked
+from memory import CARD, card, commit, ranking_inputs, touched, walk_files
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
@@ -30,8 +30,8 @@ TASK = card("src/login.py", title="Zebra", body="Stripes.\n")
 def companions_of(
     *commits: Commit, task: str = TASK, **files: str
 ) -> tuple[Companion, ...]:
-    here = walked({CARD: task, **FILES, **files})
-    related = rank_related(bench(here, commits), here.visits, {})
+    here = walk_files({CARD: task, **FILES, **files})
+    related = rank_related(ranking_inputs(here, commits), here.visits, {})
     return find_companions(related.context, related.ranking, here.memory)
 
 

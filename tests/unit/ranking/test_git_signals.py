@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import CARD, card, commit, grounded, touched
+from memory import CARD, card, commit, ranking_context, touched
 
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.commit_relevance import commit_relevance
@@ -19,7 +19,7 @@ ROOT = card("src/login.py", title="Expired token", body="It must ask again.\n")
 
 
 def make_context(*commits: Commit, **files: str) -> RankingContext:
-    return grounded({CARD: ROOT, **FILES, **files}, commits)
+    return ranking_context({CARD: ROOT, **FILES, **files}, commits)
 
 
 def ranked_paths(found: SignalScores) -> list[str]:
@@ -68,7 +68,7 @@ def test_reason_counts_each_commit_once() -> None:
         touched("src/store.py"),
         touched("src/garden.py"),
     )
-    here = grounded({CARD: refs, **FILES}, [both])
+    here = ranking_context({CARD: refs, **FILES}, [both])
     found = by_cochange(here, commit_relevance(here))
     assert found.why("src/garden.py") == "changed together with `src/login.py` once"
 
@@ -90,7 +90,7 @@ def test_reason_names_the_source_that_changed_most_often_with_the_file() -> None
             touched("src/other.py"),
         ),
     ]
-    here = grounded({CARD: refs, **FILES}, commits)
+    here = ranking_context({CARD: refs, **FILES}, commits)
     found = by_cochange(here, commit_relevance(here))
     assert found.why("src/garden.py") == "changed together with `src/store.py` 2 times"
 
@@ -103,7 +103,7 @@ def test_two_linked_sections_of_one_file_are_one_source() -> None:
         title="Expired token",
         body="It must ask again.\n",
     )
-    here = grounded(
+    here = ranking_context(
         {CARD: refs, "docs/n.md": notes, **FILES},
         [commit("One", touched("docs/n.md"), touched("src/other.py"))],
     )

@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 
 import pytest
-from memory import CARD, Shelf, Walked, bench, card, module, related, tokens, walked
+from memory import (
+    CARD,
+    InMemoryCorpus,
+    WalkedWorkspace,
+    card,
+    module,
+    ranking_inputs,
+    related_tier,
+    tokens,
+    walk_files,
+)
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
@@ -36,8 +46,12 @@ FILES = {
 }
 
 
-def related_files(here: Walked, room: int, *commits: Commit) -> dict[str, Shown]:
-    return {each.visit.path: each for each in related(here, commits).show(room).nodes}
+def related_files(
+    here: WalkedWorkspace, room: int, *commits: Commit
+) -> dict[str, Shown]:
+    return {
+        each.visit.path: each for each in related_tier(here, commits).show(room).nodes
+    }
 
 
 def lines_of(each: Shown) -> list[int]:
@@ -45,7 +59,7 @@ def lines_of(each: Shown) -> list[int]:
 
 
 def test_more_room_never_removes_a_line() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     before: dict[str, set[int]] = {}
     for room in range(150, 2_400, 450):
         now = {
@@ -58,7 +72,7 @@ def test_more_room_never_removes_a_line() -> None:
 
 
 def test_room_above_the_value_of_the_lines_stays_empty() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     assert related_files(here, ROOMY) == related_files(here, 10 * ROOMY)
     assert sum(each.cost for each in related_files(here, ROOMY).values()) < ROOMY // 10
 
@@ -68,14 +82,14 @@ def test_short_files_are_shown_in_full() -> None:
         f"src/{name}.py": f"# expired token\n{module(name, lines=1)}" for name in NAMES
     }
     assert {
-        each.view for each in related_files(walked(FILES | short), ROOMY).values()
+        each.view for each in related_files(walk_files(FILES | short), ROOMY).values()
     } == {"full"}
 
 
 @pytest.mark.parametrize("room", [200, 400, 600, 900, 1_200])
 def test_signature_is_shown_with_every_line_of_its_body(room: int) -> None:
-    here = walked(FILES)
-    shelf = Shelf(here.memory)
+    here = walk_files(FILES)
+    shelf = InMemoryCorpus(here.memory)
     for path, each in related_files(here, room).items():
         words = shelf.words(path)
         assert words is not None
@@ -86,7 +100,7 @@ def test_signature_is_shown_with_every_line_of_its_body(room: int) -> None:
 
 
 def test_signatures_come_before_bodies() -> None:
-    here = walked(
+    here = walk_files(
         FILES
         | {
             "src/alpha.py": f"# expired token\n{module('one', 'two', 'three', 'four', lines=30)}"
@@ -108,8 +122,8 @@ def test_repeated_signature_is_not_shown_alone() -> None:
     """
     names = [f"Class{at}" for at in range(8)]
     text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
-    here = walked(FILES | {"src/alpha.py": f"# expired token\n{text}"})
-    found = rank_related(bench(here), here.visits, {})
+    here = walk_files(FILES | {"src/alpha.py": f"# expired token\n{text}"})
+    found = rank_related(ranking_inputs(here), here.visits, {})
     pieces = candidate_pool(found.context, found.ranking, here.memory).levels.pieces
     rows = here.memory.text("src/alpha.py").split("\n")
     single = [
@@ -132,7 +146,7 @@ def test_likelihood_of_a_file_has_discrete_steps() -> None:
 
 
 def test_lines_keep_the_order_of_the_file() -> None:
-    for each in related_files(walked(FILES), 700).values():
+    for each in related_files(walk_files(FILES), 700).values():
         assert lines_of(each) == sorted(set(lines_of(each)))
 
 

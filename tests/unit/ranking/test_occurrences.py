@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import CARD, Memory, card, commit, ranked, touched
+from memory import CARD, Memory, card, commit, rank_workspace, touched
 
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.occurrences import Identifier, Occurrences, find_occurrences
@@ -26,7 +26,7 @@ DOCS = "# Checks\n\nUse `--dead-link` to list pages.\n"
 
 
 def occurrences_in(texts: dict[str, str], *commits: Commit) -> Occurrences:
-    found = ranked(texts, commits)
+    found = rank_workspace(texts, commits)
     further = [path for path in texts if path.startswith("CHANGELOG")]
     return find_occurrences(found.context, found.ranking, Memory(texts), further)
 
@@ -175,7 +175,7 @@ def test_secret_is_no_identifier() -> None:
 
 def test_cached_result_equals_a_new_search() -> None:
     texts = make_files()
-    found = ranked(texts)
+    found = rank_workspace(texts)
     first = find_occurrences(found.context, found.ranking, Memory(texts))
     assert find_occurrences(found.context, found.ranking, Memory(texts)) is first
     again = occurrences_in(texts)

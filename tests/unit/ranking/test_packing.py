@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import CARD, Letters, card, views, walked
+from memory import CARD, LetterCounter, card, views, walk_files
 
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
@@ -59,7 +59,7 @@ class PackingSandbox:
             )
             for at, rows in enumerate(texts)
         ]
-        here = walked(
+        here = walk_files(
             {
                 CARD: card(),
                 **{
@@ -68,13 +68,13 @@ class PackingSandbox:
                 },
             }
         )
-        labels = views(here, count=Letters()).labels
+        labels = views(here, count=LetterCounter()).labels
         self.page = RelatedTier(
             CandidatePool((), {}, PriceLevels((), ())),
             here.visits[0],
             lookup=here.memory,
             mask=Mask(here.memory, find_secrets),
-            count=Letters(),
+            count=LetterCounter(),
             labels=labels,
             memo=Memo(),
         )
@@ -106,7 +106,7 @@ def test_packed_files_never_exceed_the_room(
     sandbox, pieces = made
     shown = sandbox.fit(pieces, room)
     assert sum(each.cost for each in shown) <= max(room, 0)
-    count = Letters()
+    count = LetterCounter()
     for each in shown:
         assert each.tokens == count.count(each.head) + count.count(each.body)
         assert each.cost == each.tokens + entry_tokens(each.entry, count)

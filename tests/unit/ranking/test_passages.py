@@ -4,7 +4,16 @@ opened.
 
 from __future__ import annotations
 
-from memory import CARD, bench, card, commit, module, ranked, touched, walked
+from memory import (
+    CARD,
+    card,
+    commit,
+    module,
+    rank_workspace,
+    ranking_inputs,
+    touched,
+    walk_files,
+)
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.app.scene.scene_pipeline import open_visit
@@ -23,8 +32,10 @@ def first_definition(body: str, *commits: Commit, text: str = LONG) -> str:
     price.
     """
     root = card("docs/x.md", title="A slow start", body=f"{body}\n")
-    here = walked({CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER})
-    found = rank_related(bench(here, commits), here.visits, {})
+    here = walk_files(
+        {CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER}
+    )
+    found = rank_related(ranking_inputs(here, commits), here.visits, {})
     pool, rows = (
         candidate_pool(found.context, found.ranking, here.memory),
         text.split("\n"),
@@ -68,7 +79,7 @@ def test_definition_written_by_a_similar_commit_comes_before_the_others() -> Non
 
 
 def named_order(texts: dict[str, str], *commits: Commit) -> list[str]:
-    ground, ranking = ranked(texts, commits)
+    ground, ranking = rank_workspace(texts, commits)
     words = ground.corpus.words("src/token.py")
     assert words is not None
     order = order_chunks(ground, "src/token.py", words, ranking.history)
@@ -82,7 +93,7 @@ def test_head_of_the_file_comes_first_without_any_match() -> None:
 def opened_parts(
     task_body: str, tokens: int, text: str = LONG
 ) -> list[tuple[int, int]]:
-    here = walked(
+    here = walk_files(
         {
             CARD: card("src/a.py", title="A slow start", body=f"{task_body}\n"),
             "src/a.py": text,
@@ -92,7 +103,7 @@ def opened_parts(
     return list(
         open_visit(
             here.visits[1],
-            rank_related(bench(here), here.visits, {}),
+            rank_related(ranking_inputs(here), here.visits, {}),
             here.memory,
             tokens,
         ).parts
@@ -120,20 +131,23 @@ def test_no_part_is_opened_without_a_match() -> None:
 
 
 def test_linked_part_stays_open() -> None:
-    here = walked(
+    here = walk_files(
         {
             CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"),
             "src/a.py": LONG,
         }
     )
-    found, visit = rank_related(bench(here), here.visits, {}), here.visit("src/a.py")
+    found, visit = (
+        rank_related(ranking_inputs(here), here.visits, {}),
+        here.visit("src/a.py"),
+    )
     assert visit.parts
     assert set(visit.parts) < set(open_visit(visit, found, here.memory, 5_000).parts)
 
 
 def test_no_part_of_an_unindexed_file_is_opened() -> None:
-    here = walked({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
-    found = rank_related(bench(here), here.visits, {})
+    here = walk_files({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
+    found = rank_related(ranking_inputs(here), here.visits, {})
     assert open_visit(here.visits[1], found, here.memory, 5_000) == here.visits[1]
 
 

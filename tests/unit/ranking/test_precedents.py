@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory import CARD, bench, card, commit, touched, walked
+from memory import CARD, card, commit, ranking_inputs, touched, walk_files
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
@@ -73,8 +73,8 @@ OTHER = commit("Serve over TCP", touched("lsp/server.go", "listen(port)"))
 def precedents_of(
     *commits: Commit, task: str = TASK, **files: str
 ) -> tuple[Precedent, ...]:
-    here = walked({CARD: task, **FILES, **files})
-    related = rank_related(bench(here, commits), here.visits, {})
+    here = walk_files({CARD: task, **FILES, **files})
+    related = rank_related(ranking_inputs(here, commits), here.visits, {})
     return find_precedents(related.context, related.ranking, here.memory)
 
 
@@ -157,8 +157,8 @@ def test_at_most_three_precedents_are_returned_in_a_stable_order() -> None:
 
 
 def test_result_is_cached_until_a_file_changes() -> None:
-    here = walked({CARD: TASK, **FILES})
-    workspace = bench(here, [OTHER, SIBLING])
+    here = walk_files({CARD: TASK, **FILES})
+    workspace = ranking_inputs(here, [OTHER, SIBLING])
     related = rank_related(workspace, here.visits, {})
     first = find_precedents(related.context, related.ranking, here.memory)
     assert find_precedents(related.context, related.ranking, here.memory) is first

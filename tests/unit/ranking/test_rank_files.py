@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from memory import CARD, card, commit, ranked, touched
+from memory import CARD, card, commit, rank_workspace, touched
 
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.rank_files import MOST, Candidate
@@ -35,9 +35,9 @@ FILES = {
 def find_candidates(
     commits: Sequence[Commit] = (), **more: str
 ) -> dict[str, Candidate]:
-    found = ranked(FILES | {f"x/{name}": text for name, text in more.items()}, commits)[
-        1
-    ]
+    found = rank_workspace(
+        FILES | {f"x/{name}": text for name, text in more.items()}, commits
+    )[1]
     return {each.path.removeprefix("x/"): each for each in found.candidates}
 
 
@@ -67,7 +67,7 @@ def find_candidates(
 def test_file_with_the_best_signal_is_ranked_first_with_its_reason(
     signal: str, path: str, text: str, why: str
 ) -> None:
-    _, ranking = ranked(FILES | {path: text})
+    _, ranking = rank_workspace(FILES | {path: text})
     first = ranking.candidates[0]
     assert first.path == path
     assert first.ranks[signal] == 1
@@ -80,7 +80,7 @@ def test_file_with_the_best_signal_is_ranked_first_with_its_reason(
 )
 def test_one_signal_is_enough_for_a_candidate(signal: str, path: str) -> None:
     text = "from src.login import other\n" if signal == "imports" else "x = 1\n"
-    _, ranking = ranked(FILES | {path: text})
+    _, ranking = rank_workspace(FILES | {path: text})
     (only,) = ranking.candidates
     assert (only.path, only.edge, dict(only.ranks)) == (path, signal, {signal: 1})
 
@@ -98,13 +98,13 @@ HISTORY = {
 
 @pytest.mark.parametrize("signal", HISTORY)
 def test_commit_history_alone_is_enough_for_a_candidate(signal: str) -> None:
-    _, ranking = ranked(FILES, [HISTORY[signal]])
+    _, ranking = rank_workspace(FILES, [HISTORY[signal]])
     (only,) = ranking.candidates
     assert only.path == "src/garden.py" and only.ranks[signal] == 1
 
 
 def test_removed_files_are_no_candidates() -> None:
-    _, ranking = ranked(
+    _, ranking = rank_workspace(
         FILES,
         [commit("Ask again, the token expired", touched("src/gone.py", "some line"))],
     )
@@ -134,7 +134,7 @@ def test_linked_files_cards_and_noise_are_no_candidates() -> None:
         "go.sum": "expired token\n",
         "logo.png": "\0expired token",
     }
-    assert ranked(files)[1].candidates == ()
+    assert rank_workspace(files)[1].candidates == ()
 
 
 def test_distant_linked_files_are_no_candidates() -> None:
@@ -142,7 +142,7 @@ def test_distant_linked_files_are_no_candidates() -> None:
     listed = card(*pages, title="Expired token")
     assert not [
         each
-        for each in ranked({CARD: listed, **pages})[1].candidates
+        for each in rank_workspace({CARD: listed, **pages})[1].candidates
         if each.path in pages
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from memory import CARD, card, commit, grounded, touched
+from memory import CARD, card, commit, ranking_context, touched
 
 from cuedeck.ranking.rank_files import rank
 from cuedeck.ranking.ranking_cache import (
@@ -29,13 +29,13 @@ HISTORY = [commit("Anything", touched("src/login.py"), touched("src/far.py"))]
 
 
 def rank_and_snapshot(files: Files) -> tuple[CachedRanking, RankingContext]:
-    ground = grounded(files, HISTORY)
+    ground = ranking_context(files, HISTORY)
     return snapshot_inputs(ground, rank(ground)), ground
 
 
 def changed_context(before: RankingContext, changes: Files) -> RankingContext:
     """Return the ranking context after some files have changed."""
-    after = grounded(FILES | changes, HISTORY)
+    after = ranking_context(FILES | changes, HISTORY)
     return replace(after, resolver=before.resolver, pairs=before.pairs)
 
 
@@ -104,7 +104,7 @@ def test_change_with_effect_on_the_ranking_invalidates_it(changes: Files) -> Non
 
 
 def test_ranking_is_computed_again_if_any_file_may_have_changed() -> None:
-    cache, context = RankingCache(), grounded(FILES, HISTORY)
+    cache, context = RankingCache(), ranking_context(FILES, HISTORY)
     first = cache.rank(context)
     cache.note_changes([])
     assert cache.rank(context) is first

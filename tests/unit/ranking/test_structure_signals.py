@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from memory import CARD, card, grounded
+from memory import CARD, card, ranking_context
 
 from cuedeck.ranking.signal_scores import SignalScores
 from cuedeck.ranking.structure_signals import by_imports, by_stem
 
 
 def import_scores(*refs: str, **files: str) -> SignalScores:
-    return by_imports(grounded({CARD: card(*refs), **files}))
+    return by_imports(ranking_context({CARD: card(*refs), **files}))
 
 
 def ranked_paths(found: SignalScores) -> list[str]:
@@ -24,7 +24,7 @@ def test_test_and_page_named_like_a_source_are_ranked() -> None:
         "docs/token.md": "",
         "src/other.py": "",
     }
-    found = by_stem(grounded({CARD: card("src/token.py"), **files}))
+    found = by_stem(ranking_context({CARD: card("src/token.py"), **files}))
     assert set(ranked_paths(found)) == {"tests/test_token.py", "docs/token.md"}
     assert found.why("docs/token.md") == "named like `token.py`"
 
@@ -36,13 +36,13 @@ def test_partly_equal_name_scores_lower_than_an_equal_one() -> None:
         "src/token_form.py": "",
         "src/other.py": "",
     }
-    found = by_stem(grounded({CARD: card("src/token_store.py"), **files}))
+    found = by_stem(ranking_context({CARD: card("src/token_store.py"), **files}))
     assert ranked_paths(found) == ["tests/test_token_store.py", "src/token_form.py"]
 
 
 def test_nearest_of_several_equal_names_comes_first() -> None:
     files = {"a/b/token.py": "", "a/b/test_token.py": "", "z/token.md": ""}
-    found = by_stem(grounded({CARD: card("a/b/token.py"), **files}))
+    found = by_stem(ranking_context({CARD: card("a/b/token.py"), **files}))
     assert ranked_paths(found) == ["a/b/test_token.py", "z/token.md"]
 
 

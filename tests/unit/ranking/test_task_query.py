@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from memory import CARD, Memory, Shelf, card, grounded
+from memory import CARD, InMemoryCorpus, Memory, card, ranking_context
 
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.task_query import Query, read_source, sum_counts
@@ -13,7 +13,7 @@ FILLER = {
 
 
 def make_query(title: str = "Fix login", body: str = "") -> Query:
-    return grounded({CARD: card(title=title, body=body), **FILLER}).query
+    return ranking_context({CARD: card(title=title, body=body), **FILLER}).query
 
 
 def test_title_and_body_are_searched_without_stop_words_of_cards() -> None:
@@ -117,7 +117,7 @@ LOGIN = {
 
 
 def test_sources_are_the_files_that_the_card_links() -> None:
-    found = grounded(
+    found = ranking_context(
         {
             CARD: card("src/login.py", "docs/a.md", "src/"),
             "docs/a.md": "[[login]]\n",
@@ -130,7 +130,7 @@ def test_sources_are_the_files_that_the_card_links() -> None:
 
 
 def test_source_words_are_those_that_few_other_files_have() -> None:
-    own = grounded({CARD: card("src/login.py"), **FILLER, **LOGIN}).query.own
+    own = ranking_context({CARD: card("src/login.py"), **FILLER, **LOGIN}).query.own
     assert {"cooki", "person", "=cookie_jar"} <= own.keys()
     # Nothing else has it, so it leads nowhere.
     assert "enter" not in own
@@ -138,7 +138,9 @@ def test_source_words_are_those_that_few_other_files_have() -> None:
 
 def test_word_that_many_files_have_is_not_searched() -> None:
     many = {f"src/m{at}.py": "person = 1\n" for at in range(30)}
-    own = grounded({CARD: card("src/login.py"), **FILLER, **LOGIN, **many}).query.own
+    own = ranking_context(
+        {CARD: card("src/login.py"), **FILLER, **LOGIN, **many}
+    ).query.own
     assert "person" not in own and "cooki" in own
 
 
@@ -149,7 +151,7 @@ def test_only_the_linked_part_of_a_file_contributes_words() -> None:
         "docs/b.md": "lantern and anchor\n",
         "docs/c.md": "lantern and anchor\n",
     }
-    own = grounded({CARD: card("docs/a.md#Two"), **FILLER, **texts}).query.own
+    own = ranking_context({CARD: card("docs/a.md#Two"), **FILLER, **texts}).query.own
     assert "anchor" in own and "lantern" not in own
 
 
@@ -162,7 +164,7 @@ def test_focus_is_the_part_of_a_source_that_matches_the_card() -> None:
         "src/b.py": "lantern = anchor\n",
         "src/c.py": "lantern = anchor\n",
     }
-    found = grounded(
+    found = ranking_context(
         {CARD: card("src/a.py", title="Expired token"), **FILLER, **texts}
     ).query
     assert "lantern" in found.focus and "anchor" not in found.focus
@@ -187,7 +189,7 @@ def test_linked_cards_contribute_words_and_binary_files_do_not() -> None:
         "src/a.py": "lantern = 1\n",
         "src/b.py": "lantern = 2\n",
     }
-    found = grounded(
+    found = ranking_context(
         {CARD: card("7bq3md", "logo.png"), "logo.png": b"\0lantern", **FILLER, **texts}
     ).query
     assert [source.path for source in found.sources] == [other]
@@ -208,8 +210,12 @@ FILES = {CARD: card("docs/a.md"), "docs/a.md": DOC}
 
 def test_only_words_inside_the_lines_are_counted() -> None:
     memory = Memory(FILES)
-    whole = read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), Memo())
-    part = read_source("docs/a.md", ((40, 54),), memory, memory, Shelf(memory), Memo())
+    whole = read_source(
+        "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), Memo()
+    )
+    part = read_source(
+        "docs/a.md", ((40, 54),), memory, memory, InMemoryCorpus(memory), Memo()
+    )
     assert whole.counts["token"] == 50
     assert 0 < part.counts["token"] < 50 and "one" not in part.counts
     assert part.points({"token": 1.0}).keys() < whole.points({"token": 1.0}).keys()
@@ -218,20 +224,26 @@ def test_only_words_inside_the_lines_are_counted() -> None:
 def test_source_terms_are_cached_while_text_and_lines_are_equal() -> None:
     kept = Memo()
     memory = Memory(FILES)
-    first = read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), kept)
+    first = read_source(
+        "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), kept
+    )
     assert (
-        read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), kept)
+        read_source(
+            "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), kept
+        )
         is first
     )
     assert (
-        read_source("docs/a.md", ((1, 9),), memory, memory, Shelf(memory), kept)
+        read_source(
+            "docs/a.md", ((1, 9),), memory, memory, InMemoryCorpus(memory), kept
+        )
         is not first
     )
     changed = Memory(FILES | {"docs/a.md": DOC + "wall\n"})
     assert (
         "wall"
         in read_source(
-            "docs/a.md", ((1, 61),), changed, changed, Shelf(changed), kept
+            "docs/a.md", ((1, 61),), changed, changed, InMemoryCorpus(changed), kept
         ).counts
     )
 
@@ -239,7 +251,7 @@ def test_source_terms_are_cached_while_text_and_lines_are_equal() -> None:
 def test_points_follow_the_current_weight_of_each_word() -> None:
     memory = Memory(FILES)
     reading = read_source(
-        "docs/a.md", ((1, 60),), memory, memory, Shelf(memory), Memo()
+        "docs/a.md", ((1, 60),), memory, memory, InMemoryCorpus(memory), Memo()
     )
     once, twice = reading.points({"door": 1.0}), reading.points({"door": 2.0})
     assert once.keys() == twice.keys() and all(0 < once[at] < twice[at] for at in once)
@@ -248,9 +260,11 @@ def test_points_follow_the_current_weight_of_each_word() -> None:
 
 def test_card_is_read_although_it_is_not_indexed() -> None:
     memory = Memory(FILES)
-    assert Shelf(memory).words(CARD) is None
+    assert InMemoryCorpus(memory).words(CARD) is None
     lines = ((1, memory.text(CARD).count("\n")),)
-    assert read_source(CARD, lines, memory, memory, Shelf(memory), Memo()).counts
+    assert read_source(
+        CARD, lines, memory, memory, InMemoryCorpus(memory), Memo()
+    ).counts
 
 
 def test_sum_of_counts_follows_each_source() -> None:
@@ -259,9 +273,11 @@ def test_sum_of_counts_follows_each_source() -> None:
         Memory({"docs/a.md": "# Walls\n\nA wall.\n"}),
         Memory({"docs/a.md": "# Walls\n\nA wall, a wall.\n"}),
     )
-    first = read_source("docs/a.md", ((1, 3),), one, one, Shelf(one), kept)
+    first = read_source("docs/a.md", ((1, 3),), one, one, InMemoryCorpus(one), kept)
     assert sum_counts([first, first], kept)["wall"] == 2 * first.counts["wall"]
-    second = read_source("docs/a.md", ((1, 3),), other, other, Shelf(other), kept)
+    second = read_source(
+        "docs/a.md", ((1, 3),), other, other, InMemoryCorpus(other), kept
+    )
     assert (
         sum_counts([first, second], kept)["wall"]
         == first.counts["wall"] + second.counts["wall"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memory import CARD, card, grounded
+from memory import CARD, card, ranking_context
 
 from cuedeck.ranking.signal_scores import RankingContext, SignalScores
 from cuedeck.ranking.text_signals import (
@@ -36,7 +36,7 @@ def signal_scores(
     root: str,
     files: Mapping[str, str],
 ) -> SignalScores:
-    return signal(grounded({CARD: root, **FILLER, **files}))
+    return signal(ranking_context({CARD: root, **FILLER, **files}))
 
 
 def ranked_paths(found: SignalScores) -> list[str]:
@@ -177,7 +177,7 @@ def test_reason_names_an_identifier_only_if_all_of_it_occurs() -> None:
         "src/lantern_store.py": "x = 1\n",
         "src/LanternStore.py": "x = 1\n",
     }
-    ground = grounded({CARD: root, **FILLER, **files})
+    ground = ranking_context({CARD: root, **FILLER, **files})
     assert by_text(ground).why("src/whole.py") == "has `LanternStore`"
     assert by_text(ground).why("src/part.py") == "has `Lantern`, `harbours`"
     assert by_name(ground).why("src/part.py") == "names `Lantern`"

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory import Memory, Shelf
+from memory import InMemoryCorpus, Memory
 
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import COMPACTION
@@ -33,7 +33,7 @@ FILES = {
     "tests/test_auth.py": "def check_token():\n    return 3\n\n\ndef test_it_all():\n    pass\n",
 }
 LOOKUP = Memory(FILES)
-MEANINGS = NameResolver(LOOKUP, Shelf(LOOKUP), lambda: FILES)
+MEANINGS = NameResolver(LOOKUP, InMemoryCorpus(LOOKUP), lambda: FILES)
 
 
 def read_mentions(text: str) -> list[tuple[str, str]]:
@@ -141,7 +141,9 @@ def test_name_of_several_definitions_in_one_file_resolves_to_the_file() -> None:
             "src/one.py": "class A:\n    def go_on(self): ...\n\nclass B:\n    def go_on(self): ...\n"
         }
     )
-    place = NameResolver(lookup, Shelf(lookup), lambda: 1).of(Mention("code", "go_on"))
+    place = NameResolver(lookup, InMemoryCorpus(lookup), lambda: 1).of(
+        Mention("code", "go_on")
+    )
     assert place is not None
     assert (place.address, place.whole) == ("src/one.py", True)
 
@@ -152,7 +154,7 @@ def test_name_defined_in_very_many_files_resolves_by_its_container() -> None:
         for n in range(220)
     }
     lookup = Memory(texts)
-    meanings = NameResolver(lookup, Shelf(lookup), lambda: 1)
+    meanings = NameResolver(lookup, InMemoryCorpus(lookup), lambda: 1)
     place = meanings.of(Mention("code", "Class7.go"))
     assert place is not None
     assert place.address == "src/m7.py#Class7.go"
@@ -162,7 +164,7 @@ def test_name_defined_in_very_many_files_resolves_by_its_container() -> None:
 def test_new_names_are_looked_up_again() -> None:
     state, texts = [0], {"src/auth.py": "x = 1\n"}
     lookup = Memory(texts)
-    meanings = NameResolver(lookup, Shelf(lookup), lambda: state[0])
+    meanings = NameResolver(lookup, InMemoryCorpus(lookup), lambda: state[0])
     name = Mention("path", "auth.py")
     assert meanings.of(name) is not None
     lookup.__init__({**texts, "lib/auth.py": "x = 1\n"})  # type: ignore[misc]

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from memory import CARD, Letters, Walked, card, views, walked
+from memory import CARD, LetterCounter, WalkedWorkspace, card, views, walk_files
 
 from cuedeck.scene.budget import Plan, gives_way, plan
 from cuedeck.scene.visit_heading import entry_tokens
 
-COUNT = Letters()
+COUNT = LetterCounter()
 TEXT = "# Heading\n\n" + "word " * 200
 ROOT = {CARD: card(*(f"docs/{name}.md" for name in "abc"))}
 DOCS: dict[str, str | bytes] = {f"docs/{name}.md": TEXT + "\n" for name in "bc"}
@@ -21,7 +21,11 @@ ENOUGH = 100_000
 
 
 def plan_scene(
-    here: Walked, room: int, notice_cost: int = 0, budget: int = 8_000, held: int = 0
+    here: WalkedWorkspace,
+    room: int,
+    notice_cost: int = 0,
+    budget: int = 8_000,
+    held: int = 0,
 ) -> Plan:
     return plan(here.visits, views(here, budget, COUNT), room, notice_cost, held)
 
@@ -41,31 +45,31 @@ def total_cost(result: Plan) -> int:
     return sum(each.cost for each in result.shown)
 
 
-def total_cost_in_full(here: Walked) -> int:
+def total_cost_in_full(here: WalkedWorkspace) -> int:
     return total_cost(plan_scene(here, ENOUGH))
 
 
 def test_all_visits_keep_their_planned_view_when_they_fit() -> None:
-    result = plan_scene(walked(FILES), ENOUGH)
+    result = plan_scene(walk_files(FILES), ENOUGH)
     assert not result.pressed and result.left_out == ()
     assert set(shown_views(result).values()) == {"full"}
 
 
 def test_plan_that_fits_exactly_is_not_pressed() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     room = total_cost_in_full(here)
     assert not plan_scene(here, room, notice_cost=ENOUGH).pressed
     assert plan_scene(here, room - 1).pressed
 
 
 def test_notice_gets_its_room_as_soon_as_a_visit_is_reduced() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     room = total_cost_in_full(here) - 1
     assert total_cost(plan_scene(here, room, notice_cost=500)) <= room - 500
 
 
 def test_deepest_visits_are_reduced_first_and_then_dropped() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     room = total_cost_in_full(here)
     states = [
         shown_views(plan_scene(here, room - less)) for less in range(0, 1_200, 10)
@@ -80,7 +84,7 @@ def test_deepest_visits_are_reduced_first_and_then_dropped() -> None:
 
 
 def test_root_and_depth_1_keep_a_line_while_lines_fit() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     for room in range(total_cost_in_full(here), 400, -25):
         assert {CARD, "a.md", "b.md", "c.md"} <= set(
             shown_views(plan_scene(here, room))
@@ -88,7 +92,7 @@ def test_root_and_depth_1_keep_a_line_while_lines_fit() -> None:
 
 
 def test_nearest_and_first_visits_are_kept_when_not_all_lines_fit() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     near = [CARD, "a.md", "b.md", "c.md"]
     sizes = set()
     for room in range(60, 300, 7):
@@ -100,7 +104,7 @@ def test_nearest_and_first_visits_are_kept_when_not_all_lines_fit() -> None:
 
 
 def test_long_root_is_cut_visibly() -> None:
-    here = walked(
+    here = walk_files(
         {
             **FILES,
             CARD: card(
@@ -129,7 +133,7 @@ def test_long_root_keeps_a_share_when_hundreds_of_lines_would_take_all_room() ->
         CARD: card(*refs, body="words of the task\n" * 500)
     }
     files |= dict.fromkeys(refs, TEXT)
-    result = plan_scene(walked(files), 4_000)
+    result = plan_scene(walk_files(files), 4_000)
     assert 900 < result.shown[0].tokens < 1_200
     assert 30 < len(result.shown) < 300 and total_cost(result) > 3_900
 
@@ -140,14 +144,14 @@ def test_short_root_among_hundreds_of_refs_is_shown_in_full() -> None:
         CARD: card(body="".join(f"[[{ref}]]" for ref in refs[:20]) + "\n")
     }
     files |= dict.fromkeys(refs, TEXT)
-    result = plan_scene(walked(files), 1_500)
+    result = plan_scene(walk_files(files), 1_500)
     assert result.shown[0].view == "full"
     assert 1_500 - total_cost(result) < 95
 
 
 def test_pinned_visit_is_planned_before_depth_1() -> None:
     pinned = "---\nrefs:\n  - {ref: docs/e.md, pin: true}\n---\n" + TEXT
-    here = walked({**FILES, "docs/d.md": pinned})
+    here = walk_files({**FILES, "docs/d.md": pinned})
     assert here.visit("docs/e.md").depth == 3
     room = total_cost_in_full(here)
     result = shown_views(plan_scene(here, room - 700))
@@ -163,12 +167,12 @@ def test_visit_that_does_not_fit_is_skipped_without_stopping_the_others() -> Non
         "docs/a.md": "# A\n\n" + "word " * 5_000,
         "docs/c.md": "short\n",
     }
-    result = shown_views(plan_scene(walked(files), 1_500))
+    result = shown_views(plan_scene(walk_files(files), 1_500))
     assert result == {CARD: "full", "a.md": "outline", "b.md": "full", "c.md": "full"}
 
 
 def test_task_shorter_than_its_line_is_shown_in_full() -> None:
-    here = walked({CARD: "---\ntitle: Fix\n---\nx\n"})
+    here = walk_files({CARD: "---\ntitle: Fix\n---\nx\n"})
     line = views(here, 8_000, COUNT).offer(here.visits[0], "line", ENOUGH)
     full = views(here, 8_000, COUNT).offer(here.visits[0], "full", ENOUGH)
     assert line is not None and full is not None and full.cost < line.cost
@@ -176,7 +180,7 @@ def test_task_shorter_than_its_line_is_shown_in_full() -> None:
 
 
 def test_line_view_is_only_a_map_line() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     result = plan_scene(here, 200)
     lines = [each for each in result.shown if each.view == "line" and each.visit.depth]
     assert lines and all(
@@ -186,7 +190,7 @@ def test_line_view_is_only_a_map_line() -> None:
 
 
 def test_large_source_planned_as_outline_does_not_press_the_plan() -> None:
-    here = walked(
+    here = walk_files(
         {CARD: card("src/a.py"), "src/a.py": "def f():\n    pass\n\n\n" * 900}
     )
     result = plan_scene(here, 8_000, budget=8_000)
@@ -198,7 +202,7 @@ def test_docs_that_only_docs_link_leave_the_reserved_room() -> None:
     """Docs that link each other used to fill any budget, and no result of the card's
     words was shown.
     """
-    here = walked(FILES)
+    here = walk_files(FILES)
     room = total_cost_in_full(here) + 500
     assert not plan_scene(here, room, held=500).pressed
     result = plan_scene(here, room, held=501)
@@ -209,7 +213,7 @@ def test_docs_that_only_docs_link_leave_the_reserved_room() -> None:
 
 
 def test_docs_that_the_card_links_use_reserved_room() -> None:
-    here = walked({**ROOT, **DOCS, "docs/a.md": TEXT})
+    here = walk_files({**ROOT, **DOCS, "docs/a.md": TEXT})
     room = total_cost_in_full(here)
     assert plan_scene(here, room, held=room) == plan_scene(here, room)
 
@@ -220,12 +224,12 @@ def test_only_a_whole_doc_that_docs_link_gives_way() -> None:
         "docs/d.md": TEXT,
         "docs/e.md": TEXT,
     }
-    here = walked({**ROOT, **DOCS, **linked})
+    here = walk_files({**ROOT, **DOCS, **linked})
     assert [visit.address for visit in here.visits if gives_way(visit)] == ["docs/e.md"]
 
 
 def test_every_visit_is_either_shown_or_left_out() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     for room in range(0, total_cost_in_full(here) + 100, 37):
         result = plan_scene(here, room)
         addresses = [each.visit.address for each in result.shown] + [

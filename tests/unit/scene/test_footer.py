@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import seed_workspace
-from memory import CARD, Letters, Memory, card, tokens, views, walked
+from memory import CARD, LetterCounter, Memory, card, tokens, views, walk_files
 
 from cuedeck.model.scene_values import Unresolved, Visit
 from cuedeck.parse.secrets import find_secrets
@@ -115,7 +115,7 @@ def test_ref_cannot_forge_a_line() -> None:
     assert "\n## Fake" not in text and text.count("\n") == 6
 
 
-VISITS = walked(seed_workspace.FILES).visits
+VISITS = walk_files(seed_workspace.FILES).visits
 HASHES = {"b": "2", "a": "1"}
 MISS = Unresolved("x", "y", 1, "wiki", "missing", "", ())
 
@@ -170,7 +170,7 @@ def test_lone_surrogates_are_hashed() -> None:
     assert make_receipt(unresolved=(MISS._replace(ref="\ud800"),)) != make_receipt()
 
 
-LETTERS = Letters()
+LETTERS = LetterCounter()
 NINE_DOCS: dict[str, str | bytes] = {CARD: card(*(f"docs/{n}.md" for n in range(9)))}
 NINE_DOCS |= {f"docs/{n}.md": "word " * 300 for n in range(9)}
 
@@ -178,7 +178,7 @@ NINE_DOCS |= {f"docs/{n}.md": "word " * 300 for n in range(9)}
 def truncation_notice(
     cap: int, room: int = 150, budget: int = 8_000, crowded: Sequence[str] = ()
 ) -> str:
-    here = walked(NINE_DOCS)
+    here = walk_files(NINE_DOCS)
     made = views(here, budget, LETTERS)
     planned = plan(here.visits, made, room, 0)
     return format_notice(planned, left_out(planned, made), made, LETTERS, cap, crowded)
@@ -239,7 +239,7 @@ def test_blocks_without_room_are_named_when_the_names_fit() -> None:
 
 
 def test_reduced_views_make_a_notice() -> None:
-    here = walked({CARD: card("docs/1.md"), "docs/1.md": "word " * 300})
+    here = walk_files({CARD: card("docs/1.md"), "docs/1.md": "word " * 300})
     made = views(here, 8_000, LETTERS)
     planned = plan(here.visits, made, 200, 0)
     assert "0 left out, 1 shown smaller" in format_notice(
@@ -248,7 +248,7 @@ def test_reduced_views_make_a_notice() -> None:
 
 
 def test_omitted_visits_are_listed_in_visit_order_with_the_whole_command() -> None:
-    here = walked(
+    here = walk_files(
         NINE_DOCS
         | {
             "docs/it's.md": "word " * 300,

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from memory import CARD, Walked, bench, card, commit, related, tokens, touched, walked
+from memory import (
+    CARD,
+    WalkedWorkspace,
+    card,
+    commit,
+    ranking_inputs,
+    related_tier,
+    tokens,
+    touched,
+    walk_files,
+)
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
@@ -39,10 +49,10 @@ FILES: dict[str, str | bytes] = {
 
 
 def related_files(
-    here: Walked, room: int = 10_000, commits: Sequence[Commit] = ()
+    here: WalkedWorkspace, room: int = 10_000, commits: Sequence[Commit] = ()
 ) -> dict[str, Shown]:
     """Return the files with passages and the listed ones."""
-    part = related(here, commits).show(room)
+    part = related_tier(here, commits).show(room)
     return {each.visit.path: each for each in (*part.nodes, *part.listed)}
 
 
@@ -69,13 +79,13 @@ def cost_of(part: RelatedPart) -> int:
 
 
 def test_only_files_that_the_task_needs_are_found() -> None:
-    shown = related_files(walked(FILES))
+    shown = related_files(walk_files(FILES))
     assert set(shown) == {"src/store.py", "tests/test_login.py", "docs/tokens.md"}
     assert next(iter(shown)) == "src/store.py"
 
 
 def test_every_file_has_a_reason() -> None:
-    for each in related(walked(FILES)).show(10_000).nodes:
+    for each in related_tier(walk_files(FILES)).show(10_000).nodes:
         reason = each.head.split("\n")[1]
         assert reason.removeprefix("in full: ").startswith(
             each.visit.why[:5].replace("`", "'")
@@ -90,12 +100,12 @@ def test_commit_history_finds_files_that_words_do_not() -> None:
         touched("src/login.py"),
         touched("src/weather.py", "def weather(box):"),
     )
-    assert "src/weather.py" in related_files(walked(FILES), commits=[kept])
+    assert "src/weather.py" in related_files(walk_files(FILES), commits=[kept])
 
 
 @pytest.mark.parametrize("room", [*range(0, 200, 9), 300, 500, 10_000])
 def test_section_never_exceeds_its_room(room: int) -> None:
-    part = related(walked(FILES)).show(room)
+    part = related_tier(walk_files(FILES)).show(room)
     assert cost_of(part) <= room
     assert tokens().count(part.text) == part.text_tokens
     assert all(
@@ -106,7 +116,7 @@ def test_section_never_exceeds_its_room(room: int) -> None:
 
 @pytest.mark.parametrize("most", [0, 60, 90, 200, 400, 10_000])
 def test_needed_room_is_the_cost_of_the_nodes_or_the_whole_room(most: int) -> None:
-    tier = related(walked(FILES))
+    tier = related_tier(walk_files(FILES))
     nodes = tier.show(most).nodes
     cost = tokens().count(OPENING) + sum(each.cost for each in nodes) if nodes else 0
     assert tier.needs(most) in (cost, most)
@@ -115,31 +125,33 @@ def test_needed_room_is_the_cost_of_the_nodes_or_the_whole_room(most: int) -> No
 
 @pytest.mark.parametrize("room", [-5, 0, 1, 20])
 def test_no_room_shows_nothing(room: int) -> None:
-    assert related(walked(FILES)).show(room) == RelatedPart()
+    assert related_tier(walk_files(FILES)).show(room) == RelatedPart()
 
 
 def test_shown_files_are_ranked_candidates() -> None:
-    here = walked(FILES)
+    here = walk_files(FILES)
     ranked = {
         each.path
-        for each in rank_related(bench(here), here.visits, {}).ranking.candidates
+        for each in rank_related(
+            ranking_inputs(here), here.visits, {}
+        ).ranking.candidates
     }
-    assert {each.visit.path for each in related(here).show(10_000).nodes} <= ranked
+    assert {each.visit.path for each in related_tier(here).show(10_000).nodes} <= ranked
     assert "src/login.py" not in ranked and CARD not in ranked
 
 
 def test_card_without_refs_has_no_related_files() -> None:
-    assert related(walked({CARD: card()})).show(10_000) == RelatedPart()
+    assert related_tier(walk_files({CARD: card()})).show(10_000) == RelatedPart()
     assert (
-        related(walked({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000)
+        related_tier(walk_files({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000)
         == RelatedPart()
     )
 
 
 def test_repeated_calls_return_equal_results() -> None:
-    tier = related(walked(FILES))
+    tier = related_tier(walk_files(FILES))
     assert tier.show(200) == tier.show(200)
-    assert tier.show(400) == related(walked(FILES)).show(400)
+    assert tier.show(400) == related_tier(walk_files(FILES)).show(400)
 
 
 def test_files_that_cannot_be_shown_take_no_room() -> None:
@@ -147,7 +159,9 @@ def test_files_that_cannot_be_shown_take_no_room() -> None:
         "src/token.txt": "token expired verify_token\n" * 15_000,
         "src/token/__init__.py": "",
     }
-    assert set(related_files(walked(files))) == set(related_files(walked(FILES)))
+    assert set(related_files(walk_files(files))) == set(
+        related_files(walk_files(FILES))
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,7 +174,7 @@ def test_files_that_cannot_be_shown_take_no_room() -> None:
     ],
 )
 def test_last_line_of_any_file_is_shown(text: str) -> None:
-    part = related(walked(FILES | {"src/odd.py": text})).show(10_000)
+    part = related_tier(walk_files(FILES | {"src/odd.py": text})).show(10_000)
     node = "".join(each.body for each in part.nodes if each.visit.path == "src/odd.py")
     row = "".join(
         row for row in part.listing.split("\n") if row.startswith("src/odd.py:")
@@ -169,8 +183,8 @@ def test_last_line_of_any_file_is_shown(text: str) -> None:
 
 
 def test_secret_in_a_related_file_is_masked() -> None:
-    part = related(
-        walked(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})
+    part = related_tier(
+        walk_files(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})
     ).show(10_000)
     assert "<secret:aws-key:1>" in part.text and AWS not in part.text
 
@@ -180,9 +194,12 @@ def test_secret_shared_by_two_files_does_not_appear_in_the_reason() -> None:
         "src/login.py": f"KEY = '{AWS}'\n",
         "src/keys.py": f"KEY = '{AWS}'  # again\n",
     }
-    here = walked(files)
+    here = walk_files(files)
     each = related_files(here)["src/keys.py"]
-    assert AWS.lower() not in (related(here).show(10_000).text + each.visit.why).lower()
+    assert (
+        AWS.lower()
+        not in (related_tier(here).show(10_000).text + each.visit.why).lower()
+    )
 
 
 MANY: dict[str, str] = {
@@ -201,14 +218,16 @@ MANY: dict[str, str] = {
 
 
 def test_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None:
-    here = walked(MANY)
+    here = walk_files(MANY)
     ranked = [
         each.path
-        for each in rank_related(bench(here), here.visits, {}).ranking.candidates
+        for each in rank_related(
+            ranking_inputs(here), here.visits, {}
+        ).ranking.candidates
     ]
     listed = 0
     for room in range(200, 3_000, 200):
-        part = related(here).show(room)
+        part = related_tier(here).show(room)
         assert cost_of(part) <= room
         nodes = {each.visit.path for each in part.nodes}
         paths = [each.visit.path for each in part.listed]
@@ -230,7 +249,7 @@ def test_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None
 def test_listed_line_is_short_on_one_line_and_masked() -> None:
     rows = f"# the expired token {AWS} " + "long row " * 500
     files = MANY | {f"src/store{at:02}.py": f"{rows} {at}\n" for at in range(40)}
-    part = related(walked(files)).show(1_600)
+    part = related_tier(walk_files(files)).show(1_600)
     assert part.listed and AWS not in part.text
     for row in part.listing.removeprefix(LISTED_OPENING).split("\n")[1:-3]:
         assert len(row) <= 200 and "<secret:aws-key:1>" in row
@@ -240,7 +259,7 @@ def test_second_scene_numbers_secrets_of_listed_lines_as_the_first() -> None:
     """A rejected passage took the first number, but only while it was not cached."""
     other = "AKIA" + "Z5MPQ3WXYT7RNKD4"
     rows = ["# a row", *(f"long_row_{at} = '{AWS}'" for at in range(60))]
-    here = walked(
+    here = walk_files(
         {
             CARD: card(),
             "src/a.py": "\n".join(rows) + "\n",

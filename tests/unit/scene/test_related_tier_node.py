@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
-from memory import CARD, Memory, card, tokens, views, walked
+from memory import CARD, Memory, card, tokens, views, walk_files
 
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
@@ -30,7 +30,7 @@ def render_node(
     text: str, lines: Sequence[int], path: str = PATH, why: str = "its text has `token`"
 ) -> Shown:
     """Render lines of a file as a related node."""
-    here = walked({CARD: card(), path: text})
+    here = walk_files({CARD: card(), path: text})
     file = here.memory.file(path)
     assert file is not None
     rows = here.memory.text(path).split("\n")[: file.lines]

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import CARD, Walked, card, walked
+from memory import CARD, WalkedWorkspace, card, walk_files
 
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.mask import Mask
@@ -36,7 +36,7 @@ ROOM = 6_400
 """Characters that an outline may have in a scene of 16,000 tokens."""
 
 
-def visit_texts(here: Walked, characters: int = ROOM) -> VisitTexts:
+def visit_texts(here: WalkedWorkspace, characters: int = ROOM) -> VisitTexts:
     return VisitTexts(here.memory, Mask(here.memory, find_secrets), characters)
 
 
@@ -48,19 +48,21 @@ def numbered(text: str, first: int = 1) -> list[str]:
 def outline(
     text: str | bytes, path: str = A, ref: str = "", characters: int = ROOM
 ) -> str:
-    here = walked({CARD: card(f"'{ref or path}'"), path: text})
+    here = walk_files({CARD: card(f"'{ref or path}'"), path: text})
     return visit_texts(here, characters).outline(here.visits[1])
 
 
 def full(text: str | bytes, path: str = A) -> str:
-    here = walked({CARD: card(path), path: text})
+    here = walk_files({CARD: card(path), path: text})
     return visit_texts(here).full(here.visits[1])
 
 
 def shown_parts(
     text: str, *refs: str, path: str = "src/x.py", characters: int = ROOM
 ) -> str:
-    here = walked({CARD: card(path, *(f"{path}#{ref}" for ref in refs)), path: text})
+    here = walk_files(
+        {CARD: card(path, *(f"{path}#{ref}" for ref in refs)), path: text}
+    )
     return visit_texts(here, characters).parts(here.visit(path))
 
 
@@ -71,7 +73,7 @@ def test_full_text_has_the_number_of_every_line() -> None:
 
 def test_linked_card_is_numbered_but_the_task_is_not() -> None:
     other = ".cuedeck/cards/other1.md"
-    here = walked(
+    here = walk_files(
         {CARD: card(other, body="Make it work.\n"), other: card(title="Other")}
     )
     assert visit_texts(here).full(here.visit(other)).split("\n") == numbered(
@@ -82,7 +84,7 @@ def test_linked_card_is_numbered_but_the_task_is_not() -> None:
 
 def test_task_text_has_no_front_matter_and_no_heading_equal_to_the_title() -> None:
     def task_text(text: str) -> str:
-        here = walked({CARD: f"---\ntitle: Fix login\n---\n{text}"})
+        here = walk_files({CARD: f"---\ntitle: Fix login\n---\n{text}"})
         return visit_texts(here).full(here.visits[0])
 
     assert (
@@ -98,7 +100,7 @@ def test_foreign_newlines_become_line_feeds() -> None:
 
 
 def test_lines_of_another_visit_are_counted_by_a_mark() -> None:
-    here = walked(
+    here = walk_files(
         {
             CARD: card("docs/a.md#Two", "docs/b.md"),
             A: DOC + "# Three\n",
@@ -157,7 +159,9 @@ def test_outline_of_a_text_without_structure_is_its_first_lines() -> None:
 
 def test_first_lines_continue_after_gaps_of_other_visits() -> None:
     text = "".join(f"line {number}\n" for number in range(1, 41))
-    here = walked({CARD: card("x.txt#L3-L4", A), "x.txt": text, A: "[x](../x.txt)\n"})
+    here = walk_files(
+        {CARD: card("x.txt#L3-L4", A), "x.txt": text, A: "[x](../x.txt)\n"}
+    )
     shown = visit_texts(here).outline(here.visit("x.txt")).split("\n")
     assert shown[:4] == ["1│line 1", "2│line 2", "⋮ 2 lines", "5│line 5"]
     assert shown[20:] == ["22│line 22", "⋮ 18 lines"]
@@ -230,13 +234,13 @@ def test_folder_lists_its_files_and_its_outline_lists_direct_entries() -> None:
         "src/z/y/c.py": "",
         "srcs/no.py": "",
     }
-    here = walked({CARD: card("src/"), **files})
+    here = walk_files({CARD: card("src/"), **files})
     assert visit_texts(here).full(here.visits[1]) == "a.py\nz/b.py\nz/y/c.py\n"
     assert visit_texts(here).outline(here.visits[1]) == "a.py\nz/ (2 files)\n"
 
 
 def test_whole_workspace_can_be_listed() -> None:
-    here = walked({CARD: card("../.."), "a.py": ""})
+    here = walk_files({CARD: card("../.."), "a.py": ""})
     assert visit_texts(here).full(here.visits[1]) == f"{CARD}\na.py\n"
 
 

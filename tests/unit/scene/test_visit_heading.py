@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory import CARD, Letters, card, tokens, views, walked
+from memory import CARD, LetterCounter, card, tokens, views, walk_files
 
 from cuedeck.model.scene_values import Visit
 from cuedeck.scene.visit_heading import Labels, command
@@ -16,7 +16,7 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 def visit(address: str = "docs/a.md", **changes: object) -> Visit:
-    found = walked({CARD: card("docs/a.md"), "docs/a.md": "text\n" * 9}).visit(
+    found = walk_files({CARD: card("docs/a.md"), "docs/a.md": "text\n" * 9}).visit(
         "docs/a.md"
     )
     return replace(found, address=address, **changes)  # type: ignore[arg-type]
@@ -28,7 +28,7 @@ def map_line(visit: Visit, budget: int = 16_000) -> str:
 
 
 def labels(budget: int = 16_000) -> Labels:
-    return views(walked({CARD: card()}), budget).labels
+    return views(walk_files({CARD: card()}), budget).labels
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_map_line_without_shown_lines_names_the_view() -> None:
 
 def test_status_and_priority_of_the_root_are_masked_and_on_one_line() -> None:
     text = f'---\ntitle: Fix\nstatus: "{AWS}"\npriority: "high\\n# x"\n---\n'
-    here = walked({CARD: text})
+    here = walk_files({CARD: text})
     head = views(here).labels.head(here.visits[0], "full", None)
     assert AWS not in head and head.count("\n") == 3
 
@@ -158,7 +158,7 @@ def test_row_of_the_notice_has_size_reason_and_command() -> None:
 
 
 def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
-    here = walked(
+    here = walk_files(
         {
             CARD: card(f"'docs/a.md#key {AWS}'"),
             "docs/a.md": f"# key {AWS}\n\n[[b]]\n",
@@ -173,5 +173,5 @@ def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
 
 
 def test_names_do_not_depend_on_the_token_counter() -> None:
-    here = walked({CARD: card()})
-    assert views(here, count=Letters()).labels.name(visit()) == "docs/a.md"
+    here = walk_files({CARD: card()})
+    assert views(here, count=LetterCounter()).labels.name(visit()) == "docs/a.md"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from memory import CARD, build, card, tokens, views, walked
+from memory import CARD, build, card, tokens, views, walk_files
 
 from cuedeck.model.scene_values import Visit
 from cuedeck.scene.visit_heading import entry_tokens
@@ -15,7 +15,7 @@ NUMBERED = "\n".join(f"{at}│{row}" for at, row in enumerate(SOURCE.splitlines(
 def views_of_one_file(
     path: str, text: str | bytes, *refs: str, budget: int = 16_000
 ) -> tuple[Views, Visit]:
-    here = walked({CARD: card(*(refs or (path,))), path: text})
+    here = walk_files({CARD: card(*(refs or (path,))), path: text})
     return views(here, budget), here.visit(path)
 
 
@@ -108,14 +108,14 @@ def test_large_doc_whose_sections_all_match_is_planned_in_full() -> None:
 @pytest.mark.parametrize("ref", ["{ref: src/a.py, view: full}", "src/a.py#L1-"])
 def test_requested_full_text_of_a_large_source_is_planned(ref: str) -> None:
     for refs in ((ref,), ("src/a.py", ref)):
-        here = walked({CARD: card(*refs), "src/a.py": SOURCE})
+        here = walk_files({CARD: card(*refs), "src/a.py": SOURCE})
         assert views(here, 1_000).planned(here.visits[1])[0] == "full"
 
 
 def test_large_doc_and_large_part_of_a_source_are_planned_in_full() -> None:
     made, visit = views_of_one_file("docs/a.md", "word " * 9_000, budget=1_000)
     assert made.planned(visit)[0] == "full"
-    here = walked({CARD: card("src/a.py#L1-L390"), "src/a.py": SOURCE})
+    here = walk_files({CARD: card("src/a.py#L1-L390"), "src/a.py": SOURCE})
     assert views(here, 1_000).planned(here.visits[1])[0] == "full"
 
 
@@ -155,7 +155,7 @@ def test_map_line_names_the_lines_of_its_view() -> None:
 
 
 def test_root_has_no_map_line() -> None:
-    here = walked({CARD: card()})
+    here = walk_files({CARD: card()})
     for view in views(here).planned(here.visits[0]):
         offer = views(here).offer(here.visits[0], view, 10**9)
         assert (
@@ -167,7 +167,7 @@ def test_root_has_no_map_line() -> None:
 
 
 def test_head_of_the_root_states_status_and_priority() -> None:
-    here = walked({CARD: card(extra="priority: high\n")})
+    here = walk_files({CARD: card(extra="priority: high\n")})
     offer = views(here).offer(here.visits[0], "full", 10**9)
     assert offer is not None
     said = "depth 0, shown in full: the root card; status active; priority high"
@@ -231,7 +231,7 @@ def test_picture_is_a_line_without_a_size() -> None:
 
 
 def test_large_folder_is_shown_by_its_direct_entries() -> None:
-    here = walked(
+    here = walk_files(
         {CARD: card("src/"), **{f"src/{n % 50:02}/{n}.txt": "" for n in range(5_000)}}
     )
     made, visit = views(here, 4_000), here.visits[1]
@@ -242,7 +242,7 @@ def test_large_folder_is_shown_by_its_direct_entries() -> None:
 
 
 def task_views(body: str) -> tuple[Views, Visit]:
-    here = walked({CARD: f"---\ntitle: Fix login\n---\n\n{body}"})
+    here = walk_files({CARD: f"---\ntitle: Fix login\n---\n\n{body}"})
     return views(here), here.visits[0]
 
 
@@ -300,7 +300,7 @@ def test_one_endless_line_is_cut_inside() -> None:
 
 def test_size_of_a_text_above_a_million_bytes_is_estimated() -> None:
     line = "0123456789" * 10 + "\n"
-    here = walked(
+    here = walk_files(
         {
             CARD: card("big.txt", "docs/b.md"),
             "big.txt": line * 20_000,
@@ -309,7 +309,7 @@ def test_size_of_a_text_above_a_million_bytes_is_estimated() -> None:
     )
     made = views(here)
     assert made.size(here.visit("big.txt")) == 101 * 20_000 // 4
-    here = walked({CARD: card("big.txt#L5-L6"), "big.txt": line * 20_000})
+    here = walk_files({CARD: card("big.txt#L5-L6"), "big.txt": line * 20_000})
     assert views(here).size(here.visits[1]) == tokens().count(
         f"5│{line}6│{line}".rstrip("\n")
     )

@@ -4,7 +4,7 @@ import pytest
 import seed_workspace
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import CARD, Walked, card, walked
+from memory import CARD, WalkedWorkspace, card, walk_files
 
 from cuedeck.model.scene_values import Span
 
@@ -12,13 +12,13 @@ A, B, C = "docs/a.md", "docs/b.md", "docs/c.md"
 SECTIONS = "# One\n\ntext\n\n# Two\n\ntext\n\n## Sub\n\ntext\n\n# Three\n\ntext\n"
 
 
-def spans(here: Walked, address: str) -> tuple[Span, ...]:
+def spans(here: WalkedWorkspace, address: str) -> tuple[Span, ...]:
     return here.visit(address).spans
 
 
 def test_seed_example_is_walked_in_its_order() -> None:
-    assert walked(seed_workspace.FILES).addresses == list(seed_workspace.ORDER)
-    assert [visit.depth for visit in walked(seed_workspace.FILES).visits] == [
+    assert walk_files(seed_workspace.FILES).addresses == list(seed_workspace.ORDER)
+    assert [visit.depth for visit in walk_files(seed_workspace.FILES).visits] == [
         0,
         1,
         2,
@@ -27,7 +27,7 @@ def test_seed_example_is_walked_in_its_order() -> None:
 
 
 def test_card_without_refs_is_the_only_visit() -> None:
-    (root,) = walked({CARD: card()}).visits
+    (root,) = walk_files({CARD: card()}).visits
     assert (root.address, root.depth, root.via, root.edge, root.why) == (
         CARD,
         0,
@@ -39,19 +39,19 @@ def test_card_without_refs_is_the_only_visit() -> None:
 
 
 def test_visits_are_ordered_by_depth_then_as_written() -> None:
-    here = walked(
+    here = walk_files(
         {CARD: card(B, A), A: "[[c]]\n", B: "[[d]]\n", C: "", "docs/d.md": ""}
     )
     assert here.addresses == [CARD, B, A, "docs/d.md", C]
 
 
 def test_front_matter_refs_come_before_links_of_the_text() -> None:
-    here = walked({CARD: card(B, body="[[a]] and [[c]]\n"), A: "", B: "", C: ""})
+    here = walk_files({CARD: card(B, body="[[a]] and [[c]]\n"), A: "", B: "", C: ""})
     assert here.addresses == [CARD, B, A, C]
 
 
 def test_node_is_visited_once_at_its_smallest_depth() -> None:
-    here = walked(
+    here = walk_files(
         {CARD: card(A, B), A: "[[c]] [[b]]\n", B: "[[c]]\n", C: "[[a]] [[2a9f1x]]\n"}
     )
     assert here.addresses == [CARD, A, B, C]
@@ -79,37 +79,37 @@ def test_node_is_visited_once_at_its_smallest_depth() -> None:
     ],
 )
 def test_visit_names_the_line_that_led_to_it(text: str, why: str) -> None:
-    visit = walked({CARD: text, A: ""}).visit(A)
+    visit = walk_files({CARD: text, A: ""}).visit(A)
     assert (visit.why, visit.edge, visit.via) == (why, "refs", CARD)
 
 
 def test_parts_of_one_file_follow_the_first_of_them() -> None:
-    here = walked(
+    here = walk_files(
         {CARD: card("docs/a.md#Three", B, "docs/a.md#One"), A: SECTIONS, B: ""}
     )
     assert here.addresses == [CARD, "docs/a.md#Three", "docs/a.md#One", B]
 
 
 def test_whole_file_replaces_its_parts_of_the_same_depth() -> None:
-    here = walked({CARD: card("docs/a.md#One", B, A), A: SECTIONS, B: ""})
+    here = walk_files({CARD: card("docs/a.md#One", B, A), A: SECTIONS, B: ""})
     assert here.addresses == [CARD, A, B]
     assert here.visit(A).parts == ((1, 4),)
 
 
 def test_section_replaces_its_subsection() -> None:
-    here = walked({CARD: card("docs/a.md#Sub", "docs/a.md#Two"), A: SECTIONS})
+    here = walk_files({CARD: card("docs/a.md#Sub", "docs/a.md#Two"), A: SECTIONS})
     assert here.addresses == [CARD, "docs/a.md#Two"]
     assert here.visit("docs/a.md#Two").parts == ((9, 12),)
 
 
 def test_whole_file_replaces_deeper_parts() -> None:
-    here = walked({CARD: card(A, B), A: SECTIONS, B: "[[a#Two]]\n"})
+    here = walk_files({CARD: card(A, B), A: SECTIONS, B: "[[a#Two]]\n"})
     assert here.addresses == [CARD, A, B]
     assert here.visit(A).parts == ((5, 12),)
 
 
 def test_deeper_whole_file_adds_only_lines_not_yet_shown() -> None:
-    here = walked({CARD: card("docs/a.md#Two", B), A: SECTIONS, B: "[[a]]\n"})
+    here = walk_files({CARD: card("docs/a.md#Two", B), A: SECTIONS, B: "[[a]]\n"})
     assert here.addresses == [CARD, "docs/a.md#Two", B, A]
     assert spans(here, "docs/a.md#Two") == ((5, 12),)
     assert spans(here, A) == ((1, 4), (13, 15))
@@ -118,7 +118,7 @@ def test_deeper_whole_file_adds_only_lines_not_yet_shown() -> None:
 
 def test_whole_file_without_remaining_lines_is_no_visit() -> None:
     text = "# One\n\n# Two\n"
-    assert walked(
+    assert walk_files(
         {CARD: card("docs/a.md#One", "docs/a.md#Two", B), A: text, B: "[[a]]\n"}
     ).addresses == [
         CARD,
@@ -130,13 +130,13 @@ def test_whole_file_without_remaining_lines_is_no_visit() -> None:
 
 def test_links_in_the_remaining_lines_of_a_file_are_followed() -> None:
     text = "# One\n\n# Two\n\n[[c]]\n"
-    here = walked({CARD: card("docs/a.md#One", B), A: text, B: "[[a]]\n", C: ""})
+    here = walk_files({CARD: card("docs/a.md#One", B), A: text, B: "[[a]]\n", C: ""})
     assert here.addresses == [CARD, "docs/a.md#One", B, A, C]
     assert here.visit(C).via == A
 
 
 def test_overlapping_lines_are_shown_once() -> None:
-    here = walked(
+    here = walk_files(
         {
             CARD: card("src/x.txt#L2-L5", "src/x.txt#L4-L8", "src/x.txt#L1-L3"),
             "src/x.txt": "x\n" * 9,
@@ -156,13 +156,13 @@ def test_overlapping_lines_are_shown_once() -> None:
 
 
 def test_part_of_the_own_card_adds_no_visit() -> None:
-    here = walked({CARD: card(body="[[#Task]]\n")})
+    here = walk_files({CARD: card(body="[[#Task]]\n")})
     assert here.addresses == [CARD]
     assert here.visits[0].parts == ((6, 8),)
 
 
 def test_pin_counts_whichever_ref_gives_it() -> None:
-    pinned = walked(
+    pinned = walk_files(
         {
             CARD: card(A, B),
             A: "",
@@ -175,7 +175,7 @@ def test_pin_counts_whichever_ref_gives_it() -> None:
 
 def test_pinned_part_pins_the_whole_file_that_replaces_it() -> None:
     assert (
-        walked({CARD: card(A, "{ref: docs/a.md#One, pin: true}"), A: SECTIONS})
+        walk_files({CARD: card(A, "{ref: docs/a.md#One, pin: true}"), A: SECTIONS})
         .visit(A)
         .pinned
     )
@@ -187,8 +187,8 @@ def test_pinned_whole_file_pins_its_remaining_lines() -> None:
         A: SECTIONS,
         B: "---\nrefs:\n  - {ref: docs/a.md, pin: true}\n---\n",
     }
-    assert walked(files).visit(A).pinned
-    assert not walked(files).visit("docs/a.md#One").pinned
+    assert walk_files(files).visit(A).pinned
+    assert not walk_files(files).visit("docs/a.md#One").pinned
 
 
 @pytest.mark.parametrize(
@@ -196,17 +196,19 @@ def test_pinned_whole_file_pins_its_remaining_lines() -> None:
 )
 def test_full_view_is_used_whichever_ref_requests_it(ref: str) -> None:
     files: dict[str, str | bytes] = {CARD: card("src/x.py", ref), "src/x.py": "x = 1\n"}
-    assert walked(files).addresses == [CARD, "src/x.py"]
-    assert walked(files).visit("src/x.py").wants_full
+    assert walk_files(files).addresses == [CARD, "src/x.py"]
+    assert walk_files(files).visit("src/x.py").wants_full
     assert (
-        not walked({CARD: card("src/x.py"), "src/x.py": "x = 1\n"})
+        not walk_files({CARD: card("src/x.py"), "src/x.py": "x = 1\n"})
         .visit("src/x.py")
         .wants_full
     )
 
 
 def test_folders_and_pictures_are_visits() -> None:
-    here = walked({CARD: card("src/", "logo.png"), "src/x.py": "", "logo.png": b"\0"})
+    here = walk_files(
+        {CARD: card("src/", "logo.png"), "src/x.py": "", "logo.png": b"\0"}
+    )
     assert [(visit.address, visit.kind) for visit in here.visits[1:]] == [
         ("src/", "folder"),
         ("logo.png", "binary"),
@@ -219,7 +221,7 @@ def test_thousands_of_parts_are_walked_quickly() -> None:
         f"[[src/x.txt#L{n}-L{n + 2}]] [[src/x.txt#L{n}]]\n"
         for n in range(1, count - 2, 3)
     )
-    here = walked({CARD: card(body=links), "src/x.txt": "x\n" * count})
+    here = walk_files({CARD: card(body=links), "src/x.txt": "x\n" * count})
     assert len(here.visits) == count / 3
 
 
@@ -252,7 +254,7 @@ def test_every_line_belongs_to_one_visit_at_its_smallest_depth(
         texts[f"docs/{name}.md"] = (
             f"# One\n{one}\n# Two\n{two}\n## Sub\n{sub}\n# Three\n{three}\n"
         )
-    here = walked({CARD: card(body=wiki_links(own)), **texts}, depth=depth)
+    here = walk_files({CARD: card(body=wiki_links(own)), **texts}, depth=depth)
     assert len(set(here.addresses)) == len(here.addresses)
     assert [visit.depth for visit in here.visits] == sorted(
         visit.depth for visit in here.visits

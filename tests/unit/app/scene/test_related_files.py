@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from memory import CARD, Memory, card, walked
+from memory import CARD, Memory, card, walk_files
 
 from cuedeck.app.scene.related_files import secret_words, without_secrets
 
@@ -14,7 +14,7 @@ FILES = {
 
 
 def mask_reason(reason: str, path: str = "src/more.py") -> str:
-    paths = [*(visit.path for visit in walked(FILES).visits), path]
+    paths = [*(visit.path for visit in walk_files(FILES).visits), path]
     return without_secrets(reason, secret_words(paths, Memory(FILES)))
 
 

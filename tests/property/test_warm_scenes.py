@@ -1,6 +1,4 @@
-"""A scene is that of the files as they are now, however it came to be built: cold,
-warm, after any edits.
-"""
+"""A scene depends only on the present files: cold, warm, and after any edits."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, card
 from sandbox import Sandbox
-from shops import shops
+from shop_strategies import shops
 
 from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.scene.build_scene import Request, build, make_scene, to_made
@@ -173,17 +171,17 @@ def git(root: Path, *arguments: str) -> None:
     )
 
 
-def lay_out(root: Path, files: Files) -> None:
-    """Write files in their order."""
+def write_files(root: Path, files: Files) -> None:
+    """Write files in the given order."""
     for path, content in files.items():
         place = root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def told(workspace: Workspace, request: Request = ROOT) -> tuple[str, object]:
-    """Return text and report of a scene that is built anew, or what is wrong with its
-    card: it may be binary.
+def build_result(workspace: Workspace, request: Request = ROOT) -> tuple[str, object]:
+    """Return text and report of a newly built scene, or message and hint of the error
+    if the card is binary.
     """
     try:
         made = to_made(workspace, build(workspace, request))
@@ -192,18 +190,18 @@ def told(workspace: Workspace, request: Request = ROOT) -> tuple[str, object]:
     return made.text, made.report
 
 
-def cold(root: Path, request: Request = ROOT) -> tuple[str, object]:
-    """Return what a process says that knows nothing."""
+def cold_result(root: Path, request: Request = ROOT) -> tuple[str, object]:
+    """Return the result of a process without any cache."""
     workspace = workspace_at(WorkspacePaths(str(root)), {}, index_in_memory=True)
     workspace.refresh()
-    found = told(workspace, request)
+    found = build_result(workspace, request)
     workspace.close()
     return found
 
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[Path]:
-    """A folder in memory where there is one: hundreds of small trees are made."""
+    """A folder in memory if available, because hundreds of small trees are created."""
     shared = Path("/dev/shm")
     folder = tempfile.mkdtemp(
         dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-warmth-"
@@ -226,11 +224,11 @@ def new_root(base: Path, name: str = "work") -> Path:
         max_size=7,
     )
 )
-def test_a_process_that_lives_on_says_what_a_new_one_says(
+def test_long_running_process_gives_the_result_of_a_new_one(
     base: Path, bursts: list[tuple[list[Edit], Request | None]]
 ) -> None:
     root = new_root(base)
-    lay_out(root, START)
+    write_files(root, START)
     git(root, "init", "-q")
     kept = workspace_at(WorkspacePaths(str(root)), {})
     for edits, request in [([], ROOT), *bursts, ([], ROOT)]:
@@ -238,7 +236,7 @@ def test_a_process_that_lives_on_says_what_a_new_one_says(
             edit.do(root)
         kept.refresh()
         if request is not None:
-            assert told(kept, request) == cold(root, request)
+            assert build_result(kept, request) == cold_result(root, request)
     kept.close()
 
 
@@ -249,12 +247,12 @@ def test_a_process_that_lives_on_says_what_a_new_one_says(
         st.sampled_from(["Keep the token", "Verify tokens of a login"]), max_size=2
     ),
 )
-def test_files_may_be_made_in_any_order(
+def test_order_of_writing_files_does_not_matter(
     base: Path, files: Files, messages: list[str]
 ) -> None:
     one, other = new_root(base, "one"), new_root(base, "other")
     for root, rows in ((one, list(files.items())), (other, list(files.items())[::-1])):
-        lay_out(root, dict(rows))
+        write_files(root, dict(rows))
         if messages:
             git(root, "init", "-q")
             git(root, "commit", "-q", "--allow-empty", "-m", "Begin")
@@ -263,12 +261,17 @@ def test_files_may_be_made_in_any_order(
             git(root, "commit", "-q", "-m", message)
     kept = workspace_at(WorkspacePaths(str(one)), {})
     kept.refresh()
-    assert told(kept) == told(kept) == cold(one) == cold(other)
+    assert (
+        build_result(kept)
+        == build_result(kept)
+        == cold_result(one)
+        == cold_result(other)
+    )
     kept.close()
 
 
-def test_cold_and_warm_and_kept_scenes_have_the_same_bytes(sandbox: Sandbox) -> None:
-    lay_out(sandbox.root, START)
+def test_cold_warm_and_cached_scenes_have_equal_bytes(sandbox: Sandbox) -> None:
+    write_files(sandbox.root, START)
     sandbox.git("init", "-q")
     for message in ("Begin", "Keep the visitor with the weather"):
         for path in ("shop/login.py", "src/weather.py"):
@@ -285,17 +288,17 @@ def test_cold_and_warm_and_kept_scenes_have_the_same_bytes(sandbox: Sandbox) -> 
     workspace = sandbox.workspace()
     workspace.refresh()
     assert (
-        told(workspace)
-        == told(workspace)
-        == cold(sandbox.root)
+        build_result(workspace)
+        == build_result(workspace)
+        == cold_result(sandbox.root)
         == (first.text, first.report)
     )
     shutil.rmtree(sandbox.place(".cuedeck/cache"))
     assert make_scene(sandbox.workspace(), ROOT) == first
 
 
-def test_a_new_commit_is_a_new_scene(sandbox: Sandbox) -> None:
-    lay_out(sandbox.root, START)
+def test_new_commit_gives_a_new_scene(sandbox: Sandbox) -> None:
+    write_files(sandbox.root, START)
     sandbox.git("init", "-q")
     sandbox.git("commit", "-q", "--allow-empty", "-m", "Begin")
     workspace = sandbox.workspace()
@@ -304,13 +307,13 @@ def test_a_new_commit_is_a_new_scene(sandbox: Sandbox) -> None:
     sandbox.git("commit", "-q", "-m", "Keep the visitor with the weather")
     after = make_scene(workspace, ROOT)
     assert "src/weather.py" in after.text and "src/weather.py" not in before.text
-    assert (after.text, after.report) == cold(sandbox.root)
+    assert (after.text, after.report) == cold_result(sandbox.root)
 
 
-def test_without_a_share_and_without_being_asked_there_is_no_related_tier(
+def test_related_tier_needs_a_share_or_a_request(
     sandbox: Sandbox,
 ) -> None:
-    lay_out(sandbox.root, START)
+    write_files(sandbox.root, START)
     plain = make_scene(sandbox.workspace(), Request("2a9f1x", related=False))
     assert {each["tier"] for each in plain.report["visits"]} == {"explicit"}
     for settings_text in ("related = false", "related_share = 0.0"):
@@ -321,8 +324,8 @@ def test_without_a_share_and_without_being_asked_there_is_no_related_tier(
         )
 
 
-def test_the_share_of_the_settings_is_a_ceiling(sandbox: Sandbox) -> None:
-    lay_out(
+def test_share_of_the_settings_is_a_ceiling(sandbox: Sandbox) -> None:
+    write_files(
         sandbox.root,
         START | {f"shop/m{at}.py": "token = 'expired token'\n" * 30 for at in range(6)},
     )
@@ -339,11 +342,11 @@ def test_the_share_of_the_settings_is_a_ceiling(sandbox: Sandbox) -> None:
     assert costs == sorted(costs) and costs[0] < costs[-1]
 
 
-def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(
+def test_unindexed_file_may_still_be_the_target_of_an_import(
     sandbox: Sandbox,
 ) -> None:
     login = "from shop import build\n\n\ndef login(visitor):\n    return build\n"
-    lay_out(
+    write_files(
         sandbox.root,
         START
         | {"shop/__init__.py": "", "shop/build.py": "x = 1\n", "shop/login.py": login},
@@ -355,19 +358,19 @@ def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(
         for each in make_scene(workspace, ROOT).report["visits"]
     }
     assert "imported by `login.py`" in reasons["shop/build.py"]
-    assert told(workspace) == cold(sandbox.root)
+    assert build_result(workspace) == cold_result(sandbox.root)
     sandbox.write("shop/build/__init__.py", "y = 2\n")
     workspace.refresh()
-    assert told(workspace) == cold(sandbox.root)
+    assert build_result(workspace) == cold_result(sandbox.root)
 
 
-def test_the_part_of_a_file_that_answers_the_card_may_move(sandbox: Sandbox) -> None:
+def test_matching_part_of_a_file_may_move(sandbox: Sandbox) -> None:
     parts = [
         "\n".join(f"    {word}_{at} = {word}(value)" for at in range(30))
         for word in ("verify_token", "pebble")
     ]
     sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
-    lay_out(sandbox.root, START)
+    write_files(sandbox.root, START)
     workspace = sandbox.workspace()
     shown = set()
     for one, other in (parts, parts[::-1]):
@@ -376,17 +379,17 @@ def test_the_part_of_a_file_that_answers_the_card_may_move(sandbox: Sandbox) -> 
             f"def first(value):\n{one}\n\n\ndef second(value):\n{other}\n",
         )
         workspace.refresh()
-        assert told(workspace) == cold(sandbox.root)
-        shown.add(told(workspace)[0])
+        assert build_result(workspace) == cold_result(sandbox.root)
+        shown.add(build_result(workspace)[0])
     assert len(shown) == 2
 
 
-def test_a_project_file_may_lead_imports_elsewhere(sandbox: Sandbox) -> None:
+def test_changed_project_file_may_redirect_imports(sandbox: Sandbox) -> None:
     login = 'import { open } from "@/gate";\n\nexport const login = open;\n'
     files = {
         f"{folder}/gate.ts": "export function open() {}\n" for folder in ("one", "two")
     }
-    lay_out(
+    write_files(
         sandbox.root,
         START
         | files
@@ -399,7 +402,7 @@ def test_a_project_file_may_lead_imports_elsewhere(sandbox: Sandbox) -> None:
             f'{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}',
         )
         workspace.refresh()
-        text, report = told(workspace)
-        assert (text, report) == cold(sandbox.root)
+        text, report = build_result(workspace)
+        assert (text, report) == cold_result(sandbox.root)
         section = text.partition(f"### `{folder}/gate.ts`\n")[2].partition("\n\n")[0]
         assert "imported by 'login.ts'" in section

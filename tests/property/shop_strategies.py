@@ -1,5 +1,5 @@
-"""Small workspaces as Hypothesis draws them: modules that import one another, their
-tests, pages and a card.
+"""Hypothesis strategies for small workspaces: modules that import each other, their
+tests, docs and a card.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ TITLES = st.sampled_from(
 
 
 class Language(NamedTuple):
-    """Where a module and its test stand, and how a definition, an import and a comment
-    are written.
+    """Paths of a module and its test, and templates of a definition, an import and a
+    comment.
     """
 
     path: str
@@ -106,7 +106,7 @@ NOISE = {
 def modules(
     draw: st.DrawFn, language: Language, names: Sequence[str]
 ) -> dict[str, str]:
-    """Return a module for each name, some with tests and pages."""
+    """Draw a module for each name, some with tests and docs."""
     files = dict(language.workspace)
     for name in names:
         others = draw(st.lists(st.sampled_from(names), max_size=2, unique=True))
@@ -134,20 +134,20 @@ def modules(
 
 @st.composite
 def body(draw: st.DrawFn, language: Language) -> str:
-    """Return lines of a definition."""
+    """Draw lines of a definition."""
     rows = draw(st.lists(EXTRAS, max_size=4))
     return "".join(
-        _filled(row, draw(WORDS), draw(WORDS), language.remark) for row in rows
+        _fill_row(row, draw(WORDS), draw(WORDS), language.remark) for row in rows
     )
 
 
-def _filled(row: str, one: str, other: str, remark: str) -> str:
+def _fill_row(row: str, one: str, other: str, remark: str) -> str:
     return row.replace("{r}", remark).replace("{}", one, 1).replace("{}", other)
 
 
 @st.composite
 def page(draw: st.DrawFn) -> str:
-    """Return a paragraph."""
+    """Draw a paragraph."""
     words = draw(st.lists(WORDS, min_size=1, max_size=12))
     return " ".join(words) + draw(
         st.sampled_from([".\n", "\n\n```\nfenced\n```\n", f" {AWS}\n", "\n" * 3])
@@ -156,7 +156,7 @@ def page(draw: st.DrawFn) -> str:
 
 @st.composite
 def shops(draw: st.DrawFn, secrets: bool = True) -> dict[str, str | bytes]:
-    """Return a workspace in one language, with a card that has one ref."""
+    """Draw a workspace in one language with a card that has one ref."""
     language = LANGUAGES[draw(st.sampled_from(sorted(LANGUAGES)))]
     names = draw(st.lists(st.sampled_from(NAMES), min_size=3, max_size=7, unique=True))
     files = draw(modules(language, names))
