@@ -218,19 +218,19 @@ def check_records_kept(case: CrashCase, found: RecordFiles) -> None:
                 if identity in found[name].texts or name not in (MEMORY, ARCHIVE)
                 else [MEMORY, ARCHIVE]
             )
-            said = [
+            message = [
                 found[each].texts[identity]
                 for each in places
                 if identity in found[each].texts
             ]
-            if not said and 'archive = ""' in case.spec.settings:
+            if not message and 'archive = ""' in case.spec.settings:
                 continue
-            assert said, (name, identity)
-            assert set(said) <= {
+            assert message, (name, identity)
+            assert set(message) <= {
                 text,
                 after[name].get(identity),
                 after.get(ARCHIVE, {}).get(identity),
-            }, (name, said)
+            }, (name, message)
 
 
 def check_no_torn_lines(case: CrashCase, root: Path, left: RecordFiles) -> None:

@@ -83,10 +83,10 @@ def check_corrected(
 ) -> None:
     """Check that a record has the new text in each file."""
     identity = ran.out.split()[0]
-    said = [
+    message = [
         each.texts[identity] for each in state.files.values() if identity in each.texts
     ]
-    assert len(said) > 1 and all(each.startswith(NEW_TEXT) for each in said)
+    assert len(message) > 1 and all(each.startswith(NEW_TEXT) for each in message)
 
 
 def check_superseded(

@@ -128,8 +128,8 @@ def _record(
 ) -> tuple[CorpusRecord, str]:
     identity = str(uuid.UUID(int=rng.getrandbits(128), version=4))
     word = "q" + "".join(rng.choice(string.ascii_lowercase) for _ in range(9))
-    said = " ".join(rng.choice(_WORDS) for _ in range(rng.randint(3, size.words)))
-    text = f"{said} {word}" + rng.choice(
+    message = " ".join(rng.choice(_WORDS) for _ in range(rng.randint(3, size.words)))
+    text = f"{message} {word}" + rng.choice(
         ("", '\nand a second line with é and "quotes"')
     )
     source = {

@@ -20,16 +20,16 @@ def test_every_module_can_be_imported() -> None:
 
 def test_scenarios_run_once_in_each_revision() -> None:
     assert scenarios.AS_IT_IS.keys() == scenarios.RENAMED.keys()
-    for revision, asked in scenarios.AS_IT_IS.items():
-        both = [*asked, *scenarios.RENAMED[revision]]
+    for revision, requested in scenarios.AS_IT_IS.items():
+        both = [*requested, *scenarios.RENAMED[revision]]
         assert len(both) == len(set(both))
 
 
 def test_names_are_replaced_in_body_and_header() -> None:
-    heard: list[tuple[Any, bytes]] = []
+    received: list[tuple[Any, bytes]] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        heard.append((scope["headers"], (await receive())["body"]))
+        received.append((scope["headers"], (await receive())["body"]))
 
     async def receive() -> Any:
         return {
@@ -46,7 +46,7 @@ def test_names_are_replaced_in_body_and_header() -> None:
         (b"accept", b"*/*"),
     ]
     asyncio.run(Renamed(app)({"type": "http", "headers": headers}, receive, send))
-    assert heard == [
+    assert received == [
         (
             [(b"mcp-name", b"scene"), (b"accept", b"*/*")],
             b'{"params": {"name": "scene"}}',

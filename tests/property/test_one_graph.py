@@ -234,9 +234,9 @@ def check_views(workspace: Workspace) -> None:
 
 
 def check_why(workspace: Workspace, node: Mapping[str, Any]) -> None:
-    told = why(workspace, node["address"])
-    assert told["in_scene"]
-    chain: Sequence[Mapping[str, Any]] = told["chain"]
+    answer = why(workspace, node["address"])
+    assert answer["in_scene"]
+    chain: Sequence[Mapping[str, Any]] = answer["chain"]
     last = chain[-1]
     assert (last["address"], last["depth"], last["why"], last["edge"]) == (
         node["address"],

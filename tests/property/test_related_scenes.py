@@ -76,10 +76,10 @@ def test_scene_with_related_files_keeps_its_budget_and_masks_secrets(
                 row.startswith(f"{each.visit.path}:{each.lines[0]}: ")
                 and len(row) <= 200
             )
-    told = "\n".join(
+    answer = "\n".join(
         [scene.text, *(each.visit.why for each in related_visits(scene))]
     ).lower()
-    assert not any(secret.lower() in told for secret in SECRETS)
+    assert not any(secret.lower() in answer for secret in SECRETS)
 
 
 @QUICK

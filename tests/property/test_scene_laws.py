@@ -124,10 +124,10 @@ def test_scene_keeps_its_budget_counts_itself_and_reports_omissions(
     assert outside.count("\n### `") == sum(bool(each.head) for each in scene.visits)
     assert outside.count("\n- `") == sum(bool(each.entry) for each in scene.visits)
     assert all(each.head or each.entry for each in linked)
-    said = re.search(
+    message = re.search(
         r"^> Context made by CueDeck: ([\d,]+) of", scene.text, re.MULTILINE
     )
-    assert said is not None and int(said[1].replace(",", "")) == min(
+    assert message is not None and int(message[1].replace(",", "")) == min(
         -(-scene.tokens // 100) * 100, budget
     )
     assert CARD in addresses[0]

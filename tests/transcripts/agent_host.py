@@ -50,10 +50,10 @@ def recorded_request(
     """Return event name and request of a recorded event; `words` replace fields of the
     request.
     """
-    event, said = json.loads(
+    event, message = json.loads(
         (SHAPES / f"{host}.json").read_text().replace("{root}", str(root))
     )[moment]
-    return event, {**said, **fields}
+    return event, {**message, **fields}
 
 
 class SimulatedAgent:
@@ -68,8 +68,10 @@ class SimulatedAgent:
 
     def send(self, moment: str, **fields: Any) -> Any:
         """Send the request of an event; return the answer."""
-        event, said = recorded_request(self.host, moment, self.sandbox.root, **fields)
-        ran = self.hook(event, json.dumps(said).encode(), "--host", self.host)
+        event, message = recorded_request(
+            self.host, moment, self.sandbox.root, **fields
+        )
+        ran = self.hook(event, json.dumps(message).encode(), "--host", self.host)
         if (self.host, event) == ("claude", "pre-compact"):  # plain text, or nothing
             assert ran.code == 0, ran
             return ran.out.decode()

@@ -153,7 +153,7 @@ def test_required_version_of_an_interpreter_is_a_dependency(
 def test_refused_commands_write_nothing(sandbox: Sandbox) -> None:
     sandbox.write(FILE, '[[assumption]]\nid = "uses-react"\ntext = "Uses React"\n')
     before = sandbox.bytes()
-    for arguments, said in (
+    for arguments, message in (
         (("check", "uses-vue"), "did you mean `uses-react`?"),
         (("resolve", "use-react"), "did you mean `uses-react`?"),
         (("add", "x", "--check", "file_exist=a"), "did you mean `file_exists`?"),
@@ -165,7 +165,7 @@ def test_refused_commands_write_nothing(sandbox: Sandbox) -> None:
         (("add", " "), "needs a text"),
     ):
         ran = sandbox.run("assumption", *arguments)
-        assert (ran.code, said in ran.err) == (1, True), ran
+        assert (ran.code, message in ran.err) == (1, True), ran
         assert sandbox.answer("assumption", *arguments, code=1)["error"]["message"]
     assert sandbox.bytes() == before
 

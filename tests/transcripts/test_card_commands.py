@@ -471,8 +471,8 @@ def test_path_that_does_not_resolve_as_a_ref_is_not_written(
 def test_path_that_looks_like_a_url_is_a_ref_after_a_slash(sandbox: Sandbox) -> None:
     sandbox.write("frobnicate:widget.py", "x = 1\n")
     sandbox.card("aaaaaa", "refs: []")
-    told = sandbox.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
-    assert told["address"] == "frobnicate:widget.py"
+    answer = sandbox.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
+    assert answer["address"] == "frobnicate:widget.py"
     assert (
         "frobnicate:widget.py" in sandbox.ok("scene", "--card", "aaaaaa", "--print").out
     )
@@ -484,8 +484,8 @@ def test_relative_address_becomes_a_ref_from_the_root(sandbox: Sandbox) -> None:
     ran = sandbox.run("card", "new", "--json", "--ref", "./docs/a.md", "--", "One")
     assert ran.err == "" and "- docs/a.md\n" in card_text(sandbox, ran.json["id"])
     identity = create_card(sandbox, "Two")
-    told = sandbox.answer("card", "ref", "add", identity, "./docs/a.md#A")
-    assert (told["ref"], told["address"]) == ("docs/a.md#A", "docs/a.md#A")
+    answer = sandbox.answer("card", "ref", "add", identity, "./docs/a.md#A")
+    assert (answer["ref"], answer["address"]) == ("docs/a.md#A", "docs/a.md#A")
     assert (
         sandbox.answer("card", "ref", "add", identity, "docs/a.md#A")["changed"]
         is False
@@ -496,16 +496,16 @@ def test_relative_address_becomes_a_ref_from_the_root(sandbox: Sandbox) -> None:
     assert sandbox.answer("card", "show", "aaaaaa")["card"]["refs"] == []
 
 
-@pytest.mark.parametrize("said", ["[[a.md]]", "a.md", "./a.md"])
+@pytest.mark.parametrize("ref", ["[[a.md]]", "a.md", "./a.md"])
 def test_only_the_ref_with_the_given_spelling_is_removed(
-    sandbox: Sandbox, said: str
+    sandbox: Sandbox, ref: str
 ) -> None:
     """`./a.md` used to remove an `a.md` that came before it."""
     rows = ['- "[[a.md]]"', "- a.md", "- ./a.md"]
     card = sandbox.card("aaaaaa", "refs:", *rows)
-    sandbox.ok("card", "ref", "rm", "aaaaaa", said)
+    sandbox.ok("card", "ref", "rm", "aaaaaa", ref)
     left = [row for row in card.read_text().split("\n") if row.startswith("- ")]
-    assert left == [row for row in rows if row.strip('- "') != said]
+    assert left == [row for row in rows if row.strip('- "') != ref]
 
 
 def test_cycles_of_dependencies_are_refused(sandbox: Sandbox) -> None:
@@ -710,10 +710,10 @@ def test_unreadable_card_is_reported_by_every_command(sandbox: Sandbox) -> None:
         "no cards here can be read\n",
         f"warning: {path}: {why}; check its permissions\n",
     )
-    told = sandbox.answer("list", preexec_fn=drop_capabilities)
+    answer = sandbox.answer("list", preexec_fn=drop_capabilities)
     assert (
-        told["cards"],
-        [(each["path"], each["message"]) for each in told["problems"]],
+        answer["cards"],
+        [(each["path"], each["message"]) for each in answer["problems"]],
     ) == ([], [(path, why)])
     checked = sandbox.run(
         "card", "validate", preexec_fn=drop_capabilities

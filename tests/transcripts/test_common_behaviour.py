@@ -235,7 +235,7 @@ def test_too_large_settings_are_invalid_settings(
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "reason"),
     [
         ("x = " + "9" * 5_000 + "\n", 0, "a number has more digits than can be read"),
         ("x = " + "[" * 5_000 + "\n", 0, "it is nested too deeply"),
@@ -261,7 +261,7 @@ def test_invalid_toml_gives_the_same_message_in_all_commands(
     sandbox: Sandbox,
     text: str,
     line: int,
-    said: str,
+    reason: str,
     path: str,
     code: int,
     command: tuple[str, ...],
@@ -271,9 +271,10 @@ def test_invalid_toml_gives_the_same_message_in_all_commands(
     """
     sandbox.write(path, text)
     message = sandbox.answer(*command, code=code)["error"]["message"]
-    assert (message.startswith(path), message.endswith(f": {said}")) == (True, True), (
-        message
-    )
+    assert (message.startswith(path), message.endswith(f": {reason}")) == (
+        True,
+        True,
+    ), message
     assert (f"line {line}" in message) == bool(line)
     assert "line 0" not in message
     looks = (*command, "--check") if command[0] == "setup" else ("doctor",)
@@ -282,7 +283,7 @@ def test_invalid_toml_gives_the_same_message_in_all_commands(
         for each in sandbox.answer(*looks, code=1)["findings"]
         if each["path"] == path
     )
-    assert (found["line"], found["message"]) == (line, said)
+    assert (found["line"], found["message"]) == (line, reason)
 
 
 def test_card_with_invalid_utf8_is_reported_without_a_line(sandbox: Sandbox) -> None:

@@ -56,7 +56,7 @@ def pending_events(sandbox: Sandbox) -> list[str]:
 
 
 def start_hook(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
-    said = {
+    message = {
         "session_id": f"s{number}",
         "cwd": str(sandbox.root),
         "last_assistant_message": f"Message {number}.",
@@ -70,7 +70,7 @@ def start_hook(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
         environ={"CUEDECK_NO_BACKGROUND": "1"},
     )
     assert process.stdin is not None
-    process.stdin.write(json.dumps(said).encode())
+    process.stdin.write(json.dumps(message).encode())
     process.stdin.close()
     process.stdin = None
     return process

@@ -91,14 +91,14 @@ def test_concurrent_first_notes_start_one_session(sandbox: Sandbox) -> None:
             assert process.stdin is not None
             process.stdin.write(f"{number}\n")
             process.stdin.flush()
-        said = [
+        message = [
             process.stdout.readline().strip() if process.stdout else ""
             for process in running
         ]
-        assert all(said), [
+        assert all(message), [
             process.communicate(timeout=PATIENCE_SECONDS) for process in running
         ]
-        (session,) = set(said)
+        (session,) = set(message)
         found = sandbox.answer("session", "show", session)
         assert sorted(each["text"] for each in found["notes"]) == [
             f"{name} {number}" for name in WRITERS

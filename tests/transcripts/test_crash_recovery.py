@@ -323,26 +323,26 @@ def read_commands(root: Path) -> list[list[str]]:
 
 
 def parse_state(
-    told: Sequence[CommandOutcome], looks: Sequence[Sequence[str]], root: Path
+    outputs: Sequence[CommandOutcome], commands: Sequence[Sequence[str]], root: Path
 ) -> State:
     """Return the state that these commands printed. A session without output is
     archived.
     """
-    assert len(told) == len(looks) and not any(
-        "internal error" in each.err + each.out for each in told
-    ), told
-    if not looks:
+    assert len(outputs) == len(commands) and not any(
+        "internal error" in each.err + each.out for each in outputs
+    ), outputs
+    if not commands:
         return State(frozenset(), ())
-    ran, shown = told[: len(READ_COMMANDS)], told[len(READ_COMMANDS) :]
-    assert all(each.code == 0 for each in ran[:-1]) and ran[-1].code in (0, 1), told
+    ran, shown = outputs[: len(READ_COMMANDS)], outputs[len(READ_COMMANDS) :]
+    assert all(each.code == 0 for each in ran[:-1]) and ran[-1].code in (0, 1), outputs
     sessions, decisions, attempts, assumptions, cards, doctor = (
         each.json for each in ran
     )
     listed = {each["session"] for each in sessions["sessions"]}
     assert not [
         each
-        for each, look in zip(shown, looks[len(READ_COMMANDS) :], strict=True)
-        if each.code and look[2] in listed
+        for each, command in zip(shown, commands[len(READ_COMMANDS) :], strict=True)
+        if each.code and command[2] in listed
     ]
     facts = [("status", each["status"]) for each in sessions["sessions"]]
     facts += [fact for each in shown if each.code == 0 for fact in facts_of(each.json)]

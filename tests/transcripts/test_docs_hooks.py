@@ -39,14 +39,22 @@ def login(sandbox: Sandbox) -> Path:
 
 def answer(sandbox: Sandbox, folder: Path) -> str:
     """Return the output of the command that the page shows."""
-    asked = _ASKED.search(PAGE.read_text("utf-8"))
-    assert asked is not None
-    command = [sys.executable, "-m", "cuedeck", "hook", asked[2], "--host", asked[3]]
+    requested = _ASKED.search(PAGE.read_text("utf-8"))
+    assert requested is not None
+    command = [
+        sys.executable,
+        "-m",
+        "cuedeck",
+        "hook",
+        requested[2],
+        "--host",
+        requested[3],
+    ]
     ran = subprocess.run(
         command,
         cwd=folder,
         env=sandbox.environ,
-        input=asked[1].encode(),
+        input=requested[1].encode(),
         capture_output=True,
         check=True,
     )

@@ -157,8 +157,8 @@ def test_path_of_a_written_file_is_relative_to_the_workspace(
         ("../link/w.out", "deep/w.out"),
         ("../../z.out", str(outside)),
     ):
-        told = shop.answer(*command, "-C", "deep", "--out", out)
-        assert told["path"] == path
+        answer = shop.answer(*command, "-C", "deep", "--out", out)
+        assert answer["path"] == path
         assert (shop.root / path).exists()
     assert (
         shop.answer("scene", "-C", "deep", "--dry-run", "--out", "no.md")["path"]

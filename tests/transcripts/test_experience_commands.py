@@ -44,9 +44,9 @@ def test_record_becomes_an_experience_that_a_query_finds(sandbox: Sandbox) -> No
         "refused",
         "joined",
     ]
-    said = sandbox.ok("experience", "extract").out
-    assert said.splitlines()[-1] == "2 made, 1 joined, 1 refused"
-    assert "it is labelled secret" in said and "SECRETPHRASE" not in said
+    message = sandbox.ok("experience", "extract").out
+    assert message.splitlines()[-1] == "2 made, 1 joined, 1 refused"
+    assert "it is labelled secret" in message and "SECRETPHRASE" not in message
     again = sandbox.answer("experience", "extract")
     assert again == {
         "schema": 1, "looked_at": 0, "added": 0, "duplicates": 0, "evicted": 0, "outcomes": [], "dry_run": False,
@@ -62,10 +62,10 @@ def test_record_becomes_an_experience_that_a_query_finds(sandbox: Sandbox) -> No
         ["src/ui.py"],
     )
     assert first["score"] > second["score"] > 0
-    told = sandbox.ok("experience", "query", "user mode", "--by", "category").out
+    answer = sandbox.ok("experience", "query", "user mode", "--by", "category").out
     assert (
-        "Experiences about preferences:\n" in told
-        and "Experiences about notes:\n" in told
+        "Experiences about preferences:\n" in answer
+        and "Experiences about notes:\n" in answer
     )
     grouped = sandbox.answer("experience", "query", "user mode", "--by", "session")[
         "groups"

@@ -61,13 +61,13 @@ def test_command_ends_despite_an_expensive_expression(
 
 @pytest.mark.parametrize("event", ["session-start", "prompt", "stop"])
 def test_hook_ends_despite_an_expensive_expression(shop: Sandbox, event: str) -> None:
-    told = {
+    report = {
         "session_id": "a",
         "cwd": str(shop.root),
         "source": "startup",
         "prompt": HOSTILE,
     }
-    answer = run(shop, "hook", event, "--host", "claude", text=json.dumps(told))
+    answer = run(shop, "hook", event, "--host", "claude", text=json.dumps(report))
     assert not answer or json.loads(answer) is not None
 
 

@@ -160,7 +160,7 @@ def test_no_hook_starts_a_program_of_the_repository(
 ) -> None:
     for at, event in enumerate([*EVENTS, *EVENTS]):
         touch_files(shop, at)
-        told = {
+        answer = {
             "session_id": f"s{at // len(EVENTS)}",
             "cwd": str(shop.root),
             "source": "startup",
@@ -169,7 +169,7 @@ def test_no_hook_starts_a_program_of_the_repository(
             "tool_input": {"file_path": str(shop.place("src/same.py"))},
             "last_assistant_message": "Done.",
         }
-        ran = shop.ok("hook", event, "--host", "claude", text=json.dumps(told))
+        ran = shop.ok("hook", event, "--host", "claude", text=json.dumps(answer))
         assert ran.err == "", (event, ran)
         assert not start_log.exists(), (event, start_log.read_text())
 

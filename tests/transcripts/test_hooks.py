@@ -126,20 +126,20 @@ def test_brief_after_a_compaction_has_goal_files_decisions_boxes_and_next_step(
 ) -> None:
     agent = SimulatedAgent(shop, host)
     work_until_compaction(agent)
-    heard = agent.send_for_context("compacted")
+    received = agent.send_for_context("compacted")
     if (
         host == "cursor"
     ):  # its hooks can tell an agent nothing: the brief lies where a rule can name it
-        assert heard == ""
-        heard = shop.private("brief.md").read_text()
-    expected = expected_brief(shop, heard)
+        assert received == ""
+        received = shop.private("brief.md").read_text()
+    expected = expected_brief(shop, received)
     if "read" not in agent.events():
         expected = expected.replace("- `docs/security.md` read\n", "").replace(
             "read in this session; ", ""
         )
         expected = expected.replace("used in this session", "words in its text")
-    assert heard == expected
-    assert shop.private("brief.md").read_text() == heard
+    assert received == expected
+    assert shop.private("brief.md").read_text() == received
     # It is said once; nothing changed since.
     assert agent.send_for_context("compacted" if host != "claude" else "prompt") == ""
 
@@ -149,9 +149,9 @@ def test_brief_fits_every_host_and_begins_with_the_essentials(
 ) -> None:
     agent = SimulatedAgent(shop, "claude")
     work_until_compaction(agent)
-    heard = agent.send_for_context("compacted")
-    assert len(heard) <= 9_000
-    start = heard[:2_000]
+    received = agent.send_for_context("compacted")
+    assert len(received) <= 9_000
+    start = received[:2_000]
     for fact in (
         "Fix login for expired tokens", "- [ ] “'Login.verify' tells expired from forged”\n", ".cuedeck/SCENE.md",
         "Next: “Show why the form is", "We chose the age for expired tokens", "raising in verify",
@@ -160,7 +160,7 @@ def test_brief_fits_every_host_and_begins_with_the_essentials(
         assert fact in start
     assert not re.search(
         r"\b(must|never|always|important|remember:)",
-        heard.split("## Card")[0],
+        received.split("## Card")[0],
         re.IGNORECASE,
     )
 
@@ -198,16 +198,19 @@ def test_prompts_receive_only_news(shop: Sandbox) -> None:
         "refs: ['docs/security.md']",
         body="- [ ] one",
     )
-    heard = agent.send_for_context("prompt")
+    received = agent.send_for_context("prompt")
     assert (
         "- decision: “We chose the age for expired tokens because a forged token has no age to trust."
-        in heard
+        in received
     )
     assert (
-        "- “⚠️ \"Assumption changed: Not found: 'forged' in docs/security.md." in heard
+        "- “⚠️ \"Assumption changed: Not found: 'forged' in docs/security.md."
+        in received
     )
-    assert "- `docs/auth.md` is no longer linked; it is now a related file\n" in heard
-    assert "docs/security.md`" in heard
+    assert (
+        "- `docs/auth.md` is no longer linked; it is now a related file\n" in received
+    )
+    assert "docs/security.md`" in received
     assert agent.send_for_context("prompt") == ""
 
     # Another card is told as a whole.
@@ -360,15 +363,15 @@ def test_compression_by_gemini_is_detected_in_its_transcript(
 def test_claude_code_receives_instructions_for_its_summary(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     work_until_compaction(agent)
-    said = agent.send("compacting")
-    assert said.startswith("Keep these facts") and len(said) <= 2_000
+    message = agent.send("compacting")
+    assert message.startswith("Keep these facts") and len(message) <= 2_000
     for fact in (
         "- Card: “Fix login for expired tokens” (`.cuedeck/cards/2a9f1x.md`)\n",
         "- Next step: “Show why the form is back”\n",
         "We chose the age for expired tokens", "raising in verify", "- `src/auth.py` ",
     ):  # fmt: skip
-        assert fact in said
-    assert AWS not in said
+        assert fact in message
+    assert AWS not in message
     assert agent.send("compacting", agent_id="a1") == ""
     shop.ok("card", "done", "2a9f1x")
     assert agent.send("compacting") == ""
@@ -387,8 +390,8 @@ def test_resumed_conversation_with_the_brief_receives_only_changes(
     if "end" in agent.events():
         agent.send("end")
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
-    heard = agent.send_for_context("again", source="resume")
-    assert "- `docs/auth.md`: +1 -0 lines\n" in heard and whole not in heard
+    received = agent.send_for_context("again", source="resume")
+    assert "- `docs/auth.md`: +1 -0 lines\n" in received and whole not in received
     assert [each["status"] for each in session_ids(shop)] == ["open"]
     assert agent.send_for_context("prompt") == ""
     for source in ("compact", "clear", "startup"):
@@ -431,8 +434,8 @@ def test_qwen_code_receives_the_brief_with_the_first_prompt(
     agent.send("end")
     agent.send("start", source="resume")
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
-    heard = agent.send_for_context("prompt")
-    assert "- `docs/auth.md`: +1 -0 lines\n" in heard and whole not in heard
+    received = agent.send_for_context("prompt")
+    assert "- `docs/auth.md`: +1 -0 lines\n" in received and whole not in received
 
 
 def test_file_read_by_a_codex_command_joins_the_session(shop: Sandbox) -> None:
@@ -463,17 +466,17 @@ def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
         process.stdin.flush()
         process.kill()
         process.communicate()
-    heard = agent.send_for_context("again")
+    received = agent.send_for_context("again")
     assert (
-        "Next: “Show why the form is back.”" in heard
-        and "- `src/auth.py` written\n" in heard
+        "Next: “Show why the form is back.”" in received
+        and "- `src/auth.py` written\n" in received
     )
     assert [each["status"] for each in session_ids(shop)] == ["open"]
     agent.send("end")
     assert [each["status"] for each in session_ids(shop)] == ["closed"]
     # The next day: the same work, gone on with.
-    heard = agent.send_for_context("start", session_id="another")
-    assert "Next: “Show why the form is back.”" in heard
+    received = agent.send_for_context("start", session_id="another")
+    assert "Next: “Show why the form is back.”" in received
     assert [each["status"] for each in session_ids(shop)] == ["open"]
 
 
@@ -507,11 +510,11 @@ def test_subagent_receives_the_scene_without_private_content(shop: Sandbox) -> N
     shop.write(".cuedeck/USER.md", "Likes tea.\n")
     shop.ok("remember", "The build needs forty seconds")
     agent = SimulatedAgent(shop, "claude")
-    heard = agent.send_for_context("start", agent_id="a1", agent_type="Explore")
-    assert "Fix login for expired tokens" in heard
-    assert "tea" not in heard and "forty" not in heard
-    heard = agent.send_for_context("start")
-    assert "Likes tea." in heard and "The build needs forty seconds" in heard
+    received = agent.send_for_context("start", agent_id="a1", agent_type="Explore")
+    assert "Fix login for expired tokens" in received
+    assert "tea" not in received and "forty" not in received
+    received = agent.send_for_context("start")
+    assert "Likes tea." in received and "The build needs forty seconds" in received
 
 
 def test_host_without_a_start_event_receives_the_brief_at_the_first_prompt(
@@ -530,11 +533,11 @@ def test_experiences_that_match_a_prompt_are_sent_once(shop: Sandbox) -> None:
     shop.ok("experience", "add", "The parser counts lines from one")
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")
-    heard = agent.send_for_context("prompt")
-    assert heard.startswith(
+    received = agent.send_for_context("prompt")
+    assert received.startswith(
         "## Relevant past experiences\n\n- “[note] An expired token leads back to the form"
     )
-    assert AWS not in heard and "parser" not in heard
+    assert AWS not in received and "parser" not in received
     assert agent.send_for_context("prompt") == ""
     assert "parser" in agent.send_for_context(
         "prompt", prompt="What does the parser count?"
@@ -570,11 +573,11 @@ def test_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -> 
     )
     agent = SimulatedAgent(shop, "claude")
     assert "forty seconds" in agent.send_for_context("start")
-    heard = agent.send_for_context(
+    received = agent.send_for_context(
         "prompt",
         prompt="What does the form do with an expired token, and in how many seconds?",
     )
-    assert "once led to the error page" in heard and "forty seconds" not in heard
+    assert "once led to the error page" in received and "forty seconds" not in received
 
 
 def test_progress_is_repeated_after_five_minutes(shop: Sandbox) -> None:
@@ -585,22 +588,22 @@ def test_progress_is_repeated_after_five_minutes(shop: Sandbox) -> None:
     state = json.loads(place.read_text())
     assert "Progress so far" not in agent.send_for_context("prompt")
     place.write_text(json.dumps({**state, "progressAt": state["progressAt"] - 301}))
-    heard = agent.send_for_context("prompt")
+    received = agent.send_for_context("prompt")
     assert (
         "## Progress so far this session\n\n> Current task: “Fix login for expired tokens”\n"
-        in heard
+        in received
     )
-    assert "- ⏳ “Telling expired from forged”\n" in heard
+    assert "- ⏳ “Telling expired from forged”\n" in received
     assert agent.send_for_context("prompt") == ""
 
 
 def test_open_cards_are_listed_without_an_active_card(shop: Sandbox) -> None:
     shop.ok("card", "done", "2a9f1x")
     shop.card("bbbbbb", "title: The other card", "status: todo")
-    heard = SimulatedAgent(shop, "claude").send_for_context("start")
+    received = SimulatedAgent(shop, "claude").send_for_context("start")
     assert (
-        "No card is active." in heard
-        and "- `.cuedeck/cards/bbbbbb.md` todo · “The other card”\n" in heard
+        "No card is active." in received
+        and "- `.cuedeck/cards/bbbbbb.md` todo · “The other card”\n" in received
     )
 
 

@@ -72,13 +72,13 @@ def test_invalid_json_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
 
 
 def test_too_large_event_is_logged(shop: Sandbox) -> None:
-    said = {
+    message = {
         "session_id": "a",
         "cwd": str(shop.root),
         "last_assistant_message": "x" * 30_000_000,
     }
     ran = SimulatedAgent(shop, "claude").hook(
-        "stop", json.dumps(said).encode(), "-C", str(shop.root)
+        "stop", json.dumps(message).encode(), "-C", str(shop.root)
     )
     assert (ran.code, parse_answer(ran.out)) == (0, empty_answer("claude", "stop"))
     reason = "the event is larger than 8,000,000 bytes and is not processed"
@@ -105,27 +105,27 @@ def test_every_event_outside_a_workspace_gets_the_empty_answer(
     outside = shop.root.parent / "outside"
     outside.mkdir()
     for moment in agent.events():
-        event, said = recorded_request(host, moment, outside)
-        ran = agent.hook(event, json.dumps(said).encode(), "--host", host)
+        event, message = recorded_request(host, moment, outside)
+        ran = agent.hook(event, json.dumps(message).encode(), "--host", host)
         assert (ran.code, parse_answer(ran.out)) == (0, empty_answer(host, event))
 
 
 def test_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
-    said = json.dumps({"cwd": str(shop.root), "session_id": "a"}).encode()
+    message = json.dumps({"cwd": str(shop.root), "session_id": "a"}).encode()
     for arguments in (
         ("no-such-event",),
         ("no-such-event", "--host", "emacs"),
         ("--host",),
         ("",),
     ):
-        ran = agent.hook(arguments[0], said, *arguments[1:])
+        ran = agent.hook(arguments[0], message, *arguments[1:])
         assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
-    ran = agent.hook("no-such-event", said)
+    ran = agent.hook("no-such-event", message)
     assert ran.err.startswith(
         b"cuedeck hook: there is no such event; known: session-start, prompt,"
     )
-    ran = agent.hook("", said)
+    ran = agent.hook("", message)
     assert ran.err.startswith(
         b"cuedeck hook: the event is missing; known: session-start, prompt,"
     )
@@ -143,9 +143,9 @@ def test_secret_in_an_argument_is_not_printed(sandbox: Sandbox) -> None:
         ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
     )
     for secret in ("AKIA" + "QYLPMN5HHHFPZAM2", "ACME-42"):
-        for said in (b"", b"{}"):
+        for message in (b"", b"{}"):
             ran = SimulatedAgent(sandbox, "claude").hook(
-                secret, said, "-C", str(sandbox.root)
+                secret, message, "-C", str(sandbox.root)
             )
             assert (
                 ran.code == 0
@@ -200,7 +200,7 @@ def test_session_start_gives_the_brief_on_a_full_disk(
     if is_known:
         SimulatedAgent(shop, "claude").send("start")
     before = list_files(shop)
-    said = json.dumps(
+    message = json.dumps(
         recorded_request("claude", "start", shop.root, session_id="another")[1]
     ).encode()
     command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -m cuedeck hook session-start --host claude"
@@ -208,15 +208,15 @@ def test_session_start_gives_the_brief_on_a_full_disk(
         ["bash", "-c", command],
         cwd=shop.root,
         env=shop.environ,
-        input=said,
+        input=message,
         capture_output=True,
     )
     assert ran.returncode == 0 and ran.stderr.startswith(
         b"cuedeck hook session-start: StorageError"
     )
     assert b"log.jsonl cannot be written" in ran.stderr  # it said that the log has it
-    heard = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
-    assert "## Task\n\n“Tokens”." in heard and "- [ ] “one”\n" in heard
+    received = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert "## Task\n\n“Tokens”." in received and "- [ ] “one”\n" in received
     assert list_files(shop) == before
 
 
@@ -278,11 +278,11 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
     agent.send("start")
     agent.send("read")
     for moment in ("prompt", "shell", "read"):
-        event, said = recorded_request("claude", moment, shop.root)
+        event, message = recorded_request("claude", moment, shop.root)
         environ = {**shop.environ, "PYTHONPROFILEIMPORTTIME": "1"}
         ran = subprocess.run(
             [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],
-            cwd=os.sep, env=environ, input=json.dumps(said).encode(), capture_output=True, check=True, timeout=20,
+            cwd=os.sep, env=environ, input=json.dumps(message).encode(), capture_output=True, check=True, timeout=20,
         )  # fmt: skip
         assert json.loads(ran.stdout) == EMPTY["claude"]
         names = {

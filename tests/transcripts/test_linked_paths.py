@@ -40,9 +40,9 @@ class InputCommand(NamedTuple):
     text: str = ""
 
 
-def _hook_command(event: str, **said: object) -> InputCommand:
-    told = {"session_id": "host-1", "hook_event_name": event, "cwd": "", **said}
-    return InputCommand(("hook", event, "--host", "claude"), json.dumps(told))
+def _hook_command(event: str, **fields: object) -> InputCommand:
+    request = {"session_id": "host-1", "hook_event_name": event, "cwd": "", **fields}
+    return InputCommand(("hook", event, "--host", "claude"), json.dumps(request))
 
 
 def _command(line: str, text: str = "") -> InputCommand:

@@ -64,13 +64,13 @@ def leaky(sandbox: Sandbox) -> Sandbox:
         ".cuedeck/assumptions.toml",
         f'[[assumption]]\nid = "{t["o"]}"\ntext = "b"\n{check}',
     )
-    said = {
+    message = {
         "id": t["p"],
         "sessionId": t["q"],
         "category": "note",
         "text": "docs/keys.md opens",
     }
-    sandbox.write(".cuedeck/MEMORY.md", f"# Memory\n\n- {json.dumps(said)}\n")
+    sandbox.write(".cuedeck/MEMORY.md", f"# Memory\n\n- {json.dumps(message)}\n")
     sandbox.write(
         f".cuedeck/sessions/{t['r']}.json",
         json.dumps({"sessionId": t["r"], "createdAt": moment}),
@@ -371,8 +371,8 @@ def test_name_made_of_a_title_contains_no_secret(
     assert (
         written == f"docs/adr/0001-{'rotate-now' if 'now' in title else 'decision'}.md"
     )
-    told = (".cuedeck/cards/aaaaaa.md", ".cuedeck/config.toml", ".cuedeck/active")
-    kept = {path: data for path, data in sandbox.bytes().items() if path not in told}
+    answer = (".cuedeck/cards/aaaaaa.md", ".cuedeck/config.toml", ".cuedeck/active")
+    kept = {path: data for path, data in sandbox.bytes().items() if path not in answer}
     low = secret.casefold()
     assert [
         path
@@ -481,12 +481,12 @@ def test_stored_checkbox_is_independent_of_earlier_secrets_in_the_card(
         ["rotate <secret:github-token>"],
         [],
     ]
-    told = [each["line"] for each in sandbox.answer("progress", "list")["progress"]]
-    assert [re.sub(r":\d+>", ">", each) for each in told] == [
+    answer = [each["line"] for each in sandbox.answer("progress", "list")["progress"]]
+    assert [re.sub(r":\d+>", ">", each) for each in answer] == [
         "✅ rotate <secret:github-token>",
         "⏳ revoke <secret:github-token>",
     ]
-    assert len(set(numbers(told))) == 2
+    assert len(set(numbers(answer))) == 2
 
 
 @pytest.mark.parametrize(

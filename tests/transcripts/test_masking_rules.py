@@ -66,8 +66,8 @@ def test_new_format_masks_a_file_that_the_index_knows_as_clean(
     assert TABLE in text
     rules.write_text(text.replace(TABLE, TABLE + ROW), "utf-8")
     for command in commands:
-        said = run(code, sandbox, *command)
-        assert TOKEN not in said and "<secret:zz-token" in said, command
+        message = run(code, sandbox, *command)
+        assert TOKEN not in message and "<secret:zz-token" in message, command
 
 
 def test_changed_check_of_a_format_applies_at_once(

@@ -198,15 +198,15 @@ def test_long_calls_report_progress(shop: Sandbox) -> None:
     for at in range(1_500):
         shop.write(f"docs/{at % 30}/page-{at}.md", f"# Page {at}\n\n" + "word " * 300)
     process = start(shop)
-    asked = call(2, "cards")
-    asked["params"]["_meta"] = {"progressToken": "here"}
-    send(process, HELLO, READY, asked)
+    requested = call(2, "cards")
+    requested["params"]["_meta"] = {"progressToken": "here"}
+    send(process, HELLO, READY, requested)
     assert receive(process)["id"] == 1
-    told = []
+    answer = []
     while (message := receive(process)).get("id") != 2:
-        told.append(message["params"])
-    assert told and all(each["progressToken"] == "here" for each in told)
-    figures = [each["progress"] for each in told]
+        answer.append(message["params"])
+    assert answer and all(each["progressToken"] == "here" for each in answer)
+    figures = [each["progress"] for each in answer]
     assert figures == sorted(set(figures))
     wait_for_exit(process)
 
@@ -228,8 +228,8 @@ def test_client_that_disconnects_during_calls_leaves_no_trace(shop: Sandbox) -> 
     assert process.stderr is not None
     assert b"Traceback" not in process.stderr.read()
     process.stderr.close()
-    told = shop.answer("memory", "list")["records"]
-    assert 1 <= len(told) <= 28
+    answer = shop.answer("memory", "list")["records"]
+    assert 1 <= len(answer) <= 28
     assert doctor_findings(shop) == []
 
 

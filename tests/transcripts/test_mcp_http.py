@@ -70,8 +70,8 @@ def serving(
     try:
         line = process.stdout.readline()
         assert line, process.communicate(timeout=PATIENCE_SECONDS)
-        told = json.loads(line)
-        yield Server(process, told["url"], told["token"])
+        answer = json.loads(line)
+        yield Server(process, answer["url"], answer["token"])
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)

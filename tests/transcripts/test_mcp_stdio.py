@@ -132,15 +132,15 @@ def test_client_can_use_the_server(shop: Sandbox, mode: str, version: str) -> No
 
 
 def test_every_request_before_the_end_is_answered(shop: Sandbox) -> None:
-    asked = [
+    requested = [
         HELLO,
         READY,
         *(call(number, "read", address="docs/auth.md") for number in range(2, 40)),
     ]
-    asked.append(call(40, "remember", text="asked last"))
+    requested.append(call(40, "remember", text="asked last"))
     process = start(shop)
     out, err = process.communicate(
-        b"".join(json.dumps(each).encode() + b"\n" for each in asked),
+        b"".join(json.dumps(each).encode() + b"\n" for each in requested),
         timeout=PATIENCE_SECONDS,
     )
     answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
@@ -163,9 +163,9 @@ def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", early, "mcp"], cwd=shop.root, env=shop.environ, **pipes
     )  # type: ignore[call-overload]
-    asked = [HELLO, READY, call(2, "read", address="docs/auth.md")]
+    requested = [HELLO, READY, call(2, "read", address="docs/auth.md")]
     out, err = process.communicate(
-        b"".join(json.dumps(each).encode() + b"\n" for each in asked),
+        b"".join(json.dumps(each).encode() + b"\n" for each in requested),
         timeout=PATIENCE_SECONDS,
     )
     assert [json.loads(line)["id"] for line in out.splitlines()] == [1, 2]

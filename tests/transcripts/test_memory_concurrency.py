@@ -134,10 +134,10 @@ def test_e2_four_processes_with_a_window_lose_nothing(sandbox: Sandbox) -> None:
         Writer(sandbox, APPEND, f"writer {number}", append_count())
         for number in range(4)
     ]
-    told = [identity for writer in writers for identity in writer.finish()]
-    assert len(told) == 4 * append_count()
+    answer = [identity for writer in writers for identity in writer.finish()]
+    assert len(answer) == 4 * append_count()
     found = read_record_files(sandbox.root)
-    assert_intact(told, found)
+    assert_intact(answer, found)
     assert len(found[MEMORY].ids) == 50
 
 
@@ -149,12 +149,12 @@ def test_lines_added_without_a_lock_survive_trims(sandbox: Sandbox) -> None:
         Writer(sandbox, APPEND_BESIDE, str(enough)),
         Writer(sandbox, APPEND, "ours", 2 * append_count()),
     )
-    told = ours.finish()
+    answer = ours.finish()
     enough.touch()
     added = theirs.finish()
     found = read_record_files(sandbox.root)
-    assert len(told) == 2 * append_count() and len(added) > append_count()
-    assert not find_lost(told + added, found)
+    assert len(answer) == 2 * append_count() and len(added) > append_count()
+    assert not find_lost(answer + added, found)
     assert not {
         name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids
     }
@@ -170,12 +170,12 @@ def test_e6_records_added_during_compactions_survive(sandbox: Sandbox) -> None:
         Writer(sandbox, APPEND_AT_EASE, f"writer {number}", append_count())
         for number in range(4)
     ]
-    told = [identity for writer in writers for identity in writer.finish()]
+    answer = [identity for writer in writers for identity in writer.finish()]
     enough.touch()
     ran = compactor.finish()
     assert "True" in ran
-    assert len(told) == 4 * append_count()
-    assert_intact(told, read_record_files(sandbox.root))
+    assert len(answer) == 4 * append_count()
+    assert_intact(answer, read_record_files(sandbox.root))
 
 
 def test_e5_one_of_two_concurrent_compactions_runs(sandbox: Sandbox) -> None:

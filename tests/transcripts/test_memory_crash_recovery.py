@@ -83,11 +83,11 @@ def test_correction_of_a_merged_record_survives_an_undo(
         tmp_path, compact, *edits[1:-1], ["memory", "compact", "--undo"], compact
     )
     found = read_record_files(tmp_path)
-    said = {
+    message = {
         each.texts[identity]
         for each in found.values()
         for identity in ids
         if identity in each.texts
     }
-    assert said == {f"team {identity} took over" for identity in ids}
+    assert message == {f"team {identity} took over" for identity in ids}
     assert not [name for name, each in found.items() if each.duplicate_ids]

@@ -144,7 +144,7 @@ class LeakReport(NamedTuple):
     labelled: Sequence[PlantedSecret]
     patterned: Sequence[PlantedSecret]
     by_hand: Sequence[PlantedSecret]
-    told: Sequence[CommandOutput]
+    outputs: Sequence[CommandOutput]
     openly: Sequence[CommandOutput]
     """With `--allow-secret`."""
 
@@ -193,18 +193,18 @@ def leaks(
         CARD.replace("SECRET", secret).replace("PLAIN", plain)
     )
     (root / HOME / "config.toml").write_text(CONFIG)
-    told, openly = run_everything(
+    outputs, openly = run_everything(
         root, shared_runner, {"SECRET": secret, "PLAIN": plain}
     )
     environ = child_environ(session_folder(tmp_path_factory))
-    told += [
+    outputs += [
         run_hook(event, root, environ, patterned[at].text)
         for at, event in enumerate(EVENTS)
     ]
     run(
         "session", "list"
     )  # processes events of hooks that a busy machine left in the queue
-    return LeakReport(root, labelled, patterned, by_hand, told, openly)
+    return LeakReport(root, labelled, patterned, by_hand, outputs, openly)
 
 
 def run_everything(
@@ -213,14 +213,14 @@ def run_everything(
     """Run every command, plain and with `--json`, whatever its exit code; commands that
     create files come first.
     """
-    told, openly = [], []
+    answer, openly = [], []
     for lines in (EVERY["memory"], EVERY["experience"], *EVERY.values()):
         known = {**ids, **found_ids(root, shared_runner)}
         given = [
             (line, words) for line in lines for words in _plain_and_json(line, known)
         ]
         ran = shared_runner.run(root, *(words for _, words in given)).ran
-        told += [
+        answer += [
             CommandOutput(line, each)
             for (line, _), each in zip(given, ran, strict=True)
         ]
@@ -230,14 +230,14 @@ def run_everything(
             CommandOutput(line, ran)
             for ran in shared_runner.run(root, words, [*words, "--json"]).ran
         ]
-    return told, openly
+    return answer, openly
 
 
 def run_hook(
     event: str, root: Path, environ: Mapping[str, str], text: str
 ) -> CommandOutput:
     """Run a hook with a request that contains a secret."""
-    heard = {
+    received = {
         "session_id": "a", "cwd": str(root), "source": "startup", "prompt": f"where is the vault phrase kept? {text}",
         "tool_name": "Write", "tool_input": {"file_path": "src/auth.py", "content": text},
         "last_assistant_message": f"It says {text}",
@@ -246,7 +246,7 @@ def run_hook(
         ["hook", event, "--host", "claude"],
         str(root),
         environ,
-        json.dumps(heard).encode(),
+        json.dumps(received).encode(),
     )
     return CommandOutput(
         f"hook {event}",
@@ -334,9 +334,11 @@ def test_every_command_is_run() -> None:
 
 
 def test_commands_reach_every_kind_of_output(leaks: LeakReport) -> None:
-    ended = {each.command: each.ran for each in leaks.told}
+    ended = {each.command: each.ran for each in leaks.outputs}
     assert not [
-        each for each in leaks.told if "internal error" in each.ran.err + each.ran.out
+        each
+        for each in leaks.outputs
+        if "internal error" in each.ran.err + each.ran.out
     ]
     for command in (
         "scene",
@@ -360,13 +362,13 @@ def test_commands_reach_every_kind_of_output(leaks: LeakReport) -> None:
 
 @pytest.mark.parametrize("way", ["labelled", "patterned", "by_hand"])
 def test_e7_no_secret_is_printed(leaks: LeakReport, way: str) -> None:
-    found = leaks_in_outputs(leaks.told, getattr(leaks, way))
+    found = leaks_in_outputs(leaks.outputs, getattr(leaks, way))
     assert not found
 
 
 def test_e7_secret_records_are_printed_on_request(leaks: LeakReport) -> None:
-    said = "".join(each.ran.out for each in leaks.openly)
-    assert all(each.sought[0] in said for each in leaks.labelled[:3])
+    message = "".join(each.ran.out for each in leaks.openly)
+    assert all(each.sought[0] in message for each in leaks.labelled[:3])
     found = leaks_in_outputs(leaks.openly, [*leaks.patterned, *leaks.by_hand])
     assert not found
 
@@ -416,14 +418,14 @@ def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(
         ["experience", "extract"],
         ["scene"],
     )
-    told = crash_runner.run(
+    answer = crash_runner.run(
         tmp_path,
         ["experience", "list"],
         ["experience", "query", "vault"],
         ["scene", "--print"],
     ).ran
     found = leaks_in_outputs(
-        [CommandOutput("", each) for each in told], [secret]
+        [CommandOutput("", each) for each in answer], [secret]
     ) + leaks_in_files(tmp_path, [secret], OPEN)
     assert not found
 
@@ -447,7 +449,7 @@ def test_e7_a_merged_record_that_becomes_secret_is_no_longer_printed(
         crash_runner.ok(
             tmp_path, ["memory", "edit", identity, "--sensitivity", "secret"]
         )
-    told = crash_runner.run(tmp_path, ["memory", "context"], ["memory", "list"]).ran
+    answer = crash_runner.run(tmp_path, ["memory", "context"], ["memory", "list"]).ran
     undone = crash_runner.run(
         tmp_path,
         ["memory", "compact", "--undo"],
@@ -455,7 +457,7 @@ def test_e7_a_merged_record_that_becomes_secret_is_no_longer_printed(
         ["memory", "list"],
     ).ran
     found = leaks_in_outputs(
-        [CommandOutput("", each) for each in (*told, *undone)], secrets
+        [CommandOutput("", each) for each in (*answer, *undone)], secrets
     )
     assert not found
     assert not leaks_in_files(tmp_path, secrets, OPEN)

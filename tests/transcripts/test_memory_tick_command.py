@@ -64,8 +64,8 @@ def almost_full(sandbox: Sandbox) -> Sandbox:
 def test_append_above_the_threshold_starts_compaction_in_the_background(
     almost_full: Sandbox,
 ) -> None:
-    said = almost_full.ok("memory", "add", "the last straw")
-    assert said.err == ""
+    message = almost_full.ok("memory", "add", "the last straw")
+    assert message.err == ""
     until(lambda: len(count_records(almost_full.root)) < 20)
     assert "the last straw" in [
         record["text"] for record in count_records(almost_full.root)
@@ -127,13 +127,13 @@ def test_watcher_reports_memory_maintenance(almost_full: Sandbox) -> None:
     watcher = almost_full.start("watch", "--json", environ=ALONE)
     try:
         assert watcher.stdout is not None
-        told = next(
+        answer = next(
             event
             for event in map(json.loads, watcher.stdout)
             if event["event"] == "memory"
         )
-        assert (told["schema"], told["ran"]) == (1, True)
-        assert told["profiles"][0]["compaction"]["ran"]
+        assert (answer["schema"], answer["ran"]) == (1, True)
+        assert answer["profiles"][0]["compaction"]["ran"]
         assert len(count_records(almost_full.root)) < 25
         almost_full.write("docs/a.md", "# A\n")
         assert next(json.loads(line)["event"] for line in watcher.stdout) == "scene"
@@ -149,9 +149,9 @@ def test_concurrent_ticks_do_not_repeat_work(almost_full: Sandbox) -> None:
         almost_full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL)
         for _ in range(4)
     ]
-    told = [json.loads(process.communicate(timeout=40)[0]) for process in both]
-    assert sum(answer["ran"] for answer in told) == 1
-    assert {answer["reason"] for answer in told} <= {
+    report = [json.loads(process.communicate(timeout=40)[0]) for process in both]
+    assert sum(answer["ran"] for answer in report) == 1
+    assert {answer["reason"] for answer in report} <= {
         "",
         "another maintenance run is active",
     }

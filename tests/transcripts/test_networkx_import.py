@@ -14,12 +14,12 @@ def loads_networkx(sandbox: Sandbox, moment: str) -> bool:
     """Run the hook of an event in its own process; return whether it or a child loaded
     networkx.
     """
-    event, said = recorded_request("claude", moment, sandbox.root)
+    event, message = recorded_request("claude", moment, sandbox.root)
     ran = subprocess.run(
         [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],
         cwd=sandbox.root,
         env={**sandbox.environ, **ALONE, "PYTHONPROFILEIMPORTTIME": "1"},
-        input=json.dumps(said),
+        input=json.dumps(message),
         capture_output=True,
         text=True,
         check=True,

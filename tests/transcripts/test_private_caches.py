@@ -53,11 +53,11 @@ def index(sandbox: Sandbox) -> bytes:
     return b"".join(place.read_bytes() for place in places if place.exists()).lower()
 
 
-def hook(sandbox: Sandbox, event: str, **said: object) -> None:
-    told = json.dumps({"session_id": "host", "cwd": str(sandbox.root), **said})
+def hook(sandbox: Sandbox, event: str, **fields: object) -> None:
+    request = json.dumps({"session_id": "host", "cwd": str(sandbox.root), **fields})
     assert (
         sandbox.run(
-            "hook", event, "--host", "claude", text=told, stdin=subprocess.PIPE
+            "hook", event, "--host", "claude", text=request, stdin=subprocess.PIPE
         ).code
         == 0
     )

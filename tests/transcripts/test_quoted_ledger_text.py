@@ -49,7 +49,7 @@ def test_ledger_text_is_only_inside_quotations(sandbox: Sandbox) -> None:
     sandbox.ok("session", "start")
     sandbox.ok("session", "note", EVIL, "--next", EVIL)
     sandbox.ok("progress", "doing", f"more {EVIL}")
-    told = {
+    report = {
         "session_id": "a",
         "cwd": str(sandbox.root),
         "source": "startup",
@@ -57,7 +57,7 @@ def test_ledger_text_is_only_inside_quotations(sandbox: Sandbox) -> None:
     }
     answer = json.loads(
         sandbox.ok(
-            "hook", "session-start", "--host", "claude", text=json.dumps(told)
+            "hook", "session-start", "--host", "claude", text=json.dumps(report)
         ).out
     )
     brief = answer["hookSpecificOutput"]["additionalContext"]

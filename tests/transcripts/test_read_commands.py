@@ -60,17 +60,17 @@ def test_read_prints_the_content_of_an_address(
     """The read command of the original printed no content."""
     from cuedeck.app.search.read_address import read_address
 
-    told = read_address(shop.workspace(), address)
-    assert list(told) == ["address", "path", "kind", "lines", "tokens", "text"]
-    assert (told["kind"], told["lines"]) == (kind, lines)
-    assert told["address"].casefold() == canonical.casefold()
-    assert told["text"]
+    answer = read_address(shop.workspace(), address)
+    assert list(answer) == ["address", "path", "kind", "lines", "tokens", "text"]
+    assert (answer["kind"], answer["lines"]) == (kind, lines)
+    assert answer["address"].casefold() == canonical.casefold()
+    assert answer["text"]
 
 
 def test_read_prints_the_text_on_stdout(shop: Sandbox) -> None:
     assert shop.ok("read", "docs/auth.md#Logout").out == "## Logout\n\nEnd.\n"
-    told = shop.answer("read", "src/auth.py#L6")
-    assert (told["text"], told["lines"], told["tokens"]) == ("X = 2\n", [6, 6], 5)
+    answer = shop.answer("read", "src/auth.py#L6")
+    assert (answer["text"], answer["lines"], answer["tokens"]) == ("X = 2\n", [6, 6], 5)
     assert shop.ok("read", "src").out == "src/auth.py\n"
     ran = shop.ok("read", "logo.png")
     assert (ran.out, "binary" in ran.err) == ("", True)
@@ -150,34 +150,38 @@ def test_symbol_without_its_file_has_a_suggestion(shop: Sandbox) -> None:
 
 
 def test_why_prints_the_chain_of_links(shop: Sandbox) -> None:
-    told = shop.answer("why", "docs/security.md")
-    assert [(step["address"], step["depth"]) for step in told["chain"]] == [
+    answer = shop.answer("why", "docs/security.md")
+    assert [(step["address"], step["depth"]) for step in answer["chain"]] == [
         (".cuedeck/cards/aaaaaa.md", 0),
         ("docs/auth.md", 1),
         ("docs/security.md", 2),
     ]
-    assert (told["in_scene"], told["view"]) == (True, "full")
-    assert "line 5 of docs/auth.md" in told["chain"][2]["why"]
+    assert (answer["in_scene"], answer["view"]) == (True, "full")
+    assert "line 5 of docs/auth.md" in answer["chain"][2]["why"]
     assert "part of docs/auth.md" in shop.ok("why", "docs/auth.md#Login").out
-    told = shop.answer("why", "docs/alone.md", code=1)
-    assert (told["in_scene"], told["chain"], told["referred_by"]) == (False, [], [])
+    answer = shop.answer("why", "docs/alone.md", code=1)
+    assert (answer["in_scene"], answer["chain"], answer["referred_by"]) == (
+        False,
+        [],
+        [],
+    )
     shop.write(".cuedeck/config.toml", "[scene]\ndepth = 1\nrelated = false\n")
-    told = shop.answer("why", "docs/security.md", code=1)
-    assert told["reason"] == "2 links away, and scene.depth is 1"
-    assert told["referred_by"] == [
+    answer = shop.answer("why", "docs/security.md", code=1)
+    assert answer["reason"] == "2 links away, and scene.depth is 1"
+    assert answer["referred_by"] == [
         {"path": "docs/auth.md", "line": 5, "ref": "security"}
     ]
     assert shop.run("why", "nothing").code == 1
 
 
 def test_open_lists_matches_in_a_pipe(shop: Sandbox) -> None:
-    told = shop.answer("open", "auth")
-    fields(told, ["schema", "query", "total", "results"])
-    assert [each["address"] for each in told["results"]][:2] == [
+    answer = shop.answer("open", "auth")
+    fields(answer, ["schema", "query", "total", "results"])
+    assert [each["address"] for each in answer["results"]][:2] == [
         "docs/auth.md",
         "src/auth.py",
     ]
-    for each in told["results"]:
+    for each in answer["results"]:
         fields(each, ["address", "kind", "title", "line"])
     assert [
         each["address"] for each in shop.answer("open", "log", "out")["results"]
@@ -206,8 +210,8 @@ def test_graph_is_printed_in_every_format(shop: Sandbox) -> None:
     shop.ok("graph", "--format", "svg", "--out", "graph.svg")
     assert shop.place("graph.svg").read_text() == svg
     assert "docs/alone.md" not in shop.ok("graph", "--scene").out
-    told = shop.answer("graph", "--stats")
-    fields(told, ["schema", "nodes", "kinds", "edges", "cycles", "alone"])
+    answer = shop.answer("graph", "--stats")
+    fields(answer, ["schema", "nodes", "kinds", "edges", "cycles", "alone"])
     assert shop.ok("graph", "--stats").err == "", (
         "the original printed its figures to stderr"
     )
@@ -351,8 +355,8 @@ def test_init_stealth_uses_the_exclude_file(sandbox: Sandbox) -> None:
     exclude = folder / ".git/info/exclude"
     exclude.parent.mkdir(exist_ok=True)
     exclude.write_bytes(b"caf\xe9\r\n*.tmp")
-    told = sandbox.answer("init", "--stealth", cwd=folder)
-    assert (told["excluded_by"], told["exclude_added"]) == (str(exclude), True)
+    answer = sandbox.answer("init", "--stealth", cwd=folder)
+    assert (answer["excluded_by"], answer["exclude_added"]) == (str(exclude), True)
     assert exclude.read_bytes() == b"caf\xe9\r\n*.tmp\n.cuedeck/\n"
     assert (
         f"kept     .cuedeck/ in {exclude}\n"

@@ -67,33 +67,33 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def linked_visits(told: Any) -> list[Any]:
+def linked_visits(answer: Any) -> list[Any]:
     """Return the visits of the explicit tier."""
-    return [visit for visit in told["visits"] if visit["tier"] == "explicit"]
+    return [visit for visit in answer["visits"] if visit["tier"] == "explicit"]
 
 
 def test_json_has_the_documented_shape(shop: Sandbox) -> None:
-    told = shop.answer("scene")
-    assert [name for name in told if name != "written"] == list(SCENE)
-    assert (told["path"], told["card"], told["budget"]) == (
+    answer = shop.answer("scene")
+    assert [name for name in answer if name != "written"] == list(SCENE)
+    assert (answer["path"], answer["card"], answer["budget"]) == (
         ".cuedeck/SCENE.md",
         ".cuedeck/cards/aaaaaa.md",
         8_000,
     )
-    assert (told["encoding"], told["written"], told["left_out"]) == (
+    assert (answer["encoding"], answer["written"], answer["left_out"]) == (
         "o200k_base",
         True,
         [],
     )
-    (no_history,) = told["blocks"]
+    (no_history,) = answer["blocks"]
     assert (no_history["name"], no_history["entries"]) == ("precedents", [])
-    assert re.fullmatch(r"[0-9a-f]{64}", told["receipt"])
-    for visit in told["visits"]:
+    assert re.fullmatch(r"[0-9a-f]{64}", answer["receipt"])
+    for visit in answer["visits"]:
         fields(
             visit, (*VISIT, *(["ranks"] if visit["tier"] == "related" else []), "title")
         )
         assert (visit["title"] is None) == (visit["kind"] != "card")
-    root, *others = linked_visits(told)
+    root, *others = linked_visits(answer)
     assert (root["via"], root["edge"], root["depth"], root["tier"]) == (
         None,
         None,
@@ -111,7 +111,7 @@ def test_json_has_the_documented_shape(shop: Sandbox) -> None:
         "full",
     )
     assert others[0]["lines"] == [3, 6]
-    (missed,) = told["unresolved"]
+    (missed,) = answer["unresolved"]
     assert (missed["ref"], missed["from"], missed["line"]) == (
         "gone.md",
         "docs/auth.md",
@@ -123,14 +123,14 @@ def test_json_has_the_documented_shape(shop: Sandbox) -> None:
 def test_omitted_files_are_listed_with_the_command_that_shows_them(
     shop: Sandbox,
 ) -> None:
-    told = shop.answer("scene", "--budget", "210")
-    assert told["tokens"] <= 210
-    assert told["left_out"]
-    for each in told["left_out"]:
+    answer = shop.answer("scene", "--budget", "210")
+    assert answer["tokens"] <= 210
+    assert answer["left_out"]
+    for each in answer["left_out"]:
         fields(each, ["address", "tier", "depth", "tokens", "reason", "show"])
         assert shop.ok(*each["show"].split()[1:]).out
     assert "[!WARNING] Truncated" in shop.scene.read_text()
-    for block in told["blocks"]:
+    for block in answer["blocks"]:
         fields(block, ["name", "tokens", "cap", "entries"])
 
 
@@ -159,8 +159,8 @@ def test_out_and_dry_run_leave_scene_md_alone(shop: Sandbox) -> None:
     shop.ok("scene", "--dry-run", "--out", "never.md")
     assert not shop.scene.exists()
     assert not shop.place("never.md").exists()
-    told = shop.answer("scene", "--out", "made.md")
-    assert (told["path"], told["written"]) == ("made.md", True)
+    answer = shop.answer("scene", "--out", "made.md")
+    assert (answer["path"], answer["written"]) == ("made.md", True)
     assert not shop.scene.exists()
     assert shop.ok("scene", "--print").out == shop.place("made.md").read_text()
     assert shop.run("scene", "--out", "docs").code == 1
@@ -200,8 +200,8 @@ def test_verify_reports_a_scene_that_differs_from_the_files(shop: Sandbox) -> No
 def test_settings_and_options_apply(shop: Sandbox) -> None:
     """The original ignored its settings and its token limit."""
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\ndepth = 1\n")
-    told = shop.answer("scene", "--dry-run")
-    assert (told["budget"], len(linked_visits(told))) == (5_000, 3)
+    answer = shop.answer("scene", "--dry-run")
+    assert (answer["budget"], len(linked_visits(answer))) == (5_000, 3)
     assert (
         shop.answer("scene", "--dry-run", environ={"CUEDECK_SCENE__BUDGET": "700"})[
             "budget"
@@ -211,10 +211,12 @@ def test_settings_and_options_apply(shop: Sandbox) -> None:
     assert shop.answer("scene", "--dry-run", "--budget", "900")["budget"] == 900
     shop.ok("card", "edit", "aaaaaa", "--budget", "800")
     assert shop.answer("scene", "--dry-run")["budget"] == 800
-    told = shop.answer("scene", "--dry-run", environ={"CUEDECK_FILES__IGNORE": "src/"})
-    assert "src/auth.py" not in {visit["path"] for visit in told["visits"]}
-    told = shop.answer("scene", "--dry-run")
-    assert "src/auth.py" in {visit["path"] for visit in linked_visits(told)}
+    answer = shop.answer(
+        "scene", "--dry-run", environ={"CUEDECK_FILES__IGNORE": "src/"}
+    )
+    assert "src/auth.py" not in {visit["path"] for visit in answer["visits"]}
+    answer = shop.answer("scene", "--dry-run")
+    assert "src/auth.py" in {visit["path"] for visit in linked_visits(answer)}
 
 
 def test_cycles_are_walked_safely_and_refused_by_strict(shop: Sandbox) -> None:
@@ -454,8 +456,8 @@ def test_unreadable_file_stops_no_scene(sandbox: Sandbox) -> None:
     sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
     sandbox.card("aaaaaa", "refs: [src/auth.py#Login]")
     sandbox.activate("aaaaaa")
-    told = sandbox.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
-    assert [(each["ref"], each["reason"], each["suggestion"]) for each in told] == [
+    answer = sandbox.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
+    assert [(each["ref"], each["reason"], each["suggestion"]) for each in answer] == [
         ("src/auth.py#Login", "unreadable", None)
     ]
     shut = sandbox.scene.read_bytes()

@@ -29,9 +29,9 @@ def test_edits_are_reported_until_the_scene_is_written(shop: Sandbox) -> None:
     assert row.split()[:3] == ["edited", "docs/b.md", "full"]
     assert "unchanged from the top: " in totals
     assert "\n-3│The text of b.\n+3│Other.\n" in shop.ok("scene", "diff", "--text").out
-    told = shop.answer("scene", "diff")
+    answer = shop.answer("scene", "diff")
     fields(
-        told,
+        answer,
         [
             "schema",
             "before",
@@ -42,7 +42,7 @@ def test_edits_are_reported_until_the_scene_is_written(shop: Sandbox) -> None:
             "unchanged_prefix_tokens",
         ],
     )
-    (changed,) = told["changed"]
+    (changed,) = answer["changed"]
     assert (changed["address"], changed["text"], changed["view"]) == (
         "docs/b.md",
         True,
@@ -51,7 +51,7 @@ def test_edits_are_reported_until_the_scene_is_written(shop: Sandbox) -> None:
     assert shop.bytes() == before
     shop.ok("scene")
     assert shop.answer("scene", "diff")["changed"] == []
-    assert shop.answer("scene", "diff", first[:8])["changed"] == told["changed"]
+    assert shop.answer("scene", "diff", first[:8])["changed"] == answer["changed"]
 
 
 def test_missing_scenes_cannot_be_compared(shop: Sandbox) -> None:

@@ -49,8 +49,10 @@ def plain(sandbox: Sandbox, tmp_path: Path) -> Sandbox:
     return made
 
 
-def linked_addresses(told: Any) -> list[str]:
-    return [visit["address"] for visit in told["visits"] if visit["tier"] == "explicit"]
+def linked_addresses(answer: Any) -> list[str]:
+    return [
+        visit["address"] for visit in answer["visits"] if visit["tier"] == "explicit"
+    ]
 
 
 def test_scene_of_a_text_is_printed_and_nothing_is_written(shop: Sandbox) -> None:
@@ -95,22 +97,22 @@ def test_workspace_and_plain_folder_give_equal_bytes(
 
 
 def test_json_has_the_text_and_no_card(shop: Sandbox) -> None:
-    told = shop.answer("scene", TEXT, "--budget", "3000")
-    assert (told["path"], told["card"], told["title"], told["written"]) == (
+    answer = shop.answer("scene", TEXT, "--budget", "3000")
+    assert (answer["path"], answer["card"], answer["title"], answer["written"]) == (
         None,
         None,
         TEXT,
         False,
     )
-    root = told["visits"][0]
+    root = answer["visits"][0]
     assert (root["address"], root["path"], root["kind"], root["via"]) == (
         "task:",
         None,
         "task",
         None,
     )
-    assert told["text"] == shop.ok("scene", TEXT, "--budget", "3000").out
-    assert told["budget"] == 3000 >= told["tokens"]
+    assert answer["text"] == shop.ok("scene", TEXT, "--budget", "3000").out
+    assert answer["budget"] == 3000 >= answer["tokens"]
     assert "text" not in shop.answer("scene", TEXT, "--dry-run")
 
 
@@ -118,13 +120,13 @@ def test_files_and_definitions_named_in_the_text_are_linked(shop: Sandbox) -> No
     shop.write("lib/util.py", "x = 1\n")
     shop.write("lib/deep/util.py", "x = 2\n")
     text = "Let send_mail() and Login.verify() use [[auth]], src/nothing.py, util.py, lib/util.py:3, docs/auth.md#Login"
-    told = shop.answer("scene", text, "--no-related")
-    assert linked_addresses(told) == [
+    answer = shop.answer("scene", text, "--no-related")
+    assert linked_addresses(answer) == [
         "task:", "docs/auth.md", "src/mail.py#send_mail", "src/auth.py#Login.verify", "lib/util.py",
     ]  # fmt: skip
-    assert told["unresolved"] == []
-    assert told["visits"][2]["via"] == "task:"
-    assert told["visits"][2]["why"] == "named on line 1 of the task"
+    assert answer["unresolved"] == []
+    assert answer["visits"][2]["via"] == "task:"
+    assert answer["visits"][2]["why"] == "named on line 1 of the task"
 
 
 def test_missing_anchor_of_a_named_file_is_reported(shop: Sandbox) -> None:
@@ -162,7 +164,7 @@ def test_options_may_precede_and_follow_the_text(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["scene", ""], "TEXT is empty"),
         (["scene", " \n "], "TEXT is empty"),
@@ -176,10 +178,10 @@ def test_options_may_precede_and_follow_the_text(shop: Sandbox) -> None:
     ],
 )
 def test_invalid_call_names_the_correct_form(
-    shop: Sandbox, arguments: list[str], said: str
+    shop: Sandbox, arguments: list[str], message: str
 ) -> None:
     ran = shop.run(*arguments)
-    assert ran.code in (1, 2) and said in ran.err and not ran.out, ran
+    assert ran.code in (1, 2) and message in ran.err and not ran.out, ran
 
 
 @pytest.mark.parametrize(
@@ -196,9 +198,9 @@ def test_invalid_call_names_the_correct_form(
     ],
 )
 def test_any_text_gives_a_scene_within_the_budget(shop: Sandbox, text: str) -> None:
-    told = shop.answer("scene", "--budget", "600", "--", text)
-    assert told["tokens"] <= 600 and told["text"].startswith("# Scene: ")
-    title = told["text"].partition("\n")[0]
+    answer = shop.answer("scene", "--budget", "600", "--", text)
+    assert answer["tokens"] <= 600 and answer["text"].startswith("# Scene: ")
+    title = answer["text"].partition("\n")[0]
     assert "\x1b" not in title and "\u202e" not in title
 
 
@@ -214,8 +216,8 @@ def test_secrets_of_the_text_are_masked_everywhere(plain: Sandbox) -> None:
     key = "AKIA" + "IOSFODNN7EXAMPLE"
     text = f"Rotate {key} of Login"
     ran = plain.ok("scene", text)
-    told = plain.answer("scene", text)
-    assert key not in ran.out + str(told) and "<secret:aws-key:1>" in told["title"]
+    answer = plain.answer("scene", text)
+    assert key not in ran.out + str(answer) and "<secret:aws-key:1>" in answer["title"]
     caches = Path(plain.environ["XDG_CACHE_HOME"])
     assert all(
         key.encode() not in each.read_bytes()
@@ -246,8 +248,8 @@ def test_repositories_without_text_or_commits_give_a_scene(
 
 
 def test_user_settings_apply_without_a_workspace(plain: Sandbox) -> None:
-    told = plain.answer("scene", TEXT, environ={"CUEDECK_SCENE__BUDGET": "700"})
-    assert told["budget"] == 700 >= told["tokens"]
+    answer = plain.answer("scene", TEXT, environ={"CUEDECK_SCENE__BUDGET": "700"})
+    assert answer["budget"] == 700 >= answer["tokens"]
 
 
 def test_later_workspace_has_its_own_index_and_the_first_can_be_deleted(

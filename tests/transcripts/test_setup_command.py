@@ -124,10 +124,11 @@ def test_problems_are_reported_with_place_and_exit_code(machine: Sandbox) -> Non
         ("switched-off", ".claude/settings.local.json", 1),
     ]
     fields(answer["findings"][0], FINDING)
-    told = machine.run("setup", "claude", "--check")
-    assert told.code == 1
+    report = machine.run("setup", "claude", "--check")
+    assert report.code == 1
     assert (
-        "error    .claude/settings.local.json:1  all hooks are switched off" in told.out
+        "error    .claude/settings.local.json:1  all hooks are switched off"
+        in report.out
     )
 
 

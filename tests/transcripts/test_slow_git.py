@@ -64,12 +64,12 @@ def shop(sandbox: Sandbox) -> Sandbox:
         stream.append(f"M 644 inline d.py\ndata {len(line)}\n{line}\n")
     place = sandbox.write("stream", "".join(stream))
     sandbox.git("symbolic-ref", "HEAD", "refs/heads/main")
-    with place.open("rb") as told:
+    with place.open("rb") as answer:
         subprocess.run(
             ["git", "fast-import", "--quiet"],
             cwd=sandbox.root,
             env=sandbox.environ,
-            stdin=told,
+            stdin=answer,
             check=True,
         )
     place.unlink()

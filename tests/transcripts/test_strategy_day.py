@@ -156,15 +156,15 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
         ("docs/security.md", "deleted"),
     ]
     (assumption,) = resumed["assumptions"]
-    said = '⚠️ "Assumption changed: Found'
+    message = '⚠️ "Assumption changed: Found'
     assert (
-        assumption["message"].startswith(said)
+        assumption["message"].startswith(message)
         and "This may affect the auth implementation" in assumption["message"]
     )
-    told = day.ok("resume").out
-    assert "Working set:" in told and "docs/security.md" in told
+    answer = day.ok("resume").out
+    assert "Working set:" in answer and "docs/security.md" in answer
     text = day.ok("scene", "--print").out
-    assert said in text and "cited code changed in the working tree" in text
+    assert message in text and "cited code changed in the working tree" in text
     assert day.answer("resume")["unchanged"] is True
 
     # Five minutes later what changed becomes a checkpoint, by the next command.

@@ -48,9 +48,9 @@ def test_suggest_prints_a_table_and_writes_nothing(shop: Sandbox) -> None:
         last
         == "`cuedeck suggest --apply` adds the 1 marked +, `cuedeck card ref add CARD ADDRESS` any other"
     )
-    told = shop.answer("suggest", "aaa", "--limit", "1")
-    fields(told, ["schema", "card", "suggestions", "applied"])
-    (only,) = told["suggestions"]
+    answer = shop.answer("suggest", "aaa", "--limit", "1")
+    fields(answer, ["schema", "card", "suggestions", "applied"])
+    (only,) = answer["suggestions"]
     fields(only, ["address", "path", "why", "score", "ranks", "linked", "clear"])
     assert shop.bytes() == before
 
@@ -89,17 +89,17 @@ _SIGNALS_BY_TEXT = {text: name for name, text in SIGNALS.items()}
 
 
 def test_why_shows_the_ranks_of_a_related_file(shop: Sandbox) -> None:
-    said, head, *ranks = shop.ok("why", "src/login.py").out.splitlines()
-    assert said.startswith("shown (full, ")
+    message, head, *ranks = shop.ok("why", "src/login.py").out.splitlines()
+    assert message.startswith("shown (full, ")
     assert head.split() == ["signal", "rank"]
     shown = {
         _SIGNALS_BY_TEXT[row.rsplit(None, 1)[0]]: int(row.rsplit(None, 1)[1])
         for row in ranks
     }
     assert list(shown.values()) == sorted(shown.values())
-    told = shop.answer("why", "src/login.py")
-    assert (told["tier"], told["ranks"]["defines"]) == ("related", 1)
-    assert shown == told["ranks"]
+    answer = shop.answer("why", "src/login.py")
+    assert (answer["tier"], answer["ranks"]["defines"]) == ("related", 1)
+    assert shown == answer["ranks"]
     assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
 
 

@@ -44,7 +44,7 @@ class WatchProcess:
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
         self.process = sandbox.start("watch", "--json")
-        self.told: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -56,15 +56,15 @@ class WatchProcess:
     def next(self, seconds: float = 20.0) -> dict[str, Any] | None:
         """Return the next event, or None on a timeout."""
         try:
-            self.told.append(json.loads(self._lines.get(timeout=seconds)))
+            self.received.append(json.loads(self._lines.get(timeout=seconds)))
         except queue.Empty:
             return None
-        return self.told[-1]
+        return self.received[-1]
 
     def until(self, kind: str) -> dict[str, Any]:
         while True:
             event = self.next()
-            assert event is not None, (kind, self.told)
+            assert event is not None, (kind, self.received)
             if event["event"] == kind:
                 return event
 
@@ -380,16 +380,16 @@ def test_watcher_ends_at_once_on_a_signal_and_leaves_nothing(
 
 
 @pytest.fixture
-def start_second(watch: WatchProcess) -> Iterator[WatchProcess]:
+def second_watcher(watch: WatchProcess) -> Iterator[WatchProcess]:
     """Start another watcher of the same workspace."""
     yield from watching(watch.sandbox)
 
 
 def test_second_watcher_reads_and_takes_over_when_the_first_is_killed(
-    watch: WatchProcess, start_second: WatchProcess
+    watch: WatchProcess, second_watcher: WatchProcess
 ) -> None:
     """It used to print an error and to exit with code 0."""
-    first, ready = start_second.told
+    first, ready = second_watcher.received
     assert (first["event"], first["written"], first["writes"]) == (
         "scene",
         False,
@@ -403,7 +403,7 @@ def test_second_watcher_reads_and_takes_over_when_the_first_is_killed(
     before = sandbox.scene.read_bytes()
     for turn in range(3):
         sandbox.write("docs/a.md", f"# Seen {turn}\n")
-        event = start_second.until("scene")
+        event = second_watcher.until("scene")
         assert (event["changed"], event["written"], event["writes"]) == (
             ["docs/a.md"],
             False,
@@ -411,14 +411,14 @@ def test_second_watcher_reads_and_takes_over_when_the_first_is_killed(
         )
     assert sandbox.scene.read_bytes() == before
     watch.stop(signal.SIGKILL)
-    while not start_second.until("scene")["writes"]:
+    while not second_watcher.until("scene")["writes"]:
         pass
-    assert "# Seen 2" in start_second.wait_for_scene()
+    assert "# Seen 2" in second_watcher.wait_for_scene()
     sandbox.write("docs/a.md", "# The next watcher\n")
-    while not start_second.until("scene")["written"]:
+    while not second_watcher.until("scene")["written"]:
         pass
-    assert "# The next watcher" in start_second.wait_for_scene()
-    assert start_second.stop() == 130
+    assert "# The next watcher" in second_watcher.wait_for_scene()
+    assert second_watcher.stop() == 130
 
 
 def test_second_watcher_reports_that_it_only_reads(watch: WatchProcess) -> None:
@@ -435,7 +435,7 @@ def test_second_watcher_reports_that_it_only_reads(watch: WatchProcess) -> None:
 
 
 def test_events_are_one_object_per_line(watch: WatchProcess) -> None:
-    first, ready = watch.told
+    first, ready = watch.received
     assert (first["event"], first["schema"], first["written"]) == ("scene", 1, True)
     assert list(ready) == ["schema", "event", "root", "files", "polling", "writes"]
     assert (ready["root"], ready["files"], ready["polling"], ready["writes"]) == (
@@ -477,7 +477,7 @@ def test_deleted_workspace_ends_the_watcher(watch: WatchProcess, what: str) -> N
     assert watch.process.wait(10) == 3
     assert watch.process.stderr is not None
     assert watch.process.stderr.read() == b""
-    assert watch.next() is None or watch.told[-1] == event
+    assert watch.next() is None or watch.received[-1] == event
     assert not gone.exists()
 
 

@@ -12,26 +12,28 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 def test_long_quoted_argument_is_cut_and_the_message_stays() -> None:
-    said = error_report(
+    message = error_report(
         NotFound(
             f"not found: `{'a b ' * 500}` here",
             hint=f"not {'x' * 900}",
             candidates=("y" * 900,),
         )
     )
-    assert said["message"].startswith("not found: `a b ") and said["message"].endswith(
-        "…` here"
-    )
+    assert message["message"].startswith("not found: `a b ") and message[
+        "message"
+    ].endswith("…` here")
     assert [
-        len(said["message"]) < 250,
-        len(said["hint"]),
-        len(said["candidates"][0]),
+        len(message["message"]) < 250,
+        len(message["hint"]),
+        len(message["candidates"][0]),
     ] == [True, 204, 200]
 
 
 def test_short_arguments_are_unchanged() -> None:
-    said = error_report(NotFound("`a` and `b`", hint="call again", candidates=("c",)))
-    assert said == {
+    message = error_report(
+        NotFound("`a` and `b`", hint="call again", candidates=("c",))
+    )
+    assert message == {
         "code": 1001,
         "message": "`a` and `b`",
         "hint": "call again",
@@ -40,8 +42,8 @@ def test_short_arguments_are_unchanged() -> None:
 
 
 def test_secret_at_the_cut_is_masked_completely() -> None:
-    said = error_report(NotFound(f"not found: `{'x ' * 92}{AWS} {'y ' * 50}`"))
-    assert "AKIA" not in said["message"]
+    message = error_report(NotFound(f"not found: `{'x ' * 92}{AWS} {'y ' * 50}`"))
+    assert "AKIA" not in message["message"]
 
 
 def test_error_is_reported_with_invalid_settings(sandbox: Sandbox) -> None:

@@ -21,10 +21,12 @@ def test_english_and_spanish_meet_the_bars(half: str) -> None:
 
 
 def test_halves_share_no_pair_and_are_stable() -> None:
-    drawn = {half: {(pair.one, pair.other) for pair in pairs(half)} for half in HALVES}
-    assert not drawn["tuning"] & drawn["held"]
+    drawing = {
+        half: {(pair.one, pair.other) for pair in pairs(half)} for half in HALVES
+    }
+    assert not drawing["tuning"] & drawing["held"]
     pairs.cache_clear()
-    assert {(pair.one, pair.other) for pair in pairs("held")} == drawn["held"]
+    assert {(pair.one, pair.other) for pair in pairs("held")} == drawing["held"]
     assert {pair.language for pair in pairs("held")} == set(LANGUAGES)
 
 

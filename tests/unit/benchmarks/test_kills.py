@@ -11,10 +11,10 @@ def test_nothing_acknowledged_is_lost_when_commands_are_killed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert kills.main(["--count", "5"]) == 0
-    told = dict(
+    answer = dict(
         line.rsplit(maxsplit=1)
         for line in capsys.readouterr().out.splitlines()
         if "%" not in line
     )
-    assert (told["kills"], told["lost"], told["errors"]) == ("5", "0", "0")
-    assert int(told["acknowledged"]) >= 3
+    assert (answer["kills"], answer["lost"], answer["errors"]) == ("5", "0", "0")
+    assert int(answer["acknowledged"]) >= 3

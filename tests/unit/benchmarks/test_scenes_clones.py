@@ -23,11 +23,11 @@ def test_clone_is_found_by_owner_and_name(history: History) -> None:
 def test_missing_clones_are_reported_with_commands(
     history: History, folder: str | None, tmp_path: Path
 ) -> None:
-    with pytest.raises(UnfitClones) as told:
+    with pytest.raises(UnfitClones) as answer:
         find_clones([history.case], folder and str(tmp_path / folder))
     assert (
         'git clone https://github.com/some/shop "$SCENEBENCH_REPOS/some+shop"'
-        in str(told.value)
+        in str(answer.value)
     )
 
 

@@ -45,9 +45,9 @@ def test_files_without_comment_syntax_are_unchanged() -> None:
 
 def test_drawn_edits_are_stable() -> None:
     cases = [case("1" * 40)._replace(id=name) for name in "abc"]
-    drawn = draw_edits(cases, 30)
-    assert drawn == draw_edits(cases, 30)
-    assert {draw.case for draw in drawn} == {"a", "b", "c"}
+    drawing = draw_edits(cases, 30)
+    assert drawing == draw_edits(cases, 30)
+    assert {draw.case for draw in drawing} == {"a", "b", "c"}
 
 
 def test_edit_that_moves_earlier_bytes_is_reported() -> None:

@@ -38,12 +38,12 @@ def test_a_refused_file_is_not_reported_as_the_output(
     """
     monkeypatch.setitem(COMMANDS, "refused", f"{__name__}:refused")
     assert run(["refused", "-C", str(tmp_path), *options]) == 1
-    told = capsys.readouterr()
-    message = json.loads(told.out)["error"]["message"] if options else told.err
+    answer = capsys.readouterr()
+    message = json.loads(answer.out)["error"]["message"] if options else answer.err
     assert "gone" in message
     assert "No such file" in message
     assert "output" not in message
-    assert "\x1b" not in told.out + told.err
+    assert "\x1b" not in answer.out + answer.err
 
 
 def test_the_pointer_to_the_open_session_that_cannot_be_removed_is_a_storage_error(

@@ -37,9 +37,9 @@ def test_warnings_go_to_stderr_and_to_the_workspace_masked(
         "WARNING cuedeck.mcp.test: the key is <secret:aws-key:1>",
         "ERROR cuedeck.mcp.test: known already",
     ]
-    said = {
+    message = {
         "level": "warning",
         "logger": "cuedeck.mcp.test",
         "message": "the key is <secret:aws-key:1>",
     }
-    assert kept == [{"event": "log", **said}]
+    assert kept == [{"event": "log", **message}]

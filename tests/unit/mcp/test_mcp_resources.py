@@ -169,12 +169,12 @@ def test_prompts_bring_the_state_along(client: McpClient) -> None:
         "Looked at it"
         in client.do(client.sdk.get_prompt, "resume").messages[0].content.text
     )
-    said = (
+    message = (
         client.do(client.sdk.get_prompt, "record-decision", {"decision": "Use argon2"})
         .messages[0]
         .content.text
     )
-    assert said.endswith("The decision: Use argon2")
+    assert message.endswith("The decision: Use argon2")
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,9 @@ def test_the_scene_is_made_for_the_limit_of_hosts(
 
 def test_the_scene_names_the_calls_that_show_omitted_parts(client: McpClient) -> None:
     _, info = client.call("scene", budget=600).content
-    told = json.loads(info.text)
-    assert told["total"] >= len(told["left_out"]) > 0
-    for row in told["left_out"]:
+    answer = json.loads(info.text)
+    assert answer["total"] >= len(answer["left_out"]) > 0
+    for row in answer["left_out"]:
         assert client.ok("read", **row["read"]).startswith("def function_0")
 
 

@@ -85,11 +85,11 @@ def ask_everything(client: McpClient) -> str:
 
 
 def test_no_answer_holds_a_secret(leaky: Sandbox, client: McpClient) -> None:
-    said = ask_everything(client)
-    assert KEY not in said
-    assert TOKEN not in said
-    assert said.count("<secret:") > 10
-    assert "opens the vault" not in said
+    message = ask_everything(client)
+    assert KEY not in message
+    assert TOKEN not in message
+    assert message.count("<secret:") > 10
+    assert "opens the vault" not in message
 
 
 def test_a_secret_record_is_given_by_no_tool(leaky: Sandbox, client: McpClient) -> None:
@@ -183,8 +183,8 @@ def test_an_error_is_masked_by_the_patterns_of_the_workspace(
     """Hints and candidates of errors were masked by the built-in formats alone."""
     shop.write(".cuedeck/config.toml", "[secrets]\npatterns = ['emp: EMP-\\d{6}']\n")
     shop.write("docs/EMP-654321.md", "# Someone\n")
-    said = json.dumps(client.fails("read", address="docs/EMP-65432.md"))
-    assert "EMP-654321" not in said and said.count("docs/<secret:emp:1>.md") == 2
+    message = json.dumps(client.fails("read", address="docs/EMP-65432.md"))
+    assert "EMP-654321" not in message and message.count("docs/<secret:emp:1>.md") == 2
     with pytest.raises(MCPError) as caught:
         client.do(client.sdk.read_resource, "cuedeck://doc/docs/EMP-65432.md")
     assert "EMP-654321" not in json.dumps(caught.value.error.model_dump(mode="json"))

@@ -17,11 +17,11 @@ class Line:
 
     def __init__(self, then: Callable[[], Any]) -> None:
         self.exit_stack = AsyncExitStack()
-        self.heard: list[str] = []
+        self.received: list[str] = []
         self._then = then
 
     async def notify(self, method: str, params: dict[str, Any]) -> None:
-        self.heard.append(params["data"])
+        self.received.append(params["data"])
         await self._then()
 
 
@@ -29,13 +29,13 @@ def test_other_clients_are_notified_of_an_error_when_one_disconnects() -> None:
     """The one that left was looked for, and the telling ended with a KeyError."""
 
     async def act() -> None:
-        told = Subscriptions(lambda is_watched: None)
+        answer = Subscriptions(lambda is_watched: None)
         leaving, last = Line(anyio.sleep_forever), Line(anyio.lowlevel.checkpoint)
         first = Line(leaving.exit_stack.aclose)
         for line in (first, leaving, last):
-            told.set_level(line, "error")  # type: ignore[arg-type]
-        await told.announce(Changes(error="the disk is full"))
-        assert [line.heard for line in (first, leaving, last)] == [
+            answer.set_level(line, "error")  # type: ignore[arg-type]
+        await answer.announce(Changes(error="the disk is full"))
+        assert [line.received for line in (first, leaving, last)] == [
             ["the disk is full"],
             [],
             ["the disk is full"],

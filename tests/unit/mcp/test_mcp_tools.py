@@ -22,16 +22,16 @@ def test_the_scene_is_the_one_that_the_command_prints(
 
 
 def test_the_scene_tool_explains_an_address(client: McpClient) -> None:
-    said = client.ok("scene", explain="docs/security.md")
-    assert said["in_scene"] is True
-    assert said["chain"][0]["address"] == ".cuedeck/cards/2a9f1x.md"
+    message = client.ok("scene", explain="docs/security.md")
+    assert message["in_scene"] is True
+    assert message["chain"][0]["address"] == ".cuedeck/cards/2a9f1x.md"
 
 
 def test_read_returns_the_text_and_separate_metadata(client: McpClient) -> None:
     text, info = client.call("read", address="src/auth.py#L1-L2").content
     assert text.text == 'class Login:\n    """Let people in."""\n'
-    told = json.loads(info.text)
-    assert (told["address"], told["lines"], told["kind"]) == (
+    answer = json.loads(info.text)
+    assert (answer["address"], answer["lines"], answer["kind"]) == (
         "src/auth.py#L1-L2",
         [1, 2],
         "source",
@@ -300,9 +300,9 @@ def test_a_session_goes_on_after_a_restart(shop: Sandbox) -> None:
         )
         client.ok("session", action="checkpoint", text="Before the break")
     with connect_in_process(shop.root) as client:
-        told = client.ok("session", action="resume")
-        assert told["last_action"] == "Before the break"
-        assert told["next"] == "Show why"
+        answer = client.ok("session", action="resume")
+        assert answer["last_action"] == "Before the break"
+        assert answer["next"] == "Show why"
         assert client.ok("session")["status"] == "open"
         assert client.ok("session", action="close")["status"] == "closed"
 
@@ -317,12 +317,12 @@ def test_decisions_and_assumptions_reach_the_scene(client: McpClient) -> None:
     assert client.ok("read", address=f"decision:{made['id']}").startswith(
         f"id: {made['id']}"
     )
-    held = client.ok(
+    stored = client.ok(
         "assume",
         text="The docs name the age",
         check="contains=docs/security.md:an hour",
     )
-    assert held["holds"] is True
+    assert stored["holds"] is True
     assert client.ok("assume")["well"] is True
 
 
@@ -364,8 +364,8 @@ def test_disabled_experiences_name_the_setting(
     client: McpClient, shop: Sandbox
 ) -> None:
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
-    for asked in ({}, {"query": "login token"}):
-        error = client.fails("experiences", **asked)
+    for requested in ({}, {"query": "login token"}):
+        error = client.fails("experiences", **requested)
         assert (
             "experiences.enabled" in error["message"]
             and ".cuedeck/config.toml" in error["hint"]
@@ -375,9 +375,9 @@ def test_disabled_experiences_name_the_setting(
 
 def test_the_doctor_reports_broken_files(client: McpClient, shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nSee [[nowhere-at-all]].\n")
-    told = client.ok("doctor", limit=1)
-    assert told["healthy"] is False
-    assert len(told["findings"]) == 1 < told["total"]
+    answer = client.ok("doctor", limit=1)
+    assert answer["healthy"] is False
+    assert len(answer["findings"]) == 1 < answer["total"]
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol(client: McpClient) -> None:

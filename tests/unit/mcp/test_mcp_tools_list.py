@@ -48,14 +48,14 @@ def test_every_tool_has_annotations(client: McpClient) -> None:
     tools = client.do(client.sdk.list_tools).tools
     assert [tool.name for tool in tools] == NAMES
     for tool in tools:
-        said = tool.annotations
-        assert said is not None and said.title and said.open_world_hint is False, (
-            tool.name
-        )
+        message = tool.annotations
+        assert (
+            message is not None and message.title and message.open_world_hint is False
+        ), tool.name
         assert None not in (
-            said.read_only_hint,
-            said.destructive_hint,
-            said.idempotent_hint,
+            message.read_only_hint,
+            message.destructive_hint,
+            message.idempotent_hint,
         ), tool.name
     assert [tool.name for tool in tools if tool.annotations.destructive_hint] == [
         "forget"

@@ -38,8 +38,8 @@ def faults(text: str) -> list[tuple[int, str, str, str]]:
 
 
 def test_assumptions_are_read_in_the_order_of_the_file() -> None:
-    items, said = parse_assumptions(TWO)
-    assert said == ()
+    items, message = parse_assumptions(TWO)
+    assert message == ()
     assert items == (
         Assumption(
             "uses-react",
@@ -59,9 +59,9 @@ def test_a_file_without_assumptions_has_none(data: bytes) -> None:
 
 
 def test_windows_newlines_and_a_byte_order_mark_are_read() -> None:
-    items, said = parse_assumptions(b"\xef\xbb\xbf" + TWO.replace(b"\n", b"\r\n"))
+    items, message = parse_assumptions(b"\xef\xbb\xbf" + TWO.replace(b"\n", b"\r\n"))
     assert [each.id for each in items] == ["uses-react", "team-is-small"]
-    assert said == ()
+    assert message == ()
 
 
 def test_broken_toml_names_its_line() -> None:
@@ -171,8 +171,8 @@ def test_unknown_keys_are_reported() -> None:
 
 
 def test_a_single_address_needs_no_list() -> None:
-    items, said = parse_assumptions(GOOD.encode() + b'affects = "src/a.py"\n')
-    assert (items[0].affects, said) == (("src/a.py",), ())
+    items, message = parse_assumptions(GOOD.encode() + b'affects = "src/a.py"\n')
+    assert (items[0].affects, message) == (("src/a.py",), ())
 
 
 WANTED = Assumption(

@@ -71,9 +71,9 @@ def test_an_invalid_line_is_refused_with_its_fault(line: str, fault: str) -> Non
     [("hourly", "0 * * * *"), ("daily", "0 0 * * *"), ("weekly", "0 0 * * sun")],
 )
 def test_a_keyword_means_a_cron_line(word: str, line: str) -> None:
-    for said in (word, f"@{word}"):
-        check_cron(said)
-        assert after(said, 2026, 11, 20, 12, 30, many=3) == after(
+    for message in (word, f"@{word}"):
+        check_cron(message)
+        assert after(message, 2026, 11, 20, 12, 30, many=3) == after(
             line, 2026, 11, 20, 12, 30, many=3
         )
 

@@ -48,8 +48,8 @@ def test_scores_are_integers_and_independent_of_order(
     )
     assert found == other
     assert all(type(value) is int for value in found.values())
-    asked = {name for term in query for name in postings.get(term, {})}
-    assert found.keys() == asked
+    requested = {name for term in query for name in postings.get(term, {})}
+    assert found.keys() == requested
 
 
 def test_rare_word_scores_higher_than_a_common_one() -> None:

@@ -79,7 +79,7 @@ def test_word_keeps_the_spelling_of_the_card() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "names"),
+    ("word", "names"),
     [
         ("call `verify` twice", {"verify"}),
         ("verify_token is slow", {"verify_token"}),
@@ -93,8 +93,8 @@ def test_word_keeps_the_spelling_of_the_card() -> None:
         ("`shop.models.Token`", {"shop", "models", "Token"}),
     ],
 )
-def test_word_that_looks_like_code_is_a_name(said: str, names: set[str]) -> None:
-    assert set(make_query(title="a", body=f"{said}\n").names) == names
+def test_word_that_looks_like_code_is_a_name(word: str, names: set[str]) -> None:
+    assert set(make_query(title="a", body=f"{word}\n").names) == names
 
 
 def test_plain_words_are_no_names() -> None:

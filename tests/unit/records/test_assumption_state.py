@@ -61,10 +61,10 @@ def test_message_has_the_wording_of_the_strategy() -> None:
     found = Verdict(
         "a", False, "Found `GraphQL endpoint` (src/api.py:12)", "", "src/api.py", 12
     )
-    said = sentence(
+    message = sentence(
         Assumption("a", "API uses REST", "the auth implementation.", (), None, 1), found
     )
-    assert said == (
+    assert message == (
         '⚠️ "Assumption changed: Found `GraphQL endpoint` (src/api.py:12). This may affect the auth implementation."'
     )
 
@@ -79,10 +79,10 @@ def test_message_has_the_wording_of_the_strategy() -> None:
 def test_message_without_an_impact_names_affected_files(
     affects: tuple[str, ...], end: str
 ) -> None:
-    said = sentence(
+    message = sentence(
         Assumption("a", "The project\nuses React.", "", affects, None, 1), FAILS
     )
-    assert said == f'⚠️ "Assumption changed: Not found: `x` in a.py. {end}"'
+    assert message == f'⚠️ "Assumption changed: Not found: `x` in a.py. {end}"'
 
 
 def test_journal_is_folded_and_invalid_entries_are_ignored() -> None:

@@ -326,16 +326,16 @@ GAPS = st.sampled_from([" ", "\n", "\n\n", "  \n\t"])
 
 @given(WORDS, WORDS, WORDS, st.data())
 def test_doc_says_ignores_whitespace_and_case(
-    before: list[str], said: list[str], after: list[str], data: st.DataObject
+    before: list[str], phrase: list[str], after: list[str], data: st.DataObject
 ) -> None:
-    text = "".join(word + data.draw(GAPS) for word in [*before, *said, *after])
+    text = "".join(word + data.draw(GAPS) for word in [*before, *phrase, *after])
     verdict = verdict_of(
-        {"doc_says": {"address": "d.md", "text": " ".join(said).upper()}},
+        {"doc_says": {"address": "d.md", "text": " ".join(phrase).upper()}},
         {"d.md": text},
     )
     assert verdict.holds
     line = text.split("\n")[verdict.line - 1]
-    assert said[0].casefold() in line.casefold()
+    assert phrase[0].casefold() in line.casefold()
 
 
 @given(st.text(max_size=60), st.text(min_size=1, max_size=3).filter(str.strip))

@@ -15,8 +15,8 @@ CAP = 32_000
 def line(
     identity: str, text: str, category: str = "note", sensitivity: str = "public"
 ) -> str:
-    said = {"timestamp": "2026-11-02T01:00:00.000Z", "sensitivity": sensitivity}
-    return f"- {dump({'id': identity, 'category': category, 'text': text, 'provenance': said})}\n"
+    message = {"timestamp": "2026-11-02T01:00:00.000Z", "sensitivity": sensitivity}
+    return f"- {dump({'id': identity, 'category': category, 'text': text, 'provenance': message})}\n"
 
 
 def inject_block(
@@ -175,8 +175,8 @@ def test_unused_room_goes_to_shortened_records_and_the_long_memory() -> None:
         f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n"
         for month in range(1, 13)
     )
-    told = line("c", compacted_text(50), "compaction") + line("n", "word " * 600)
-    block = inject_block(told, long=f"# L{blocks}", user="Ann.")
+    answer = line("c", compacted_text(50), "compaction") + line("n", "word " * 600)
+    block = inject_block(answer, long=f"# L{blocks}", user="Ann.")
     assert (block.left_out, block.cut) == (0, 0)
     assert (
         "(2026-01-01)" in block.text
@@ -191,11 +191,11 @@ def test_omitted_entries_are_counted_in_a_note() -> None:
         f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n"
         for month in range(1, 13)
     )
-    told = "".join(
+    answer = "".join(
         line(f"c{at}", compacted_text(100).replace("fact", f"fact {at}"), "compaction")
         for at in range(4)
     )
-    block = inject_block(told + line("n", "short"), long=f"# L{blocks}", cap=16_000)
+    block = inject_block(answer + line("n", "short"), long=f"# L{blocks}", cap=16_000)
     assert len(block.text) <= 16_000 and len(block.text) > 15_000
     assert block.text.count("older facts left out]") == block.cut == 4
     shown = [block.text.count(f"the fact {at} ") for at in range(4)]

@@ -217,12 +217,12 @@ def test_first_failure_is_retried_at_once_and_later_ones_with_growing_pauses() -
 
 
 def test_retry_waits_after_failures_unless_the_clock_was_set_back() -> None:
-    begun = at(2026, 5, 1, 12)
-    assert may_begin(None, 5, begun)
-    assert may_begin(begun, 1, begun)
-    assert not may_begin(begun, 2, begun)
-    assert may_begin(begun, 2, begun + MINUTE)
-    assert may_begin(begun, 9, begun - MINUTE)
+    started = at(2026, 5, 1, 12)
+    assert may_begin(None, 5, started)
+    assert may_begin(started, 1, started)
+    assert not may_begin(started, 2, started)
+    assert may_begin(started, 2, started + MINUTE)
+    assert may_begin(started, 9, started - MINUTE)
 
 
 def test_file_is_too_long_from_the_threshold_on() -> None:
@@ -235,7 +235,7 @@ def test_file_is_too_long_from_the_threshold_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "tried", "worth"),
+    ("size", "tried", "worth"),
     [
         ((400, 0), None, True),
         ((439, 1_000), (400, 1_000), False),
@@ -246,7 +246,7 @@ def test_file_is_too_long_from_the_threshold_on() -> None:
     ],
 )
 def test_long_file_is_compacted_again_after_a_tenth_of_the_limit_changed(
-    held: tuple[int, int], tried: tuple[int, int] | None, worth: bool
+    size: tuple[int, int], tried: tuple[int, int] | None, worth: bool
 ) -> None:
     settings = CompactionSettings(threshold_records=400, threshold_chars=200_000)
-    assert is_worth_it(*held, tried, settings) is worth
+    assert is_worth_it(*size, tried, settings) is worth

@@ -15,7 +15,7 @@ def record_items(*pairs: tuple[str, str]) -> tuple[Item, ...]:
 
 
 def test_marks_are_those_of_the_strategy() -> None:
-    told = gather(
+    answer = gather(
         record_items(
             ("done", "Created user model"),
             ("done", "Added auth middleware"),
@@ -24,7 +24,7 @@ def test_marks_are_those_of_the_strategy() -> None:
         ),
         (),
     )
-    assert [line(each) for each in told] == [
+    assert [line(each) for each in answer] == [
         "✅ Created user model",
         "✅ Added auth middleware",
         "⏳ Integrating with login endpoint",
@@ -52,10 +52,10 @@ def test_ambiguous_prefix_matches_no_item() -> None:
 
 def test_checked_box_is_done_and_a_command_overrides_an_empty_box() -> None:
     boxes = [Box("Model", True, 1), Box("Hashing", False, 2), Box("Docs", False, 3)]
-    told = gather(
+    answer = gather(
         record_items(("doing", "model"), ("doing", "hashing"), ("todo", "More")), boxes
     )
-    assert [(each.text, each.state) for each in told] == [
+    assert [(each.text, each.state) for each in answer] == [
         ("Model", "done"),
         ("Hashing", "doing"),
         ("Docs", "todo"),

@@ -39,16 +39,20 @@ def test_last_action_is_the_newest_note_item_decision_or_file() -> None:
     assert last_action(session) == "done it"
     session = replace(session, decisions=(Chosen("d", "Use bcrypt", at(3), 1),))
     assert last_action(session) == "Decided: Use bcrypt"
-    begun, seen = (
+    started, seen = (
         Checkpoint(at(3), (), (), (), ()),
         Checkpoint(at(4), ("a.py", "b.py"), (), (), ()),
     )
-    session = replace(session, checkpoints=(begun, seen))
+    session = replace(session, checkpoints=(started, seen))
     assert last_action(session) == "wrote a.py, b.py"
     assert last_action(session, seen=False) == "Decided: Use bcrypt"
     session = replace(
         session,
-        checkpoints=(begun, seen, Checkpoint(at(5), ("a.py",), (), (), ("Fix login",))),
+        checkpoints=(
+            started,
+            seen,
+            Checkpoint(at(5), ("a.py",), (), (), ("Fix login",)),
+        ),
     )
     assert last_action(session) == "committed Fix login"
 
@@ -76,8 +80,8 @@ def test_next_action_is_noted_in_progress_or_open() -> None:
     assert next_action(todo) == "first"
     doing = replace(todo, progress=(*todo.progress, Item("third", "doing", at(3))))
     assert next_action(doing) == "third"
-    said = replace(doing, next="Something else")
-    assert next_action(said) == "Something else"
+    message = replace(doing, next="Something else")
+    assert next_action(message) == "Something else"
 
 
 def test_finished_item_is_no_longer_next() -> None:

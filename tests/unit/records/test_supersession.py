@@ -23,10 +23,10 @@ def lines(records: dict[str, Any], category: str = "note") -> str:
             "id": key,
             "category": category,
             "text": f"say {key}",
-            "supersedes": said,
+            "supersedes": message,
             "provenance": old,
         }
-        for key, said in records.items()
+        for key, message in records.items()
     )
     return "".join(f"{format_record(row)}\n" for row in rows)
 
@@ -37,7 +37,7 @@ def ids_of(chosen: Selection) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "gone"),
+    ("links", "gone"),
     [
         ({"a": None, "b": ["a"]}, {"a": "b"}),
         ({"a": None, "b": "a"}, {"a": "b"}),
@@ -49,18 +49,18 @@ def ids_of(chosen: Selection) -> dict[str, str]:
     ],
 )
 def test_superseded_records_are_the_same_for_all_readers(
-    said: dict[str, Any], gone: dict[str, str]
+    links: dict[str, Any], gone: dict[str, str]
 ) -> None:
     """In a cycle, both records used to be withheld and only archived, although the scan
     reported no superseded record.
     """
-    text = lines(said)
+    text = lines(links)
     records = parse_records(text).records
     assert superseded(records) == gone
     assert read_supersession(records).superseded == gone.keys()
     chosen = select(text, NOW, 7)
     assert chosen.replaced == gone.keys()
-    assert ids_of(chosen)["silent"] == " ".join(each for each in said if each in gone)
+    assert ids_of(chosen)["silent"] == " ".join(each for each in links if each in gone)
 
 
 def test_records_in_a_cycle_are_kept_or_compacted_together() -> None:

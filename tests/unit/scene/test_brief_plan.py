@@ -53,8 +53,10 @@ def test_parts_never_exceed_the_limit(found: list[Part], room: int) -> None:
 
 @given(parts)
 def test_all_rows_are_printed_in_order_when_they_fit(found: list[Part]) -> None:
-    said = "".join(part.head + "".join(part.rows) + "\n" for part in found if part.rows)
-    assert fit_parts(found, 10_000) == said
+    message = "".join(
+        part.head + "".join(part.rows) + "\n" for part in found if part.rows
+    )
+    assert fit_parts(found, 10_000) == message
 
 
 def test_unused_share_of_a_part_goes_to_another_and_omitted_rows_are_counted() -> None:

@@ -25,9 +25,9 @@ def plan_scene(
     room: int,
     notice_cost: int = 0,
     budget: int = 8_000,
-    held: int = 0,
+    reserved: int = 0,
 ) -> Plan:
-    return plan(here.visits, views(here, budget, COUNT), room, notice_cost, held)
+    return plan(here.visits, views(here, budget, COUNT), room, notice_cost, reserved)
 
 
 def shown_views(result: Plan) -> dict[str, str]:
@@ -204,8 +204,8 @@ def test_docs_that_only_docs_link_leave_the_reserved_room() -> None:
     """
     here = walk_files(FILES)
     room = total_cost_in_full(here) + 500
-    assert not plan_scene(here, room, held=500).pressed
-    result = plan_scene(here, room, held=501)
+    assert not plan_scene(here, room, reserved=500).pressed
+    result = plan_scene(here, room, reserved=501)
     assert shown_views(result) == shown_views(plan_scene(here, ENOUGH)) | {
         "e.md": "outline"
     }
@@ -215,7 +215,7 @@ def test_docs_that_only_docs_link_leave_the_reserved_room() -> None:
 def test_docs_that_the_card_links_use_reserved_room() -> None:
     here = walk_files({**ROOT, **DOCS, "docs/a.md": TEXT})
     room = total_cost_in_full(here)
-    assert plan_scene(here, room, held=room) == plan_scene(here, room)
+    assert plan_scene(here, room, reserved=room) == plan_scene(here, room)
 
 
 def test_only_a_whole_doc_that_docs_link_gives_way() -> None:

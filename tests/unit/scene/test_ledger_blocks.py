@@ -101,7 +101,7 @@ def test_blocks_have_a_fixed_order() -> None:
 
 
 def test_record_is_printed_by_one_block_only() -> None:
-    told = Content(
+    answer = Content(
         "memory", "## Memory\n\n", (Row("- the record\n", "", record="r"),), MORE
     )
     rows = (
@@ -112,7 +112,7 @@ def test_record_is_printed_by_one_block_only() -> None:
     texts = [
         each.text
         for each in fit_blocks(
-            [told._replace(name="experiences", rows=rows), told], 16_000, COUNT
+            [answer._replace(name="experiences", rows=rows), answer], 16_000, COUNT
         )
     ]
     assert texts[0].endswith("- the record\n\n") and texts[1].endswith(
@@ -121,7 +121,9 @@ def test_record_is_printed_by_one_block_only() -> None:
     assert (
         len(
             fit_blocks(
-                [told._replace(name="experiences", rows=rows[:1]), told], 16_000, COUNT
+                [answer._replace(name="experiences", rows=rows[:1]), answer],
+                16_000,
+                COUNT,
             )
         )
         == 1

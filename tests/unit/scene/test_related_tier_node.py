@@ -157,21 +157,21 @@ def test_shown_and_omitted_lines_add_up_to_the_file(
     text = "\n".join(rows) + "\n"
     lines = data.draw(st.sets(st.integers(1, len(rows)), min_size=1))
     shown = render_node(text, sorted(lines))
-    said: list[int] = []
+    message: list[int] = []
     expected = 0
     for row in fenced_rows(shown):
         gap = re.fullmatch(r"⋮ (\d+) lines?", row)
         if gap:
-            assert said
+            assert message
             expected += int(gap[1])
             continue
         number, _, row = row.partition("│")
-        expected = expected if said else int(number)
+        expected = expected if message else int(number)
         assert (int(number), row) == (expected, rows[expected - 1])
-        said.append(expected)
+        message.append(expected)
         expected += 1
-    assert lines <= set(said)
-    assert said == [
+    assert lines <= set(message)
+    assert message == [
         line for start, end in shown.visit.parts for line in range(start, end + 1)
     ]
 

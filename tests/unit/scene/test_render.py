@@ -151,13 +151,13 @@ def test_introduction_states_the_token_count_rounded_up_to_hundreds() -> None:
             seed_workspace.FILES | {CARD: card(body="word " * budget)},
         ):
             scene = build(texts, budget)
-            said = re.search(
+            message = re.search(
                 r"^> Context made by CueDeck: ([\d,]+) of ([\d,]+) tokens\.",
                 scene.text,
                 re.MULTILINE,
             )
-            assert said is not None
-            used, limit = (int(number.replace(",", "")) for number in said.groups())
+            assert message is not None
+            used, limit = (int(number.replace(",", "")) for number in message.groups())
             assert limit == budget
             assert used == min(-(-scene.tokens // 100) * 100, budget)
             assert scene.tokens <= used <= budget
@@ -354,7 +354,7 @@ def test_block_without_room_is_reported_and_costs_no_linked_content(
     encoding: str,
 ) -> None:
     crowded = (Fitted("decisions", "", 0, 10), Fitted("memory", "", 0, 10))
-    told = 0
+    answer = 0
     for budget in range(200, 1_000, 10):
         scene = build(seed_workspace.FILES, budget, encoding=encoding, blocks=crowded)
         assert count_exactly(scene) == scene.tokens <= budget
@@ -366,8 +366,8 @@ def test_block_without_room_is_reported_and_costs_no_linked_content(
             scene.visits
             == build(seed_workspace.FILES, budget, encoding=encoding).visits
         )
-        told += "no room for blocks: decisions, memory.\n" in scene.text
-    assert told
+        answer += "no room for blocks: decisions, memory.\n" in scene.text
+    assert answer
 
 
 def build_without_active_card(

@@ -384,9 +384,9 @@ def test_reduced_outline_accounts_for_every_definition(
         for at, count in enumerate(members)
     )
     rows = outline(text, "src/x.py", characters=characters).split("\n")
-    said = [row for row in rows if not row.startswith("⋮")]
+    message = [row for row in rows if not row.startswith("⋮")]
     hidden = sum(
         int(count) for count in re.findall(r"⋮ (\d+) definition", "\n".join(rows))
     )
-    assert said
-    assert len(said) + hidden == len(members) + sum(members)
+    assert message
+    assert len(message) + hidden == len(members) + sum(members)

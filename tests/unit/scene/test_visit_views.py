@@ -170,8 +170,8 @@ def test_head_of_the_root_states_status_and_priority() -> None:
     here = walk_files({CARD: card(extra="priority: high\n")})
     offer = views(here).offer(here.visits[0], "full", 10**9)
     assert offer is not None
-    said = "depth 0, shown in full: the root card; status active; priority high"
-    assert offer.head == f"### `{CARD}`\n{said}\n\n"
+    message = "depth 0, shown in full: the root card; status active; priority high"
+    assert offer.head == f"### `{CARD}`\n{message}\n\n"
 
 
 def test_offer_is_made_only_if_it_fits() -> None:

@@ -148,19 +148,19 @@ def test_a_session_checks_each_assumption_once(
     the first.
     """
     shop.write("src/api.py", "# GraphQL\n")
-    asked: list[str] = []
+    requested: list[str] = []
     judge = assumption_verdicts.judge
 
     def asking(assumption: Assumption, sources: assumption_verdicts.Sources) -> Verdict:
-        asked.append(assumption.id)
+        requested.append(assumption.id)
         return judge(assumption, sources)
 
     monkeypatch.setattr(assumption_verdicts, "judge", asking)
-    told = failing_assumptions(opened(shop))
-    assert [(each["id"], each["status"], each["message"]) for each in told] == [
+    answer = failing_assumptions(opened(shop))
+    assert [(each["id"], each["status"], each["message"]) for each in answer] == [
         ("api-is-rest", "invalidated", GRAPHQL)
     ]
-    assert asked == ["api-is-rest", "uses-react"]
+    assert requested == ["api-is-rest", "uses-react"]
 
 
 def test_a_resolved_assumption_is_reported_again_after_it_held(shop: Sandbox) -> None:

@@ -140,11 +140,11 @@ def test_no_secret_is_written_and_no_hash_is_damaged(shop: Sandbox) -> None:
     shop.git("init", "-q")
     shop.git("add", "-A")
     shop.git("commit", "-qm", "x")
-    said = f"x {TOKEN}"
-    made(shop, said, because=said, alternatives=(said,), affects=("src/auth.py", f"src/{TOKEN}.py"), impact=(said,),
-         subject=said)  # fmt: skip
-    add_attempt(shop.workspace(), NewAttempt(("src/auth.py", TOKEN), said, said, said))
-    supersede(shop.workspace(), lines(shop)[0]["id"], because=said)
+    text = f"x {TOKEN}"
+    made(shop, text, because=text, alternatives=(text,), affects=("src/auth.py", f"src/{TOKEN}.py"), impact=(text,),
+         subject=text)  # fmt: skip
+    add_attempt(shop.workspace(), NewAttempt(("src/auth.py", TOKEN), text, text, text))
+    supersede(shop.workspace(), lines(shop)[0]["id"], because=text)
     for name in ("decisions", "attempts"):
         assert TOKEN not in shop.place(f".cuedeck/{name}.jsonl").read_text()
         row = lines(shop, name)[0]

@@ -21,7 +21,7 @@ class Place:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.environ: dict[str, str] = {}
-        self.held = ExitStack()
+        self.contexts = ExitStack()
         for folder in ("cards", "docs", "cache"):
             (root / ".cuedeck" / folder).mkdir(parents=True)
         self.write(".cuedeck/.gitignore", "\n".join(IGNORED) + "\n")
@@ -54,7 +54,7 @@ class Place:
 
     def hold(self, context: AbstractContextManager[object]) -> None:
         """Stay in a context until the test is over."""
-        self.held.enter_context(context)
+        self.contexts.enter_context(context)
 
     def workspace(self) -> Workspace:
         """Open the workspace anew, as the next command would."""
@@ -90,5 +90,5 @@ class Place:
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path / "workspace")
-    with made.held:
+    with made.contexts:
         yield made

@@ -22,10 +22,10 @@ def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written
         sandbox.write(path, "half")
     sandbox.write(f".cuedeck/cache/.SCENE.md.{DEAD}.tmp", "half")
     living = sandbox.write(f".cuedeck/sessions/.s.json.{os.getpid()}.tmp", "half")
-    told = clean(sandbox.workspace(), dry_run=True)
+    answer = clean(sandbox.workspace(), dry_run=True)
     assert sandbox.place(left[0]).exists()
     done = clean(sandbox.workspace())
-    assert (told["removed"], told["bytes"]) == (done["removed"], done["bytes"])
+    assert (answer["removed"], answer["bytes"]) == (done["removed"], done["bytes"])
     assert [each for each in done["removed"] if "cache/." not in each] == left
     assert not any(sandbox.place(path).exists() for path in left)
     assert living.exists()

@@ -129,7 +129,7 @@ def corrupt_index(place: Any) -> None:
     index.write_bytes(data)
 
 
-def held(place: Any) -> None:
+def hold_lock(place: Any) -> None:
     place.hold(locked(place.workspace().paths, "watch"))
 
 
@@ -381,7 +381,10 @@ CASES = (
         in_work,
     ),
     Case(
-        "locks", held, ("info", ".cuedeck/cache/watch.lock", 0, "held-lock"), released
+        "locks",
+        hold_lock,
+        ("info", ".cuedeck/cache/watch.lock", 0, "held-lock"),
+        released,
     ),
 )
 

@@ -16,7 +16,7 @@ from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
 
 
-def told(workspace: Workspace) -> list[tuple[str, str]]:
+def findings_of(workspace: Workspace) -> list[tuple[str, str]]:
     return [
         (each.level, each.code)
         for each in examine(workspace).findings
@@ -42,15 +42,15 @@ def clone_of(sandbox: Sandbox, *options: str) -> Workspace:
 
 
 def test_a_history_that_can_be_read_is_healthy(shop: Sandbox) -> None:
-    assert told(shop.workspace()) == []
+    assert findings_of(shop.workspace()) == []
 
 
 def test_a_shallow_clone_is_information(shop: Sandbox) -> None:
-    assert told(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
+    assert findings_of(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
 
 
 def test_a_clone_of_one_commit_is_no_warning_either(shop: Sandbox) -> None:
-    assert told(clone_of(shop, "--depth", "1")) == [("info", "shallow-clone")]
+    assert findings_of(clone_of(shop, "--depth", "1")) == [("info", "shallow-clone")]
 
 
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
@@ -62,7 +62,7 @@ def test_a_partial_clone_is_information_with_a_fetch_command(
     (only,) = [each for each in examine(clone).findings if each.check == "history"]
     assert (only.level, only.code) == ("info", "partial-clone")
     shop.git(*only.hint.split("`")[1].split()[1:], cwd=Path(clone.paths.root))
-    assert told(clone) == []
+    assert findings_of(clone) == []
 
 
 def test_a_missing_git_is_a_warning(
@@ -89,10 +89,10 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_not(shop: Sandbox) 
         return place.rename(shop.root.parent / "lost")
 
     lose("HEAD~1:src/a.py")
-    assert told(shop.workspace()) == [("info", "git-failed")]
+    assert findings_of(shop.workspace()) == [("info", "git-failed")]
     os.unlink(shop.private("index.sqlite"))
     lose("HEAD~1")
-    assert told(shop.workspace()) == [("warning", "git-failed")]
+    assert findings_of(shop.workspace()) == [("warning", "git-failed")]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions")
@@ -116,7 +116,7 @@ def test_where_history_is_no_input_it_is_not_looked_at(
 ) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
-    assert told(shop.workspace()) == []
+    assert findings_of(shop.workspace()) == []
 
 
 def test_tracked_files_are_unknown_if_git_cannot_read_its_index(

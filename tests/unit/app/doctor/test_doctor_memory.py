@@ -13,8 +13,12 @@ MEMORY = ".cuedeck/MEMORY.md"
 
 
 def record(identity: str, text: str, /, **provenance: Any) -> str:
-    said = {"timestamp": "2026-05-03T12:00:00Z", "sensitivity": "public", **provenance}
-    return f"- {json.dumps({'id': identity, 'category': 'note', 'text': text, 'provenance': said})}\n"
+    message = {
+        "timestamp": "2026-05-03T12:00:00Z",
+        "sensitivity": "public",
+        **provenance,
+    }
+    return f"- {json.dumps({'id': identity, 'category': 'note', 'text': text, 'provenance': message})}\n"
 
 
 def test_a_sound_memory_is_healthy(place: Any) -> None:

@@ -10,7 +10,7 @@ CONFIG = ".cuedeck/config.toml"
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "message"),
     [
         ("a = 1\n[scene\n", 2, "not valid TOML"),
         ("[scene]\nbudget = 'x'\n", 2, "scene.budget must be a whole number"),
@@ -23,9 +23,9 @@ CONFIG = ".cuedeck/config.toml"
     ],
 )
 def test_broken_settings_are_an_error_and_the_other_checks_go_on(
-    place: Any, text: str, line: int, said: str
+    place: Any, text: str, line: int, message: str
 ) -> None:
-    """Pins that the first doctor said `fine` of a config.toml that no other command
+    """The first doctor reported `fine` for a config.toml that no other command
     could read.
     """
     place.write(CONFIG, text)
@@ -37,13 +37,13 @@ def test_broken_settings_are_an_error_and_the_other_checks_go_on(
         line,
         "bad-config",
     )
-    assert said in config.message
+    assert message in config.message
     assert CONFIG not in config.message
     assert (ref.check, ref.path) == ("refs", "doc.md")
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "told"),
+    ("text", "line", "message"),
     [
         (
             "[memory]\narchive = 'line 9.md'\nlong_memory = 'line 9.md'\n",
@@ -58,7 +58,7 @@ def test_broken_settings_are_an_error_and_the_other_checks_go_on(
     ],
 )
 def test_of_broken_settings_a_value_stays_a_value(
-    place: Any, text: str, line: int, told: str
+    place: Any, text: str, line: int, message: str
 ) -> None:
     """The number in a name was taken for a line, and what reads like the place of the
     error was cut out of a value.
@@ -66,7 +66,7 @@ def test_of_broken_settings_a_value_stays_a_value(
     place.write(CONFIG, text)
     (only,) = place.found()
     assert (only.path, only.line, only.code) == (CONFIG, line, "bad-config")
-    assert only.message.endswith(told)
+    assert only.message.endswith(message)
 
 
 def test_no_config_is_healthy(place: Any) -> None:

@@ -55,14 +55,14 @@ def test_questions_and_ids_that_mean_nothing_are_refused(sandbox: Sandbox) -> No
     )
     workspace = sandbox.workspace()
     memory = memory_of(workspace)
-    for query, said in (
+    for query, message in (
         (" ", {}),
         ("x", {"top": 0}),
         ("x", {"top": 51}),
         ("x", {"by": "day"}),
     ):
         with pytest.raises(Invalid):
-            query_experiences(workspace, memory, query, **said)  # type: ignore[arg-type]
+            query_experiences(workspace, memory, query, **message)  # type: ignore[arg-type]
     with pytest.raises(Ambiguous) as fault:
         forget_experience(workspace, memory, "abc")
     assert fault.value.candidates == ("abc1", "abc2")

@@ -61,7 +61,7 @@ def touched(sandbox: Sandbox) -> dict[str, str]:
     }
 
 
-def said(sandbox: Sandbox) -> list[str]:
+def turn_texts(sandbox: Sandbox) -> list[str]:
     place = sandbox.place(".cuedeck/MEMORY.md")
     lines = place.read_text().splitlines() if place.exists() else []
     return [json.loads(line[2:])["text"] for line in lines if line.startswith("- {")]
@@ -90,11 +90,11 @@ def add(sandbox: Sandbox, told: HookEvent) -> None:
 
 def in_time(sandbox: Sandbox, told: HookEvent) -> list[str]:
     """Run a hook; return what it says of trouble."""
-    heard: list[str] = []
+    received: list[str] = []
     if told.event in QUEUED:
         add(sandbox, told)
-    run(str(sandbox.root), told, sandbox.environ, heard.append)
-    return heard
+    run(str(sandbox.root), told, sandbox.environ, received.append)
+    return received
 
 
 def too_late(sandbox: Sandbox, told: HookEvent, how: str) -> None:
@@ -105,8 +105,8 @@ def too_late(sandbox: Sandbox, told: HookEvent, how: str) -> None:
         add(sandbox, told)
         return
     with locked(sandbox.workspace().paths, how):
-        heard = in_time(sandbox, told)
-    assert bool(heard) == (how != LOCK)
+        received = in_time(sandbox, told)
+    assert bool(received) == (how != LOCK)
 
 
 def queued(sandbox: Sandbox) -> Path:
@@ -148,7 +148,7 @@ def test_a_command_that_opens_the_session_processes_the_events_that_wait(
 ) -> None:
     add(shop, last_words("Done."))
     shop.ok(*command)
-    assert said(shop) == ["Done."] and pending(shop) == []
+    assert turn_texts(shop) == ["Done."] and pending(shop) == []
 
 
 def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once_and_masked(
@@ -157,7 +157,7 @@ def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once_and_maske
     add(shop, last_words(f"Done with {AWS}."))
     assert in_time(shop, tool("a")) == []
     assert in_time(shop, tool("b")) == []
-    assert said(shop) == ["Done with <secret:aws-key:1>."]
+    assert turn_texts(shop) == ["Done with <secret:aws-key:1>."]
     assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
     assert not any(
         AWS.encode() in data
@@ -203,7 +203,7 @@ def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(
     add(shop, HookEvent("stop", "cursor", session="s", transcript=str(place)))
     place.write_text(json.dumps({"role": "assistant", "content": "After."}) + "\n")
     touched(shop)
-    assert said(shop) == ["Before."]
+    assert turn_texts(shop) == ["Before."]
 
 
 def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -> None:
@@ -214,11 +214,11 @@ def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -
     assert in_time(shop, words) == []
     begin_turn(str(shop.root), words)
     with locked(shop.workspace().paths, "sessions"):
-        (heard,) = in_time(shop, last_words("All tests pass now, done."))
-    assert "Locked" in heard and '"hook": "stop"' in log(shop)
+        (received,) = in_time(shop, last_words("All tests pass now, done."))
+    assert "Locked" in received and '"hook": "stop"' in log(shop)
     in_time(shop, tool("a"))
     in_time(shop, last_words("All tests pass now, done."))
-    assert said(shop) == ["All tests pass now, done."] * 2
+    assert turn_texts(shop) == ["All tests pass now, done."] * 2
 
 
 def test_words_that_wait_are_of_their_own_turn_though_another_began_since(
@@ -235,7 +235,7 @@ def test_words_that_wait_are_of_their_own_turn_though_another_began_since(
     in_time(shop, tool("b"))
     for _ in range(2):
         in_time(shop, last_words("Done."))
-    assert said(shop) == ["Done."] * 2
+    assert turn_texts(shop) == ["Done."] * 2
 
 
 def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
@@ -247,7 +247,7 @@ def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
     in_time(shop, last_words("Done."))
     begin_turn(str(shop.root), last_words(""))
     in_time(shop, tool("b"))
-    assert said(shop) == ["Done."]
+    assert turn_texts(shop) == ["Done."]
 
 
 def test_an_event_stays_queued_while_another_lock_is_held(shop: Sandbox) -> None:
@@ -261,10 +261,10 @@ def test_an_event_that_cannot_be_queued_is_processed_all_the_same(
     shop: Sandbox,
 ) -> None:
     shop.write(".cuedeck/sessions/pending", "")
-    told = last_words("Done.")
-    assert "cannot write" in enqueue(str(shop.root), told) and told.id == ""
-    assert run(str(shop.root), told, shop.environ, lambda text: None) == ""
-    assert said(shop) == ["Done."]
+    answer = last_words("Done.")
+    assert "cannot write" in enqueue(str(shop.root), answer) and answer.id == ""
+    assert run(str(shop.root), answer, shop.environ, lambda text: None) == ""
+    assert turn_texts(shop) == ["Done."]
 
 
 def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
@@ -274,7 +274,7 @@ def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
     in_time(shop, tool("a"))
     in_time(shop, HookEvent("prompt", "claude", session="s", prompt="Go on."))
     shop.write(".cuedeck/config.toml", "")
-    assert touched(shop) == {"src/a.py": "write"} and said(shop) == ["All done."]
+    assert touched(shop) == {"src/a.py": "write"} and turn_texts(shop) == ["All done."]
 
 
 @pytest.mark.parametrize("how", [LOCK, "sessions", "killed"])
@@ -300,12 +300,12 @@ def test_a_compaction_that_was_not_handled_leaves_its_checkpoints_once(
     """It was dropped: no record, no checkpoint, and the next prompt gave no brief."""
     in_time(shop, bare("session-start"))
     too_late(shop, bare("pre-compact"), how)
-    assert said(shop) == []
-    heard: list[str] = []
-    told = HookEvent("prompt", "claude", session="s", prompt="Go on with it.")
-    assert "## Task" in run(str(shop.root), told, shop.environ, heard.append)
+    assert turn_texts(shop) == []
+    received: list[str] = []
+    answer = HookEvent("prompt", "claude", session="s", prompt="Go on with it.")
+    assert "## Task" in run(str(shop.root), answer, shop.environ, received.append)
     in_time(shop, tool("b"))
-    assert heard == [] and said(shop) == [CHECKPOINT_TEXT]
+    assert received == [] and turn_texts(shop) == [CHECKPOINT_TEXT]
 
 
 def test_an_end_that_waits_is_not_that_of_a_session_begun_by_hand_since(
@@ -313,8 +313,8 @@ def test_an_end_that_waits_is_not_that_of_a_session_begun_by_hand_since(
 ) -> None:
     assert in_time(shop, tool("a")) == []
     too_late(shop, bare("session-end"), "killed")
-    begun = shop.answer("session", "start")["session"]
-    assert status(shop.workspace())["session"] == begun and is_open(shop)
+    started = shop.answer("session", "start")["session"]
+    assert status(shop.workspace())["session"] == started and is_open(shop)
 
 
 def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(
@@ -352,7 +352,7 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
     place = queued(shop) / name
     kept = place.read_bytes()
     process_queue(shop.workspace())
-    after = (said(shop), is_open(shop), checkpoints(shop))
+    after = (turn_texts(shop), is_open(shop), checkpoints(shop))
     assert len(after[0]) == (told.event in ("stop", "pre-compact"))
     for is_state_lost in (False, True):
         place.with_name(name.replace(".0.", ".1.")).write_bytes(kept)
@@ -360,9 +360,11 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
             if is_state_lost:
                 state.write_bytes(data)
         process_queue(shop.workspace())
-        assert (said(shop), is_open(shop), checkpoints(shop)) == after and pending(
-            shop
-        ) == []
+        assert (
+            turn_texts(shop),
+            is_open(shop),
+            checkpoints(shop),
+        ) == after and pending(shop) == []
 
 
 def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
@@ -378,14 +380,14 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
         return real(workspace, told)  # type: ignore[arg-type]
 
     monkeypatch.setattr(on_stop, "turn_text", words_of)
-    (heard,) = in_time(shop, last_words("poison"))
-    assert "ZeroDivisionError" in heard
+    (received,) = in_time(shop, last_words("poison"))
+    assert "ZeroDivisionError" in received
     in_time(shop, last_words("After it."))
     in_time(shop, HookEvent("stop", "claude", session="other", message="Elsewhere."))
-    assert said(shop) == ["Elsewhere."]
+    assert turn_texts(shop) == ["Elsewhere."]
     for _ in range(drain_queue.MOST_TRIES):
         process_queue(shop.workspace())
-    assert said(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
+    assert turn_texts(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
     (aside,) = queued(shop).glob("*.aside")
     assert "poison" in aside.read_text() and aside.stat().st_mode & 0o077 == 0
     assert "is set aside" in log(shop)
@@ -399,7 +401,7 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
     _, source, target = found["hint"].split("`")[1].split()
     shop.place(source).rename(shop.place(target))
     process_queue(shop.workspace())
-    assert said(shop)[-1] == "poison"
+    assert turn_texts(shop)[-1] == "poison"
 
 
 def test_a_file_that_holds_no_event_is_set_aside(shop: Sandbox) -> None:
@@ -432,7 +434,7 @@ def test_an_event_that_a_repository_brought_is_reported_and_not_processed(
         )
     in_time(shop, last_words("Done."))
     status(shop.workspace())
-    assert said(shop) == ["Done."]
+    assert turn_texts(shop) == ["Done."]
     (found,) = [
         each
         for each in shop.answer("doctor")["findings"]
@@ -449,13 +451,13 @@ def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
 
     def drain(*given: object) -> object:
         drained = real(*given)  # type: ignore[arg-type]
-        if not said(shop)[1:]:
+        if not turn_texts(shop)[1:]:
             add(shop, last_words("Just now."))
         return drained
 
     monkeypatch.setattr(drain_queue, "drain", drain)
     assert in_time(shop, last_words("Before.")) == []
-    assert said(shop) == ["Before.", "Just now."] and pending(shop) == []
+    assert turn_texts(shop) == ["Before.", "Just now."] and pending(shop) == []
 
 
 def test_the_queue_is_private_outlives_clean_and_is_shown_nowhere(

@@ -24,11 +24,11 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def begun(sandbox: Sandbox) -> HostSession:
+def start_session(sandbox: Sandbox) -> HostSession:
     return start(hook_context(sandbox, "session-start")).known
 
 
-def told(sandbox: Sandbox, known: HostSession) -> str:
+def changes_text(sandbox: Sandbox, known: HostSession) -> str:
     return prompt(hook_context(sandbox, "prompt", known, prompt="go")).text
 
 
@@ -44,21 +44,21 @@ def decision(identity: str, text: str, **more: str) -> str:
 
 
 def test_without_changes_there_is_no_text(shop: Sandbox) -> None:
-    assert told(shop, begun(shop)) == ""
+    assert changes_text(shop, start_session(shop)) == ""
 
 
 def test_changed_deleted_and_renamed_files_are_listed(shop: Sandbox) -> None:
-    known = begun(shop)
+    known = start_session(shop)
     shop.write("docs/a.md", "# A\n\none\nmore\n")
     shop.place("docs/b.md").rename(shop.place("docs/c.md"))
-    text = told(shop, known)
+    text = changes_text(shop, known)
     assert "- `docs/a.md`: +1 -0 lines\n" in text
     assert "- `docs/b.md`: renamed to docs/c.md\n" in text
     assert text.startswith("Changes in this project since the last prompt (scene ")
 
 
 def test_added_files_have_a_reason(shop: Sandbox) -> None:
-    known = begun(shop)
+    known = start_session(shop)
     shop.write("docs/new.md", "# New\n")
     shop.card(
         "aaaaaa",
@@ -68,27 +68,27 @@ def test_added_files_have_a_reason(shop: Sandbox) -> None:
     )
     assert (
         "- `docs/new.md` was added to the scene: named in the refs of .cuedeck/cards/aaaaaa.md"
-        in told(shop, known)
+        in changes_text(shop, known)
     )
 
 
 def test_the_name_of_a_file_adds_no_line(shop: Sandbox) -> None:
-    known = begun(shop)
+    known = start_session(shop)
     shop.place("docs/b.md").rename(shop.place("docs/`b`\n## Orders\nc.md"))
-    text = told(shop, known)
+    text = changes_text(shop, known)
     assert "\n## Orders" not in text
     assert "- `docs/b.md`: renamed to docs/`b` ## Orders c.md\n" in text
 
 
 def test_a_decision_that_replaces_another_is_listed_alone(shop: Sandbox) -> None:
     shop.write(".cuedeck/decisions.jsonl", decision("d00001", "Use Redis"))
-    known = begun(shop)
+    known = start_session(shop)
     shop.write(
         ".cuedeck/decisions.jsonl",
         decision("d00001", "Use Redis")
         + decision("d00002", "Use files", supersedes="d00001"),
     )
-    text = told(shop, known)
+    text = changes_text(shop, known)
     assert (
         "- decision: “We chose files.” (`decision:d00002`)\n" in text
         and "d00001" not in text
@@ -96,10 +96,10 @@ def test_a_decision_that_replaces_another_is_listed_alone(shop: Sandbox) -> None
 
 
 def test_of_very_much_news_the_rest_is_counted(shop: Sandbox) -> None:
-    known = begun(shop)
+    known = start_session(shop)
     shop.write(
         ".cuedeck/decisions.jsonl",
         "".join(decision(f"d{at:05}", f"Use {'x' * 200}") for at in range(60)),
     )
-    text = told(shop, known)
+    text = changes_text(shop, known)
     assert len(text) <= 3_000 and " more\n" in text

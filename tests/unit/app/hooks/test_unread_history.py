@@ -61,10 +61,10 @@ def slow(
 
 
 def hear(sandbox: Sandbox, event: str, **fields: str) -> str:
-    said: list[str] = []
-    told = HookEvent(event, "claude", session="s", name="SessionStart", **fields)  # type: ignore[arg-type]
-    text = run(str(sandbox.root), told, {}, said.append)
-    assert said == []
+    message: list[str] = []
+    answer = HookEvent(event, "claude", session="s", name="SessionStart", **fields)  # type: ignore[arg-type]
+    text = run(str(sandbox.root), answer, {}, message.append)
+    assert message == []
     return text
 
 

@@ -56,10 +56,10 @@ def _line(number: int, text: str) -> str:
 
 
 def hear(sandbox: Sandbox, event: str, session: str = "s", **fields: str) -> str:
-    said: list[str] = []
-    told = HookEvent(event, "claude", session=session, name="SessionStart", **fields)  # type: ignore[arg-type]
-    text = run(str(sandbox.root), told, {}, said.append)
-    assert said == []
+    message: list[str] = []
+    answer = HookEvent(event, "claude", session=session, name="SessionStart", **fields)  # type: ignore[arg-type]
+    text = run(str(sandbox.root), answer, {}, message.append)
+    assert message == []
     return text
 
 

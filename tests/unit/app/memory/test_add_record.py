@@ -77,12 +77,12 @@ def test_case_04_dropped_records_move_to_the_archive(sandbox: Sandbox) -> None:
 
 def test_cases_05_and_06_a_trim_is_reported(sandbox: Sandbox) -> None:
     workspace, memory = open_memory(sandbox, "[memory]\nmax_records = 2")
-    told: list[str] = []
-    memory.notices.append(told.append)
+    answer: list[str] = []
+    memory.notices.append(answer.append)
     add(workspace, memory, "a", "b")
-    assert told == ["append", "append"]
+    assert answer == ["append", "append"]
     add(workspace, memory, "c")
-    assert told == ["append", "append", "append", "trim"]
+    assert answer == ["append", "append", "append", "trim"]
 
 
 def test_case_07_the_header_stays(sandbox: Sandbox) -> None:
@@ -320,17 +320,17 @@ def test_matching_experiences_are_shown_to_the_main_session_and_heartbeats(
         *(f"turn {n} {'x' * 40}" for n in range(20)),
     )
     extract(workspace, memory)
-    told = {
+    answer = {
         kind: session_context(workspace, memory, kind=kind, query="login token").text
         for kind in KINDS
     }
-    assert told["shared"] == ""
-    assert told["heartbeat"].startswith(
+    assert answer["shared"] == ""
+    assert answer["heartbeat"].startswith(
         "Relevant past experiences:\n\n- [note] The login breaks"
     )
-    assert told["main"].endswith(told["heartbeat"])
-    assert told["main"].startswith("Long-term memory")
-    assert len(told["main"]) <= 400
+    assert answer["main"].endswith(answer["heartbeat"])
+    assert answer["main"].startswith("Long-term memory")
+    assert len(answer["main"]) <= 400
     workspace, memory = open_memory(sandbox, "[memory]\ncap = 400")
     assert session_context(workspace, memory, query="login token") == memory_context(
         workspace, memory

@@ -105,8 +105,8 @@ def test_cycle_of_records_hides_none_and_cannot_grow(
             f"- {json.dumps({**row, 'supersedes': links[row['id']]})}\n" for row in rows
         )
     )
-    told = memory_context(*opened).text
-    assert "Tuesdays" in told and "slow" in told
+    answer = memory_context(*opened).text
+    assert "Tuesdays" in answer and "slow" in answer
     assert show_record(opened[1], one)["superseded_by"] is None
     with pytest.raises(Invalid):
         supersede(*opened, one, by=two)

@@ -31,8 +31,8 @@ def large(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
         }
         sensitivity = "secret" if at % 17 == 0 else "public"
         more = {"supersedes": [f"r{at - 1}"]} if at % 11 == 0 else {}
-        said = {**value, "provenance": {"sensitivity": sensitivity}, **more}
-        lines += [f"- {dump(said)}", *(["- {broken", ""] if at % 50 == 0 else [])]
+        message = {**value, "provenance": {"sensitivity": sensitivity}, **more}
+        lines += [f"- {dump(message)}", *(["- {broken", ""] if at % 50 == 0 else [])]
     lines.insert(
         60,
         f"- {dump({'id': 'named', 'text': NAMED, 'provenance': {'sensitivity': 'public'}})}",

@@ -82,11 +82,11 @@ def test_second_deletion_waits_for_the_first(
     # A tick that came while the scene was made anew told of it as cut short, and did
     # all of it again.
     workspace, memory = opened
-    identity, held = add(workspace, memory, PHRASE), []
+    identity, stored = add(workspace, memory, PHRASE), []
     remake = forget_module.remake_scenes
 
     def look_and_remake(ours: Workspace) -> tuple[str, ...]:
-        held.append(
+        stored.append(
             (
                 tombstones(memory)[identity],
                 [Path(each).name for each in held_locks(ours.paths)],
@@ -96,7 +96,7 @@ def test_second_deletion_waits_for_the_first(
 
     monkeypatch.setattr(forget_module, "remake_scenes", look_and_remake)
     forget_record(workspace, memory, identity)
-    assert held == [("begun", [f"{memory.lock}-forgetting.lock"])]
+    assert stored == [("begun", [f"{memory.lock}-forgetting.lock"])]
 
 
 def test_only_the_id_of_a_forgotten_record_remains(

@@ -30,8 +30,8 @@ def test_watcher_runs_due_jobs_at_its_first_idle_step_and_then_periodically(
 ) -> None:
     configure(sandbox, COMPACTING)
     tending = BackgroundMaintenance(sandbox.workspace())
-    told = until(tending.step)
-    assert told["profiles"][0]["compaction"]["reason"] == "due"
+    answer = until(tending.step)
+    assert answer["profiles"][0]["compaction"]["reason"] == "due"
     os.unlink(sandbox.private(STATE))
     for _ in range(EVERY - 1):
         assert tending.step() is None
@@ -66,13 +66,13 @@ def test_watcher_sends_one_event_for_finished_jobs(
     sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
     configure(sandbox, COMPACTING)
-    told: list[dict[str, Any]] = []
-    watcher = Watcher(sandbox.workspace(), told.append)
+    answer: list[dict[str, Any]] = []
+    watcher = Watcher(sandbox.workspace(), answer.append)
     watcher.prepare()
-    told.clear()
-    until(lambda: (watcher.step(NoEvents()), told)[1])
+    answer.clear()
+    until(lambda: (watcher.step(NoEvents()), answer)[1])
     for _ in range(EVERY):
         watcher.step(NoEvents())
-    (event,) = told
+    (event,) = answer
     fields(event, ["event", "ran", "reason", "profiles"])
     assert (event["event"], event["ran"]) == ("memory", True)

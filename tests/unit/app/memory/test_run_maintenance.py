@@ -319,9 +319,9 @@ def test_e5_one_of_two_concurrent_ticks_runs(sandbox: Sandbox) -> None:
     command = [sys.executable, "-c", HOLD, str(sandbox.root)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     both = [subprocess.Popen(command, env=sandbox.environ, **pipes) for _ in range(2)]  # type: ignore[call-overload]
-    told = sorted(process.stdout.readline() for process in both)
+    answer = sorted(process.stdout.readline() for process in both)
     rest = sorted(process.communicate(timeout=20)[0] for process in both)
-    assert (told, rest) == ([b"False\n", b"began\n"], [b"", b"True\n"])
+    assert (answer, rest) == ([b"False\n", b"began\n"], [b"", b"True\n"])
 
 
 def test_report_has_the_documented_json_shape(sandbox: Sandbox) -> None:

@@ -58,8 +58,8 @@ def test_scene_with_both_tiers_is_parsed_back(shop: Sandbox, budget: int) -> Non
 
 
 def test_unchanged_scene_has_an_empty_diff(shop: Sandbox) -> None:
-    told = diff_scene(shop.workspace(), Request())
-    assert list(told) == [
+    answer = diff_scene(shop.workspace(), Request())
+    assert list(answer) == [
         "before",
         "after",
         "came",
@@ -67,13 +67,13 @@ def test_unchanged_scene_has_an_empty_diff(shop: Sandbox) -> None:
         "changed",
         "unchanged_prefix_tokens",
     ]
-    assert told["before"] == told["after"]
+    assert answer["before"] == answer["after"]
     assert (
-        told["after"]["receipt"]
+        answer["after"]["receipt"]
         == make_scene(shop.workspace(), Request()).report["receipt"][:12]
     )
-    assert (told["came"], told["went"], told["changed"]) == ([], [], [])
-    assert told["unchanged_prefix_tokens"] == told["after"]["tokens"]
+    assert (answer["came"], answer["went"], answer["changed"]) == ([], [], [])
+    assert answer["unchanged_prefix_tokens"] == answer["after"]["tokens"]
 
 
 def test_added_removed_and_changed_nodes_are_reported(shop: Sandbox) -> None:
@@ -89,23 +89,23 @@ def test_added_removed_and_changed_nodes_are_reported(shop: Sandbox) -> None:
     )
     shop.write("docs/b.md", "# B\n\nAnother text of b, with more words.\n")
     shop.write("docs/d.md", "# D\n\nNew.\n")
-    told = diff_scene(shop.workspace(), Request())
+    answer = diff_scene(shop.workspace(), Request())
     after = {
         each["address"]: each
         for each in make_scene(shop.workspace(), Request()).report["visits"]
     }
-    (came,) = told["came"]
+    (came,) = answer["came"]
     assert (came["address"], came["view"], came["tokens"]) == (
         "docs/d.md",
         "full",
         after["docs/d.md"]["tokens"],
     )
-    assert "docs/c.md" in {each["address"] for each in told["went"]} | {
+    assert "docs/c.md" in {each["address"] for each in answer["went"]} | {
         each["address"]
-        for each in told["changed"]
+        for each in answer["changed"]
         if each["tier"] == ["explicit", "related"]
     }
-    changed = {each["address"]: each for each in told["changed"]}
+    changed = {each["address"]: each for each in answer["changed"]}
     text = changed["docs/b.md"]
     assert (text["text"], text["moved"], text["view"]) == (
         True,
@@ -117,8 +117,8 @@ def test_added_removed_and_changed_nodes_are_reported(shop: Sandbox) -> None:
         after["docs/b.md"]["tokens"],
     ]
     assert "docs/a.md" not in changed
-    assert told["before"]["receipt"] != told["after"]["receipt"]
-    assert 0 < told["unchanged_prefix_tokens"] < told["after"]["tokens"]
+    assert answer["before"]["receipt"] != answer["after"]["receipt"]
+    assert 0 < answer["unchanged_prefix_tokens"] < answer["after"]["tokens"]
 
 
 def test_changed_order_of_refs_is_a_move(shop: Sandbox) -> None:
@@ -128,25 +128,25 @@ def test_changed_order_of_refs_is_a_move(shop: Sandbox) -> None:
         "refs: [docs/b.md, docs/c.md, docs/a.md]",
         body="`verify_token`",
     )
-    told = diff_scene(shop.workspace(), Request())
-    assert [each["address"] for each in told["changed"] if each["moved"]] == [
+    answer = diff_scene(shop.workspace(), Request())
+    assert [each["address"] for each in answer["changed"] if each["moved"]] == [
         "docs/a.md"
     ]
 
 
 def test_options_apply_to_the_new_scene(shop: Sandbox) -> None:
-    told = diff_scene(shop.workspace(), Request(budget=400))
-    assert (told["before"]["budget"], told["after"]["budget"]) == (8_000, 400)
-    told = diff_scene(shop.workspace(), Request(related=False))
-    assert [(each["address"], each["tier"]) for each in told["went"]] == [
+    answer = diff_scene(shop.workspace(), Request(budget=400))
+    assert (answer["before"]["budget"], answer["after"]["budget"]) == (8_000, 400)
+    answer = diff_scene(shop.workspace(), Request(related=False))
+    assert [(each["address"], each["tier"]) for each in answer["went"]] == [
         ("src/login.py", "related")
     ]
 
 
 def test_each_scene_is_counted_in_its_own_encoding(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", '[scene]\nencoding = "cl100k_base"\n')
-    told = diff_scene(shop.workspace(), Request())
-    assert (told["before"]["encoding"], told["after"]["encoding"]) == (
+    answer = diff_scene(shop.workspace(), Request())
+    assert (answer["before"]["encoding"], answer["after"]["encoding"]) == (
         "o200k_base",
         "cl100k_base",
     )
@@ -166,13 +166,13 @@ def test_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     workspace = shop.workspace()
     write_scene(workspace, make_scene(workspace, Request()).text)
     assert diff_scene(shop.workspace(), Request())["changed"] == []
-    told = diff_scene(shop.workspace(), Request(), first[:10].upper())
-    assert told["before"]["receipt"] == first[:12]
-    assert [each["address"] for each in told["changed"] if each["text"]] == [
+    answer = diff_scene(shop.workspace(), Request(), first[:10].upper())
+    assert answer["before"]["receipt"] == first[:12]
+    assert [each["address"] for each in answer["changed"] if each["text"]] == [
         "docs/b.md"
     ]
     shop.scene.unlink()
-    assert diff_scene(shop.workspace(), Request(), first) == told
+    assert diff_scene(shop.workspace(), Request(), first) == answer
 
 
 def test_oldest_stored_scene_can_be_compared(shop: Sandbox) -> None:
@@ -220,9 +220,9 @@ def test_missing_scene_has_nothing_to_compare(shop: Sandbox) -> None:
 def test_scene_without_an_active_card_has_no_visits(shop: Sandbox) -> None:
     workspace = shop.workspace()
     write_scene(workspace, build_idle(workspace).text)
-    told = diff_scene(shop.workspace(), Request())
-    assert told["before"]["card"] is None
-    assert [each["address"] for each in told["came"]][:2] == [
+    answer = diff_scene(shop.workspace(), Request())
+    assert answer["before"]["card"] is None
+    assert [each["address"] for each in answer["came"]][:2] == [
         ".cuedeck/cards/aaaaaa.md",
         "docs/a.md",
     ]

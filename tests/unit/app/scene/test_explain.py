@@ -52,13 +52,17 @@ def set_budget(sandbox: Sandbox, tokens: int, more: str = "") -> None:
 
 
 def test_related_file_has_its_reason_and_all_its_ranks(shop: Sandbox) -> None:
-    told = why(shop.workspace(), "src/login.py")
-    assert list(told) == FIELDS
-    assert (told["in_scene"], told["tier"], told["chain"]) == (True, "related", [])
-    assert told["ranks"]["defines"] == 1
-    assert list(told["ranks"]) == sorted(told["ranks"])
-    assert told["tokens"] > 0
-    assert "verify_token" in told["reason"]
+    answer = why(shop.workspace(), "src/login.py")
+    assert list(answer) == FIELDS
+    assert (answer["in_scene"], answer["tier"], answer["chain"]) == (
+        True,
+        "related",
+        [],
+    )
+    assert answer["ranks"]["defines"] == 1
+    assert list(answer["ranks"]) == sorted(answer["ranks"])
+    assert answer["tokens"] > 0
+    assert "verify_token" in answer["reason"]
 
 
 def test_part_of_a_related_file_is_shown_if_its_lines_are(shop: Sandbox) -> None:
@@ -81,17 +85,17 @@ def test_part_of_a_related_file_is_shown_if_its_lines_are(shop: Sandbox) -> None
 
 def test_ranked_file_without_room_is_reported_as_such(shop: Sandbox) -> None:
     set_budget(shop, 200)
-    told = why(shop.workspace(), "src/login.py")
-    assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (
+    answer = why(shop.workspace(), "src/login.py")
+    assert (answer["in_scene"], answer["tier"], answer["view"], answer["tokens"]) == (
         False,
         "related",
         None,
         None,
     )
-    assert (told["rank"], told["lost_to"]) == (1, None)
-    assert told["reason"].startswith(f"ranked 1st of {told['of']} related file")
-    assert told["reason"].endswith("; the budget has no room for related files")
-    assert told["ranks"]["defines"] == 1
+    assert (answer["rank"], answer["lost_to"]) == (1, None)
+    assert answer["reason"].startswith(f"ranked 1st of {answer['of']} related file")
+    assert answer["reason"].endswith("; the budget has no room for related files")
+    assert answer["ranks"]["defines"] == 1
 
 
 def test_file_that_was_not_shown_names_the_last_one_shown(shop: Sandbox) -> None:
@@ -105,8 +109,8 @@ def test_file_that_was_not_shown_names_the_last_one_shown(shop: Sandbox) -> None
                 f"src/other{number:02}{other}.py",
                 f"def other{number}():\n    return {other}\n",
             )
-    told = [why(shop.workspace(), f"src/part{number:02}.py") for number in range(60)]
-    lost = [each for each in told if not each["in_scene"]]
+    answer = [why(shop.workspace(), f"src/part{number:02}.py") for number in range(60)]
+    lost = [each for each in answer if not each["in_scene"]]
     assert lost
     for each in lost:
         last = each["lost_to"]
@@ -122,40 +126,48 @@ def test_file_that_was_not_shown_names_the_last_one_shown(shop: Sandbox) -> None
 
 def test_copy_of_a_related_file_names_the_original(shop: Sandbox) -> None:
     shop.write("src/login_again.py", (shop.root / "src/login.py").read_text())
-    told = {
+    answer = {
         name: why(shop.workspace(), f"src/{name}.py")
         for name in ("login", "login_again")
     }
-    first, copy = sorted(told, key=lambda name: not told[name]["in_scene"])
-    assert told[first]["in_scene"] and not told[copy]["in_scene"]
-    assert told[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
+    first, copy = sorted(answer, key=lambda name: not answer[name]["in_scene"])
+    assert answer[first]["in_scene"] and not answer[copy]["in_scene"]
+    assert answer[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
 
 
 def test_only_links_count_when_the_related_tier_is_off(shop: Sandbox) -> None:
     for setting in ("related = false", "related_share = 0"):
         set_budget(shop, 16_000, f"{setting}\n")
-        told = why(shop.workspace(), "src/login.py")
-        assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
+        answer = why(shop.workspace(), "src/login.py")
+        assert (answer["in_scene"], answer["tier"], answer["ranks"]) == (
+            False,
+            None,
+            {},
+        )
         assert (
-            told["reason"]
+            answer["reason"]
             == "no link leads to it from the card, and the related tier is off"
         )
 
 
 def test_linked_file_is_explained_by_its_links(shop: Sandbox) -> None:
-    told = why(shop.workspace(), "docs/auth.md")
-    assert list(told) == FIELDS
-    assert (told["tier"], told["ranks"], told["in_scene"]) == ("explicit", {}, True)
-    assert [step["depth"] for step in told["chain"]] == [0, 1]
+    answer = why(shop.workspace(), "docs/auth.md")
+    assert list(answer) == FIELDS
+    assert (answer["tier"], answer["ranks"], answer["in_scene"]) == (
+        "explicit",
+        {},
+        True,
+    )
+    assert [step["depth"] for step in answer["chain"]] == [0, 1]
 
 
 def test_file_without_links_and_matches_has_no_tier(shop: Sandbox) -> None:
-    told = why(shop.workspace(), "src/garden.py")
-    assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
-    assert (told["rank"], told["of"]) == (None, 1)
-    assert told["lost_to"] == {"address": "src/login.py", "rank": 1}
+    answer = why(shop.workspace(), "src/garden.py")
+    assert (answer["in_scene"], answer["tier"], answer["ranks"]) == (False, None, {})
+    assert (answer["rank"], answer["of"]) == (None, 1)
+    assert answer["lost_to"] == {"address": "src/login.py", "rank": 1}
     unlinked = "no link leads to it from the card, and no word, name, import or commit connects it with the task"
-    assert told["reason"] == f"{unlinked}; 1 other file is ranked"
+    assert answer["reason"] == f"{unlinked}; 1 other file is ranked"
 
 
 @pytest.mark.parametrize("path", ["CHANGES.rst", "uv.lock", "CHANGELOG.md"])
@@ -175,9 +187,9 @@ def test_distant_links_and_ranks_are_both_reported(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\n[on](next.md)\n")
     shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
     set_budget(shop, 200, "depth = 1\n")
-    told = why(shop.workspace(), "src/login.py")
-    assert told["reason"].startswith("3 links away, and scene.depth is 1; ranked ")
-    assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]
+    answer = why(shop.workspace(), "src/login.py")
+    assert answer["reason"].startswith("3 links away, and scene.depth is 1; ranked ")
+    assert [each["path"] for each in answer["referred_by"]] == ["docs/next.md"]
 
 
 def test_entry_is_in_the_scene_only_by_its_own_row(shop: Sandbox) -> None:
@@ -203,11 +215,11 @@ def test_entry_is_in_the_scene_only_by_its_own_row(shop: Sandbox) -> None:
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [docs/auth.md]\n---\nText.\n")
     for size in (900, 16_000):
         set_budget(shop, size)
-        told = {
+        answer = {
             each: why(shop.workspace(), each)
             for each in (f"decision:{old}", f"decision:{new['id']}")
         }
-        assert [each["in_scene"] for each in told.values()] == [False, True]
+        assert [each["in_scene"] for each in answer.values()] == [False, True]
         assert not why(shop.workspace(), f"attempt:{failed}")["in_scene"]
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [src/garden.py]\n---\n")
     assert why(shop.workspace(), f"attempt:{failed}")["in_scene"]

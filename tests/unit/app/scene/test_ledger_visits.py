@@ -92,8 +92,12 @@ def test_targets_of_a_linked_decision_are_visited_at_the_next_depth(
         ("src/zeta.py", 2, address, "affects"),
     ]
     assert found["src/zeta.py"]["why"] == f"affected by {address}"
-    told = why(shop.workspace(), "src/zeta.py")
-    assert [step["address"] for step in told["chain"]] == [CARD, address, "src/zeta.py"]
+    answer = why(shop.workspace(), "src/zeta.py")
+    assert [step["address"] for step in answer["chain"]] == [
+        CARD,
+        address,
+        "src/zeta.py",
+    ]
     drawing = draw_scene(shop.workspace())
     assert (address, "src/zeta.py", "affects") in {
         arrow[:3] for arrow in drawing.arrows
@@ -174,8 +178,8 @@ def test_visited_entry_is_not_repeated_in_the_block_of_its_ledger(
         (address, 1, CARD, "decided_in"),
         ("record:rec-1", 2, "src/zeta.py", "mentions"),
     ]
-    told = why(shop.workspace(), "record:rec-1")
-    assert [step["address"] for step in told["chain"]] == [
+    answer = why(shop.workspace(), "record:rec-1")
+    assert [step["address"] for step in answer["chain"]] == [
         CARD,
         "src/zeta.py",
         "record:rec-1",
@@ -279,13 +283,13 @@ def test_files_of_the_open_session_are_related(shop: Sandbox) -> None:
     shop.answer("session", "start")
     assert "src/kappa.py" not in shop.ok("scene", "--print").out
     shop.ok("session", "touch", "src/kappa.py", "--write")
-    told = why(shop.workspace(), "src/kappa.py")
-    assert (told["in_scene"], told["tier"], told["reason"]) == (
+    answer = why(shop.workspace(), "src/kappa.py")
+    assert (answer["in_scene"], answer["tier"], answer["reason"]) == (
         True,
         "related",
         "edited in this session",
     )
-    assert told["ranks"] == {"session": 1}
+    assert answer["ranks"] == {"session": 1}
     assert shop.answer("resume")["unchanged"]
     shop.card("bbbbbb", "title: Something else")
     other = make_scene(shop.workspace(), Request("bbbbbb"))

@@ -213,10 +213,10 @@ def test_secrets_are_masked_in_every_field(shop: Sandbox) -> None:
 @pytest.mark.parametrize("letter", ["a", "%", "ΐ"])
 def test_query_length_is_limited_with_a_clear_error(shop: Sandbox, letter: str) -> None:
     find(shop.workspace(), letter * 10_000)
-    with pytest.raises(TooLong) as told:
+    with pytest.raises(TooLong) as answer:
         find(shop.workspace(), letter * 60_000)
     assert (
-        told.value.message
+        answer.value.message
         == "the query must have at most 10,000 characters, got 60,000"
     )
-    assert told.value.hint
+    assert answer.value.hint

@@ -125,11 +125,11 @@ def test_calls_are_answered_in_turn_and_their_errors_are_theirs(rig: Rig) -> Non
 
 
 def test_a_call_that_is_cancelled_in_time_is_not_done(rig: Rig) -> None:
-    begun, go = threading.Event(), threading.Event()
+    started, go = threading.Event(), threading.Event()
     done: list[str] = []
-    first = rig.worker.ask(lambda workspace: (begun.set(), go.wait(PATIENCE_SECONDS)))
+    first = rig.worker.ask(lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS)))
     second = rig.worker.ask(lambda workspace: done.append("second"))
-    begun.wait(PATIENCE_SECONDS)
+    started.wait(PATIENCE_SECONDS)
     assert second.cancel()
     go.set()
     first.result(PATIENCE_SECONDS)
@@ -139,10 +139,10 @@ def test_a_call_that_is_cancelled_in_time_is_not_done(rig: Rig) -> None:
 
 def test_calls_that_wait_when_it_closes_fail(shop: Sandbox) -> None:
     rig = Rig(shop)
-    begun, go = threading.Event(), threading.Event()
-    first = rig.worker.ask(lambda workspace: (begun.set(), go.wait(PATIENCE_SECONDS)))
+    started, go = threading.Event(), threading.Event()
+    first = rig.worker.ask(lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS)))
     second = rig.worker.ask(lambda workspace: None)
-    begun.wait(PATIENCE_SECONDS)
+    started.wait(PATIENCE_SECONDS)
     rig.worker.close(0)
     go.set()
     first.result(PATIENCE_SECONDS)

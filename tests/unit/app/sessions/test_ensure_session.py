@@ -35,23 +35,23 @@ def rows(sandbox: Sandbox) -> list[tuple[str, str]]:
 
 
 def test_without_a_session_one_is_started_on_the_active_card(shop: Sandbox) -> None:
-    begun = resume_or_start(shop.workspace())
-    assert begun.is_new and begun.answer["card"] == "aaaaaa"
+    started = resume_or_start(shop.workspace())
+    assert started.is_new and started.answer["card"] == "aaaaaa"
     assert rows(shop) == [("aaaaaa", "open")]
 
 
 def test_the_open_session_is_gone_on_with(shop: Sandbox) -> None:
     add_note(shop.workspace(), "Looked around", "Go on")
-    begun = resume_or_start(shop.workspace())
-    assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
+    started = resume_or_start(shop.workspace())
+    assert (started.is_new, started.answer["next"]) == (False, "Go on")
     assert rows(shop) == [("aaaaaa", "open")]
 
 
 def test_the_last_session_of_the_card_is_taken_up_again(shop: Sandbox) -> None:
     add_note(shop.workspace(), "Looked around", "Go on")
     close(shop.workspace())
-    begun = resume_or_start(shop.workspace())
-    assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
+    started = resume_or_start(shop.workspace())
+    assert (started.is_new, started.answer["next"]) == (False, "Go on")
     assert rows(shop) == [("aaaaaa", "open")]
 
 
@@ -60,8 +60,8 @@ def test_a_session_on_another_card_is_closed_and_the_active_card_stays(
 ) -> None:
     add_note(shop.workspace(), "Looked around")
     shop.activate("bbbbbb")
-    begun = resume_or_start(shop.workspace())
-    assert begun.is_new and begun.answer["card"] == "bbbbbb"
+    started = resume_or_start(shop.workspace())
+    assert started.is_new and started.answer["card"] == "bbbbbb"
     assert shop.place(".cuedeck/active").read_text().strip() == "bbbbbb"
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
 
@@ -74,15 +74,15 @@ def test_a_concurrent_caller_joins_the_started_session(
     """
     add_note(shop.workspace(), "Looked around")
     close(shop.workspace())
-    begun: list[str] = []
+    started: list[str] = []
 
     def later(workspace: Workspace, text: str = "") -> dict[str, Any]:
-        if not begun:
-            begun.append(start_session(shop.workspace())["session"])
+        if not started:
+            started.append(start_session(shop.workspace())["session"])
         return resume(workspace, text)
 
     monkeypatch.setattr(resuming, "resume", later)
-    assert resume_or_start(shop.workspace()).answer["session"] == begun[0]
+    assert resume_or_start(shop.workspace()).answer["session"] == started[0]
     assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
 
 

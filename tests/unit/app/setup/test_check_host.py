@@ -326,13 +326,13 @@ def test_set_up_reports_the_findings_of_a_check(
     """
     write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
     ahead = connect(sandbox.workspace(), require_host(host), dry_run=True)["findings"]
-    told = [
+    answer = [
         each
         for each in connect(sandbox.workspace(), require_host(host))["findings"]
         if each["check"] != "replaced"
     ]
-    assert told == examine(sandbox.workspace(), require_host(host))["findings"]
-    assert code in {each["code"] for each in told if each["level"] == "error"}
+    assert answer == examine(sandbox.workspace(), require_host(host))["findings"]
+    assert code in {each["code"] for each in answer if each["level"] == "error"}
     assert (code in {each["code"] for each in ahead}) is (code == "switched-off")
 
 

@@ -257,9 +257,9 @@ def test_a_broken_file_is_refused_and_nothing_is_written(
     before = sandbox.bytes()
     with pytest.raises(Invalid) as error:
         put(sandbox, "claude")
-    told = error.value
-    assert told.message.startswith(message)
-    assert told.message == f"{path}: line {told.line}: {told.problem}"
+    answer = error.value
+    assert answer.message.startswith(message)
+    assert answer.message == f"{path}: line {answer.line}: {answer.problem}"
     assert sandbox.bytes() == before
 
 
@@ -449,12 +449,12 @@ def test_a_server_with_the_same_name_keeps_user_keys_and_is_restored(
 ) -> None:
     place = sandbox.write(path, before)
     answer = connect(sandbox.workspace(), require_host(host))
-    told = [
+    report = [
         each["message"]
         for each in answer["findings"]
         if each["code"] == "replaced-entry"
     ]
-    assert told == [f"replaced: `{keys}` (/opt/other)"]
+    assert report == [f"replaced: `{keys}` (/opt/other)"]
     assert '"cuedeck"' in place.read_text()
     assert all(
         kept in place.read_text()
@@ -684,8 +684,8 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
         assert RULES[1] not in place.read_text()
     answer = connect(sandbox.workspace(), require_host("claude"), allow_tools=True)
     assert "replaced-entry" not in {each["code"] for each in answer["findings"]}
-    said = json.loads(place.read_text())["permissions"]["allow"]
-    assert sorted(each for each in said if "cuedeck" in each) == sorted(RULES)
+    message = json.loads(place.read_text())["permissions"]["allow"]
+    assert sorted(each for each in message if "cuedeck" in each) == sorted(RULES)
     once = place.read_bytes()
     assert put(sandbox, "claude")[".claude/settings.json"] == "unchanged"  # they stay
     assert (
@@ -709,13 +709,13 @@ def test_rules_are_removed_from_an_edited_file_and_reported(sandbox: Sandbox) ->
     value["permissions"]["allow"].remove("mcp__cuedeck__read")
     value["permissions"]["allow"].append("Bash(pwd)")
     place.write_text(json.dumps(value))
-    (told,) = [
+    (answer,) = [
         each
         for each in examine(sandbox.workspace(), require_host("claude"))["findings"]
         if each["code"] == "tools-allowed"
     ]
-    assert told["message"] == "read-only tools allowed without asking: 5 of 6"
-    assert told["hint"] == "not allowed: mcp__cuedeck__read"
+    assert answer["message"] == "read-only tools allowed without asking: 5 of 6"
+    assert answer["hint"] == "not allowed: mcp__cuedeck__read"
     put(sandbox, "claude")
     assert "mcp__cuedeck__read" not in place.read_text()  # a person took it out
     take(sandbox, "claude")

@@ -50,21 +50,21 @@ class Watched:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self.told: list[dict[str, Any]] = []
-        self.watcher = Watcher(sandbox.workspace(), self.told.append)
+        self.reports: list[dict[str, Any]] = []
+        self.watcher = Watcher(sandbox.workspace(), self.reports.append)
         self.watcher.prepare()
-        self.told.clear()
+        self.reports.clear()
 
     def burst(self, *paths: str) -> list[dict[str, Any]]:
         """Answer one burst; return what was told of it."""
-        self.told.clear()
+        self.reports.clear()
         self.watcher.step(Script(paths))
-        return list(self.told)
+        return list(self.reports)
 
     def idle(self) -> list[dict[str, Any]]:
-        self.told.clear()
+        self.reports.clear()
         self.watcher.step(Script())
-        return list(self.told)
+        return list(self.reports)
 
     def is_true(self) -> bool:
         """Tell whether SCENE.md matches the files."""
@@ -80,8 +80,8 @@ def watched(sandbox: Sandbox) -> Watched:
     return Watched(sandbox)
 
 
-def kinds(told: Iterable[dict[str, Any]]) -> list[str]:
-    return [each["event"] for each in told]
+def kinds(reports: Iterable[dict[str, Any]]) -> list[str]:
+    return [each["event"] for each in reports]
 
 
 def test_a_save_is_a_scene(watched: Watched) -> None:
@@ -133,9 +133,9 @@ def test_a_moved_head_is_nothing_where_history_is_no_input(watched: Watched) -> 
 def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: Watched) -> None:
     watched.sandbox.write("docs/a.md", "# One\n")
     script = Script({"docs/a.md"}, {".git/HEAD"})
-    watched.told.clear()
+    watched.reports.clear()
     watched.watcher.step(script)
-    assert [each["changed"] for each in watched.told] == [["docs/a.md", ".git/HEAD"]]
+    assert [each["changed"] for each in watched.reports] == [["docs/a.md", ".git/HEAD"]]
 
 
 def test_a_hidden_file_is_no_scene(watched: Watched) -> None:
@@ -183,7 +183,7 @@ def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(
     watched.sandbox.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: watched.sandbox.write("docs/a.md", "# Two\n")))
     assert "# Two" in watched.sandbox.scene.read_text()
-    assert kinds(watched.told) == ["scene"]
+    assert kinds(watched.reports) == ["scene"]
 
 
 def test_a_save_with_two_events_is_built_once(
@@ -198,7 +198,7 @@ def test_a_save_with_two_events_is_built_once(
     )
     watched.sandbox.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
-    assert kinds(watched.told) == ["scene"]
+    assert kinds(watched.reports) == ["scene"]
     assert len(builds) == 1
     assert watched.is_true()
 
@@ -218,7 +218,7 @@ def test_a_failure_while_more_comes_is_tried_again(
     monkeypatch.setattr(no_active_card, "build", fail_once)
     watched.sandbox.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
-    assert kinds(watched.told) == ["scene"]
+    assert kinds(watched.reports) == ["scene"]
     assert watched.is_true()
 
 
@@ -228,7 +228,7 @@ def test_both_of_two_bursts_arrive(watched: Watched) -> None:
     source = Script({"docs/a.md"}, {"docs/b.md"})
     watched.sandbox.write("docs/b.md", "# Two\n")
     watched.watcher.step(source)
-    assert sorted(watched.told[-1]["changed"]) == ["docs/a.md", "docs/b.md"]
+    assert sorted(watched.reports[-1]["changed"]) == ["docs/a.md", "docs/b.md"]
     assert watched.is_true()
 
 
@@ -259,7 +259,7 @@ def test_a_file_that_was_just_emptied_is_waited_for(watched: Watched) -> None:
     watched.watcher.step(source)
     assert source.waits[0] > 0.02
     assert "# Whole" in watched.sandbox.scene.read_text()
-    assert len([each for each in watched.told if each["event"] == "scene"]) == 1
+    assert len([each for each in watched.reports if each["event"] == "scene"]) == 1
 
 
 def test_a_file_that_stays_empty_is_shown_empty(watched: Watched) -> None:
@@ -364,8 +364,8 @@ def test_another_card_becomes_active(watched: Watched) -> None:
 
 def test_without_an_active_card_the_scene_reports_it(watched: Watched) -> None:
     watched.sandbox.activate("zzzzzz")
-    told = watched.burst(".cuedeck/active")
-    assert sorted(kinds(told)) == ["error", "scene"]
+    answer = watched.burst(".cuedeck/active")
+    assert sorted(kinds(answer)) == ["error", "scene"]
     assert "no active card" in watched.sandbox.scene.read_text()
     watched.sandbox.activate("aaaaaa")
     assert kinds(watched.burst(".cuedeck/active")) == ["scene"]
@@ -459,15 +459,15 @@ def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(
 ) -> None:
     sandbox.card("aaaaaa", "status: active")
     copied: list[str] = []
-    told: list[dict[str, Any]] = []
+    answer: list[dict[str, Any]] = []
     watcher = Watcher(
         sandbox.workspace(),
-        told.append,
+        answer.append,
         lambda text: copied.append(text) or "warning: none",
     )
     watcher.prepare()
     assert copied == [sandbox.scene.read_text()]
-    assert told[-1] == {
+    assert answer[-1] == {
         "event": "error",
         "code": 0,
         "message": "warning: none",
@@ -519,8 +519,8 @@ class Minutes:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self.told: list[dict[str, Any]] = []
-        self.watcher = Watcher(sandbox.workspace(), self.told.append)
+        self.reports: list[dict[str, Any]] = []
+        self.watcher = Watcher(sandbox.workspace(), self.reports.append)
         self.watcher.prepare()
         self.seen = look(self.sandbox)
 
@@ -528,7 +528,7 @@ class Minutes:
         """Step for so many seconds; return the paths that were written, one entry a
         write.
         """
-        self.told.clear()
+        self.reports.clear()
         written: list[str] = []
         for _ in range(seconds):
             now = look(self.sandbox)
@@ -571,7 +571,7 @@ def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
         watched.watcher.step(Deleting())
     watched.watcher.close()
     assert not home.exists()
-    assert watched.told == []
+    assert watched.reports == []
 
 
 def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(
@@ -582,13 +582,13 @@ def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(
     place = age_session(sandbox)
     watch = Minutes(sandbox)
     assert watch.run(600) == []
-    assert watch.told == []
+    assert watch.reports == []
     sandbox.write("docs/a.md", "# A\n\nmore\n")
     written = watch.run(600)
-    assert kinds(watch.told) == ["scene"]
-    assert watch.told[0]["changed"] == ["docs/a.md"]
+    assert kinds(watch.reports) == ["scene"]
+    assert watch.reports[0]["changed"] == ["docs/a.md"]
     assert written.count(".cuedeck/SCENE.md") == 1
     checkpoints = json.loads(place.read_text())["checkpoints"]
     assert [each["written"] for each in checkpoints] == [[], ["docs/a.md"]]
     assert watch.run(600) == []
-    assert watch.told == []
+    assert watch.reports == []

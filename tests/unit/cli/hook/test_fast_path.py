@@ -116,8 +116,8 @@ def test_files_elsewhere_and_own_files_are_ignored(tmp_path: Path) -> None:
     os.makedirs(os.path.join(root, "src"))
     names = ("src/a.py", f"{root}/b.py", "src", "../x.py", "/etc/passwd", ".git/config", ".cuedeck/active", "",
              ".cuedeck/cards/a.md", "src/../c.py")  # fmt: skip
-    told = HookEvent("post-tool", "claude", folder=root, role="read", files=names)
-    assert files_inside(root, told) == (
+    answer = HookEvent("post-tool", "claude", folder=root, role="read", files=names)
+    assert files_inside(root, answer) == (
         "src/a.py",
         "b.py",
         ".cuedeck/cards/a.md",

@@ -25,18 +25,18 @@ MOMENTS = [
 def test_recorded_requests_identify_their_host(
     host: str, moment: str, event: str, said: dict[str, Any]
 ) -> None:
-    told = parse(json.dumps(said).encode(), event, "")
-    assert (told.host, told.event, told.folder) == (host, event, "{root}")
-    assert told.session and told.transcript and event in EVENTS and told.is_main
+    answer = parse(json.dumps(said).encode(), event, "")
+    assert (answer.host, answer.event, answer.folder) == (host, event, "{root}")
+    assert answer.session and answer.transcript and event in EVENTS and answer.is_main
     assert parse(json.dumps(said).encode(), event, "codex").host == "codex"
     if event == "prompt":
-        assert told.prompt
+        assert answer.prompt
     if moment in ("read", "write"):
-        assert told.role == moment and told.files[0].endswith(
+        assert answer.role == moment and answer.files[0].endswith(
             ("docs/security.md", "src/auth.py")
         )
     elif event == "post-tool":
-        assert (told.role, told.files) == ("", ())
+        assert (answer.role, answer.files) == ("", ())
 
 
 @pytest.mark.parametrize(
@@ -87,29 +87,33 @@ def test_a_command_line_reads_the_files_it_names(
 
 
 def test_hook_text_before_a_prompt_of_gemini_is_removed() -> None:
-    said = {
+    message = {
         "prompt": "<hook_context>The brief</hook_context>\n\n<hook_context>x</hook_context>Why </hook_context>?"
     }
     assert (
-        parse(json.dumps(said).encode(), "prompt", "gemini").prompt
+        parse(json.dumps(message).encode(), "prompt", "gemini").prompt
         == "Why </hook_context>?"
     )
 
 
 def test_a_tool_may_be_given_json_in_json_or_a_patch() -> None:
     for given in ('{"path": "a.py"}', "*** Begin Patch\n*** Update File: a.py\n"):
-        told = parse(
+        answer = parse(
             json.dumps({"toolName": "edit", "toolArgs": given}).encode(),
             "post-tool",
             "",
         )
-        assert (told.host, told.role, told.files) == ("vscode", "write", ("a.py",))
+        assert (answer.host, answer.role, answer.files) == (
+            "vscode",
+            "write",
+            ("a.py",),
+        )
 
 
 def test_a_subagent_is_not_the_main_session() -> None:
-    told = parse(
+    answer = parse(
         b'{"session_id": "a", "agent_id": "b", "prompt": "a long enough question"}',
         "prompt",
         "claude",
     )
-    assert (told.is_main, told.asks) == (False, False)
+    assert (answer.is_main, answer.asks) == (False, False)

@@ -36,8 +36,10 @@ def test_file_with_more_arrows_to_drawn_files_comes_first() -> None:
 
 
 def test_full_drawing_accepts_a_few_more() -> None:
-    drawn = [f"d{at}" for at in range(200)]
-    near = choose_near(drawn, [Arrow(each, f"m{each}", "imports") for each in drawn])
+    drawing = [f"d{at}" for at in range(200)]
+    near = choose_near(
+        drawing, [Arrow(each, f"m{each}", "imports") for each in drawing]
+    )
     assert (len(near.paths), near.left_out) == (20, 180)
 
 
@@ -48,17 +50,17 @@ def test_full_drawing_accepts_a_few_more() -> None:
 def test_every_neighbour_joins_or_is_counted(
     pairs: list[tuple[int, int]], count: int
 ) -> None:
-    drawn = [str(at) for at in range(count)]
+    drawing = [str(at) for at in range(count)]
     arrows = [
         Arrow(str(one), str(other), "imports") for one, other in pairs if one != other
     ]
-    near = choose_near(drawn, arrows)
+    near = choose_near(drawing, arrows)
     ends = {
         end
         for arrow in arrows
-        if {arrow.source, arrow.target} & set(drawn)
+        if {arrow.source, arrow.target} & set(drawing)
         for end in arrow[:2]
     }
-    assert set(near.paths) <= ends - set(drawn)
-    assert len(near.paths) + near.left_out == len(ends - set(drawn))
+    assert set(near.paths) <= ends - set(drawing)
+    assert len(near.paths) + near.left_out == len(ends - set(drawing))
     assert len(near.paths) <= max(MOST - count, 20)

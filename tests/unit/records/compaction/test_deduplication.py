@@ -73,11 +73,11 @@ def test_merged_fact_keeps_sources_days_sessions_and_the_newest_wording() -> Non
 
 
 def test_merged_fact_names_its_newest_sources_and_counts_the_others() -> None:
-    said = [
+    message = [
         fact("all tests pass", f"{day:08x}", f"2026-11-{day:02}")
         for day in range(1, 21)
     ]
-    (once,) = merge_near(said)
+    (once,) = merge_near(message)
     assert once.sources == tuple(f"{day:08x}" for day in range(20, 14, -1))
     assert (once.more, once.first, once.last) == (14, "2026-11-01", "2026-11-20")
     assert (
@@ -125,8 +125,8 @@ SAID = st.lists(
 
 @given(SAID)
 def test_facts_are_merged_exactly_if_their_normal_forms_are_equal(
-    said: list[list[str]],
+    word_lists: list[list[str]],
 ) -> None:
-    texts = [" ".join(words) for words in said]
+    texts = [" ".join(words) for words in word_lists]
     facts = [fact(text, f"{at:08x}", "2026-11-01") for at, text in enumerate(texts)]
     assert len(merge_near(facts)) == len({form(text) for text in texts})

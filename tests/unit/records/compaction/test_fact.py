@@ -54,11 +54,11 @@ def test_section_is_parsed_back_unchanged(written: list[Fact]) -> None:
 
 
 @given(st.lists(facts(), min_size=1, max_size=5))
-def test_text_of_facts_is_parsed_into_the_facts(said: list[Fact]) -> None:
-    text = "\n".join(section_lines(said, (), ""))
+def test_text_of_facts_is_parsed_into_the_facts(written: list[Fact]) -> None:
+    text = "\n".join(section_lines(written, (), ""))
     assert [
         fact.text for fact in parse_digest(text, "=own", "2026-01-01", "public", "s")
-    ] == [fact.text for fact in said]
+    ] == [fact.text for fact in written]
 
 
 @given(TEXTS)
@@ -69,12 +69,12 @@ def test_plain_text_is_stable_and_encodable(text: str) -> None:
 
 
 def test_dates_equal_to_those_of_the_previous_fact_are_omitted() -> None:
-    said = [
+    message = [
         Fact("a", ("f1df838f",), "2026-11-01", "2026-11-01"),
         Fact("b", ("0a1b2c3d",), "2026-11-01", "2026-11-01"),
         Fact("c\nd", ("=r1", "=r2"), "2025-12-31", "2026-11-03", is_joint=True),
     ]
-    assert list(fact_lines(said, "2026-11-01", "2026-11-20")) == [
+    assert list(fact_lines(message, "2026-11-01", "2026-11-20")) == [
         "- a [f1df838f]",
         "- b [0a1b2c3d]",
         "- c\n  d [=r1+=r2 2025-12-31..11-03]",

@@ -32,34 +32,34 @@ def test_e13_blocks_are_in_chronological_order_whatever_the_order_of_facts(
     rounds: list[list[int]],
 ) -> None:
     blocks = read_blocks("")
-    said: list[Fact] = []
+    message: list[Fact] = []
     for turn, days in enumerate(rounds):
         new = [fact(100 * turn + number, day) for number, day in enumerate(days)]
         blocks = read_blocks(text_of(take_in(blocks, new)))
-        said += new
+        message += new
     spans = [(block.first, block.last) for block in blocks if block.first]
     assert spans == sorted(spans)
     assert all(
         before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False)
     )
     found = [item for block in blocks for item in block.facts]
-    assert sorted(found, key=str) == sorted(said, key=str)
+    assert sorted(found, key=str) == sorted(message, key=str)
 
 
 @given(ROUNDS, st.integers(0, 2_000))
 def test_shrunk_memory_fits_and_keeps_the_newest_facts(
     rounds: list[list[int]], chars: int
 ) -> None:
-    said = [
+    message = [
         fact(100 * turn + number, day)
         for turn, days in enumerate(rounds)
         for number, day in enumerate(days)
     ]
-    blocks = take_in(read_blocks("by hand\n"), said)
+    blocks = take_in(read_blocks("by hand\n"), message)
     shrunk = shrink(blocks, chars)
     assert len(text_of(shrunk.blocks)) <= max(chars, len("by hand\n"))
     kept = [item for block in shrunk.blocks for item in block.facts]
-    assert sorted((*kept, *shrunk.facts), key=str) == sorted(said, key=str)
+    assert sorted((*kept, *shrunk.facts), key=str) == sorted(message, key=str)
     assert text_of(shrunk.blocks).startswith("by hand\n")
 
 

@@ -82,10 +82,10 @@ def record(
 
 
 def random_sentence(chance: Random, length: int = 200) -> str:
-    said = ""
-    while len(said) < length:
-        said += f"{chance.choice(WORDS)}{chance.choice(['', '', ' 7', ' not', ',', ' auth.py'])} "
-    return f"{said[: length - 8].strip()} {chance.getrandbits(24):06x}"
+    message = ""
+    while len(message) < length:
+        message += f"{chance.choice(WORDS)}{chance.choice(['', '', ' 7', ' not', ',', ' auth.py'])} "
+    return f"{message[: length - 8].strip()} {chance.getrandbits(24):06x}"
 
 
 def apply_plan_once(files: Files, limits: Limits) -> tuple[Plan, Files]:
@@ -133,9 +133,9 @@ def test_facts_fill_the_available_room_and_all_records_are_archived(
     near = after.long_memory + "\n".join(
         each.text for each in parse_records(after.memory).records
     )
-    held = sum(f"- {each.text} [{each.id[:8]}" in near for each in before)
-    assert held == plan.counted.facts_in_memory + plan.counted.facts_in_long_memory
-    assert held >= 0.8 * capacity
+    stored = sum(f"- {each.text} [{each.id[:8]}" in near for each in before)
+    assert stored == plan.counted.facts_in_memory + plan.counted.facts_in_long_memory
+    assert stored >= 0.8 * capacity
     assert apply_plan_once(after, Limits(200, chars, long_chars))[0].reason == NOTHING
 
 
@@ -175,7 +175,7 @@ def test_no_fact_is_lost_and_a_second_run_changes_nothing(
 ) -> None:
     chance = Random(seed)
     files = Files("by hand\n", "", "")
-    said: list[str] = []
+    message: list[str] = []
     for turn in range(rounds):
         lines = [
             record(
@@ -193,7 +193,7 @@ def test_no_fact_is_lost_and_a_second_run_changes_nothing(
             )
             for _ in range(chance.randint(0, 25))
         ]
-        said += lines
+        message += lines
         files = files._replace(
             memory=files.memory + "".join(f"{line}\n" for line in lines)
         )
@@ -205,7 +205,7 @@ def test_no_fact_is_lost_and_a_second_run_changes_nothing(
             )
     left = parse_records(files.memory).records
     archived = {each.id for each in parse_records(files.archive).records}
-    assert {each.id for each in parse_records("\n".join(said)).records} <= archived | {
-        each.id for each in left
-    }
+    assert {
+        each.id for each in parse_records("\n".join(message)).records
+    } <= archived | {each.id for each in left}
     assert len(files.archive.split("\n")) == len(set(files.archive.split("\n")))

@@ -108,8 +108,8 @@ def test_rephrased_statement_is_similar(one: str, other: str) -> None:
 
 
 def test_case_17_text_without_one_word_is_a_duplicate() -> None:
-    said = "The user prefers to run tests before committing code"
-    assert similarity_of(said, said.removesuffix(" code")) >= THRESHOLD
+    message = "The user prefers to run tests before committing code"
+    assert similarity_of(message, message.removesuffix(" code")) >= THRESHOLD
 
 
 def test_case_18_different_texts_share_nothing() -> None:
@@ -122,8 +122,10 @@ def test_case_18_different_texts_share_nothing() -> None:
 
 
 def test_informative_addition_changes_a_long_text() -> None:
-    said = "We deploy the payments service of the shop from the release branch by hand"
-    assert similarity_of(said, f"{said} quickly") >= THRESHOLD
+    message = (
+        "We deploy the payments service of the shop from the release branch by hand"
+    )
+    assert similarity_of(message, f"{message} quickly") >= THRESHOLD
     for added in (
         "after 5 minutes",
         "in two steps",
@@ -133,7 +135,7 @@ def test_informative_addition_changes_a_long_text() -> None:
         "if x != 1",
         "never",
     ):
-        assert similarity_of(said, f"{said} {added}") <= CHANGED
+        assert similarity_of(message, f"{message} {added}") <= CHANGED
 
 
 @pytest.mark.parametrize("text", ["", "please", "!!!", "-", "+ ", "ありがとう", "的"])

@@ -125,7 +125,11 @@ def test_findings_are_distinct(records: list[Record]) -> None:
 
 
 def record(
-    identity: str, text: str = "", supersedes: object = None, days: int = 1, **said: str
+    identity: str,
+    text: str = "",
+    supersedes: object = None,
+    days: int = 1,
+    **fields: str,
 ) -> Record:
     value = {} if supersedes is None else {"supersedes": supersedes}
     return Record(
@@ -133,7 +137,7 @@ def record(
         text,
         timestamp=format_moment(NOW - timedelta(days=days)),
         value=value,
-        **said,
+        **fields,
     )
 
 

@@ -44,8 +44,8 @@ def run(code: str, *arguments: str) -> str:
 
 @pytest.mark.parametrize("tasks", [0, 1, 2, 7, 12])
 def test_answers_come_in_the_order_of_the_tasks(tasks: int) -> None:
-    told = run(f"print(list(map_in_copies(3, double, range({tasks}))))")
-    assert told == f"{[[number] * 2 for number in range(tasks)]}\n"
+    answer = run(f"print(list(map_in_copies(3, double, range({tasks}))))")
+    assert answer == f"{[[number] * 2 for number in range(tasks)]}\n"
 
 
 def test_answers_larger_than_a_pipe_come_whole() -> None:

@@ -495,12 +495,12 @@ def test_many_files_are_read_by_several_processes_with_progress(
     use_new_processes(monkeypatch)
     for number in range(350):
         sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
-    told: list[tuple[int, int]] = []
+    answer: list[tuple[int, int]] = []
     tree = sandbox.workspace().tree
-    tree.refresh(lambda done, total: told.append((done, total)))
+    tree.refresh(lambda done, total: answer.append((done, total)))
     assert tree.index.size() == 350
-    assert told[-1] == (350, 350)
-    assert told == sorted(told)
+    assert answer[-1] == (350, 350)
+    assert answer == sorted(answer)
     assert tree.index.file("docs/349.md").title == "Doc 349"  # type: ignore[union-attr]
 
 

@@ -66,7 +66,7 @@ class Repo:
                 self.write(path, content)
         self._second += 60
         self.git("add", "-A")
-        said = self.git(
+        text = self.git(
             "commit",
             "--allow-empty",
             "--cleanup=verbatim",
@@ -75,7 +75,7 @@ class Repo:
             *options,
             told=message,
         )
-        return _ID.findall(said)[0]
+        return _ID.findall(text)[0]
 
     def commit_raw(
         self, message: bytes, files: Mapping[str, str | bytes | None]
@@ -83,12 +83,12 @@ class Repo:
         """Commit with a message that git itself would mend; return the id."""
         self.commit("to be replaced", files)
         head, _ = self.git("cat-file", "commit", "HEAD").split("\n\n")
-        told = head.encode() + b"\n\n" + message
+        answer = head.encode() + b"\n\n" + message
         self.git(
             "reset",
             "-q",
             "--soft",
-            self.git("hash-object", "-t", "commit", "-w", "--stdin", told=told),
+            self.git("hash-object", "-t", "commit", "-w", "--stdin", told=answer),
         )
         return self.git("rev-parse", "HEAD")
 

@@ -69,13 +69,13 @@ def test_cached_commits_read_back_unchanged(past: Repo, history: Make) -> None:
 
 
 def test_only_new_commits_are_read(past: Repo, index: Index) -> None:
-    told: list[int] = []
-    history = History(str(past.root), index, lambda _, total: told.append(total))
+    answer: list[int] = []
+    history = History(str(past.root), index, lambda _, total: answer.append(total))
     history.commits()
-    told.clear()
+    answer.clear()
     past.commit("four", {"c.txt": "one line more\n"})
     assert subjects(history) == ["four", "three", "two", "one"]
-    assert told == [1]
+    assert answer == [1]
     assert subjects(History(str(past.root), index)) == ["four", "three", "two", "one"]
 
 

@@ -417,13 +417,13 @@ def test_git_variables_of_a_hook_are_ignored(
 def test_progress_is_reported_while_commits_are_read(repo: Repo, index: Index) -> None:
     repo.commit("one", {"a.txt": ""})
     repo.commit("two", {"b.txt": ""})
-    told: list[tuple[int, int]] = []
+    answer: list[tuple[int, int]] = []
     history = History(
-        str(repo.root), index, lambda done, total: told.append((done, total))
+        str(repo.root), index, lambda done, total: answer.append((done, total))
     )
     history.commits()
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert answer == [(1, 3), (2, 3), (3, 3)]
     History(
-        str(repo.root), index, lambda done, total: told.append((done, total))
+        str(repo.root), index, lambda done, total: answer.append((done, total))
     ).commits()
-    assert len(told) == 3
+    assert len(answer) == 3

@@ -172,10 +172,10 @@ def test_an_interrupted_reading_keeps_what_it_has(past: Repo, index: Index) -> N
     with pytest.raises(KeyboardInterrupt):
         History(str(past.root), index, interrupt).commits()
     assert kept(index) == 6
-    told: list[int] = []
-    found = History(str(past.root), index, lambda _, total: told.append(total))
+    answer: list[int] = []
+    found = History(str(past.root), index, lambda _, total: answer.append(total))
     assert [*found.commits()] == [*History(str(past.root), Index("")).commits()]
-    assert told == [COMMITS + 1 - 6] * (COMMITS + 1 - 6)
+    assert answer == [COMMITS + 1 - 6] * (COMMITS + 1 - 6)
 
 
 def test_a_patch_without_end_costs_its_lines_alone(

@@ -46,11 +46,11 @@ def watch() -> Iterator[Watch]:
 
 
 def test_a_commit_is_reported(repo: Repo, watch: Watch) -> None:
-    told = watch(repo.root)
+    answer = watch(repo.root)
     repo.commit("one")
-    assert told.once()
+    assert answer.once()
     repo.commit("two")
-    assert told.once()
+    assert answer.once()
 
 
 def test_a_checkout_is_reported_and_the_new_branch_is_watched(
@@ -58,41 +58,41 @@ def test_a_checkout_is_reported_and_the_new_branch_is_watched(
 ) -> None:
     repo.git("checkout", "-q", "-b", "some/deep/branch")
     repo.commit("one")
-    told = watch(repo.root)
+    answer = watch(repo.root)
     repo.git("checkout", "-q", "main")
-    assert told.once()
+    assert answer.once()
     repo.commit("two")
-    assert told.once()
+    assert answer.once()
     repo.git("checkout", "-q", "some/deep/branch")
-    assert told.once()
+    assert answer.once()
     repo.commit("three")
-    assert told.once()
+    assert answer.once()
 
 
 def test_a_detached_head_is_reported(repo: Repo, watch: Watch) -> None:
     repo.commit("one")
-    told = watch(repo.root)
+    answer = watch(repo.root)
     repo.git("checkout", "-q", "--detach", "HEAD~1")
-    assert told.once()
+    assert answer.once()
     repo.commit("two")
-    assert told.once()
+    assert answer.once()
 
 
 def test_a_commit_on_a_branch_with_packed_refs_is_reported(
     repo: Repo, watch: Watch
 ) -> None:
     repo.git("checkout", "-q", "-b", "some/deep/branch")
-    told = watch(repo.root)
+    answer = watch(repo.root)
     repo.git("pack-refs", "--all", "--prune")
     assert not (repo.root / ".git/refs/heads/some").exists()
     repo.commit("one")
-    assert told.once()
+    assert answer.once()
 
 
 def test_changes_that_do_not_move_head_are_not_reported(
     repo: Repo, watch: Watch
 ) -> None:
-    told = watch(repo.root)
+    answer = watch(repo.root)
     repo.git("checkout", "-q", "-b", "other")
     repo.git("branch", "further")
     repo.git("tag", "v1")
@@ -101,7 +101,7 @@ def test_changes_that_do_not_move_head_are_not_reported(
     repo.git("add", "-A")
     repo.git("status")
     repo.commit("one")
-    assert told.once()
+    assert answer.once()
 
 
 def test_changes_of_tracked_ignored_files_are_reported(
@@ -109,15 +109,15 @@ def test_changes_of_tracked_ignored_files_are_reported(
 ) -> None:
     repo.commit("one", {".gitignore": "*.log\n", "b.md": "b\n"})
     repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
-    told, elsewhere = watch(repo.root), watch(tmp_path / "tree")
+    answer, elsewhere = watch(repo.root), watch(tmp_path / "tree")
     repo.write("a.log", "a line of it\n")
     repo.write("b.md", "c\n")
     repo.git("add", "-A")
     repo.git("add", "-f", "a.log")
-    assert told.once()
+    assert answer.once()
     repo.git("rm", "-q", "--cached", "b.md")
     repo.git("rm", "-q", "--cached", "a.log")
-    assert told.once()
+    assert answer.once()
     (tmp_path / "tree/a.log").touch()
     repo.git("-C", str(tmp_path / "tree"), "add", "-f", "a.log")
     assert elsewhere.once()
@@ -127,30 +127,30 @@ def test_a_workspace_below_the_root_of_the_repository_gets_events(
     repo: Repo, watch: Watch
 ) -> None:
     repo.commit("one", {"a/b/x.txt": ""})
-    told = watch(repo.root / "a/b")
+    answer = watch(repo.root / "a/b")
     repo.commit("two")
-    assert told.once()
+    assert answer.once()
 
 
 def test_a_linked_worktree_gets_events_of_its_own_head_only(
     repo: Repo, tmp_path: Path, watch: Watch
 ) -> None:
     repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
-    told = watch(tmp_path / "tree")
+    answer = watch(tmp_path / "tree")
     repo.commit("Not in the worktree")
     repo.git("-C", str(tmp_path / "tree"), "commit", "-q", "--allow-empty", "-m", "one")
-    assert told.once()
+    assert answer.once()
     repo.git("-C", str(tmp_path / "tree"), "checkout", "-q", "--detach", "main")
-    assert told.once()
+    assert answer.once()
 
 
 def test_a_repository_created_later_is_reported(tmp_path: Path, watch: Watch) -> None:
-    told = watch(tmp_path)
+    answer = watch(tmp_path)
     repo = Repo(tmp_path)
     repo.commit("one")
-    assert told.once()
+    assert answer.once()
     repo.commit("two")
-    assert told.once()
+    assert answer.once()
 
 
 def test_folders_that_come_just_before_the_watch_begins_are_watched(
@@ -158,26 +158,26 @@ def test_folders_that_come_just_before_the_watch_begins_are_watched(
 ) -> None:
     # A repository that came back between the two was told, and none of its commits
     # after that.
-    told: queue.SimpleQueue[bool] = queue.SimpleQueue()
-    events = HeadEvents(str(repo.root), lambda: told.put(True))
+    answer: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    events = HeadEvents(str(repo.root), lambda: answer.put(True))
     watched, early = events._watched, iter([(str(repo.root),)])
     monkeypatch.setattr(events, "_watched", lambda: next(early, None) or watched())
     assert events.start()
     repo.commit("one")
-    assert told.get(timeout=_PATIENCE_SECONDS)
+    assert answer.get(timeout=_PATIENCE_SECONDS)
     events.stop()
 
 
 def test_a_repository_removed_and_restored_is_reported(
     repo: Repo, tmp_path: Path, watch: Watch
 ) -> None:
-    told = watch(repo.root)
+    answer = watch(repo.root)
     shutil.move(repo.root / ".git", tmp_path / "away")
-    assert told.once()
+    assert answer.once()
     shutil.move(tmp_path / "away", repo.root / ".git")
-    assert told.once()
+    assert answer.once()
     repo.commit("one")
-    assert told.once()
+    assert answer.once()
 
 
 def test_a_clone_that_becomes_complete_is_reported(
@@ -185,9 +185,9 @@ def test_a_clone_that_becomes_complete_is_reported(
 ) -> None:
     repo.commit("one")
     repo.git("clone", "-q", "--depth", "1", repo.root.as_uri(), str(tmp_path / "clone"))
-    told = watch(tmp_path / "clone")
+    answer = watch(tmp_path / "clone")
     repo.git("-C", str(tmp_path / "clone"), "fetch", "-q", "--unshallow")
-    assert told.once()
+    assert answer.once()
 
 
 def test_tables_of_refs_are_watched_though_only_git_can_read_them(
@@ -195,9 +195,9 @@ def test_tables_of_refs_are_watched_though_only_git_can_read_them(
 ) -> None:
     tables = repo.write(".git/reftable/tables.list", "one\n")
     (repo.root / ".git/HEAD").write_text("ref: refs/heads/.invalid\n")
-    told = watch(repo.root)
+    answer = watch(repo.root)
     tables.write_text("one\ntwo\n")
-    assert told.once()
+    assert answer.once()
 
 
 def test_a_refusal_of_the_system_is_no_error(

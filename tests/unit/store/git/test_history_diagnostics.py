@@ -25,11 +25,12 @@ def codes(history: History) -> list[str]:
     """Return the codes of what is told, of which there is never more than a person can
     use.
     """
-    told = history.problems()
+    answer = history.problems()
     assert all(
-        each[:3] == (".git", 0, "info") and each.message and each.hint for each in told
+        each[:3] == (".git", 0, "info") and each.message and each.hint
+        for each in answer
     )
-    return [each.code for each in told]
+    return [each.code for each in answer]
 
 
 def known_lines(commits: Sequence[Commit]) -> dict[str, int]:
@@ -222,10 +223,10 @@ def test_a_partial_clone_is_not_read_again_for_missing_objects(
     for at in range(3):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = partial_clone(repo, tmp_path, "blob:none")
-    told: list[int] = []
-    found = History(str(clone.root), index, lambda _, total: told.append(total))
+    answer: list[int] = []
+    found = History(str(clone.root), index, lambda _, total: answer.append(total))
     found.commits()
-    told.clear()
+    answer.clear()
     folder = clone.git(
         "mktree",
         told=f"100644 blob {clone.git('hash-object', '-w', __file__)}\tb.txt\n",
@@ -236,7 +237,7 @@ def test_a_partial_clone_is_not_read_again_for_missing_objects(
         clone.git("commit-tree", "-p", "HEAD", "-m", "mine", folder),
     )
     assert [commit.subject for commit in found.commits()] == ["mine", "c2", "c1", "c0"]
-    assert told == [1]
+    assert answer == [1]
 
 
 @pytest.mark.parametrize("lost", [range(20, 110), range(1, 30), range(40, 95)])

@@ -42,8 +42,8 @@ def told_by(repo: Repo, meanwhile: Callable[[], object]) -> list[str]:
     ) as process:
         assert process.stdout is not None and process.stdout.readline() == "True\n"
         meanwhile()
-        told, _ = process.communicate("go on\n")
-    return told.splitlines()
+        answer, _ = process.communicate("go on\n")
+    return answer.splitlines()
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def test_a_prefetch_equals_a_direct_read(past: Repo) -> None:
 
 @on_linux
 def test_a_head_that_moved_is_read_again(past: Repo) -> None:
-    told = told_by(past, lambda: past.commit("three", {"b.txt": "a line of b\n"}))
-    assert told == ["['three', 'two', 'one']", "True"]
+    answer = told_by(past, lambda: past.commit("three", {"b.txt": "a line of b\n"}))
+    assert answer == ["['three', 'two', 'one']", "True"]
 
 
 def test_an_unused_prefetch_is_ended(past: Repo, history: Make) -> None:

@@ -29,8 +29,10 @@ def repo(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Return what tells how often git was started since it was last asked."""
+def count_git_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], int]:
+    """Return what tells how often git was started since it was last count_git_calls."""
     log, real = tmp_path / "git.log", shutil.which("git")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/git").write_text(
@@ -476,36 +478,36 @@ def test_a_workspace_moved_within_its_repository_runs_git_again(
 
 @posix
 def test_git_is_asked_only_when_its_index_is_another_one(
-    repo: Sandbox, asked: Callable[[], int]
+    repo: Sandbox, count_git_calls: Callable[[], int]
 ) -> None:
     lay_out(repo, ["out/a.md", "b.md"])
     repo.write(".gitignore", "out\n")
     repo.git("add", "-f", "out/a.md")
     settle(repo)
-    asked()
+    count_git_calls()
     assert opened(repo).index.paths() == [".gitignore", "b.md", "out/a.md"]
-    assert asked() == 1
+    assert count_git_calls() == 1
     tree = opened(repo)
     repo.write("b.md", "# Changed\n")
     assert tree.refresh_paths(["b.md"]).written == ("b.md",)
-    assert asked() == 0
+    assert count_git_calls() == 0
     repo.place("out/a.md").touch()
     repo.git("update-index", "--refresh")
-    assert asked() == 0
+    assert count_git_calls() == 0
     generation = tree.index.meta("generation")
     assert not tree.refresh_paths(())
-    assert asked() == 1, "an index of the same paths"
+    assert count_git_calls() == 1, "an index of the same paths"
     assert tree.index.meta("generation") == generation
 
 
 @posix
 def test_without_an_index_git_is_not_asked(
-    repo: Sandbox, asked: Callable[[], int]
+    repo: Sandbox, count_git_calls: Callable[[], int]
 ) -> None:
     lay_out(repo, ["a.md", "b.log"])
     repo.write(".gitignore", "*.log\n")
     assert opened(repo).index.paths() == [".gitignore", "a.md"]
-    assert asked() == 0
+    assert count_git_calls() == 0
 
 
 def test_without_git_rules_also_hide_tracked_files(

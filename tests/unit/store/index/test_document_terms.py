@@ -275,8 +275,8 @@ def test_changes_are_returned_to_followers(
             for path in before.keys() | after.keys()
             if before.get(path) != after.get(path)
         }
-        told = corpus.follow()
-        assert told is not None and differ <= set(told)
+        answer = corpus.follow()
+        assert answer is not None and differ <= set(answer)
         if known != list(workspace.index.paths()) or before.keys() != after.keys():
             assert corpus.population != population
     workspace.close()

@@ -67,7 +67,9 @@ def test_events_come_in_the_order_in_which_they_were_added_though_the_clock_goes
     monkeypatch.setattr(hook_queue.time, "time_ns", lambda: next(moments))
     added = [queue.add(stop(str(number))).id for number in range(4)]
     assert [each.id for each in queue.events()] == added
-    assert [told.message for each in queue.events() if (told := queue.read(each))] == [
+    assert [
+        answer.message for each in queue.events() if (answer := queue.read(each))
+    ] == [
         "0",
         "1",
         "2",
@@ -77,16 +79,16 @@ def test_events_come_in_the_order_in_which_they_were_added_though_the_clock_goes
 
 def test_a_try_is_counted_before_and_taken_back(root: Path) -> None:
     queue = HookQueue(str(root))
-    begun = queue.begin(queue.add(stop("Done.")))
+    started = queue.begin(queue.add(stop("Done.")))
     (seen,) = queue.events()
-    told = queue.read(seen)
+    answer = queue.read(seen)
     assert (
-        seen.tries == begun.tries == 1
-        and told is not None
-        and told.is_retry
-        and told.id == begun.id
+        seen.tries == started.tries == 1
+        and answer is not None
+        and answer.is_retry
+        and answer.id == started.id
     )
-    queue.put_back(begun)
+    queue.put_back(started)
     assert [each.tries for each in queue.events()] == [0]
 
 
@@ -190,8 +192,8 @@ def test_a_file_of_a_repository_is_not_an_event_and_stops_none(
     assert queue.is_empty
     event = queue.add(stop("Done."))
     (seen,) = queue.events()
-    told = queue.read(seen)
-    assert told is not None and told.message == "Done."
+    answer = queue.read(seen)
+    assert answer is not None and answer.message == "Done."
     queue.set_aside(event)
     assert queue.is_empty and len(queue.aside()) == 1
     (foreign,) = queue.foreign()

@@ -227,7 +227,7 @@ def test_days_are_those_of_the_calendar(sandbox: Sandbox, memory: MemoryFiles) -
 
 
 def test_listeners_are_notified_of_a_change(memory: MemoryFiles) -> None:
-    told: list[str] = []
-    memory.notices.append(told.append)
+    answer: list[str] = []
+    memory.notices.append(answer.append)
     append(memory, "a")
-    assert (told, memory.changes) == (["append"], 1)
+    assert (answer, memory.changes) == (["append"], 1)

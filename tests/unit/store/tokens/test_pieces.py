@@ -33,13 +33,15 @@ def name(request: pytest.FixtureRequest) -> str:
 def same(name: str, pieces: Pieces, text: str, *, surely: bool = False) -> None:
     """Check one text; `surely` when it must not be left to tiktoken."""
     ids = reference(name).encode_ordinary(text)
-    told = pieces.count(text)
-    assert told == len(ids) or (told is None and not surely)
+    answer = pieces.count(text)
+    assert answer == len(ids) or (answer is None and not surely)
     first = pieces.tokens(text, 7)
-    assert (first is None) == (told is None)
+    assert (first is None) == (answer is None)
     assert first is None or first == reference(name).decode_tokens_bytes(ids)[:7]
-    if told is not None:
-        assert pieces.tokens(text, told + 1) == reference(name).decode_tokens_bytes(ids)
+    if answer is not None:
+        assert pieces.tokens(text, answer + 1) == reference(name).decode_tokens_bytes(
+            ids
+        )
 
 
 @pytest.mark.parametrize("encoding", NAMES)

@@ -28,7 +28,7 @@ def uuid(number: int) -> str:
 
 def line(number: int, text: str = "", days: float = 10, **more: Any) -> str:
     """Return the line of a record of the given age."""
-    said = {
+    message = {
         "category": "turn-summary",
         "session": "s1",
         "sensitivity": "operational",
@@ -41,17 +41,17 @@ def line(number: int, text: str = "", days: float = 10, **more: Any) -> str:
     )
     return format_record(
         {
-            "id": said.pop("id", uuid(number)),
-            "sessionId": said.pop("session"),
-            "category": said.pop("category"),
+            "id": message.pop("id", uuid(number)),
+            "sessionId": message.pop("session"),
+            "category": message.pop("category"),
             "text": text or f"old summary {number}",
             "provenance": {
                 "sourceChannel": "main",
                 "confidence": 0.8,
-                "timestamp": said.pop("timestamp", at),
-                "sensitivity": said.pop("sensitivity"),
+                "timestamp": message.pop("timestamp", at),
+                "sensitivity": message.pop("sensitivity"),
             },
-            **said,
+            **message,
         }
     )
 

@@ -241,14 +241,14 @@ def test_e12_it_converges_below_its_target(sandbox: Sandbox) -> None:
         "enabled = true\nthreshold_chars = 20000\ntarget_chars = 20000\nthreshold_records = 9999",
     )
     for turn in range(5):
-        said = [
+        message = [
             f"round {turn} tells of topic {number % 7}: {'word ' * 30}{number}"
             for number in range(60)
         ]
         sample.add(
             *(
                 line(1000 * turn + number, each, days=30 - turn)
-                for number, each in enumerate(said)
+                for number, each in enumerate(message)
             )
         )
         done = sample.compact()
@@ -426,10 +426,10 @@ def test_figures_of_a_run_are_logged_and_stored(sample: SampleMemory) -> None:
 
 def test_subscribers_are_notified(sample: SampleMemory) -> None:
     sample.write(*OLD, RECENT)
-    told: list[str] = []
-    sample.files.notices.append(told.append)
+    answer: list[str] = []
+    sample.files.notices.append(answer.append)
     sample.compact()
-    assert told == ["compact"]
+    assert answer == ["compact"]
 
 
 def test_daily_logs_are_not_touched(sample: SampleMemory) -> None:

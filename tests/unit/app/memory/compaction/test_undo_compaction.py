@@ -167,12 +167,12 @@ def test_own_summary_replaces_records_and_names_them(
 
 
 def test_items_of_a_summary_name_their_own_sources(sample: SampleMemory) -> None:
-    said = f"- one [{uuid(1)[:8]}]\n- two\n  and three [{uuid(2)[:8]} {uuid(3)[:8]}]"
+    message = f"- one [{uuid(1)[:8]}]\n- two\n  and three [{uuid(2)[:8]} {uuid(3)[:8]}]"
     compact_with(
         sample.workspace,
         sample.files,
         [uuid(number) for number in (1, 2, 3)],
-        said,
+        message,
         now=NOW,
     )
     text = parse_records(sample.text()).records[0].text
@@ -329,8 +329,10 @@ def test_forgotten_record_is_removed_from_merged_records_for_good(
     assert not sample.text("LONGMEMORY.md")
     for place in sample.sandbox.root.rglob("*"):
         if place.is_file() and "cache" not in place.parts:
-            said = place.read_text("utf-8", "replace")
-            assert "old summary 0" not in said and "old summary 9" not in said, place
+            message = place.read_text("utf-8", "replace")
+            assert "old summary 0" not in message and "old summary 9" not in message, (
+                place
+            )
 
 
 def compaction_line(sample: SampleMemory) -> str:
@@ -425,12 +427,12 @@ def test_ambiguous_and_unknown_source_ids_are_not_forgotten(
 ) -> None:
     from cuedeck.app.memory.forget_record import forget_record
 
-    said = (
+    message = (
         "2026-11-01, s1: parser\n- one [aaaaaaaa +3]\n- two [=mine]\n- three [bbbbbbbb]"
     )
     ids = ("aaaaaaaa-1", "aaaaaaaa-2", "mine")
     sample.write(
-        line(1, said, category="compaction"),
+        line(1, message, category="compaction"),
         *(line(0, f"say {each}", id=each) for each in ids),
     )
     answer = forget_record(sample.workspace, sample.files, uuid(1), originals=True)

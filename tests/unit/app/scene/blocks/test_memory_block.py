@@ -148,8 +148,8 @@ def test_secret_superseded_and_duplicate_records_are_not_shown(shop: Sandbox) ->
 def test_facts_of_a_compaction_record_are_shown_if_they_match(shop: Sandbox) -> None:
     text = "# Topic\n- check_token() is slow\n  at night [f1 11-03]\n- any [f2 11-03]\n- src/auth.py is old [f3 11-04]"
     write_memory(shop, line("1", text, "compaction"))
-    said = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
-    assert block_rows(shop.workspace()) == [f"- “[compaction] {said}” (`record:1`)"]
+    message = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
+    assert block_rows(shop.workspace()) == [f"- “[compaction] {message}” (`record:1`)"]
 
 
 def test_linked_record_is_shown_itself_or_by_its_replacement(
@@ -316,14 +316,14 @@ def test_watcher_follows_the_memory(shop: Sandbox) -> None:
             return self.bursts.pop() if self.bursts else None
 
     write_memory(shop, line("1", "src/auth.py one"))
-    told: list[dict[str, Any]] = []
-    watcher = Watcher(shop.workspace(), told.append)
+    answer: list[dict[str, Any]] = []
+    watcher = Watcher(shop.workspace(), answer.append)
     watcher.prepare()
     assert "(`record:1`)" in shop.scene.read_text()
     write_memory(shop, line("2", "src/auth.py two"))
     watcher.step(Once(MEMORY))
     assert "(`record:2`)" in shop.scene.read_text()
-    assert [(each["event"], each["written"]) for each in told] == [
+    assert [(each["event"], each["written"]) for each in answer] == [
         ("scene", True),
         ("scene", True),
     ]
