@@ -34,7 +34,7 @@ RECORDS = "records"
 
 
 def main() -> int:
-    """Measure what is asked for; return 1 when a bar is missed."""
+    """Measure the requested rows; return 1 if a bar is missed."""
     asked = _arguments()
     figures: list[Figure] = []
     with Lab(asked.docs_per_source) as lab:

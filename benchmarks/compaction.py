@@ -1,5 +1,5 @@
-"""`python -m benchmarks.compaction [--records 50000]`: how much compaction keeps near,
-how long it takes, who waits.
+"""`python -m benchmarks.compaction [--records 50000]`: the share of facts that
+compaction keeps readable, its duration, and the longest wait of a writer.
 
 A thousand facts of about 200 characters are what the original was measured with: it
 kept 76 of them in MEMORY.md and 41 in LONGMEMORY.md, and needs an archive to be told of
@@ -65,7 +65,7 @@ _SYLLABLES = (
 
 
 def main() -> int:
-    """Measure; return 1 when a bar is missed."""
+    """Measure; return 1 if a bar is missed."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.compaction", description="Measure compaction."
     )
@@ -79,7 +79,9 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.folder:
         return _alone(asked.folder)
-    figures = [figure for target, long in _TARGETS for figure in _kept(target, long)]
+    figures = [
+        figure for target, long in _TARGETS for figure in _measure_kept(target, long)
+    ]
     figures += _long(asked.records)
     print(
         f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores\n"
@@ -88,8 +90,8 @@ def main() -> int:
     return int(any(figure.met is False for figure in figures))
 
 
-def _kept(target: int, long: int) -> list[Figure]:
-    """Compact the thousand facts, then add 200 and compact again, five times."""
+def _measure_kept(target: int, long: int) -> list[Figure]:
+    """Compact a thousand facts, then add 200 and compact again, five times."""
     with _workspace(FACTS, target, long) as workspace:
         memory = memory_of(workspace)
         before = {record.id for record in memory.primary.records}
@@ -157,7 +159,7 @@ def _long(records: int) -> list[Figure]:
             command, check=True, capture_output=True, text=True
         ).stdout.split()
     with _workspace(records, 100_000, 16_000) as workspace:
-        waits = _waits(workspace)
+        waits = _append_waits(workspace)
     return [
         Figure(
             "time",
@@ -197,8 +199,8 @@ def _alone(folder: str) -> int:
     return 0
 
 
-def _waits(workspace: Workspace) -> list[float]:
-    """Append again and again while another process compacts; return the waits in
+def _append_waits(workspace: Workspace) -> list[float]:
+    """Append repeatedly while another process compacts; return the waits in
     milliseconds.
     """
     command = [
@@ -247,7 +249,7 @@ def _workspace(records: int, target: int, long: int) -> Iterator[Workspace]:
 
 
 def _lines(count: int, seed: int, newest: int) -> Iterator[str]:
-    """Yield lines of old records, the newest so many days old."""
+    """Yield lines of old records; the newest has the given age in days."""
     chance = random.Random(seed)
     words = [
         "".join(chance.choices(_SYLLABLES, k=chance.randint(1, 4)))

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.companions CLONE ...`: whether companions name the docs and
+"""`python -m benchmarks.companions CLONE ...`: whether companions include the docs and
 settings that commits changed.
 
 A commit is replayed if it changed code and an existing changelog, docs page or settings
@@ -81,13 +81,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def share_named(replayed: Sequence[Replayed]) -> float:
-    """Return the share of the commits of which a changed file was named."""
+    """Return the share of the commits with at least one correctly named file."""
     return sum(each.right > 0 for each in replayed) / max(1, len(replayed))
 
 
 def replay(clone: str, commits: int) -> Iterator[Replayed]:
     """Yield the newest commits that changed code and a possible companion, each with
-    the companions of its parent.
+    the companions at its parent.
     """
     history = read_history(clone, commits + _DEPTH)
     for at, commit in enumerate(history[:commits]):

@@ -1,4 +1,4 @@
-"""A measured figure beside its floor and its bar, and the table of them."""
+"""A measured figure with its floor and its bar, and a table of figures."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Figure(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """How many times the floor the value is; for a rate, how many times slower than
-        the floor.
+        """Return the ratio of the value to the floor; for a rate, the ratio of the
+        floor to the value.
         """
         if not self.floor or not self.value:
             return None
@@ -51,7 +51,7 @@ class Figure(NamedTuple):
         return self._replace(bar=f"< {most:,g} {self.unit}", met=self.value < most)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figure as plain values, its ratio included."""
+        """Return the figure as plain values with its ratio."""
         return {**self._asdict(), "ratio": self.ratio}
 
 

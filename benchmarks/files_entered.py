@@ -29,8 +29,8 @@ _WARM_UP = 2
 """Saves before the measured one, which load the modules that every later save uses."""
 
 
-class Entered(NamedTuple):
-    """Calls of one run within the package."""
+class PackageCalls(NamedTuple):
+    """Calls into the package during one run."""
 
     files: Counter[str]
     """Calls by file, relative to the package."""
@@ -42,7 +42,7 @@ class Entered(NamedTuple):
         return self.files.total()
 
 
-def count_calls(act: Callable[[], object]) -> Entered:
+def count_calls(act: Callable[[], object]) -> PackageCalls:
     """Run `act` and count its calls into the package."""
     files: Counter[str] = Counter()
     stack: list[str] = []
@@ -68,23 +68,23 @@ def count_calls(act: Callable[[], object]) -> Entered:
         act()
     finally:
         sys.setprofile(None)
-    return Entered(files, moves)
+    return PackageCalls(files, moves)
 
 
 def save_scene(workspace: Workspace) -> None:
-    """Do what a watcher does after the save of a doc: refresh the index, build the
+    """Do the work of a watcher after the save of a doc: refresh the index, build the
     scene and write it.
     """
     workspace.tree.refresh_paths([_DOC])
     write_scene(workspace, build(workspace, Request()).text)
 
 
-def measure(folder: str) -> dict[str, Entered]:
+def measure(folder: str) -> dict[str, PackageCalls]:
     """Return the counts of each run, on a copy of `examples/login` in `folder`."""
     root = shutil.copytree(_EXAMPLE, os.path.join(folder, "login"))
     doc = os.path.join(root, *_DOC.split("/"))
     os.environ["XDG_CACHE_HOME"] = folder
-    found: dict[str, Entered] = {}
+    found: dict[str, PackageCalls] = {}
 
     def first() -> None:
         workspace = open_workspace(root, {})

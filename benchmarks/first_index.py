@@ -1,5 +1,5 @@
-"""Row `index`: how fast a workspace that was never seen is taken in. Run as a module,
-it times one such index.
+"""Row `index`: rate of the first index of a workspace. As a module, time one such
+index.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEAST_DOCS_PER_SECOND = 1_500
 
 def measure(lab: Lab, docs: int) -> list[Figure]:
     """Index a workspace without a cache, alternating with a pass that only lists, reads
-    and hashes it.
+    and hashes the files.
     """
     workspace = lab.workspace(docs)
     launch = lab.launch

@@ -1,5 +1,5 @@
-"""Floors that need a process of their own: `python -m benchmarks.floor save|load|index
-...`.
+"""Floors that need their own process: `python -m benchmarks.floor
+save|load|index ...`.
 
 Each does the least that the product cannot do without, with the same libraries, and
 nothing of the product.
@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 
 
 def save(source: str, target: str, size_text: str) -> None:
-    """Answer each event of the folder of `source`: read it, then replace `target` by as
-    many bytes, durably.
+    """Answer each event in the folder of `source`: read the file, then replace `target`
+    durably by as many bytes.
     """
     from watchfiles import watch
 
@@ -36,7 +36,7 @@ def save(source: str, target: str, size_text: str) -> None:
         if not batch and not ready:
             # The first timeout proves that the watch stands.
             ready = True
-            _tell({"event": "ready"})
+            _print_event({"event": "ready"})
         if batch:
             with open(source, "rb", buffering=0) as file:
                 data = file.readall()
@@ -48,8 +48,8 @@ def save(source: str, target: str, size_text: str) -> None:
 
 
 def load(vocabulary: str, scene: str, seconds: str) -> None:
-    """Load what a build needs, the graph library and the tokenizer; count one scene,
-    then stay for a while.
+    """Load the graph library and the tokenizer, count one scene, then stay for the
+    given time.
     """
     os.environ["TIKTOKEN_CACHE_DIR"] = vocabulary
     import networkx
@@ -58,12 +58,12 @@ def load(vocabulary: str, scene: str, seconds: str) -> None:
     assert networkx.__name__
     with open(scene, encoding="utf-8") as file:
         tokens = len(tiktoken.get_encoding("o200k_base").encode_ordinary(file.read()))
-    _tell({"event": "ready", "tokens": tokens})
+    _print_event({"event": "ready", "tokens": tokens})
     time.sleep(float(seconds))
 
 
 def index(root: str) -> None:
-    """List, read and hash every file below `root`, but what is the product's own."""
+    """List, read and hash every file below `root` except CueDeck's own files."""
     started = time.perf_counter()
     count = size = 0
     for place in _files(root):
@@ -71,7 +71,7 @@ def index(root: str) -> None:
             data = file.readall()
         hashlib.sha256(data).hexdigest()
         count, size = count + 1, size + len(data)
-    _tell(
+    _print_event(
         {
             "event": "done",
             "files": count,
@@ -91,7 +91,7 @@ def _files(folder: str) -> Iterator[str]:
                 yield entry.path
 
 
-def _tell(event: dict[str, object]) -> None:
+def _print_event(event: dict[str, object]) -> None:
     sys.stdout.write(json.dumps(event) + "\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.hooks [--docs N]`: processor time of hooks beside that of an
+"""`python -m benchmarks.hooks [--docs N]`: processor time of hooks and of an
 interpreter that does nothing.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.figure import Figure, format_table
 from benchmarks.lab import Lab
-from benchmarks.records import lay_out_memory
+from benchmarks.records import write_memory
 from benchmarks.workspace import Workspace
 
 TURNS = 15
@@ -36,7 +36,7 @@ if __name__ == "__main__":
 
 
 class Case(NamedTuple):
-    """A hook that is measured."""
+    """A measured hook."""
 
     what: str
     event: str
@@ -48,7 +48,7 @@ class Case(NamedTuple):
 
 
 def main() -> int:
-    """Measure every case; return 1 when a bar is missed."""
+    """Measure every case; return 1 if a bar is missed."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.hooks", description=__doc__
     )
@@ -67,11 +67,11 @@ def main() -> int:
     asked = parser.parse_args()
     with Lab() as lab:
         workspace = lab.indexed(asked.docs)
-        bench = Bench(lab, workspace)
+        bench = HookBenchmark(lab, workspace)
         bench.cpu_ms(bench.hook("session-start"), {"source": "startup"})
         figures = [bench.measure(case) for case in cases(workspace)]
         if asked.records:
-            lay_out_memory(workspace.root, asked.records)
+            write_memory(workspace.root, asked.records)
             lab.launch.run(lab.launch.cuedeck("memory", "context"), workspace.root)
             figures += [bench.measure(case) for case in large_cases(asked.records)]
     print(format_table(figures), end="")
@@ -79,7 +79,7 @@ def main() -> int:
 
 
 def cases(workspace: Workspace) -> list[Case]:
-    """Return what is measured: first what has nothing to do."""
+    """Return the measured hooks; the first has no work."""
     doc = next(
         os.path.join(folder, names[0])
         for folder, _, names in os.walk(workspace.root)
@@ -109,7 +109,7 @@ def cases(workspace: Workspace) -> list[Case]:
 
 
 def large_cases(records: int) -> list[Case]:
-    """Return what is measured with a large memory, which each stop makes larger."""
+    """Return the hooks measured with a large memory, which each stop enlarges."""
     said = f", {records:,} records"
     return [
         Case(
@@ -129,8 +129,8 @@ def large_cases(records: int) -> list[Case]:
     ]
 
 
-class Bench:
-    """Runs hooks of a workspace, in turns with an interpreter that does nothing."""
+class HookBenchmark:
+    """Runs hooks of a workspace, alternating with an interpreter that does nothing."""
 
     def __init__(self, lab: Lab, workspace: Workspace) -> None:
         self._lab = lab
@@ -146,7 +146,7 @@ class Bench:
         )
 
     def measure(self, case: Case) -> Figure:
-        """Return the medians of a case and of its floor; the first turn warms the
+        """Return the medians of a case and of its floor; the first round warms the
         caches.
         """
         self._lab.say(case.what)
@@ -178,12 +178,12 @@ class Bench:
         )
         return figure.against(case.bar) if case.bar else figure
 
-    def cpu_ms(self, command: list[str], said: Mapping[str, Any]) -> float:
-        """Run a process to its end and return the processor time it took. Raises:
-        RuntimeError when it fails.
+    def cpu_ms(self, command: list[str], request: Mapping[str, Any]) -> float:
+        """Run a process to its end; return its processor time. Raises: RuntimeError if
+        it fails.
         """
         data = json.dumps(
-            {"session_id": "bench", "cwd": self._workspace.root, **said}
+            {"session_id": "bench", "cwd": self._workspace.root, **request}
         ).encode()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         environ = {**self._lab.launch.environ, "CUEDECK_NO_BACKGROUND": "1"}

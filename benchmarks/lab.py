@@ -1,5 +1,5 @@
-"""Where a run measures: its temporary folder, the workspaces in it, and how processes
-are started there.
+"""The environment of a run: its temporary folder, its workspaces, and the start of
+processes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from types import TracebackType
 
 from benchmarks.process import Launch
-from benchmarks.workspace import DOCS_PER_SOURCE, Workspace, lay_out
+from benchmarks.workspace import DOCS_PER_SOURCE, Workspace, write_workspace
 
 
 class Lab:
@@ -42,7 +42,7 @@ class Lab:
         """Return the workspace of this size, with no index yet when it is new."""
         if docs not in self._workspaces:
             self.say(f"{docs:,} docs: generating")
-            self._workspaces[docs] = lay_out(
+            self._workspaces[docs] = write_workspace(
                 os.path.join(self.folder, f"docs-{docs}"),
                 docs,
                 docs_per_source=self._docs_per_source,
@@ -50,9 +50,7 @@ class Lab:
         return self._workspaces[docs]
 
     def indexed(self, docs: int) -> Workspace:
-        """Return the workspace of this size with its index and its SCENE.md up to
-        date.
-        """
+        """Return the workspace of this size with an up-to-date index and SCENE.md."""
         workspace = self.workspace(docs)
         self.launch.run(self.launch.cuedeck("scene"), workspace.root)
         return workspace
@@ -64,7 +62,7 @@ class Lab:
             shutil.rmtree(workspace.root)
 
     def say(self, text: str) -> None:
-        """Tell how far the run is, on stderr."""
+        """Print progress to stderr."""
         print(
             f"{time.monotonic() - self._started:6.1f} s  {text}",
             file=sys.stderr,

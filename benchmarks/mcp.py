@@ -1,5 +1,5 @@
-"""`python -m benchmarks.mcp [--docs N] [--calls N]`: how long a client of `cuedeck mcp`
-waits for an answer.
+"""`python -m benchmarks.mcp [--docs N] [--calls N]`: latency of `cuedeck mcp` for a
+client.
 
 A call is timed from the write of its line to the read of the answer's. Its floor is a
 ping of the same server, which does nothing: the pipes, the protocol and the threads.
@@ -37,15 +37,15 @@ _HELLO = {
 }
 
 
-class Line:
-    """A server, and the line to it."""
+class ServerConnection:
+    """A server and its connection."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
         self._numbers = itertools.count(1)
 
-    def ask(self, method: str, params: Mapping[str, Any]) -> tuple[float, Any]:
-        """Return how many milliseconds an answer took, and the answer."""
+    def request(self, method: str, params: Mapping[str, Any]) -> tuple[float, Any]:
+        """Return the latency of an answer in milliseconds, and the answer."""
         number = next(self._numbers)
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         line = json.dumps(message).encode() + b"\n"
@@ -62,13 +62,13 @@ class Line:
                 return took, answer["result"]
 
     def call(self, tool: str, **arguments: Any) -> float:
-        """Return how many milliseconds a call took."""
-        return self.ask("tools/call", {"name": tool, "arguments": arguments})[0]
+        """Return the latency of a call in milliseconds."""
+        return self.request("tools/call", {"name": tool, "arguments": arguments})[0]
 
 
 @contextmanager
-def serving(lab: Lab, workspace: Workspace) -> Iterator[Line]:
-    """Start a server and say hello to it."""
+def serving(lab: Lab, workspace: Workspace) -> Iterator[ServerConnection]:
+    """Start a server and initialise it."""
     process = subprocess.Popen(
         lab.launch.cuedeck("mcp"),
         cwd=workspace.root,
@@ -76,20 +76,20 @@ def serving(lab: Lab, workspace: Workspace) -> Iterator[Line]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    line = Line(process)
+    line = ServerConnection(process)
     try:
-        line.ask("initialize", _HELLO)
+        line.request("initialize", _HELLO)
         yield line
     finally:
         process.communicate(timeout=30)
 
 
 def measure(lab: Lab, docs: int, calls: int) -> list[Figure]:
-    """Measure the tools that are called most, at rest and after saves."""
+    """Measure the most frequent tools, at rest and after saves."""
     workspace = lab.indexed(docs)
     chance = random.Random(docs)
     paths = [path for path, _ in files(docs) if path.endswith(".md")]
-    tools: dict[str, Callable[[Line], float]] = {
+    tools: dict[str, Callable[[ServerConnection], float]] = {
         "read": lambda line: line.call("read", address=chance.choice(paths)),
         "scene": lambda line: line.call("scene"),
         "cards": lambda line: line.call("cards"),
@@ -100,7 +100,7 @@ def measure(lab: Lab, docs: int, calls: int) -> list[Figure]:
         for call in tools.values():
             call(line)
         time.sleep(2.0)
-        floor = [line.ask("ping", {})[0] for _ in range(calls)]
+        floor = [line.request("ping", {})[0] for _ in range(calls)]
         figures = []
         for name, call in tools.items():
             lab.say(name)
@@ -140,7 +140,7 @@ def _figures(
 
 
 def main() -> int:
-    """Measure and print one table; return 1 when a bar is missed."""
+    """Measure and print one table; return 1 if a bar is missed."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.mcp", description="Measure calls of the MCP server."
     )

@@ -1,5 +1,5 @@
-"""Rows `oneshot` and `cold`: `cuedeck scene` as a whole process, with nothing changed
-and after one change.
+"""Rows `oneshot` and `cold`: `cuedeck scene` as a whole process, unchanged and after
+one change.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _BAR_AT = 1_000
 
 
 def measure_unchanged(lab: Lab, docs: int) -> list[Figure]:
-    """Run `cuedeck scene` with nothing changed, alternating with an interpreter that
-    does nothing.
+    """Run an unchanged `cuedeck scene`, alternating with an interpreter that does
+    nothing.
     """
     workspace = lab.indexed(docs)
     lab.say(f"{docs:,} docs: {TURNS} scenes with nothing changed")
-    figure = beside_nothing(lab, workspace, "oneshot", lab.launch.cuedeck("scene"))
+    figure = measure_alternating(lab, workspace, "oneshot", lab.launch.cuedeck("scene"))
     loaded = _heavy_imports(lab, workspace.root)
     note = (
         f"imports {' and '.join(loaded)}"
@@ -35,12 +35,10 @@ def measure_unchanged(lab: Lab, docs: int) -> list[Figure]:
     return [figure._replace(note=note, met=False if loaded else figure.met)]
 
 
-def beside_nothing(
+def measure_alternating(
     lab: Lab, workspace: Workspace, row: str, command: list[str]
 ) -> Figure:
-    """Run a command again and again, alternating with an interpreter that does
-    nothing.
-    """
+    """Run a command repeatedly, alternating with an interpreter that does nothing."""
     launch = lab.launch
     nothing = launch.python("-c", "pass")
     times: list[float] = []

@@ -1,5 +1,5 @@
-"""`python -m benchmarks.overload [--hooks 50] [--rounds 4] [--burners 3]`: hooks at
-once on one busy core, none lost.
+"""`python -m benchmarks.overload [--hooks 50] [--rounds 4] [--burners 3]`: concurrent
+hooks on one busy core lose no message.
 
 Each hook is a `stop` event of a session of its own with a message that no other has.
 All hooks of a round start at once, pinned to the same core as processes that only use
@@ -36,7 +36,7 @@ _CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n-
 
 
 class Answer(NamedTuple):
-    """How one hook ended."""
+    """Exit of one hook."""
 
     is_sound: bool
     """Whether it ended with 0 and wrote one JSON object."""
@@ -56,8 +56,8 @@ class Round(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the rounds; return 1 for a message that is lost or doubled, or an answer that
-    is no JSON object.
+    """Run the rounds; return 1 after a lost or duplicate message, or an answer that is
+    no JSON object.
     """
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.overload", description="Start many hooks at once."
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     asked = parser.parse_args(arguments)
     with Lab() as lab:
-        storm = Storm(lab, asked.core)
+        storm = HookStorm(lab, asked.core)
         rounds = []
         for number in range(asked.rounds):
             with storm.burning(asked.burners):
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _show(rounds, storm.messages(), asked.rounds * asked.hooks)
 
 
-class Storm:
+class HookStorm:
     """A workspace in which many hooks start at once."""
 
     def __init__(self, lab: Lab, core: int) -> None:
@@ -110,15 +110,15 @@ class Storm:
                 file.write(text)
         with open(self._launcher, "w", encoding="ascii") as file:
             file.write(_LAUNCHER)
-        self._end(
-            self._begin(
+        self._finish_hook(
+            self._start_hook(
                 "session-start", {"session_id": "first", "source": "startup"}, ()
             )
         )
 
     @contextmanager
     def burning(self, burners: int) -> Iterator[None]:
-        """Use up the core while the block runs."""
+        """Occupy the core while the block runs."""
         command = [
             *self._pin,
             sys.executable,
@@ -143,7 +143,8 @@ class Storm:
             for each in range(hooks)
         ]
         begun = [
-            (time.monotonic(), self._begin("stop", each, self._pin)) for each in said
+            (time.monotonic(), self._start_hook("stop", each, self._pin))
+            for each in said
         ]
         left = dict(enumerate(begun))
         answers = []
@@ -153,7 +154,9 @@ class Storm:
                     process.poll() is not None
                     or time.monotonic() - start > _PATIENCE_SECONDS
                 ):
-                    answers.append(Answer(self._end(process), time.monotonic() - start))
+                    answers.append(
+                        Answer(self._finish_hook(process), time.monotonic() - start)
+                    )
                     del left[each]
             time.sleep(0.01)
         in_memory = sum(f"Round {number} " in each for each in self.messages())
@@ -161,7 +164,7 @@ class Storm:
         return Round(answers, in_memory, len(pending), max(pending, default=0))
 
     def drain(self) -> None:
-        """Process what waits."""
+        """Process the waiting events."""
         command = self._launch.python(self._launcher, "session", "status")
         subprocess.run(
             command, cwd=self._root, env=self._environ, capture_output=True, check=False
@@ -178,7 +181,7 @@ class Storm:
             return Counter()
 
     def _pending(self) -> list[int]:
-        """Return the tries of each event in the queue."""
+        """Return the number of attempts of each event in the queue."""
         try:
             names = os.listdir(
                 os.path.join(self._root, ".cuedeck", "sessions", "pending")
@@ -187,8 +190,8 @@ class Storm:
             return []
         return [int(name.split(".")[-2]) for name in names if name.endswith(".json")]
 
-    def _begin(
-        self, event: str, said: dict[str, str], pin: Sequence[str]
+    def _start_hook(
+        self, event: str, request: dict[str, str], pin: Sequence[str]
     ) -> subprocess.Popen[bytes]:
         command = [
             *pin,
@@ -204,13 +207,13 @@ class Storm:
             stderr=subprocess.DEVNULL,
         )
         assert process.stdin is not None
-        process.stdin.write(json.dumps({"cwd": self._root, **said}).encode())
+        process.stdin.write(json.dumps({"cwd": self._root, **request}).encode())
         process.stdin.close()
         process.stdin = None
         return process
 
-    def _end(self, process: subprocess.Popen[bytes]) -> bool:
-        """Wait for a hook; return whether it answered as it must."""
+    def _finish_hook(self, process: subprocess.Popen[bytes]) -> bool:
+        """Wait for a hook; return whether its answer is valid."""
         try:
             out, _ = process.communicate(timeout=_PATIENCE_SECONDS)
             return process.returncode == 0 and isinstance(json.loads(out), dict)

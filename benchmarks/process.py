@@ -1,6 +1,4 @@
-"""Processes of a benchmark: whole runs that are timed, and watchers that live for a
-while.
-"""
+"""Processes of a benchmark: timed complete runs, and long-running watchers."""
 
 from __future__ import annotations
 
@@ -34,8 +32,8 @@ _END_SECONDS = 10.0
 
 
 class Launch:
-    """How processes are started: this interpreter, this copy of the product, caches of
-    their own.
+    """Settings of started processes: this interpreter, this copy of the product,
+    separate caches.
     """
 
     def __init__(self, folder: str) -> None:
@@ -72,8 +70,8 @@ class Launch:
         return self.python("-m", f"benchmarks.{module}", *arguments)
 
     def seconds(self, command: Sequence[str], folder: str) -> float:
-        """Run a command to its end and return how long it took. Raises: RuntimeError
-        when it fails.
+        """Run a command to its end; return its duration in seconds. Raises:
+        RuntimeError if it fails.
         """
         started = time.perf_counter()
         self.run(command, folder)
@@ -82,8 +80,8 @@ class Launch:
     def run(
         self, command: Sequence[str], folder: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end and return what it said. Raises: RuntimeError when
-        it fails.
+        """Run a command to its end; return its output. Raises: RuntimeError if it
+        fails.
         """
         ended = subprocess.run(
             command,
@@ -101,9 +99,9 @@ class Launch:
         return ended
 
     @contextmanager
-    def living(self, command: Sequence[str], folder: str) -> Iterator[Living]:
-        """Start a process that prints a JSON object a line; end it, by its id, when the
-        block ends.
+    def run_events(self, command: Sequence[str], folder: str) -> Iterator[EventProcess]:
+        """Start a process that prints a JSON object per line; stop it by its process id
+        when the block ends.
         """
         with open(os.path.join(self.folder, "errors.log"), "ab") as errors:
             process = subprocess.Popen(
@@ -115,7 +113,7 @@ class Launch:
                 encoding="utf-8",
             )
         try:
-            yield Living(process)
+            yield EventProcess(process)
         finally:
             process.terminate()
             try:
@@ -126,7 +124,7 @@ class Launch:
 
 
 def _unpack_vocabulary(folder: str) -> str:
-    """Put the rank file where tiktoken looks for what it downloaded before; return the
+    """Put the rank file at the place of a finished tiktoken download; return the
     folder.
     """
     packed = os.path.join(
@@ -140,8 +138,8 @@ def _unpack_vocabulary(folder: str) -> str:
     return folder
 
 
-class Living:
-    """A process that runs, and the events it tells."""
+class EventProcess:
+    """A running process and its events."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -153,8 +151,8 @@ class Living:
         return self._process.pid
 
     def until(self, event: str) -> dict[str, Any]:
-        """Return the next event of this name. Raises: RuntimeError when the process
-        ends before.
+        """Return the next event with this name. Raises: RuntimeError if the process
+        exits first.
         """
         while True:
             told = self._events.get(timeout=_PATIENCE_SECONDS)
@@ -165,16 +163,16 @@ class Living:
                     f"{self._process.args!r} ended with {self._process.wait()}"
                 )
 
-    def told(self) -> list[dict[str, Any]]:
-        """Return the events nobody asked for yet."""
+    def take_events(self) -> list[dict[str, Any]]:
+        """Return the events that were not returned before."""
         events: list[dict[str, Any]] = []
         while not self._events.empty():
             events.append(self._events.get())
         return events
 
     def memory_bytes(self) -> tuple[int, int] | None:
-        """Return the resident set now and at its highest; None where the system does
-        not tell.
+        """Return the current and the maximum resident set; None if the system does not
+        report them.
         """
         rows = _proc(self.pid, "status")
         sizes = dict(
@@ -188,8 +186,8 @@ class Living:
         return now, high
 
     def cpu_seconds(self) -> float | None:
-        """Return the processor time used so far; None where the system does not
-        tell.
+        """Return the processor time used so far; None if the system does not
+        report it.
         """
         fields = _proc(self.pid, "stat").rpartition(")")[2].split()
         return (

@@ -37,27 +37,27 @@ def measure(lab: Lab) -> list[Figure]:
         ("no window", ""),
         ("trimming", f"[memory]\nmax_records = {RECORDS}\n"),
     ):
-        _lay_out(root, config)
+        _write_workspace(root, config)
         lab.say(f"{RECORDS:,} records: {_APPENDS:,} appends, {what}")
         figures.append(_append(root, what))
-    _lay_out(root, "")
+    _write_workspace(root, "")
     lab.say(f"{RECORDS:,} records: the block")
     figures.append(_block(root))
-    _lay_out(root, "[compaction]\nenabled = true\n", _MERGED)
+    _write_workspace(root, "[compaction]\nenabled = true\n", _MERGED)
     lab.say(f"{RECORDS:,} records: a compaction")
     return figures + _compact(lab, root)
 
 
-def _lay_out(root: str, config: str, categories: Sequence[str] = _ALL) -> None:
+def _write_workspace(root: str, config: str, categories: Sequence[str] = _ALL) -> None:
     with open(
         os.path.join(root, ".cuedeck", "config.toml"), "w", encoding="utf-8"
     ) as file:
         file.write(config)
-    lay_out_memory(root, RECORDS, categories)
+    write_memory(root, RECORDS, categories)
 
 
-def lay_out_memory(root: str, records: int, categories: Sequence[str] = _ALL) -> None:
-    """Write a MEMORY.md with so many records into a workspace."""
+def write_memory(root: str, records: int, categories: Sequence[str] = _ALL) -> None:
+    """Write a MEMORY.md with the given number of records into a workspace."""
     from cuedeck.store.memory.memory_writer import HEADER
 
     with open(
@@ -94,7 +94,7 @@ def _append(root: str, what: str) -> Figure:
     for number in range(_APPENDS):
         text = _SAYING.format(number, number, number, number)
         line = _NEW.format(number, text).encode()
-        floors.append(_timed(lambda line=line: _bare(bare, line)))
+        floors.append(_timed(lambda line=line: _bare_append(bare, line)))
         times.append(
             _timed(
                 lambda text=text: add_records(
@@ -118,7 +118,7 @@ def _timed(act: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def _bare(places: list[str], data: bytes) -> None:
+def _bare_append(places: list[str], data: bytes) -> None:
     for place in places:
         handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(handle, data)
@@ -153,7 +153,7 @@ def _block(root: str) -> Figure:
 
 
 def _compact(lab: Lab, root: str) -> list[Figure]:
-    """Compact in a process of its own, whose peak is told by the system."""
+    """Compact in a separate process whose peak memory the system reports."""
     command = [sys.executable, "-c", _COMPACTION, root]
     started = time.perf_counter()
     ran = subprocess.run(

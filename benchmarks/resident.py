@@ -1,5 +1,5 @@
-"""Rows `memory` and `idle`: what a watcher holds after a while of work, and what it
-costs while nothing happens.
+"""Rows `memory` and `idle`: resident memory of a watcher after some work, and its
+processor time while idle.
 """
 
 from __future__ import annotations
@@ -20,30 +20,32 @@ _BAR_AT = 10_000
 
 
 def measure_memory(lab: Lab, docs: int) -> list[Figure]:
-    """Measure a watcher after some saves, on an index that was there and on one it made
+    """Measure a watcher after some saves, on an existing index and on one it built
     itself.
     """
     workspace = lab.indexed(docs)
     load = lab.launch.benchmark(
         "floor", "load", lab.launch.vocabulary, workspace.scene, "600"
     )
-    with lab.launch.living(load, lab.folder) as bare:
+    with lab.launch.run_events(load, lab.folder) as bare:
         bare.until("ready")
         floor = bare.memory_bytes()
     if floor is None:
         lab.say("memory: this system does not tell it")
         return []
-    figures = _watched(lab, workspace, "warm index", floor[0])
+    figures = _measure_watcher(lab, workspace, "warm index", floor[0])
     shutil.rmtree(workspace.cache)
-    return figures + _watched(lab, workspace, "first index", floor[0])
+    return figures + _measure_watcher(lab, workspace, "first index", floor[0])
 
 
-def _watched(lab: Lab, workspace: Workspace, what: str, floor: int) -> list[Figure]:
+def _measure_watcher(
+    lab: Lab, workspace: Workspace, what: str, floor: int
+) -> list[Figure]:
     rewriter = Rewriter(lab, workspace)
     if what == "first index":
         shutil.rmtree(workspace.cache)
     lab.say(f"{workspace.docs:,} docs: memory, {what}")
-    with lab.launch.living(
+    with lab.launch.run_events(
         lab.launch.cuedeck("watch", "--json"), workspace.root
     ) as watcher:
         watcher.until("ready")
@@ -61,17 +63,15 @@ def _watched(lab: Lab, workspace: Workspace, what: str, floor: int) -> list[Figu
 
 
 def measure_idle(lab: Lab, docs: int) -> list[Figure]:
-    """Measure the processor time of a watcher to which nothing happens, beside that of
-    a bare one.
-    """
+    """Measure the processor time of an idle watcher and of a bare one."""
     workspace = lab.indexed(docs)
     source, target = floor_files(lab, 40_000)
     bare = lab.launch.benchmark("floor", "save", source, target, "40000")
     with (
-        lab.launch.living(
+        lab.launch.run_events(
             lab.launch.cuedeck("watch", "--json"), workspace.root
         ) as watcher,
-        lab.launch.living(bare, lab.folder) as floor,
+        lab.launch.run_events(bare, lab.folder) as floor,
     ):
         watcher.until("ready")
         floor.until("ready")

@@ -1,5 +1,5 @@
-"""Row `resume`: `cuedeck resume` as a whole process, with nothing changed in a working
-set of many files.
+"""Row `resume`: `cuedeck resume` as a whole process with a large, unchanged working
+set.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 
 from benchmarks.figure import Figure
 from benchmarks.lab import Lab
-from benchmarks.oneshot import beside_nothing
+from benchmarks.oneshot import measure_alternating
 from benchmarks.workspace import Workspace
 
 FILES = 200
@@ -18,14 +18,14 @@ _BAR_AT = 1_000
 
 
 def measure(lab: Lab, docs: int) -> list[Figure]:
-    """Resume a session whose files are all as they were, alternating with an
-    interpreter that does nothing.
+    """Resume a session with unchanged files, alternating with an interpreter that does
+    nothing.
     """
     workspace = lab.indexed(docs)
     launch = lab.launch
-    files = _begin(lab, workspace)
+    files = _start_session(lab, workspace)
     lab.say(f"{docs:,} docs: a session of {files} files is resumed again and again")
-    figure = beside_nothing(lab, workspace, "resume", launch.cuedeck("resume"))
+    figure = measure_alternating(lab, workspace, "resume", launch.cuedeck("resume"))
     told = json.loads(
         launch.run(launch.cuedeck("resume", "--json"), workspace.root).stdout
     )
@@ -36,8 +36,8 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
     return [figure.against(MOST_STARTS) if docs <= _BAR_AT else figure]
 
 
-def _begin(lab: Lab, workspace: Workspace) -> int:
-    """Begin a session and note that the first docs were read; return how many."""
+def _start_session(lab: Lab, workspace: Workspace) -> int:
+    """Start a session and record that the first docs were read; return their number."""
     launch = lab.launch
     launch.run(launch.cuedeck("session", "start"), workspace.root)
     found = sorted(

@@ -16,7 +16,7 @@ _PATIENCE_SECONDS = 30.0
 
 
 class Edit(NamedTuple):
-    """A doc and the bytes it is to have."""
+    """A doc and its new bytes."""
 
     place: str
     data: bytes
@@ -45,7 +45,7 @@ class Rewriter:
         self._round = self._latest_round()
 
     def next(self) -> Edit:
-        """Return the next edit; its mark never stood in the scene before."""
+        """Return the next edit; its marker never occurred in the scene before."""
         self._round += 1
         place = os.path.join(
             self._workspace.root, *self._chance.choice(self.paths).split("/")
@@ -58,24 +58,24 @@ class Rewriter:
         return Edit(place, b"\n".join(lines), mark)
 
     def write(self, edit: Edit, *, whole: bool) -> float:
-        """Save an edit, plainly or as a `whole` file that replaces the old one; return
-        when it began.
+        """Save an edit in place, or as a `whole` file that replaces the old one; return
+        the start time.
         """
         return save(edit.place, edit.data, whole=whole)
 
     def check(self, edit: Edit) -> None:
-        """Raise AssertionError when the scene does not hold the edit."""
+        """Raise AssertionError if the scene does not contain the edit."""
         with open(self._workspace.scene, "rb") as file:
             assert edit.mark in file.read(), (
                 f"SCENE.md does not hold the save of {edit.place}"
             )
 
     def wait(self, edit: Edit, before: tuple[int, int]) -> float:
-        """Return when SCENE.md, which was `before`, was replaced by one that holds the
-        edit.
+        """Return the time at which SCENE.md, previously `before`, was replaced by a
+        file with the edit.
         """
         while True:
-            at = replaced(self._workspace.scene, before)
+            at = wait_until_replaced(self._workspace.scene, before)
             with open(self._workspace.scene, "rb") as file:
                 before = _mark_of(os.fstat(file.fileno()))
                 if edit.mark in file.read():
@@ -96,8 +96,8 @@ _MARK_START = MARK.partition("{")[0].encode()
 
 
 def save(place: str, data: bytes, *, whole: bool) -> float:
-    """Write a file, plainly or as a `whole` file that replaces the old one; return when
-    that began.
+    """Write a file in place, or as a `whole` file that replaces the old one; return the
+    start time.
     """
     if whole:
         temporary = os.path.join(os.path.dirname(place), ".saving.tmp")
@@ -113,12 +113,12 @@ def save(place: str, data: bytes, *, whole: bool) -> float:
 
 
 def state(place: str) -> tuple[int, int]:
-    """Return what changes when a file is replaced."""
+    """Return the attributes that change when a file is replaced."""
     return _mark_of(os.stat(place))
 
 
-def replaced(place: str, before: tuple[int, int]) -> float:
-    """Wait until a file is no longer what it was `before`; return when. Raises:
+def wait_until_replaced(place: str, before: tuple[int, int]) -> float:
+    """Wait until a file differs from `before`; return the time. Raises:
     TimeoutError.
     """
     end = time.perf_counter() + _PATIENCE_SECONDS

@@ -1,6 +1,4 @@
-"""Row `save`: from the save of a file that is in the scene to the moment SCENE.md is
-replaced.
-"""
+"""Row `save`: from the save of a file in the scene to the replacement of SCENE.md."""
 
 from __future__ import annotations
 
@@ -12,8 +10,8 @@ from typing import NamedTuple
 
 from benchmarks.figure import Figure, quantile
 from benchmarks.lab import Lab
-from benchmarks.process import Living
-from benchmarks.rewrite import Rewriter, replaced, save, state
+from benchmarks.process import EventProcess
+from benchmarks.rewrite import Rewriter, save, state, wait_until_replaced
 from benchmarks.workspace import SEED, Workspace
 
 MOST_P50, MOST_P99 = 5, 15
@@ -64,7 +62,7 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
 
 
 def growth(figures: list[Figure]) -> list[Figure]:
-    """Return how the p50 of the largest workspace stands to that of the smallest, when
+    """Return the ratio of the p50 of the largest workspace to that of the smallest, if
     both were measured.
     """
     typical = {
@@ -87,7 +85,7 @@ def growth(figures: list[Figure]) -> list[Figure]:
 
 
 def run(lab: Lab, workspace: Workspace, count: int) -> Saves:
-    """Save `count` times, plainly and by replacing in turn, with pauses between."""
+    """Save `count` times, alternately in place and by replacement, with pauses."""
     rewriter = Rewriter(lab, workspace)
     source, target = floor_files(lab, os.path.getsize(workspace.scene))
     bare = lab.launch.benchmark(
@@ -96,10 +94,10 @@ def run(lab: Lab, workspace: Workspace, count: int) -> Saves:
     chance = random.Random(SEED)
     saves = Saves([], [], [])
     with (
-        lab.launch.living(
+        lab.launch.run_events(
             lab.launch.cuedeck("watch", "--json"), workspace.root
         ) as watcher,
-        lab.launch.living(bare, lab.folder) as floor,
+        lab.launch.run_events(bare, lab.folder) as floor,
     ):
         watcher.until("ready")
         floor.until("ready")
@@ -111,7 +109,7 @@ def run(lab: Lab, workspace: Workspace, count: int) -> Saves:
             edit = rewriter.next()
             before = state(target)
             started = save(source, edit.data, whole=whole)
-            ended = replaced(target, before)
+            ended = wait_until_replaced(target, before)
             time.sleep(chance.uniform(*_PAUSE_SECONDS))
             product = save_once(rewriter, watcher, workspace, whole=whole)
             if turn >= 0:
@@ -123,10 +121,10 @@ def run(lab: Lab, workspace: Workspace, count: int) -> Saves:
 
 
 def save_once(
-    rewriter: Rewriter, watcher: Living, workspace: Workspace, *, whole: bool
+    rewriter: Rewriter, watcher: EventProcess, workspace: Workspace, *, whole: bool
 ) -> tuple[float, dict[str, float]]:
-    """Save one doc under a watcher; return the milliseconds until SCENE.md holds it,
-    and the watcher's own.
+    """Save one doc under a watcher; return the milliseconds until SCENE.md contains it,
+    and the watcher's own figure.
     """
     edit = rewriter.next()
     before = state(workspace.scene)
@@ -136,8 +134,8 @@ def save_once(
 
 
 def floor_files(lab: Lab, size: int) -> tuple[str, str]:
-    """Lay out the file the floor watches, and outside its folder the one it
-    replaces.
+    """Write the watched file of the floor, and the file that it replaces outside that
+    folder.
     """
     watched = os.path.join(lab.folder, "floor")
     os.makedirs(watched, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Generated workspaces: from a number of docs and a seed, always the same bytes."""
+"""Generated workspaces: equal numbers of docs and equal seeds give equal bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STATUSES = ("todo", "todo", "blocked", "done")
 
 
 class Name(NamedTuple):
-    """What a doc is called and where it lies."""
+    """Title and path of a doc."""
 
     path: str
     title: str
@@ -76,10 +76,10 @@ def files(
         yield f".cuedeck/cards/{card}.md", _card(card, number, names, chance)
 
 
-def lay_out(
+def write_workspace(
     root: str, docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE
 ) -> Workspace:
-    """Write a workspace into the folder `root`, which is made."""
+    """Write a workspace into the new folder `root`."""
     count = size = 0
     made: set[str] = set()
     for path, text in files(docs, seed, docs_per_source):

@@ -1,5 +1,5 @@
-"""`python -m conformance`: run every scenario that applies; exit 1 when one fails, 0
-when the suite cannot be had.
+"""`python -m conformance`: run every applicable scenario; exit code 1 if one fails, 0
+if the suite is not available.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Tools(NamedTuple):
 
 
 def main() -> int:
-    """Run the suite and print one line a scenario."""
+    """Run the suite and print one line for each scenario."""
     tools = _install()
     if isinstance(tools, str):
         say(f"skipped: {tools}")
@@ -60,7 +60,7 @@ def main() -> int:
     until = time.monotonic() + _WHOLE_SECONDS
     failed = 0
     with tempfile.TemporaryDirectory(prefix="cuedeck-conformance-") as folder:
-        root = _lay_out(Path(folder))
+        root = _write_workspace(Path(folder))
         served = [
             sys.executable,
             "-m",
@@ -126,8 +126,8 @@ def _inspect(tools: Tools, root: Path) -> bool:
 
 
 def _install() -> Tools | str:
-    """Install the packages, and Node.js where the machine has none that is new enough;
-    return why not if it fails.
+    """Install the packages, and Node.js if the machine has no recent version; return
+    the reason of a failure.
     """
     npm = shutil.which("npm")
     node = shutil.which("node")
@@ -191,7 +191,7 @@ def _program(package: Path) -> str:
 
 
 def _node_package() -> str:
-    """Return the name of the package that holds Node.js for this machine."""
+    """Return the name of the package that contains Node.js for this machine."""
     machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(
         platform.machine().lower(), platform.machine()
     )
@@ -212,7 +212,7 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def _lay_out(folder: Path) -> Path:
+def _write_workspace(folder: Path) -> Path:
     """Write a small workspace."""
     for path, text in (
         (".cuedeck/cards/card123.md", _CARD),
@@ -225,7 +225,7 @@ def _lay_out(folder: Path) -> Path:
 
 
 def _run(command: Sequence[str], environ: dict[str, str]) -> str:
-    """Run a command; return what it printed, also when it takes too long."""
+    """Run a command; return its output, even after a timeout."""
     try:
         ended = subprocess.run(
             command,
@@ -242,8 +242,8 @@ def _run(command: Sequence[str], environ: dict[str, str]) -> str:
 
 @contextmanager
 def _serving(command: Sequence[str]) -> Iterator[str]:
-    """Start a server, which prints its address; end it, by its id, when the block
-    ends.
+    """Start a server, which prints its address; stop it by its process id when the
+    block ends.
     """
     process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
     try:
@@ -256,7 +256,7 @@ def _serving(command: Sequence[str]) -> Iterator[str]:
 
 
 def _major(node: str) -> int:
-    """Return the major version of Node.js; 0 when it does not run."""
+    """Return the major version of Node.js; 0 if it does not run."""
     found = re.match(r"v(\d+)", _run([node, "--version"], dict(os.environ)))
     return int(found[1]) if found else 0
 

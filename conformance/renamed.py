@@ -1,4 +1,4 @@
-"""A server that knows the names of the suite: `python -m conformance.renamed FOLDER`.
+"""A server with the tool names of the suite: `python -m conformance.renamed FOLDER`.
 
 It is the application that `cuedeck mcp --http` serves; only names in requests are
 exchanged before it sees them.
@@ -30,14 +30,14 @@ both must be the same.
 _LENGTH = b"content-length"
 
 
-class Renamed:
-    """Exchanges names in the bodies and headers of requests."""
+class RenamingApp:
+    """Replaces names in the bodies and headers of requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on."""
+        """Forward a request."""
 
         async def renamed() -> Message:
             message = await receive()
@@ -49,15 +49,17 @@ class Renamed:
             return {**message, "body": body} if body else message
 
         headers = [
-            _renamed(each) for each in scope.get("headers", ()) if each[0] != _LENGTH
+            _rename_header(each)
+            for each in scope.get("headers", ())
+            if each[0] != _LENGTH
         ]
         await self._app(
             {**scope, "headers": headers} if headers else scope, renamed, send
         )
 
 
-def _renamed(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-    """Return a header with the name that this server has."""
+def _rename_header(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """Return a header with the name of this server."""
     name, value = header
     if name != _NAME:
         return header
@@ -67,13 +69,13 @@ def _renamed(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
 
 
 def main(folder: str) -> None:
-    """Serve until the process is ended; the address is printed first."""
+    """Serve until the process ends; print the address first."""
     place = Place("127.0.0.1")
     with socket.create_server((place.host, place.port)) as listening:
         sys.stdout.write(f"http://{place.host}:{listening.getsockname()[1]}{PATH}\n")
         sys.stdout.flush()
         service = Service(Start(folder, os.environ), asks_roots=False)
-        served = Renamed(application(service, place))
+        served = RenamingApp(application(service, place))
         server = uvicorn.Server(
             uvicorn.Config(served, log_level="error", timeout_graceful_shutdown=1)
         )

@@ -1,4 +1,6 @@
-"""The scenarios of the suite that apply to this server, and why the others do not."""
+"""The scenarios of the suite that apply to this server, and the reasons why others do
+not.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How well texts are told apart and brought together, and how long it takes."""
+"""Accuracy and duration of the comparison of texts."""

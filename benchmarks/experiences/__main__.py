@@ -13,7 +13,7 @@ from benchmarks.experiences.times import format_times, measure
 
 
 def main() -> int:
-    """Print the tables; return 1 when a bar is missed."""
+    """Print the tables; return 1 if a bar is missed."""
     asked = _arguments()
     how = "hash128" if asked.hash128 else "words"
     is_met = True

@@ -1,5 +1,5 @@
-"""Pairs of texts: one says something else, or the same in other words; made from
-templates, always the same ones.
+"""Pairs of texts with different or equal meaning, generated deterministically from
+templates.
 
 Two halves with other sentences, names, fillers and values: `tuning`, which may be
 looked at while the rule is made, and `held`, which was written before it and gives the
@@ -26,7 +26,7 @@ Templates = Mapping[str, Any]
 
 
 class Pair(NamedTuple):
-    """Two texts, and whether they say the same."""
+    """Two texts, and whether they have the same meaning."""
 
     language: str
     kind: str
@@ -37,7 +37,9 @@ class Pair(NamedTuple):
 
 @cache
 def pairs(half: str) -> tuple[Pair, ...]:
-    """Return every pair of a half. Order: by language, kind, and as they are drawn."""
+    """Return every pair of a half, ordered by language, kind and sequence of
+    generation.
+    """
     return tuple(
         pair for language in LANGUAGES for pair in _of_language(half, language)
     )
@@ -55,7 +57,7 @@ def _of_language(half: str, language: str) -> Iterator[Pair]:
 
 
 def _fill(text: str, templates: Templates, random: Random, **given: str) -> str:
-    """Put a value into every slot; those that are given stay."""
+    """Put a value into every slot; given values stay."""
     a, b, c = random.sample(templates["items"], 3)
     values = {
         slot: random.choice(templates[_VALUES[kind]]) for kind, slot in _SLOTS.items()
@@ -88,7 +90,7 @@ def _swapped(templates: Templates, random: Random, kind: str) -> tuple[str, str]
 
 
 def _written(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
-    """Return a pair that is written as such in the templates."""
+    """Return a pair that the templates contain as a pair."""
     one, other = random.choice(templates[f"{kind}s"])
     seed = random.random()
     return _fill(one, templates, Random(seed)), _fill(other, templates, Random(seed))
@@ -149,7 +151,7 @@ def _polite(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
 
 
 def _both(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
-    """Return a text with a filler and a politeness, in other case and spacing."""
+    """Return a text with a filler and a polite phrase, in another case and spacing."""
     text, longer = _with_filler(templates, random, kind)
     return text, random.choice(_SPACINGS)(
         random.choice(templates["before"]) + longer

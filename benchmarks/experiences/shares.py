@@ -1,5 +1,5 @@
-"""Share of the pairs that are judged right: swaps kept apart, near-duplicates merged,
-by language.
+"""Share of correctly judged pairs: changed statements kept apart and near-duplicates
+merged, by language.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Share(NamedTuple):
 
     @property
     def is_met(self) -> bool:
-        """Whether both bars are met."""
+        """Return whether both bars are met."""
         return (
             self.apart >= LEAST_APART * self.swaps
             and self.merged >= LEAST_MERGED * self.near
@@ -36,7 +36,7 @@ class Share(NamedTuple):
 
     @property
     def is_missed(self) -> bool:
-        """Whether a language that must meet the bars does not."""
+        """Return whether a language that must meet the bars misses one."""
         return self.name in BARRED and not self.is_met
 
 

@@ -1,4 +1,4 @@
-"""How long things take with a full store of experiences."""
+"""Durations with a full store of experiences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Time(NamedTuple):
 
 
 def measure(count: int) -> Iterator[Time]:
-    """Fill a store with `count` experiences; yield what each thing took."""
+    """Fill a store with `count` experiences; yield the duration of each operation."""
     with (
         tempfile.TemporaryDirectory(prefix="cuedeck-experiences-") as folder,
         _opened(folder) as open_,
@@ -94,8 +94,8 @@ def measure(count: int) -> Iterator[Time]:
 
 
 def texts(count: int) -> list[str]:
-    """Return texts of which few say the same: sentences of the tuning half, put
-    together and numbered.
+    """Return mostly distinct texts: combined and numbered sentences of the
+    tuning half.
     """
     random = Random(count)
     known = [pair.one for pair in pairs("tuning")]

@@ -1,5 +1,5 @@
-"""`python -m benchmarks.integrity [--misses]`: scan both halves, print one table; 1
-when a bar is missed.
+"""`python -m benchmarks.integrity [--misses]`: scan both halves, print one table; exit
+code 1 if a bar is missed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LEAST_FOUND = 0.8
 
 
 def main() -> int:
-    """Measure what there is to measure."""
+    """Measure both halves and the duration of a scan."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.integrity",
         description="Score the scan of the memory.",
@@ -63,7 +63,7 @@ def _row(figure: Measured) -> str:
 
 
 def _show(figure: Measured) -> None:
-    """Print what the tuning half has wrong; the held half is not for looking at."""
+    """Print the misses of the tuning half; those of the held half stay hidden."""
     sample = make_sample(TUNING)
     texts = {record.id: record.text for record in (*sample.records, *sample.compatible)}
     for finding in (*figure.false, *figure.blamed):

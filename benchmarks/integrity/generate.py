@@ -1,4 +1,4 @@
-"""Records made from the templates of a half, always the same ones for the same seed."""
+"""Records generated from the templates of a half; equal seeds give equal records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HOLE = re.compile(r"\{([a-z]+)(\d?)\}")
 
 
 class Sample(NamedTuple):
-    """The records of a half, and which of them contradict each other."""
+    """The records of a half and its contradicting pairs."""
 
     records: tuple[Record, ...]
     """Ordinary and planted ones, in the order of their time."""
@@ -36,8 +36,8 @@ class Sample(NamedTuple):
 
 
 def make_sample(half: Half, seed: int = SEED, ordinary: int = ORDINARY) -> Sample:
-    """Return the records of a half: each planted template once, ordinary ones as often
-    as needed.
+    """Return the records of a half: each planted template once, ordinary templates as
+    often as needed.
     """
     chance = random.Random(f"{half.name} {seed}")
     records = [_ordinary(half, f"o{number:05}", chance) for number in range(ordinary)]
@@ -80,9 +80,7 @@ def _record(
 def _fill(
     texts: Sequence[str], fillers: Mapping[str, Sequence[str]], chance: random.Random
 ) -> list[str]:
-    """Return the texts with their holes filled; a hole has the same word in all of
-    them.
-    """
+    """Return the texts with filled slots; a slot has the same word in all of them."""
     words: dict[str, str] = {}
     for name, number in dict.fromkeys(_HOLE.findall("\n".join(texts))):
         others = [

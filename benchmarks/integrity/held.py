@@ -1,6 +1,4 @@
-"""The half for the figure. Written before any rule; a miss in it is no reason to change
-one.
-"""
+"""The held half: written before any rule; its misses never change a rule."""
 
 from __future__ import annotations
 

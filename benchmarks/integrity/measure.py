@@ -1,4 +1,4 @@
-"""What the scan finds in a half, and how long it takes for many records."""
+"""Findings of the scan in a half, and its duration for many records."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Measured(NamedTuple):
 
     @property
     def false_share(self) -> float:
-        """False findings by ordinary record."""
+        """Return the false findings per ordinary record."""
         return len(self.false) / self.ordinary
 
     @property
     def found_share(self) -> float:
-        """Share of the planted pairs that were found, from 0 to 1."""
+        """Return the share of the planted pairs that were found, from 0 to 1."""
         return 1 - len(self.missed) / self.planted
 
 
@@ -90,7 +90,7 @@ def crowd(half: Half, count: int = MANY) -> list[Record]:
 
 
 def seconds(records: Sequence[Record]) -> float:
-    """Return how long one scan takes."""
+    """Return the duration of one scan in seconds."""
     start = time.perf_counter()
     find_findings(records, NOW)
     return time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""What a half is made of: sentences with holes, and the words that fill them."""
+"""The content of a half: sentences with slots, and the words that fill them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Planted(NamedTuple):
 
 
 class Half(NamedTuple):
-    """The templates of one half. No sentence of it stands in the other."""
+    """The templates of one half. Both halves have different sentences."""
 
     name: str
     fillers: Mapping[str, tuple[str, ...]]

@@ -1,4 +1,4 @@
-"""The half for tuning: the rules may be changed until they do well here."""
+"""The tuning half: rules may be changed until they work here."""
 
 from __future__ import annotations
 

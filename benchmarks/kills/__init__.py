@@ -25,7 +25,7 @@ KINDS = ("sessions", "memory")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Kill, and tell what came of it; return 1 for any loss."""
+    """Kill commands and print the result; return 1 after any loss."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.kills", description="Kill commands."
     )
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def show(result: Result) -> None:
-    """Print what a run of kills showed."""
+    """Print the result of a run."""
     hit = result.where["in"] + result.where["between"]
     print(f"kills          {result.kills}")
     print(f"hit a write    {hit} ({100 * hit / max(result.kills, 1):.0f} %)")

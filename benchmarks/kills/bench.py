@@ -1,4 +1,4 @@
-"""A workspace in which commands are killed, and what was acknowledged there."""
+"""A workspace in which commands are killed, and its acknowledged facts."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _LIVING = 0.25
 
 
 class Fact(NamedTuple):
-    """Something that is remembered once a command has ended well."""
+    """A fact that is stored once a command has exited with 0."""
 
     kind: str
     text: str
 
 
-class Deed(NamedTuple):
-    """A command, and what of it is to be seen."""
+class KillableCommand(NamedTuple):
+    """A command and its observable facts."""
 
     kind: str
     """Which of them take the same time."""
@@ -56,43 +56,43 @@ class Deed(NamedTuple):
 
 
 class Commands(Protocol):
-    """Commands of one area, and what is there of what they made."""
+    """Commands of one area, and the facts that they stored."""
 
-    def deeds(self) -> Iterator[Deed]:
+    def deeds(self) -> Iterator[KillableCommand]:
         """Yield commands without end."""
 
     def found(self) -> set[Fact]:
-        """Return what is there."""
+        """Return the stored facts."""
 
     def errors(self) -> list[str]:
-        """Return what is wrong with the files."""
+        """Return the errors of the files."""
 
 
-class Ended(NamedTuple):
-    """A command that ended or was killed."""
+class CommandEnd(NamedTuple):
+    """Exit or kill of a command."""
 
     code: int
     where: str
     """Where the kill found it: `before`, `in`, `between` or `after` its writes."""
 
 
-class Usual(NamedTuple):
-    """How long commands of a kind take."""
+class UsualDuration(NamedTuple):
+    """Usual duration of a kind of command."""
 
     seconds: float
     writing: float
     """Seconds from the first write to the end."""
 
 
-class Moment(NamedTuple):
-    """When to kill."""
+class KillMoment(NamedTuple):
+    """The moment of a kill."""
 
     seconds: float
     is_aimed: bool
     """Whether they count from the first write."""
 
 
-class Bench:
+class KillWorkspace:
     """A workspace and the commands that are killed in it."""
 
     def __init__(self, folder: str) -> None:
@@ -101,7 +101,7 @@ class Bench:
         """What the last command complained of."""
         self._launch = Launch(folder)
         self._launch.environ["CUEDECK_NO_BACKGROUND"] = "1"
-        self._usual: dict[str, list[Usual]] = {}
+        self._usual: dict[str, list[UsualDuration]] = {}
         """Of the runs that nobody killed, by kind of command."""
         self.known: set[Fact] = set()
         """What was acknowledged."""
@@ -118,9 +118,9 @@ class Bench:
         with open(os.path.join(self.root, path), "w", encoding="utf-8") as file:
             file.write(text)
 
-    def moment(self, kind: str, lots: random.Random) -> Moment | None:
-        """Return when to kill a command, by lot; None for one that is to live, and for
-        the first of their kind.
+    def moment(self, kind: str, lots: random.Random) -> KillMoment | None:
+        """Draw the moment of a kill; None for a command that survives, and for the
+        first of its kind.
         """
         known = self._usual.get(kind, [])[1:][
             -_LATELY:
@@ -129,9 +129,9 @@ class Bench:
             return None
         is_aimed = lots.random() < _AIMED
         usual = [each.writing if is_aimed else each.seconds for each in known]
-        return Moment(lots.uniform(0, statistics.median(usual) * _LATEST), is_aimed)
+        return KillMoment(lots.uniform(0, statistics.median(usual) * _LATEST), is_aimed)
 
-    def run(self, deed: Deed, moment: Moment | None) -> Ended:
+    def run(self, deed: KillableCommand, moment: KillMoment | None) -> CommandEnd:
         """Run a command; kill it at a moment."""
         reader, writer = os.pipe()
         arguments = self._launch.python(
@@ -162,7 +162,9 @@ class Bench:
             self.known |= {deed.makes} - {None}
             self.gone |= {deed.takes} - {None}
             if moment is None:
-                usual = Usual(time.perf_counter() - started, times[-1] - times[0])
+                usual = UsualDuration(
+                    time.perf_counter() - started, times[-1] - times[0]
+                )
                 self._usual.setdefault(deed.kind, []).append(usual)
         where = (
             "before"
@@ -173,10 +175,10 @@ class Bench:
             if rows[-1] == "begin"
             else "between"
         )
-        return Ended(code, where)
+        return CommandEnd(code, where)
 
     def errors(self) -> list[str]:
-        """Return what the doctor calls an error."""
+        """Return the errors reported by the doctor."""
         told = subprocess.run(
             self._launch.cuedeck("doctor", "--json"), cwd=self.root, env=self._launch.environ, capture_output=True,
             check=False,
@@ -189,7 +191,7 @@ class Bench:
 
 
 class Result(NamedTuple):
-    """What a run of kills showed."""
+    """Result of a run of kills."""
 
     kills: int
     where: Counter[str]
@@ -200,7 +202,7 @@ class Result(NamedTuple):
 
 
 def kill(count: int, seed: int, kinds: Sequence[str]) -> Result:
-    """Kill so many commands of these kinds in turn, and count what is lost."""
+    """Kill `count` commands of these kinds in turn, and count the losses."""
     from benchmarks.kills.memory import MemoryCommands
     from benchmarks.kills.sessions import SessionCommands
 
@@ -211,7 +213,7 @@ def kill(count: int, seed: int, kinds: Sequence[str]) -> Result:
     errors: dict[str, None] = {}
     folder = os.path.realpath(tempfile.mkdtemp(prefix="cuedeck-kills-"))
     try:
-        bench = Bench(folder)
+        bench = KillWorkspace(folder)
         areas: list[Commands] = [known[kind](bench, lots) for kind in kinds]
         for deed in chain.from_iterable(
             zip(*(area.deeds() for area in areas), strict=True)

@@ -1,4 +1,4 @@
-"""Commands on memory that are killed."""
+"""Memory commands that are killed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.kills.bench import TESTS, Bench, Deed, Fact
+from benchmarks.kills.bench import TESTS, Fact, KillableCommand, KillWorkspace
 from cuedeck.parse.record_file import RecordFile, parse_records
 
 sys.path.insert(0, TESTS)
@@ -26,10 +26,8 @@ _MARK = re.compile(r"\bmark(\d+)x\b")
 _LONGEST = 2_000
 
 
-def doubled(file: RecordFile) -> Iterator[tuple[str, bool]]:
-    """Yield the ids that stand in a file more than once, and whether their lines are
-    the same.
-    """
+def duplicate_ids(file: RecordFile) -> Iterator[tuple[str, bool]]:
+    """Yield the duplicate ids of a file, each with whether its lines are equal."""
     lines: dict[str, list[str]] = {}
     for line in file.lines:
         if line.record is not None:
@@ -44,14 +42,14 @@ class MemoryCommands:
     whose it is.
     """
 
-    def __init__(self, bench: Bench, lots: random.Random) -> None:
+    def __init__(self, bench: KillWorkspace, lots: random.Random) -> None:
         self._bench = bench
         self._root = Path(bench.root)
         self._lots = lots
         self._number = 0
         bench.write(f"{HOME}/config.toml", _CONFIG)
 
-    def deeds(self) -> Iterator[Deed]:
+    def deeds(self) -> Iterator[KillableCommand]:
         """Yield commands without end."""
         while True:
             for kind in (
@@ -68,16 +66,18 @@ class MemoryCommands:
             ):
                 yield self._deed(kind)
 
-    def _deed(self, kind: str) -> Deed:
+    def _deed(self, kind: str) -> KillableCommand:
         chosen = self._any()
         if kind in ("add", "remember") or chosen is None:
             fact = self._new()
             words = ["remember"] if kind == "remember" else ["memory", "add"]
-            return Deed("add", [*words, self._text(fact)], fact)
+            return KillableCommand("add", [*words, self._text(fact)], fact)
         identity, fact = chosen
         if kind == "supersede":
             new = self._new()
-            return Deed(kind, ["memory", "supersede", identity, self._text(new)], new)
+            return KillableCommand(
+                kind, ["memory", "supersede", identity, self._text(new)], new
+            )
         commands = {
             "edit": ["memory", "edit", identity, "--text", self._text(fact)],
             "compact": ["memory", "compact", "--force"],
@@ -85,7 +85,9 @@ class MemoryCommands:
             "extract": ["experience", "extract"],
             "forget": ["memory", "forget", identity],
         }
-        return Deed(kind, commands[kind], None, fact if kind == "forget" else None)
+        return KillableCommand(
+            kind, commands[kind], None, fact if kind == "forget" else None
+        )
 
     def _new(self) -> Fact:
         self._number += 1
@@ -99,7 +101,7 @@ class MemoryCommands:
         return f"mark{fact.text}x says {words}"
 
     def _any(self) -> tuple[str, Fact] | None:
-        """Return a record in whose place no other one stands, by lot."""
+        """Draw a record that no other record supersedes."""
         tombs = self._root / HOME / "memory/tombstones.jsonl"
         buried = tombs.read_text("utf-8") if tombs.exists() else ""
         # What is about to be forgotten is a record no more, wherever it still stands.
@@ -128,18 +130,18 @@ class MemoryCommands:
         ]
 
     def found(self) -> set[Fact]:
-        """Return the records that can be read, wherever they stand."""
+        """Return the readable records of all files."""
         texts = (record.text for each in self._files() for record in each.records)
         return {Fact("record", mark) for text in texts for mark in _MARK.findall(text)}
 
     def errors(self) -> list[str]:
-        """Return what is doubled, and what was forgotten and is there."""
+        """Return duplicate records, and forgotten records that still exist."""
         found = [
             f"{name}: {each} stands there more than once, {'always the same' if is_same else 'not always the same'}"
             for name, file in zip(
                 read_record_files(self._root), self._files(), strict=True
             )
-            for each, is_same in doubled(file)
+            for each, is_same in duplicate_ids(file)
         ]
         words = {f"mark{fact.text}x".encode(): fact for fact in self._bench.gone}
         for name, data in iter_files(self._root):

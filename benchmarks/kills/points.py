@@ -1,4 +1,4 @@
-"""Commands on memory, killed at every write they do, again and again with other
+"""Memory commands killed at each of their writes, repeatedly and with different
 data.
 """
 
@@ -21,8 +21,8 @@ _WARMTH = ("home", "cache", "bytecode")
 
 
 def kill_at_each(times: int, seed: int, only: str) -> int:
-    """Kill each command at each of its writes so many times; print what came of it,
-    return 1 for any failure.
+    """Kill each command at each of its writes `times` times; print the result and
+    return 1 after any failure.
     """
     sys.path[:0] = [TESTS]
     from crash_runner import CrashRunner
@@ -62,7 +62,7 @@ def kill_at_each(times: int, seed: int, only: str) -> int:
 def _kill(
     name: str, seed: str, folder: Path, children: CrashRunner, failed: list[str]
 ) -> int:
-    """Kill one command at each of its writes; return how many there are."""
+    """Kill one command at each of its writes; return the number of writes."""
     from crash_cases import (
         check_forgettable,
         check_recovery,

@@ -1,11 +1,11 @@
-"""Commands on sessions and decisions that are killed."""
+"""Session and decision commands that are killed."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 
-from benchmarks.kills.bench import Bench, Deed, Fact
+from benchmarks.kills.bench import Fact, KillableCommand, KillWorkspace
 
 _GROWTH = 40
 """Characters by which each text is longer than the one before; so the session file is
@@ -18,11 +18,11 @@ _MOST = 3_900
 class SessionCommands:
     """Notes, files, decisions, checkpoints."""
 
-    def __init__(self, bench: Bench, lots: random.Random) -> None:
+    def __init__(self, bench: KillWorkspace, lots: random.Random) -> None:
         self._bench = bench
 
-    def deeds(self) -> Iterator[Deed]:
-        """Yield commands without end, each with what it makes known."""
+    def deeds(self) -> Iterator[KillableCommand]:
+        """Yield commands without end, each with the facts that it stores."""
         number = 0
         while True:
             number += 1
@@ -31,18 +31,22 @@ class SessionCommands:
                 f"number {number} " + "x" * min(number * _GROWTH, _MOST),
             )
             self._bench.write(name, text)
-            yield Deed("note", ["session", "note", text], Fact("notes", text))
-            yield Deed(
+            yield KillableCommand(
+                "note", ["session", "note", text], Fact("notes", text)
+            )
+            yield KillableCommand(
                 "touch", ["session", "touch", name, "--write"], Fact("workingSet", name)
             )
             decided = Fact("decisions", f"number {number}")
-            yield Deed("decide", ["decide", decided.text, "--because", text], decided)
-            yield Deed(
+            yield KillableCommand(
+                "decide", ["decide", decided.text, "--because", text], decided
+            )
+            yield KillableCommand(
                 "checkpoint", ["session", "checkpoint", text], Fact("checkpoints", text)
             )
 
     def found(self) -> set[Fact]:
-        """Return what sessions and decisions say."""
+        """Return the facts in sessions and decisions."""
         from cuedeck.app.decisions.decision_repository import decisions_of
         from cuedeck.app.open_workspace import open_workspace
         from cuedeck.app.sessions.list_sessions import list_sessions, show_session
@@ -67,5 +71,5 @@ class SessionCommands:
         return found
 
     def errors(self) -> list[str]:
-        """Return nothing: the doctor looks at these files in the end."""
+        """Return no errors: the doctor checks these files at the end."""
         return []

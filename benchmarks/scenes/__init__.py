@@ -1,3 +1,3 @@
-"""Does a scene hold what its task needs? 180 commits of six public repositories, chosen
-by hash.
+"""Whether a scene contains the content that its task needs, on 180 commits of six
+public repositories chosen by hash.
 """

@@ -30,8 +30,8 @@ _Made = TypeVar("_Made")
 
 
 def main() -> int:
-    """Do what is asked for; return 1 when a system failed on a case, 2 when the clones
-    are not there.
+    """Run the requested benchmark; return 1 if a system failed on a case, 2 if the
+    clones are missing.
     """
     asked = read_arguments()
     cases = load_cases(asked.limit)

@@ -1,5 +1,5 @@
-"""The cases: commits whose title, message and one touched file are given, and whose
-other files are to be found.
+"""The cases: commits with given title, message and one changed file; the other files
+must be found.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Case(NamedTuple):
 
 
 def load_cases(most: int | None = None, place: str = _PLACE) -> list[Case]:
-    """Read the cases; with `most`, only so many of each repository. Order: as in the
+    """Read the cases; with `most`, at most that number per repository. Order: as in the
     file.
     """
     with open(place, encoding="utf-8") as file:

@@ -1,5 +1,5 @@
-"""The clones a developer names by `SCENEBENCH_REPOS`: where they are, and what to do
-when they are not.
+"""The clones in the folder `SCENEBENCH_REPOS`, and the commands that create missing
+ones.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ VARIABLE = "SCENEBENCH_REPOS"
 
 
 class UnfitClones(Exception):
-    """What is missing, why it is needed, and what to run next."""
+    """The missing clones, their purpose, and the next command."""
 
 
 def find_clones(cases: Sequence[Case], folder: str | None) -> dict[str, str]:
-    """Return the folder of each repository's clone. Raises: UnfitClones when one is
+    """Return the folder of each repository's clone. Raises: UnfitClones if one is
     missing or lacks a commit.
     """
     repos = list(dict.fromkeys(case.repo for case in cases))

@@ -1,5 +1,5 @@
-"""A comment of one line, in the syntax of a file and at a place where it means nothing
-else.
+"""A comment of one line, in the syntax of a file and at a place without any other
+meaning.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ _BY_SUFFIX = {
 
 
 def syntax_of(path: str) -> tuple[str, str] | None:
-    """Return what stands before and behind a comment; None for a file that cannot have
-    one, or is not known.
+    """Return the start and end marks of a comment; None for a file without comments or
+    of an unknown type.
     """
     base = posixpath.basename(path)
     return _BY_SUFFIX.get(base) or _BY_SUFFIX.get(posixpath.splitext(base)[1].lower())
 
 
 def add_comment(path: str, text: str, words: str, chance: random.Random) -> str:
-    """Return the text with a comment above one of its definitions or sections; where it
-    has none, at its end.
+    """Return the text with a comment above one of its definitions or sections, else at
+    its end.
     """
     syntax = syntax_of(path)
     assert syntax is not None

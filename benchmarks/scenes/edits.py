@@ -1,4 +1,4 @@
-"""What an edit leaves of a scene: every byte above the heading of the edited file
+"""The effect of an edit on a scene: every byte above the heading of the edited file
 should stay.
 """
 
@@ -22,7 +22,7 @@ _OWN = ".cuedeck/"
 
 
 class Draw(NamedTuple):
-    """An edit to be made."""
+    """A planned edit."""
 
     case: str
     number: int
@@ -40,7 +40,7 @@ class Edit(NamedTuple):
 
 
 def draw_edits(cases: Sequence[Case], edits: int) -> list[Draw]:
-    """Return edits of cases taken by chance, the same ones every time."""
+    """Draw edits of random cases; equal arguments give equal edits."""
     chance = random.Random(SEED)
     return [Draw(chance.choice(cases).id, number) for number in range(edits)]
 
@@ -84,12 +84,12 @@ def _edit(stage: Stage, case: Case, numbers: Sequence[int], budget: int) -> list
         _, after = stage.product.write(worktree, card, budget)
         _write(worktree.path(path), data)
         stayed = after.startswith(before[: headings[path]])
-        found.append(Edit(case.id, path, stayed, stage.kept(before, after)))
+        found.append(Edit(case.id, path, stayed, stage.kept_share(before, after)))
     return found
 
 
 def format_edits(edits: Sequence[Edit]) -> str:
-    """Return what the edits showed, and those that moved something above them."""
+    """Format the results of the edits, and those that moved earlier bytes."""
     if not edits:
         return "- after a comment in a visited file: no scene had a file to comment\n"
     moved = [

@@ -1,4 +1,4 @@
-"""A mean and how far chance could move it."""
+"""A mean and its confidence interval."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Interval(NamedTuple):
 
 
 def interval(values: Iterable[float | None]) -> Interval | None:
-    """Return the mean of the values there are; None when there are none."""
+    """Return the mean of the values; None without any value."""
     known = [value for value in values if value is not None]
     if not known:
         return None

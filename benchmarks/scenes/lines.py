@@ -1,4 +1,4 @@
-"""Lines as they are compared, whatever a system puts before them."""
+"""Lines in comparable form, without the decorations of a system."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _BLANKS = re.compile(r"\s+")
 
 
 def canonical(line: str) -> str:
-    """Return a line without tree bars and line numbers before it, each run of blanks as
-    one.
+    """Return a line without tree bars and line numbers, with each run of blanks
+    as one.
     """
     return _BLANKS.sub(" ", _DECORATION.sub("", line, count=1)).strip()
 
 
 def weight(line: str) -> int:
-    """Return the number of characters that are no blanks."""
+    """Return the number of non-blank characters."""
     return len(line.replace(" ", ""))

@@ -1,5 +1,5 @@
-"""What a system said, read line by line: which files it names, in which order it heads
-them, and what it shows.
+"""Parsed output of a system: the files it names, the order of its headings, and the
+lines it shows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LITTLE_ELSE = 40
 
 
 class Outline(NamedTuple):
-    """An output taken apart."""
+    """A parsed output."""
 
     named: frozenset[str]
     """Every file whose path is there."""
@@ -33,7 +33,7 @@ class Outline(NamedTuple):
 
 
 class Paths:
-    """The files of a tree, found in running text."""
+    """The files of a tree, as found in running text."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._known = frozenset(paths)
@@ -41,8 +41,8 @@ class Paths:
         self._found: dict[str, str | None] = {}
 
     def within(self, line: str) -> list[str]:
-        """Return the files a line names. Order: as named, at the end those whose path
-        is no single word.
+        """Return the files that a line names. Order: as named; files whose path is no
+        single word come last.
         """
         if "." not in line and "/" not in line:
             return []
@@ -75,7 +75,7 @@ class Paths:
 
 
 def read_outline(text: str, paths: Paths) -> Outline:
-    """Take an output apart."""
+    """Parse an output."""
     named: dict[str, None] = {}
     headed: dict[str, None] = {}
     shown: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What one process of a run does."""
+"""The work of one process of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.scenes.cases import Case
 
 
 class Plan(NamedTuple):
-    """The cases of one clone and what is asked of them."""
+    """The cases of one clone and the requested systems."""
 
     clone: str
     cases: Sequence[Case]

@@ -1,6 +1,4 @@
-"""What the output of a system is compared with, derived from the tree before the
-commit.
-"""
+"""The reference for the output of a system, derived from the tree before the commit."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ _LEAST_WEIGHT = 12
 
 
 class Reference(NamedTuple):
-    """What of a case can be recognised. Lines are canonical."""
+    """The recognisable parts of a case. Lines are canonical."""
 
     paths: Sequence[str]
     """All files of the tree."""
@@ -32,13 +30,13 @@ class Reference(NamedTuple):
 
 
 class Sight:
-    """The canonical lines of files, kept by content for the next case."""
+    """The canonical lines of files, cached by content for the next case."""
 
     def __init__(self) -> None:
         self._lines: dict[str, frozenset[str]] = {}
 
     def lines(self, snapshot: Snapshot, path: str) -> frozenset[str]:
-        """Return the canonical lines of a file that are long enough to tell it."""
+        """Return the canonical lines of a file that are long enough to identify it."""
         sha = snapshot.sha(path)
         if sha not in self._lines:
             rows = map(canonical, snapshot.texts[path].split("\n"))
@@ -49,7 +47,7 @@ class Sight:
 
 
 def prepare(case: Case, snapshot: Snapshot, sight: Sight) -> Reference:
-    """Derive what a case is scored with."""
+    """Derive the reference of a case."""
     rows = {
         path: [canonical(row) for row in snapshot.texts[path].split("\n")]
         for path in case.hunks

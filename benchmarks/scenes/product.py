@@ -1,5 +1,5 @@
-"""CueDeck on one case: a fresh workspace, one card with the commit's words and one ref,
-the entry file.
+"""CueDeck on one case: a new workspace, one card with the commit's words and the entry
+file as its ref.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ class Scenes(NamedTuple):
 
 
 class Product:
-    """The command that is measured: this checkout under this Python, or one that is
-    given.
-    """
+    """The measured command: this checkout under this Python, or an installed one."""
 
     def __init__(self, launch: Launch, command: str | None = None) -> None:
         self._launch = launch
@@ -39,7 +37,7 @@ class Product:
             launch.environ.pop("PYTHONPATH", None)
 
     def open_card(self, case: Case, worktree: Worktree) -> str:
-        """Make the workspace and its card; return the card's id. Raises:
+        """Create the workspace and its card; return the card's id. Raises:
         RuntimeError.
         """
         self.run(worktree, "init")
@@ -74,7 +72,7 @@ class Product:
     def write(
         self, worktree: Worktree, card: str, budget: int
     ) -> tuple[dict[str, Any], str]:
-        """Build a scene; return what the command says of it, and SCENE.md. Raises:
+        """Build a scene; return the answer of the command and SCENE.md. Raises:
         RuntimeError.
         """
         told = json.loads(
@@ -86,7 +84,5 @@ class Product:
             return told, file.read()
 
     def run(self, worktree: Worktree, *arguments: str) -> str:
-        """Run one command and return what it says. Raises: RuntimeError when it
-        fails.
-        """
+        """Run one command; return its output. Raises: RuntimeError if it fails."""
         return self._launch.run([*self._command, *arguments], worktree.root).stdout

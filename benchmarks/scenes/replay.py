@@ -1,4 +1,4 @@
-"""What the next commit leaves of a scene whose card stays the same."""
+"""The effect of the next commits on a scene with an unchanged card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMITS = 200
 
 
 class Step(NamedTuple):
-    """One commit further."""
+    """One commit of a replay."""
 
     commit: str
     kept: float
@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
 
 def measure_replay(plan: Plan, commits: int) -> list[Step]:
-    """Build the scene of one card on successive commits, the index kept. Raises:
+    """Build the scene of one card on successive commits with a kept index. Raises:
     RuntimeError.
     """
     case, line = choose_line(plan.clone, plan.cases, commits)
@@ -44,15 +44,15 @@ def measure_replay(plan: Plan, commits: int) -> list[Step]:
                 file=sys.stderr,
                 flush=True,
             )
-    kept = (stage.kept(before, after) for before, after in pairwise(texts))
+    kept = (stage.kept_share(before, after) for before, after in pairwise(texts))
     return [Step(commit, share) for commit, share in zip(line[1:], kept, strict=True)]
 
 
 def choose_line(
     clone: str, cases: Sequence[Case], commits: int
 ) -> tuple[Case, list[str]]:
-    """Return the newest case whose entry is there `commits` commits before, and these
-    commits, oldest first.
+    """Return the newest case whose entry existed `commits` commits earlier, and these
+    commits, oldest first. Raises: RuntimeError if the history has no such case.
 
     Raises: RuntimeError when the history has no such case.
     """
@@ -77,12 +77,10 @@ def choose_line(
 
 
 def format_replay(steps: Sequence[Step], repo: str) -> str:
-    """Return what the commits showed."""
+    """Format the result of a replay."""
     changed = [step.kept for step in steps if step.kept < 1]
     told = f"- over {len(steps)} successive commits of {repo.replace('+', '/')}, one card: unchanged prefix "
-    told += (
-        f"{statistics.median(step.kept for step in steps):.1%} of the tokens (median)"
-    )
+    told += f"{statistics.median(step.kept for step in steps):.1%} of the tokens (median)"
     if changed:
         told += f"; {statistics.median(changed):.1%} over the {len(changed)} commits that changed the scene"
     return f"{told}\n"

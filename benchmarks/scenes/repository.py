@@ -1,4 +1,4 @@
-"""A clone, read without touching it."""
+"""Read-only access to a clone."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ class Blob(NamedTuple):
 
 
 def git(folder: str, *arguments: str, text: str = "") -> str:
-    """Run git in a folder and return what it says. Raises: RuntimeError when it
-    fails.
-    """
+    """Run git in a folder; return its output. Raises: RuntimeError if it fails."""
     command = ["git", *_PLAIN, *arguments]
     ended = subprocess.run(
         command,
@@ -52,14 +50,14 @@ def git(folder: str, *arguments: str, text: str = "") -> str:
 
 
 def environ() -> dict[str, str]:
-    """Return the environment without what would lead git to another repository."""
+    """Return the environment without variables that select another repository."""
     return {
         name: value for name, value in os.environ.items() if not name.startswith("GIT_")
     }
 
 
 class Repository:
-    """Trees, texts and the log of one clone; texts are kept by content."""
+    """Trees, texts and the log of one clone; texts are cached by content."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -98,7 +96,7 @@ class Repository:
         return found
 
     def text(self, sha: str) -> str | None:
-        """Return the text of a file; None when it is binary."""
+        """Return the text of a file; None if it is binary."""
         if sha not in self._texts:
             data = self._read(sha)
             self._texts[sha] = (
@@ -107,7 +105,7 @@ class Repository:
         return self._texts[sha]
 
     def touched(self, commit: str) -> list[Sequence[str]]:
-        """Return the files that each commit up to this one touched, without merges.
+        """Return the files changed by each commit up to this one, without merges.
         Order: newest first.
         """
         log = git(

@@ -1,5 +1,5 @@
-"""What a run found out: a row for each case, system and budget, and what the scenes
-cost.
+"""The result of a run: a row for each case, system and budget, and the costs of
+scenes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ PRODUCT = "cuedeck"
 
 
 class Row(NamedTuple):
-    """One output, scored."""
+    """The score of one output."""
 
     case: str
     repo: str
@@ -55,7 +55,7 @@ class Result(NamedTuple):
     """What went wrong, a line each; its output counts as empty."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+        """Return the result as plain values."""
         return {
             "schema": 1,
             "rows": [row.as_json() for row in self.rows],
@@ -65,7 +65,7 @@ class Result(NamedTuple):
 
 
 def join(results: list[Result]) -> Result:
-    """Return several results as one."""
+    """Merge several results."""
     return Result(
         [row for each in results for row in each.rows],
         [cost for each in results for cost in each.costs],

@@ -22,7 +22,7 @@ AIDER = "aider"
 SYSTEMS = (PRODUCT, AIDER, *BASELINES)
 
 
-class Bench:
+class SystemComparison:
     """One clone and all systems on it."""
 
     def __init__(self, plan: Plan, repository: Repository) -> None:
@@ -60,8 +60,8 @@ class Bench:
                     )
 
     def _texts(self, system: str, case: Case, snapshot: Snapshot) -> dict[int, str]:
-        """Return the output of a system by budget; nothing, and a failure, when it
-        cannot do the case.
+        """Return the output of a system by budget; on a failure nothing and the
+        reason.
         """
         if system in BASELINES:
             pieces = list(BASELINES[system](case, snapshot))
@@ -93,9 +93,9 @@ class Bench:
 
 
 def measure(plan: Plan) -> Result:
-    """Score the systems of a plan on its cases, and tell on stderr how far it is."""
+    """Score the systems of a plan on its cases, and print progress to stderr."""
     with Repository(plan.clone) as repository:
-        bench = Bench(plan, repository)
+        bench = SystemComparison(plan, repository)
         for number, case in enumerate(plan.cases, 1):
             bench.measure(case)
             print(

@@ -1,4 +1,4 @@
-"""How much of what a commit touched is in the output of a system."""
+"""The share of a commit's changes in the output of a system."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ FIGURES = (
 
 
 class _Seen:
-    """The lines of an output, arranged to be looked for."""
+    """The lines of an output, indexed for lookup."""
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
@@ -85,7 +85,7 @@ class _Seen:
                 self._starts.setdefault(line[:_START], []).append(line)
 
     def has_line(self, line: str) -> bool:
-        """Tell whether a line is there, or enough of its beginning."""
+        """Return whether a line is in the output, or enough of its beginning."""
         if line in self.lines:
             return True
         cuts = self._starts.get(line[:_START], ())
@@ -94,8 +94,8 @@ class _Seen:
         )
 
     def has_definition(self, path: str, definition: Definition, alone: bool) -> bool:
-        """Tell whether a signature is there: as a line of its own, or its beginning
-        where the file is shown.
+        """Return whether a signature is in the output: as a separate line, or its
+        beginning if the file is shown.
         """
         line = canonical(definition.signature)
         if alone and line in self.lines:
@@ -108,7 +108,7 @@ class _Seen:
 
 
 def score(case: Case, reference: Reference, text: str) -> Score:
-    """Compare an output, already cut at its budget, with what the commit touched."""
+    """Compare an output, already cut at its budget, with the changes of the commit."""
     seen = _Seen(read_outline(text, Paths(reference.paths)))
     outline = seen.outline
     symbols = {path: _symbols(seen, case, reference, path) for path in case.hunks}

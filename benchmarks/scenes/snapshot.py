@@ -1,4 +1,4 @@
-"""The tree of one commit: its paths, texts, and what is read from them."""
+"""The tree of one commit: paths, texts and parsed files."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ class Library:
 
 
 class Snapshot:
-    """What a system may know of a repository: the tree of a commit and the history up
-    to it.
-    """
+    """The input of a system: the tree of a commit and the history up to it."""
 
     def __init__(self, library: Library, commit: str) -> None:
         self.commit = commit
@@ -40,13 +38,13 @@ class Snapshot:
 
     @property
     def paths(self) -> Sequence[str]:
-        """All regular files. Order: by path."""
+        """Return all regular files. Order: by path."""
         return list(self._blobs)
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """The text of every file that is neither binary nor larger than a megabyte.
-        Order: by path.
+        """Return the text of every file that is neither binary nor larger than a
+        megabyte. Order: by path.
         """
         read = self._library.repository.text
         return {
@@ -65,5 +63,7 @@ class Snapshot:
 
     @cached_property
     def touched(self) -> list[Sequence[str]]:
-        """The files that each commit of the history touched. Order: newest first."""
+        """Return the files changed by each commit of the history. Order: newest
+        first.
+        """
         return self._library.repository.touched(self.commit)

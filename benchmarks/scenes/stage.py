@@ -1,5 +1,5 @@
-"""Where one clone's scenes are built again and again: a checkout, the product on it,
-and what counts tokens.
+"""The environment for repeated scenes of one clone: a checkout, the product on it, and
+the token counter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from benchmarks.scenes.worktree import Worktree
 
 
 class Stage:
-    """The tools of one process, all within the folder of its plan, which is made."""
+    """The tools of one process, all in the new folder of its plan."""
 
     def __init__(self, plan: Plan) -> None:
         os.makedirs(plan.folder)
@@ -23,8 +23,8 @@ class Stage:
         self.worktree = Worktree(plan.clone, os.path.join(plan.folder, "tree"))
         self.product = Product(self.launch, plan.command)
 
-    def kept(self, before: str, after: str) -> float:
-        """Return which part of the tokens of `after` stands in front of the first
+    def kept_share(self, before: str, after: str) -> float:
+        """Return the share of the tokens of `after` that precede the first
         difference.
         """
         pairs = enumerate(zip(before, after, strict=False))

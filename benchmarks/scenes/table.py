@@ -1,4 +1,4 @@
-"""The figures of a run as Markdown."""
+"""The results of a run as Markdown."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _ABSENT = "not installed"
 def format_result(
     result: Result, systems: Sequence[str], budgets: Sequence[int]
 ) -> str:
-    """Return all tables. Order: systems as given, then CueDeck by repository, then what
-    it costs.
+    """Return all tables. Order: systems as given, then CueDeck by repository, then its
+    costs.
     """
     cases = len({row.case for row in result.rows})
     repos = list(dict.fromkeys(row.repo for row in result.rows))
@@ -53,9 +53,7 @@ def format_result(
 
 
 def format_worst(rows: Iterable[Row], most: int) -> str:
-    """Return the cases of which least was found: what was missed, and at which rank it
-    stood.
-    """
+    """Return the cases with the lowest scores: the missed files and their ranks."""
     ordered = sorted(
         rows,
         key=lambda row: (

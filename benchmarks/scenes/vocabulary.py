@@ -1,5 +1,5 @@
-"""Tokens of o200k_base, counted by tiktoken itself: the judge shares no code with the
-product.
+"""Tokens of o200k_base, counted by tiktoken itself, because the scorer shares no code
+with the product.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ at.
 
 
 class Vocabulary:
-    """Counts and cuts."""
+    """Counts and cuts tokens."""
 
     def __init__(self, folder: str) -> None:
-        """Load the encoder from a folder that holds the rank file."""
+        """Load the encoder from a folder with the rank file."""
         os.environ["TIKTOKEN_CACHE_DIR"] = folder
         import tiktoken
 

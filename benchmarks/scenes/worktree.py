@@ -1,6 +1,4 @@
-"""A checkout of a clone in a folder of its own, with no history but that of the commit
-in it.
-"""
+"""A checkout of a clone in its own folder, whose only history is that of its commit."""
 
 from __future__ import annotations
 
@@ -20,12 +18,12 @@ class Worktree:
         git(folder, "clone", "-q", "--shared", "--no-checkout", "--no-tags", clone, ".")
 
     def check_out(self, commit: str) -> None:
-        """Lay the tree of a commit, and nothing else."""
+        """Check out exactly the tree of a commit."""
         self.move(commit)
         git(self.root, "clean", "-qffdx")
 
     def move(self, commit: str) -> None:
-        """Replace the tree by that of a commit; files that git does not know stay."""
+        """Replace the tree by that of a commit; files unknown to git stay."""
         git(self.root, "checkout", "-q", "-f", "--detach", commit)
         # Branches would tell what happens to the files later.
         rows = git(self.root, "for-each-ref", "--format=delete %(refname)")
@@ -33,5 +31,5 @@ class Worktree:
             git(self.root, "update-ref", "--no-deref", "--stdin", text=rows)
 
     def path(self, path: str) -> str:
-        """Return where a path of the repository lies."""
+        """Return the absolute path of a repository path."""
         return os.path.join(self.root, *path.split("/"))

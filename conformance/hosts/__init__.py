@@ -1,3 +1,3 @@
-"""Real agent hosts against a model server that plays a script: what a model would
-receive of CueDeck.
+"""Real agent hosts against a scripted model server: the context that a model would
+receive from CueDeck.
 """

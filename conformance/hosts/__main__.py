@@ -1,5 +1,5 @@
 """`python -m conformance.hosts [HOST …]`: run each installed host against a mock model;
-print what arrives.
+print the context that arrives.
 
 Hosts are looked for in the folders of HOSTS_BIN, then on PATH. Nothing is installed.
 Requests to models go to loopback. With HOSTS_LOG, a folder, the commands and the
@@ -31,8 +31,8 @@ _HEADS = (
 
 
 def main(names: list[str]) -> int:
-    """Run the hosts of these names, or all; return 1 when one cannot be run to its
-    end.
+    """Run the hosts with these names, or all; return 1 if one cannot be run to
+    its end.
     """
     path = os.pathsep.join(
         [*filter(None, [os.environ.get("HOSTS_BIN", "")]), os.environ.get("PATH", "")]

@@ -1,4 +1,4 @@
-"""The four interfaces by which hosts talk to a model: read a conversation, write an
+"""The four interfaces between hosts and models: parse a conversation, write an
 answer.
 
 Source: the requests that the hosts send, and the public references of the interfaces.
@@ -23,7 +23,7 @@ class Turn(NamedTuple):
     text: str
 
 
-class Offered(NamedTuple):
+class OfferedTool(NamedTuple):
     """A tool that a host offers to the model."""
 
     name: str
@@ -33,10 +33,10 @@ class Offered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model says: a text, or the call of a tool."""
+    """An answer of the model: a text, or a tool call."""
 
     text: str = ""
-    tool: Offered | None = None
+    tool: OfferedTool | None = None
     arguments: Mapping[str, Any] | None = None
     tokens: int = 1_000
     """Tokens of input that the model claims to have read."""
@@ -46,7 +46,7 @@ class Format(NamedTuple):
     """One interface."""
 
     turns: Callable[[Body], list[Turn]]
-    offered: Callable[[Body], list[Offered]]
+    offered: Callable[[Body], list[OfferedTool]]
     write: Callable[[Body, Answer, bool], tuple[str, bytes]]
     """Return the media type and the bytes of an answer; with True as a stream."""
 
@@ -110,8 +110,8 @@ def _anthropic_turns(body: Body) -> list[Turn]:
     return found
 
 
-def _anthropic_offered(body: Body) -> list[Offered]:
-    return [Offered(tool["name"]) for tool in body.get("tools") or []]
+def _anthropic_offered(body: Body) -> list[OfferedTool]:
+    return [OfferedTool(tool["name"]) for tool in body.get("tools") or []]
 
 
 def _anthropic_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
@@ -173,7 +173,7 @@ def _responses_turns(body: Body) -> list[Turn]:
     return found
 
 
-def _responses_offered(body: Body) -> list[Offered]:
+def _responses_offered(body: Body) -> list[OfferedTool]:
     tools = list(body.get("tools") or [])
     items = body.get("input")
     for item in items if isinstance(items, list) else []:
@@ -182,13 +182,13 @@ def _responses_offered(body: Body) -> list[Offered]:
     return [each for tool in tools for each in _responses_tool(tool)]
 
 
-def _responses_tool(tool: Mapping[str, Any]) -> Iterator[Offered]:
+def _responses_tool(tool: Mapping[str, Any]) -> Iterator[OfferedTool]:
     if tool.get("type") == "namespace":
         for each in tool.get("tools", []):
-            yield Offered(each["name"], tool["name"], each.get("type", "function"))
+            yield OfferedTool(each["name"], tool["name"], each.get("type", "function"))
         return
     kind = str(tool.get("type", "function"))
-    yield Offered(str(tool.get("name", kind)), "", kind)
+    yield OfferedTool(str(tool.get("name", kind)), "", kind)
 
 
 def _responses_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
@@ -258,8 +258,8 @@ def _chat_turns(body: Body) -> list[Turn]:
     return found
 
 
-def _chat_offered(body: Body) -> list[Offered]:
-    return [Offered(tool["function"]["name"]) for tool in body.get("tools") or []]
+def _chat_offered(body: Body) -> list[OfferedTool]:
+    return [OfferedTool(tool["function"]["name"]) for tool in body.get("tools") or []]
 
 
 def _chat_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
@@ -311,10 +311,10 @@ def _gemini_turns(body: Body) -> list[Turn]:
     return found
 
 
-def _gemini_offered(body: Body) -> list[Offered]:
+def _gemini_offered(body: Body) -> list[OfferedTool]:
     groups = body.get("tools") or []
     return [
-        Offered(each["name"])
+        OfferedTool(each["name"])
         for group in groups
         for each in group.get("functionDeclarations") or []
     ]

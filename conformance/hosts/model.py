@@ -1,4 +1,4 @@
-"""A model server on loopback that plays scripts and keeps every request in memory."""
+"""A scripted model server on loopback that stores every request in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from conformance.hosts.formats import FORMATS, Answer, Format, Offered
+from conformance.hosts.formats import FORMATS, Answer, Format, OfferedTool
 
 _SCRIPT = re.compile(r"@play=([\w-]+)")
 _SEARCHES = ("tool_search", "ToolSearch")
@@ -32,7 +32,7 @@ class Call(NamedTuple):
 
 
 class Say(NamedTuple):
-    """A step of a script: say something, which ends the turn."""
+    """A step of a script: a text answer, which ends the turn."""
 
     text: str
 
@@ -49,7 +49,7 @@ class Request(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the request as JSON, in which every text stands escaped."""
+        """Return the request as JSON with every text escaped."""
         return json.dumps(self.body, ensure_ascii=False)
 
 
@@ -105,8 +105,8 @@ class Model:
         return answer
 
     def _play(self, spoken: Format, body: Mapping[str, Any]) -> Answer:
-        """Return the next step of the script that the last prompt names; which one
-        follows from the request alone.
+        """Return the next step of the script that the last prompt names; the request
+        alone determines the step.
         """
         turns, offered = spoken.turns(body), spoken.offered(body)
         named = [
@@ -145,10 +145,8 @@ class Model:
         return Answer(f"The tool {step.tool} is not offered.")
 
 
-def find_tool(offered: Sequence[Offered], name: str) -> Offered | None:
-    """Return the tool of CueDeck with a name, whatever prefix the host puts before
-    it.
-    """
+def find_tool(offered: Sequence[OfferedTool], name: str) -> OfferedTool | None:
+    """Return the CueDeck tool with a name, whatever prefix the host adds."""
     for tool in offered:
         whole = f"{tool.namespace}{tool.name}"
         if "cuedeck" in whole and re.search(rf"(?:^|[_.:-]){name}$", tool.name):

@@ -1,5 +1,5 @@
-"""The hosts that are run: one row each, with what makes it talk to the mock model and
-how a session is resumed.
+"""The hosts: one row each, with the settings for the mock model and the arguments that
+resume a session.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _write(place: Path, text: str) -> None:
     place.write_text(text)
 
 
-def _nothing(place: Place) -> None:
+def _no_setup(place: Place) -> None:
     """Prepare nothing."""
 
 
@@ -67,7 +67,7 @@ def _trust_codex(place: Place) -> None:
     _write(place.home / ".codex/config.toml", "\n".join(rows))
 
 
-def _settle_gemini(place: Place) -> None:
+def _configure_gemini(place: Place) -> None:
     settings = {
         "security": {"auth": {"selectedType": "gemini-api-key"}},
         "general": {"enableAutoUpdate": False},
@@ -75,7 +75,7 @@ def _settle_gemini(place: Place) -> None:
     _write(place.home / ".gemini/settings.json", json.dumps(settings))
 
 
-def _settle_opencode(place: Place) -> None:
+def _configure_opencode(place: Place) -> None:
     models = {"mock": {"name": "mock", "limit": {"context": 100_000, "output": 8_000}}}
     options = {"baseURL": f"{place.url}/v1", "apiKey": _KEY}
     provider = {
@@ -124,7 +124,7 @@ _CODEX = (
 _CLAUDE = ("--allowedTools", "mcp__cuedeck")
 PROGRAMS: Sequence[Program] = (
     Program(
-        "claude", "claude", _claude_environ, _nothing, ("-p", "{}", *_CLAUDE), ("--continue", "-p", "{}", *_CLAUDE),
+        "claude", "claude", _claude_environ, _no_setup, ("-p", "{}", *_CLAUDE), ("--continue", "-p", "{}", *_CLAUDE),
         compact="/compact",
     ),
     Program(
@@ -132,16 +132,16 @@ PROGRAMS: Sequence[Program] = (
         ("exec", "resume", "--last", *_CODEX, "{}"), full=150_000,
     ),
     Program(
-        "gemini", "gemini", _gemini_environ, _settle_gemini, ("--yolo", "-p", "{}"),
+        "gemini", "gemini", _gemini_environ, _configure_gemini, ("--yolo", "-p", "{}"),
         ("--yolo", "-r", "latest", "-p", "{}"), full=900_000,
     ),
     Program(
-        "qwen", "qwen", _qwen_environ, _nothing, ("--auth-type", "openai", "--yolo", "-p", "{}"),
+        "qwen", "qwen", _qwen_environ, _no_setup, ("--auth-type", "openai", "--yolo", "-p", "{}"),
         ("--auth-type", "openai", "--yolo", "--continue", "-p", "{}"), full=120_000,
         is_long_summary=True,
     ),
     Program(
-        "opencode", "opencode", lambda place: {}, _settle_opencode, ("run", "{}"), ("run", "--continue", "{}"),
+        "opencode", "opencode", lambda place: {}, _configure_opencode, ("run", "{}"), ("run", "--continue", "{}"),
         full=98_000,
     ),
 )  # fmt: skip

@@ -1,5 +1,5 @@
-"""One host in a scratch home and a scratch workspace, from its first session to one
-that is resumed and compacted.
+"""One host in a temporary home and workspace, from its first session to a resumed and
+compacted one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TOOLS = (
 
 
 class Result(NamedTuple):
-    """What arrived of CueDeck at one host; each value is a short text."""
+    """The context that arrived at one host; each value is a short text."""
 
     host: str
     version: str
@@ -55,18 +55,18 @@ def run(program: Program, executable: str, folder: Path) -> Result:
     scripts = {
         "plain": (Say("Noted."),),
         "tools": _TOOLS,
-        "full": _filling(program.full),
+        "full": _full_context_script(program.full),
     }
     with Model(scripts, is_long_summary=program.is_long_summary) as model:
         place = Place(folder / "home", folder / "work", model.url)
         trial = _Trial(program, executable, place, model)
-        trial.lay_out()
+        trial.prepare()
         return trial.result()
 
 
-def _filling(tokens: int) -> Sequence[Step]:
-    """Return a script whose first answer claims that the context is full; the host
-    compacts before the next request.
+def _full_context_script(tokens: int) -> Sequence[Step]:
+    """Return a script whose first answer reports a full context; the host compacts
+    before the next request.
     """
     return (Call("read", {"address": "src/gauge.py#L1-L5"}, tokens), Say("Noted."))
 
@@ -83,8 +83,8 @@ class _Trial:
         self._runs = 0
 
     def _environ(self) -> dict[str, str]:
-        """Return the environment of every process: no variable of this one but PATH,
-        with the own program first.
+        """Return the environment of every process: PATH with CueDeck first, and no
+        other variable of this process.
         """
         folder = self.place.home.parent
         path = [folder / "bin", Path(self.executable).parent]
@@ -96,8 +96,8 @@ class _Trial:
             "CI": "1", "NO_COLOR": "1", "CUEDECK_NO_BACKGROUND": "1", **self.program.environ(self.place),
         }  # fmt: skip
 
-    def lay_out(self) -> None:
-        """Make the home folder and a workspace with a card, and connect the host."""
+    def prepare(self) -> None:
+        """Create the home folder and a workspace with a card, and connect the host."""
         folder, root = self.place.home.parent, self.place.root
         for each in (
             folder / "bin",
@@ -137,29 +137,29 @@ class _Trial:
         note = self.place.root / "docs/gauge.md"
         note.write_text(note.read_text() + "It drifts by one.\n")
         changed = self._session(self.program.again, "plain")
-        called = self._called(self._session(self.program.again, "tools"))
+        called = self._tool_results(self._session(self.program.again, "tools"))
         if called == _NONE:  # the server was not up in time
-            called = f"at the second try: {self._called(self._session(self.program.again, 'tools'))}"
+            called = f"at the second try: {self._tool_results(self._session(self.program.again, 'tools'))}"
         compacted = self._compact()
         self._do("cuedeck", "setup", self.program.host, "--remove")
         self._do("git", "checkout", "-q", "docs/gauge.md")
         return Result(
             self.program.host,
             version[0] if version else "?",
-            _arrived(started),
-            _with_prompt(prompted),
-            _with_prompt(changed),
+            _first_context(started),
+            _prompt_context(prompted),
+            _prompt_context(changed),
             compacted,
             called,
-            self._left(before),
+            self._remaining_files(before),
         )
 
     def _status(self) -> str:
         return self._do("git", "status", "--porcelain", "--untracked-files=all")
 
-    def _left(self, before: str) -> str:
-        """Return which files are left after the removal; a host writes into its
-        settings, too.
+    def _remaining_files(self, before: str) -> str:
+        """Return the files that remain after the removal; a host also writes to its
+        settings.
         """
         rows = [
             row[3:]
@@ -171,8 +171,8 @@ class _Trial:
         )
 
     def _compact(self) -> str:
-        """Return what arrived around a compaction; the context is full, or the host is
-        told to compact.
+        """Return the context that arrived around a compaction, after a full context or
+        on request.
         """
         if self.program.compact:
             summary = self._run(self.program.again, self.program.compact)
@@ -192,9 +192,9 @@ class _Trial:
         briefs = _count(last[-1], BRIEF)
         return f"{told}{'no brief' if not briefs else 'the brief' if briefs == 1 else f'{briefs} briefs'}"
 
-    def _called(self, requests: Sequence[Request]) -> str:
-        """Return how many of the calls gave a result, and how much of the scene the
-        model got.
+    def _tool_results(self, requests: Sequence[Request]) -> str:
+        """Return the number of calls with a result, and the share of the scene that the
+        model received.
         """
         if not requests:
             return "no request"
@@ -216,8 +216,8 @@ class _Trial:
         return place.read_text() if place.exists() else ""
 
     def _session(self, arguments: Sequence[str], script: str) -> list[Request]:
-        """Run the host with a prompt that plays a script; return the requests of the
-        agent, those with tools.
+        """Run the host with a prompt that plays a script; return the agent requests,
+        which have tools.
         """
         return [each for each in self._run(arguments, f"Look at the gauge. @play={script}")
                 if FORMATS[each.format].offered(each.body)]  # fmt: skip
@@ -237,9 +237,7 @@ class _Trial:
         return requests
 
     def _do(self, *command: str, is_host: bool = False) -> str:
-        """Run a command to its end, at most for a while; its whole process group ends
-        with it.
-        """
+        """Run a command to its end or to a timeout; its process group ends with it."""
         process = subprocess.Popen(
             command, cwd=self.place.root, env=self.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
@@ -249,7 +247,7 @@ class _Trial:
         except subprocess.TimeoutExpired:
             out = "timed out"
         finally:
-            _end(process)
+            _kill_group(process)
         with (self.place.home.parent / "log/commands.txt").open("a") as log:
             log.write(f"$ {' '.join(command)}\n{out}\n")
         if process.returncode and not is_host:
@@ -259,8 +257,8 @@ class _Trial:
         return out
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    """End what a command left behind, by the id of its process group."""
+def _kill_group(process: subprocess.Popen[str]) -> None:
+    """Kill the remaining processes of a command by their process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -278,8 +276,8 @@ def _count(request: Request, words: str) -> int:
     return request.text.count(words)
 
 
-def _arrived(requests: Sequence[Request]) -> str:
-    """Return what the first request of a session holds."""
+def _first_context(requests: Sequence[Request]) -> str:
+    """Return the context in the first request of a session."""
     if not requests:
         return "no request"
     parts = {"brief": BRIEF, "instructions file": BLOCK}
@@ -289,9 +287,9 @@ def _arrived(requests: Sequence[Request]) -> str:
     )
 
 
-def _with_prompt(requests: Sequence[Request]) -> str:
-    """Return what came with a further prompt: all behind the last words of the
-    model.
+def _prompt_context(requests: Sequence[Request]) -> str:
+    """Return the context that arrived with a further prompt: the text after the last
+    message of the model.
     """
     if not requests:
         return "no request"

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 import conformance.scenarios as scenarios
-from conformance.renamed import Renamed
+from conformance.renamed import RenamingApp
 
 
 def test_every_module_can_be_imported() -> None:
@@ -45,7 +45,7 @@ def test_names_are_replaced_in_body_and_header() -> None:
         (b"content-length", b"10"),
         (b"accept", b"*/*"),
     ]
-    asyncio.run(Renamed(app)({"type": "http", "headers": headers}, receive, send))
+    asyncio.run(RenamingApp(app)({"type": "http", "headers": headers}, receive, send))
     assert received == [
         (
             [(b"mcp-name", b"scene"), (b"accept", b"*/*")],

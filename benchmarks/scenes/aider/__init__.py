@@ -1,4 +1,4 @@
-"""The repository map of aider, which lives in a Python of its own."""
+"""The repository map of aider, which runs in its own Python."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Maps(NamedTuple):
 
 
 def has_aider(python: str) -> bool:
-    """Tell whether a Python can import aider's map."""
+    """Return whether a Python can import aider's map."""
     try:
         return (
             subprocess.run(

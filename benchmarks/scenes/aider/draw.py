@@ -1,5 +1,5 @@
-"""Run by the Python that has aider, in a checkout: from a request on stdin, a
-repository map for each budget, as JSON.
+"""Run in aider's Python, in a checkout: read a request from stdin, print a repository
+map for each budget as JSON.
 
 Does what `Coder.get_repo_map` of aider 0.86 does with a message, without a model and
 without a network.
@@ -18,7 +18,7 @@ from typing import Any
 
 
 class Model:
-    """What a map needs of a model."""
+    """The interface of a model that a map uses."""
 
     info: dict[str, Any] = {}  # noqa: RUF012
 
@@ -33,7 +33,7 @@ class Model:
 
 
 class Files:
-    """What a map needs of a terminal."""
+    """The interface of a terminal that a map uses."""
 
     def read_text(self, path: str) -> str | None:
         """Return the text of a file; None when it has none."""
@@ -44,7 +44,7 @@ class Files:
             return None
 
     def tool_output(self, *_: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
     tool_warning = tool_error = tool_output
 
@@ -55,8 +55,8 @@ def mentioned_words(message: str) -> set[str]:
 
 
 def mentioned_files(message: str, paths: Sequence[str], entry: str) -> set[str]:
-    """Return the files a message names by path, by a base name that is no plain word,
-    or by a stem.
+    """Return the files that a message names by path, by a base name that is no plain
+    word, or by a stem.
     """
     spoken = {word.rstrip(",.!;:?").strip("\"'`*_") for word in message.split()}
     found = {path for path in paths if path in spoken}

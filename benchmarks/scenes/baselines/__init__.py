@@ -1,5 +1,5 @@
-"""Plain systems to stand beside CueDeck, computed from the tree and the history before
-the commit.
+"""Simple baseline systems for comparison with CueDeck, computed from the tree and the
+history before the commit.
 
 Each yields pieces of text, best first. All know what CueDeck knows: the words of the
 card and the entry file, which they do not show again, except for the one that packs

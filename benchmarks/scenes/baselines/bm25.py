@@ -1,4 +1,4 @@
-"""Okapi BM25 over identifiers taken apart.
+"""Okapi BM25 over identifiers split into words.
 
 Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond
 (2009).
@@ -21,8 +21,8 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 
 
 def words(text: str) -> Counter[str]:
-    """Return how often each word stands in a text; `loadFile` counts as itself, as
-    `load` and as `file`.
+    """Return the count of each word in a text; `loadFile` counts as itself, as `load`
+    and as `file`.
     """
     counts: Counter[str] = Counter()
     for word, times in Counter(_WORD.findall(text)).items():

@@ -13,8 +13,8 @@ _MOST_FILES = 30
 
 
 def cochange(case: Case, snapshot: Snapshot) -> Iterator[str]:
-    """Yield the files that commits of the history touched along with the entry. Order:
-    often and alone first.
+    """Yield the files that commits of the history changed together with the entry.
+    Order: frequent and exclusive ones first.
     """
     points: dict[str, float] = {}
     for paths in snapshot.touched:

@@ -14,8 +14,8 @@ _STEPS = 2
 
 
 def imports(case: Case, snapshot: Snapshot) -> Iterator[str]:
-    """Yield what lies within two imports, in either direction. Order: by steps; what is
-    imported comes first.
+    """Yield the files within two imports in either direction. Order: by number of
+    steps; imported files first.
     """
     near = _neighbours(snapshot)
     reached = {case.entry: None}

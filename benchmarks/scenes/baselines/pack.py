@@ -1,5 +1,5 @@
-"""Everything in one text, as packers of repositories do: the entry file, then the rest
-in the order of paths.
+"""All files in one text, as repository packers do: the entry file, then the others by
+path.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pieces of a file under a heading that names its path alone."""
+"""Pieces of a file under a heading with only its path."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ def piece(path: str, text: str) -> str:
 
 
 def signatures(path: str, snapshot: Snapshot) -> str:
-    """Return a heading and the lines on which the file's definitions or sections
-    begin.
-    """
+    """Return a heading and the first lines of the file's definitions or sections."""
     rows = snapshot.texts[path].split("\n")
     file = snapshot.file(path)
     heads = [symbol.head for symbol in file.symbols] or [

@@ -1,6 +1,4 @@
-"""What answers the words of the card and of the entry's path: whole files, or
-functions.
-"""
+"""Files or functions that match the words of the card and of the entry's path."""
 
 from __future__ import annotations
 
@@ -54,7 +52,7 @@ def _query(case: Case) -> Counter[str]:
 
 
 def _parts(file: File, lines: int) -> list[tuple[int, int]]:
-    """Return first and last line of the innermost definitions, or of what stands under
+    """Return first and last line of the innermost definitions, or of the text under
     each heading.
     """
     if file.symbols:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.figure import Figure, format_table, quantile
-from benchmarks.workspace import MARK, files, lay_out
+from benchmarks.workspace import MARK, files, write_workspace
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import neighbourhood
@@ -69,7 +69,7 @@ def test_python_sources_can_be_parsed() -> None:
 
 def test_one_card_is_active_and_reaches_about_30_files(tmp_path: Path) -> None:
     root = str(tmp_path / "workspace")
-    made = lay_out(root, 250)
+    made = write_workspace(root, 250)
     workspace = open_workspace(root, {})
     workspace.refresh()
     assert made.files == workspace.index.size() + 1, (
@@ -93,7 +93,7 @@ def test_one_card_is_active_and_reaches_about_30_files(tmp_path: Path) -> None:
 def test_workspace_on_disk_has_the_generated_bytes(
     tmp_path: Path,
 ) -> None:
-    made = lay_out(str(tmp_path), 30)
+    made = write_workspace(str(tmp_path), 30)
     texts = dict(files(30))
     assert {path: (tmp_path / path).read_text("utf-8") for path in texts} == texts
     assert (made.files, made.size) == (len(texts), sum(map(len, texts.values())))

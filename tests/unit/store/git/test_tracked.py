@@ -32,7 +32,7 @@ def repo(sandbox: Sandbox) -> Sandbox:
 def count_git_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[], int]:
-    """Return what tells how often git was started since it was last count_git_calls."""
+    """Return a function that counts the starts of git since its last call."""
     log, real = tmp_path / "git.log", shutil.which("git")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/git").write_text(
