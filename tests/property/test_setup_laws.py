@@ -146,7 +146,7 @@ class Writer:
         return name + self.value(value, lead)
 
     def gap(self) -> str:
-        """Draw what may stand between two tokens on one line."""
+        """Draw the text between two tokens on one line."""
         if self.is_plain:
             return ""
         return self.pick(
@@ -154,7 +154,7 @@ class Writer:
         )
 
     def tail(self) -> str:
-        """Draw what may stand at the end of a line."""
+        """Draw the text at the end of a line."""
         if self.is_plain or self.pick((True, False)):
             return ""
         return self.pick([" ", "\n", " // tail", "\n\t// own line", " /* tail */ "])

@@ -1,4 +1,4 @@
-"""How what went wrong is told."""
+"""Error messages of the command line."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def test_a_refused_file_is_not_reported_as_the_output(
 def test_the_pointer_to_the_open_session_that_cannot_be_removed_is_a_storage_error(
     tmp_path: Path,
 ) -> None:
-    """It was a raw OSError, which the command line told as a fault of the output."""
+    """It used to be a raw OSError, which the command line reported as an output
+    error.
+    """
     (tmp_path / ".cuedeck/sessions/open").mkdir(parents=True)
     with pytest.raises(StorageError, match=r"cannot remove \.cuedeck/sessions/open"):
         SessionFiles(WorkspacePaths(str(tmp_path))).point_at("")

@@ -1,4 +1,4 @@
-"""What a server answers before the SDK is loaded is what the SDK answers."""
+"""Answers before the SDK is loaded equal those of the SDK."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cuedeck.mcp.stdio_server import VERSIONS, EarlyAnswers
 
 
 class Lines:
-    """A wire that gives lines and keeps what is sent."""
+    """A transport that returns given lines and stores the answers."""
 
     def __init__(self, lines: list[bytes]) -> None:
         self.sent: list[Any] = []
@@ -61,7 +61,7 @@ READY = line("notifications/initialized")
 def by_sdk(
     sandbox: Sandbox, lines: list[bytes], answered: Any = None, **options: bool
 ) -> list[Any]:
-    """Return what the SDK answers to the same lines."""
+    """Return the answers of the SDK to the same lines."""
 
     async def run() -> list[Any]:
         wire = Lines([])

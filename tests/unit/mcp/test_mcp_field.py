@@ -1,6 +1,4 @@
-"""Arguments of tools: what clients send, and what is told of what they should have
-sent.
-"""
+"""Arguments of tools: accepted values, and messages about invalid ones."""
 
 from __future__ import annotations
 
@@ -127,7 +125,7 @@ def test_whatever_comes_is_read_or_refused(sent: dict[str, Any]) -> None:
 
 
 def test_an_argument_under_two_names_is_refused() -> None:
-    """The one that came last won, and nothing was said."""
+    """The last value used to be taken silently."""
     with pytest.raises(
         Invalid, match="`address` is given twice, as `path` and as `address`"
     ) as caught:

@@ -1,4 +1,4 @@
-"""What to do next is said in the words of a client."""
+"""Hints name MCP tools instead of commands."""
 
 from __future__ import annotations
 

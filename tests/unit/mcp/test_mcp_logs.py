@@ -1,4 +1,4 @@
-"""What is logged, and where."""
+"""Content and place of log entries."""
 
 from __future__ import annotations
 

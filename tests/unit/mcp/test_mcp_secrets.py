@@ -166,7 +166,7 @@ def test_a_check_does_not_look_into_the_memory_of_a_profile(
 def test_a_check_looks_into_what_is_no_memory(
     shop: Sandbox, client: McpClient, path: str, word: str
 ) -> None:
-    """A doc in a folder called `memory` was taken for what is remembered."""
+    """A doc in a folder `memory` used to be treated as a memory record."""
     shop.write(".cuedeck/config.toml", PROFILES)
     shop.write("docs/memory/user.md", f"the {WORD}\n")
     assert (

@@ -1,4 +1,4 @@
-"""Who is told of what changed."""
+"""Notifications about changed resources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cuedeck.mcp.subscriptions import Subscriptions
 
 
 class Line:
-    """A connection that does something when it is told of a message."""
+    """A connection that runs a function at each message."""
 
     def __init__(self, then: Callable[[], Any]) -> None:
         self.exit_stack = AsyncExitStack()

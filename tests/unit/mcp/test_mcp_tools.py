@@ -174,7 +174,7 @@ def test_cards_are_made_changed_and_done(client: McpClient, shop: Sandbox) -> No
 def test_a_card_is_made_with_its_status(
     client: McpClient, shop: Sandbox, status: str, is_active: bool
 ) -> None:
-    """`create` said that all was well, and left the status out."""
+    """`create` used to report success and to drop the status."""
     made = client.ok("cards", action="create", title="Show why", status=status)
     row = next(
         row

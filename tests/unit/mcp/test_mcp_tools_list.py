@@ -1,4 +1,4 @@
-"""What a client pays for the list of tools, and what it learns from it."""
+"""Size and content of the tool list."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ SPELLINGS = [
 
 @pytest.fixture
 def bait(shop: Sandbox) -> Sandbox:
-    """A workspace beside a file it must not give, with links to it."""
+    """A workspace next to a protected file, with links to it."""
     outside = shop.root.parent / "outside.md"
     outside.write_text(f"# Outside\n\n{SECRET}\n", encoding="utf-8")
     shop.place("docs/linked.md").symlink_to(outside)

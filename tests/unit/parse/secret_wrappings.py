@@ -1,5 +1,5 @@
-"""Ways in which a secret stands in a text: what is before it, what is behind it, and
-how it is written itself.
+"""Contexts of a secret in a text: the text before it, the text after it, and its
+notation.
 
 python tests/unit/parse/secret_wrappings.py  counts the hidden formats
 """

@@ -1,6 +1,4 @@
-"""`assumptions.toml`: what is read of it, what is told of it, and what adding leaves
-alone.
-"""
+"""`assumptions.toml`: parsing, findings, and additions that keep the rest."""
 
 from __future__ import annotations
 
@@ -214,14 +212,14 @@ TOO_DEEP = b"x = " + b"[" * 5_000
     [b"x = oops\n", b"\xff", TOO_DEEP, b"assumption = []\n", b"[assumption]\n"],
 )
 def test_nothing_is_added_to_a_file_that_would_break(before: bytes) -> None:
-    """Where no line is known, line 0 was told."""
+    """Line 0 used to be reported if no line is known."""
     with pytest.raises(Invalid) as raised:
         add_assumption(before, WANTED)
     assert "line 0" not in raised.value.message
 
 
 def test_an_id_that_is_taken_in_a_list_on_one_line_names_no_line() -> None:
-    """`line 0 has it already` was said."""
+    """The message used to be `line 0 has it already`."""
     ((_, code, _, hint),) = faults(
         'assumption = [{id = "a", text = "b"}, {id = "a", text = "c"}]\n'
     )

@@ -96,7 +96,7 @@ def test_a_budget_is_a_positive_number(budget: str) -> None:
 
 @pytest.mark.parametrize("budget", ["1", "199"])
 def test_a_budget_below_the_minimum_is_reported_and_raised(budget: str) -> None:
-    """Such a card was built with 200 tokens, and nobody said so."""
+    """Such a card used to be built silently with 200 tokens."""
     text = f"---\nbudget: {budget}\n---\n"
     assert card(text).budget == "200"
     assert codes(text) == [("bad-budget", 2)]

@@ -154,7 +154,7 @@ def test_a_file_with_import_roots_is_marked() -> None:
 
 
 def stored(found: IndexTerms) -> dict[str, int]:
-    """Return the terms of a file by what is stored of them."""
+    """Return the terms of a file as decoded from the index."""
     words = {
         term: sum(pairs[1::2])
         for term, pairs in decode_words(found.words).counts.items()

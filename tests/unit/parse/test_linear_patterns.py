@@ -1,5 +1,5 @@
-"""Expressions from files run on RE2, which needs time linear in the text; what it lacks
-is refused by name.
+"""Expressions from files run on RE2 in linear time; unsupported constructs are refused
+by name.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ ROW_NAMES = [f"{kind}-{row}" for row, (kind, _) in enumerate(FORMATS)]
 
 
 def values(text: str, **options: Any) -> list[tuple[str, str]]:
-    """Return what was found in `text`, as (kind, value)."""
+    """Return the secrets found in `text`, as (kind, value)."""
     return [
         (secret.kind, text[secret.start : secret.end])
         for secret in find_secrets(text, **options)
@@ -50,7 +50,7 @@ def kinds(text: str) -> list[str]:
 
 
 def mask(text: str, found: tuple[Secret, ...]) -> str:
-    """Write placeholders over what was found."""
+    """Replace the secrets found by placeholders."""
     parts, at = [], 0
     for number, secret in enumerate(found, 1):
         parts += [text[at : secret.start], f"<secret:{secret.kind}:{number}>"]

@@ -1,4 +1,4 @@
-"""What an agent said last, in the files of several hosts."""
+"""The last message of an agent in the transcripts of several hosts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the tests of counting share: tiktoken's encodings as tiktoken itself makes them,
-and texts that are odd.
+"""The encodings of tiktoken, built by tiktoken itself, for the tests of token
+counting.
 """
 
 from __future__ import annotations

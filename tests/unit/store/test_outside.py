@@ -1,5 +1,5 @@
-"""What is asked of other programs: the editor and the clipboard; and where the
-workspace is.
+"""Calls of other programs, the editor and the clipboard, and the place of the
+workspace.
 """
 
 from __future__ import annotations

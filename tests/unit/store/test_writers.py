@@ -36,7 +36,7 @@ ALLOWED = {
 
 
 def calls(place: Path) -> Iterator[str]:
-    """Yield the calls in a file that could change what a link leads to."""
+    """Yield the calls in a module that could write through a link."""
     for node in ast.walk(ast.parse(place.read_bytes())):
         if isinstance(node, ast.Call) and (found := _name(node)):
             yield f"{place.relative_to(PACKAGE).as_posix()}:{node.lineno} {found}"

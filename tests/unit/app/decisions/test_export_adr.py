@@ -1,5 +1,5 @@
-"""Decisions as Markdown files: numbered by age, kept up to date, and nobody else's file
-touched.
+"""Decisions as Markdown files: numbered by age, kept up to date, without changes of the
+user's files.
 """
 
 from __future__ import annotations

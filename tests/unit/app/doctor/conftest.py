@@ -57,7 +57,7 @@ class Place:
         self.contexts.enter_context(context)
 
     def workspace(self) -> Workspace:
-        """Open the workspace anew, as the next command would."""
+        """Open the workspace again, as a new command does."""
         return open_workspace(str(self.root), self.environ)
 
     def examine(self) -> Report:

@@ -1,4 +1,4 @@
-"""Cards: what is a defect, and what older tools wrongly called one."""
+"""Doctor checks of cards: real defects, and cards that older tools wrongly reported."""
 
 from __future__ import annotations
 

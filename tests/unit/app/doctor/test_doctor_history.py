@@ -1,6 +1,4 @@
-"""What the doctor says of the history of git: why it is missing, or not all of it
-there.
-"""
+"""Doctor findings about the git history: missing, incomplete or unreadable."""
 
 from __future__ import annotations
 

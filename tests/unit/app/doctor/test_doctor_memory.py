@@ -1,4 +1,4 @@
-"""The check of memory: every way in which a line says too little, told once for each
+"""The doctor check of memory: each kind of incomplete line is reported once per
 file.
 """
 

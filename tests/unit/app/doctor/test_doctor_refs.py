@@ -1,4 +1,6 @@
-"""Refs: what is dead, what only looks dead, and what the finding says about it."""
+"""Doctor findings about refs: dead refs, valid refs that look dead, and the
+messages.
+"""
 
 from __future__ import annotations
 

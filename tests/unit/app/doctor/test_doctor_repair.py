@@ -1,4 +1,4 @@
-"""Repairs: only what is safe, after a copy, and never a guess."""
+"""Repairs by the doctor: only safe changes, after a copy, and never a guess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`card validate` says of a card what the doctor says of it."""
+"""`card validate` reports the findings that the doctor reports for a card."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def add(sandbox: Sandbox, told: HookEvent) -> None:
 
 
 def in_time(sandbox: Sandbox, told: HookEvent) -> list[str]:
-    """Run a hook; return what it says of trouble."""
+    """Run a hook; return the problems that it reports."""
     received: list[str] = []
     if told.event in QUEUED:
         add(sandbox, told)
@@ -446,7 +446,7 @@ def test_an_event_that_a_repository_brought_is_reported_and_not_processed(
 def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hook that finds the lock held answers at once; nobody else comes."""
+    """A hook that finds the lock held answers at once, and no other hook follows."""
     real = drain_queue.drain
 
     def drain(*given: object) -> object:

@@ -1,4 +1,4 @@
-"""Before a context is compacted, what is known goes to disk, once."""
+"""The state of a session is stored once before its context is compacted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is remembered of a turn."""
+"""Records of a turn."""
 
 from __future__ import annotations
 

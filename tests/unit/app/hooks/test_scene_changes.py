@@ -1,4 +1,4 @@
-"""What is told of a scene that changed."""
+"""Messages about a changed scene."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A hook does not wait for a long history: it answers without it, says so, and the next
-one reads on.
+"""A hook does not wait for a long history: it answers without it and reports that, and
+a later hook continues.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ SILENT = "not read completely yet"
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A workspace in a repository, in which `b.py` and what the card links changed
-    together.
-    """
+    """A repository where `b.py` and the linked file changed together in old commits."""
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
     for at in range(4):

@@ -1,5 +1,5 @@
-"""A hook does not wait for a large memory: it answers without it, says so, and the next
-one reads on.
+"""A hook does not wait for a large memory: it answers without it and reports that, and
+a later hook continues.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Give hooks no time at all for what a later one can go on with."""
+    """Set the time limit of deferrable work in hooks to zero."""
     monkeypatch.setattr("cuedeck.app.hooks.dispatch._MOST_HISTORY_SECONDS", 0.0)
     monkeypatch.setattr("cuedeck.app.hooks.dispatch._HISTORY_SECONDS", {})
     return monkeypatch

@@ -25,7 +25,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Rig:
-    """A worker and what it told."""
+    """A worker and its reports."""
 
     def __init__(self, sandbox: Sandbox, *, writes: bool = True) -> None:
         self.sandbox = sandbox
@@ -42,7 +42,7 @@ class Rig:
         return text
 
     def next(self, holds: Callable[[Changes], Any]) -> Changes:
-        """Return the next thing that is told and for which this holds."""
+        """Return the next report that satisfies a condition."""
         while True:
             changes = self.told.get(timeout=PATIENCE_SECONDS)
             if holds(changes):

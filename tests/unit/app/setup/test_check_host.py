@@ -391,7 +391,7 @@ def test_a_folder_untrusted_by_codex_is_reported(sandbox: Sandbox, home: Path) -
 def test_hooks_untrusted_by_codex_are_reported_with_a_hint(
     sandbox: Sandbox, home: Path
 ) -> None:
-    """No hook ran, and the check said that nothing was wrong."""
+    """No hook ran, but the check reported no problem."""
     sandbox.write(
         ".codex/hooks.json",
         '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}',

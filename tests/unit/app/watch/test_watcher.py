@@ -46,7 +46,7 @@ def look(sandbox: Sandbox) -> dict[str, tuple[int, int]]:
 
 
 class Watched:
-    """A watcher that is ready, and what it told."""
+    """A ready watcher and its reports."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
@@ -56,7 +56,7 @@ class Watched:
         self.reports.clear()
 
     def burst(self, *paths: str) -> list[dict[str, Any]]:
-        """Answer one burst; return what was told of it."""
+        """Process one burst; return the reports about it."""
         self.reports.clear()
         self.watcher.step(Script(paths))
         return list(self.reports)
@@ -67,7 +67,7 @@ class Watched:
         return list(self.reports)
 
     def is_true(self) -> bool:
-        """Tell whether SCENE.md matches the files."""
+        """Return whether SCENE.md matches the files."""
         return verify_scene(self.sandbox.workspace(), Request()) == ""
 
 
@@ -223,7 +223,7 @@ def test_a_failure_while_more_comes_is_tried_again(
 
 
 def test_both_of_two_bursts_arrive(watched: Watched) -> None:
-    """The original threw away what was saved within half a second of a build."""
+    """The original dropped saves within half a second of a build."""
     watched.sandbox.write("docs/a.md", "# One\n")
     source = Script({"docs/a.md"}, {"docs/b.md"})
     watched.sandbox.write("docs/b.md", "# Two\n")

@@ -1,5 +1,5 @@
-"""Telling by a few files that there is nothing to do; what is not clear is for others
-to look at.
+"""The fast path of hooks: a few files show that there is no work; unclear cases take
+the full path.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each host says is understood, also when nobody says which host it is."""
+"""Requests of each host are parsed, with or without a host name."""
 
 from __future__ import annotations
 

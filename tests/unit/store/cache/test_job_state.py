@@ -1,4 +1,4 @@
-"""What is kept of the runs of a job, and what a broken file says of them."""
+"""The stored state of the runs of a job, including broken files."""
 
 from __future__ import annotations
 

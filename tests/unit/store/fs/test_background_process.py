@@ -1,4 +1,4 @@
-"""Commands nobody waits for: real ones, in a real process."""
+"""Detached commands in real processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events are gathered into bursts; what is ours or git's is none."""
+"""Events are collected in bursts; changes by CueDeck and git are ignored."""
 
 from __future__ import annotations
 

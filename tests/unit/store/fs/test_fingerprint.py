@@ -1,4 +1,4 @@
-"""From when on a fingerprint tells of every change."""
+"""The age from which a fingerprint detects every change."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def double(number):
 
 
 def run(code: str, *arguments: str) -> str:
-    """Return what a new process says."""
+    """Return the output of a new process."""
     ended = subprocess.run(
         [sys.executable, "-c", _HEAD + code, *arguments],
         capture_output=True,

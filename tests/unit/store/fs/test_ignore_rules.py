@@ -131,7 +131,7 @@ def plain_repository(place: Path) -> None:
 
 
 def lay_out(root: Path, tree: dict[tuple[str, ...], list[str]]) -> None:
-    """Make a file at each path, and an ignore file beside those that have patterns."""
+    """Create a file at each path, and an ignore file in each folder with patterns."""
     for parts, patterns in sorted(tree.items()):
         place = root.joinpath(*parts)
         try:

@@ -1,5 +1,5 @@
-"""A repository cannot name the folder of the cache: what it brings is never read, the
-user's own stays in use.
+"""A repository cannot choose the cache folder: its files there are never read, and the
+user's folder stays in use.
 """
 
 from __future__ import annotations

@@ -357,7 +357,7 @@ def test_a_file_of_the_same_size_and_time_is_noticed(sandbox: Sandbox) -> None:
 def test_a_touch_reads_the_file_once_and_changes_nothing(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The original parsed a file anew after a `touch`."""
+    """The original parsed a file again after a `touch`."""
     place = sandbox.write("docs/a.md", "# A\n")
     tree = indexed(sandbox)
     generation = tree.index.meta("generation")

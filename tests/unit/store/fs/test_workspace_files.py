@@ -1,4 +1,4 @@
-"""Looking at `.cuedeck/` and mending it, file by file."""
+"""Check and repair of the files in `.cuedeck/`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Repo:
         return made
 
     def git(self, *arguments: str, told: str | bytes = b"") -> str:
-        """Run git and return what it says."""
+        """Run git; return its output."""
         told = told.encode() if isinstance(told, str) else told
         ran = subprocess.run(
             ["git", *arguments],
@@ -80,7 +80,7 @@ class Repo:
     def commit_raw(
         self, message: bytes, files: Mapping[str, str | bytes | None]
     ) -> str:
-        """Commit with a message that git itself would mend; return the id."""
+        """Commit with a message that git itself would clean up; return the id."""
         self.commit("to be replaced", files)
         head, _ = self.git("cat-file", "commit", "HEAD").split("\n\n")
         answer = head.encode() + b"\n\n" + message

@@ -67,7 +67,7 @@ def age(repo: Repo) -> None:
 
 
 def same(repo: Repo) -> list[str]:
-    """Return what differs; git has to say the same."""
+    """Return the changed files, after a check that git reports the same."""
     found = dirty(repo)
     assert found == status(repo)
     return found

@@ -1,5 +1,5 @@
-"""What is kept of a history in the index: never more than is true, and only what is new
-is read.
+"""The history stored in the index: never more than exists, and updated only by new
+commits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which commits there are, and what they say of themselves."""
+"""Commits of a repository and their fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What git hides and tracks, told without asking git, and the same as git tells it."""
+"""Files that git ignores and tracks, computed without git and compared with the output
+of git.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ def test_a_nearer_rule_wins(top: Path) -> None:
     [".gitignore", "one/.gitignore", "one/.cuedeck/.gitignore", ".git/info/exclude"],
 )
 def test_a_link_is_followed_where_git_follows_it(top: Path, place: str) -> None:
-    """What a linked ignore file names was taken for hidden, while git showed it."""
+    """Files named in a linked ignore file used to count as hidden, although git showed
+    them.
+    """
     root = workspace(top / "one")
     (top / "rules").write_text("SCENE.md\n")
     (top / place).unlink(missing_ok=True)

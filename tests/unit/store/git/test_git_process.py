@@ -132,7 +132,9 @@ def test_a_reading_whose_deadline_is_over_is_gone_on_with(
 def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
     past: Repo, index: Index, replace_git: Callable[..., None], then: str
 ) -> None:
-    """Nothing that was read is read again, and what was not read is not missing."""
+    """Read commits are not read again, and unread commits are not reported as
+    missing.
+    """
     whole = History(str(past.root), Index("")).commits()
     counts = []
     for count in (4, 4, 4):

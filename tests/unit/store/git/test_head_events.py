@@ -1,5 +1,5 @@
-"""The system tells when HEAD moves, wherever git keeps it; each test ends with a move
-that is told for sure.
+"""The system reports moves of HEAD, wherever git stores it; each test ends with a move
+that must be reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PATIENCE_SECONDS = 20.0
 
 
 class Told:
-    """What was told of one folder."""
+    """Reported events of one folder."""
 
     def __init__(self, root: Path) -> None:
         self._queue: queue.SimpleQueue[bool] = queue.SimpleQueue()
@@ -27,7 +27,7 @@ class Told:
         self.sends = self.events.start()
 
     def once(self) -> bool:
-        """Wait for one move; tell whether it was told only once."""
+        """Wait for one move; return whether it was reported only once."""
         return self._queue.get(timeout=_PATIENCE_SECONDS) and self._queue.empty()
 
 

@@ -1,5 +1,5 @@
-"""Repositories that cannot be read, or not in full: what can be told is told, and
-nothing ends in an error.
+"""Repositories that cannot be read, or not completely: the readable part is used, and
+each problem is reported.
 """
 
 from __future__ import annotations

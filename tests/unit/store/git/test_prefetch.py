@@ -35,7 +35,9 @@ on_linux = pytest.mark.skipif(
 
 
 def told_by(repo: Repo, meanwhile: Callable[[], object]) -> list[str]:
-    """Return what a process of its own reads ahead: one with threads is not copied."""
+    """Return the data that a separate process prefetches; a process with threads cannot
+    fork.
+    """
     command = [sys.executable, "-c", PROCESS, str(repo.root)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,5 +1,5 @@
-"""git is asked what it knows; the programs that settings of a repository name are not
-started for that.
+"""Git is called for its data only; programs named in the settings of a repository are
+not started.
 """
 
 from __future__ import annotations

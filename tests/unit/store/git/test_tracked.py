@@ -1,5 +1,5 @@
-"""What git tracks is read whatever git's own rules say of it; real repositories,
-brought up to date step by step.
+"""Files tracked by git are read whatever the ignore rules of git contain; with real
+repositories.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ LOGIN = (
 
 @pytest.fixture
 def workspace(sandbox: Sandbox) -> Workspace:
-    """A workspace of a source, a page and what is never looked for."""
+    """A workspace with a source, a doc and an unindexed file."""
     sandbox.card("aaaaaa", body="A token.")
     sandbox.write("docs/auth.md", "# Tokens\n\nA token expires.\n")
     sandbox.write("src/login.py", LOGIN)
@@ -129,7 +129,7 @@ def test_commits_are_those_of_the_repository(
 def test_another_process_may_change_the_index_between_two_questions(
     workspace: Workspace, sandbox: Sandbox
 ) -> None:
-    """Until the next refresh only what was known before is told."""
+    """Until the next refresh, only the previous state is reported."""
     corpus = workspace.corpus
     lengths = dict(corpus.lengths())
     sandbox.write("src/new.py", "verify = token\n")

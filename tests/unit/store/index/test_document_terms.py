@@ -122,7 +122,7 @@ Tables = Mapping[str, list[tuple[Any, ...]]]
 
 
 def tables(workspace: Workspace) -> Tables:
-    """Return what the index holds of words, without the numbers it gives to files."""
+    """Return the terms of the index without its file numbers."""
     ask = workspace.index.database.execute
     paths = dict(ask("SELECT doc, path FROM documents"))
     packed = ask("SELECT part, data, term FROM postings").fetchall()

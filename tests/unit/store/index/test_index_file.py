@@ -59,7 +59,7 @@ def titles(sandbox: Sandbox) -> list[str]:
 
 
 def is_kept(sandbox: Sandbox) -> bool:
-    """Tell whether the next process finds the index in its file."""
+    """Return whether the next process finds the index in its file."""
     sandbox.close()
     return len(sandbox.workspace().tree._known.prints) == len(DOCS)
 
@@ -150,7 +150,7 @@ def test_an_invalid_or_foreign_index_is_replaced(
 def test_a_garbled_page_is_noticed_whenever_it_is_met(
     sandbox: Sandbox, place: Path
 ) -> None:
-    """Whichever page is hit, what is asked of the index is answered rightly."""
+    """Queries have correct answers whichever page is damaged."""
     sound = place.read_bytes()
     for start in range(4_096, len(sound), 4_096):
         place.write_bytes(sound)

@@ -1,5 +1,5 @@
-"""Packed lists of files by term: whatever is written, they say what a plain table
-would.
+"""Compressed postings of terms have the content of a plain table, whatever is
+written.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def test_an_unreadable_or_unwritable_cache_is_skipped(
 def test_without_a_home_it_is_kept_in_the_workspace_or_nowhere(
     sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes
 ) -> None:
-    """What is a file cannot be a folder, not even for root."""
+    """A file cannot become a folder, not even for root."""
     sandbox.write("cache", "a file")
     assert opened().rank(b" the") == 279
     assert sandbox.place(f"scratch/{FILE}").read_bytes() == table

@@ -1,5 +1,5 @@
-"""Two ways to count are one: what `Pieces` tells is what tiktoken tells, and what they
-do not tell is little.
+"""Both ways to count tokens agree: `Pieces` equals tiktoken, and unsupported texts are
+delegated.
 """
 
 from __future__ import annotations

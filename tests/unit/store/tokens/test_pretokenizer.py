@@ -1,5 +1,5 @@
-"""Texts are split by stand-ins: characters whose class no version of Unicode in use
-disputes.
+"""Texts are split with substitute characters whose class is equal in all Unicode
+versions.
 """
 
 from __future__ import annotations

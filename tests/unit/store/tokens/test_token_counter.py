@@ -61,7 +61,7 @@ def test_counts_are_those_of_tiktoken(
 def test_counts_stay_the_same_while_ways_to_count_change(
     name: str, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A little by pieces, then what they cannot tell, then more than is little."""
+    """Short texts are counted by pieces; others need the encoder."""
     monkeypatch.setattr(module, "_LITTLE", 2_000)
     words = random.Random(1)
     for odd in ("ʕ", "\ud83c", "x" * 5_000, "plain"):
