@@ -80,7 +80,9 @@ def format_replay(steps: Sequence[Step], repo: str) -> str:
     """Format the result of a replay."""
     changed = [step.kept for step in steps if step.kept < 1]
     told = f"- over {len(steps)} successive commits of {repo.replace('+', '/')}, one card: unchanged prefix "
-    told += f"{statistics.median(step.kept for step in steps):.1%} of the tokens (median)"
+    told += (
+        f"{statistics.median(step.kept for step in steps):.1%} of the tokens (median)"
+    )
     if changed:
         told += f"; {statistics.median(changed):.1%} over the {len(changed)} commits that changed the scene"
     return f"{told}\n"

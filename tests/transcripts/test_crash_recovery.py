@@ -461,15 +461,15 @@ def test_command_can_be_killed_at_each_of_its_writes(
             )
 
 
-def is_equivalent(plan: CrashPlan, write_text: Operation) -> bool:
+def is_equivalent(plan: CrashPlan, operation: Operation) -> bool:
     """Return whether a crash before a write leaves the same state as a crash during
     that write. No command reads an unfinished temporary file; only its existence
     matters.
     """
     return (
         plan.how == "before"
-        and write_text.name in ("write", "fsync")
-        and write_text.place.endswith(".tmp")
+        and operation.name in ("write", "fsync")
+        and operation.place.endswith(".tmp")
     )
 
 

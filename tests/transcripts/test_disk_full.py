@@ -89,11 +89,11 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallDisk]:
         pytest.skip(
             "no file system of our own can be had here; the tests of a limit of files take its place"
         )
-    prepared_case = SmallDisk(
+    small_disk = SmallDisk(
         place / "disk", child_environ(session_folder(tmp_path_factory))
     )
-    yield prepared_case
-    prepared_case.crash_runner.close()
+    yield small_disk
+    small_disk.crash_runner.close()
 
 
 def prepared_case(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:

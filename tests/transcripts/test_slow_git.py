@@ -141,18 +141,21 @@ def test_interrupt_ends_git_and_keeps_read_commits(
             "git stops",
         )
     )
-    until(lambda: kept(shop) >= (100 if is_first else 200), "commits are kept")
+    until(
+        lambda: count_stored_commits(shop) >= (100 if is_first else 200),
+        "commits are kept",
+    )
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert (process.returncode, b"Traceback" in err) == (130, False), err
     assert not shop.scene.exists() or not is_first
     until(lambda: not is_running(pid), "git ends")
-    assert 100 <= kept(shop) < COMMITS
+    assert 100 <= count_stored_commits(shop) < COMMITS
     shop.ok("scene")
     assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
 
 
-def kept(sandbox: Sandbox) -> int:
+def count_stored_commits(sandbox: Sandbox) -> int:
     place = sandbox.private("index.sqlite")
     if not place.exists():
         return 0

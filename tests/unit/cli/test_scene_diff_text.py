@@ -36,7 +36,7 @@ def change(address: str, **pairs: Any) -> dict[str, Any]:
     return {"address": address, "text": False, "moved": False, **same, **pairs}
 
 
-def told(*changed: dict[str, Any], **parts: Any) -> str:
+def diff_text(*changed: dict[str, Any], **parts: Any) -> str:
     answer = {
         "before": scene("a"),
         "after": scene("b", 1_200),
@@ -48,7 +48,7 @@ def told(*changed: dict[str, Any], **parts: Any) -> str:
 
 
 def test_one_row_for_each_visit_then_the_totals() -> None:
-    both = told(
+    both = diff_text(
         change("docs/c.md", view=["full", "outline"], tokens=[1_300, 90], text=True),
         change("docs/d.md", text=True, lines=["1-9", "1-10"]),
         change("docs/e.md", moved=True, why=["as", "because"]),
@@ -67,10 +67,14 @@ def test_one_row_for_each_visit_then_the_totals() -> None:
 
 
 def test_a_change_of_the_heading_alone_is_described() -> None:
-    assert told(change("a", lines=["1-9", "2-10"])).splitlines()[1].startswith("lines")
-    assert told(change("a")).splitlines()[1].startswith("resized")
     assert (
-        told(change("a", tier=["related", "explicit"], moved=True))
+        diff_text(change("a", lines=["1-9", "2-10"]))
+        .splitlines()[1]
+        .startswith("lines")
+    )
+    assert diff_text(change("a")).splitlines()[1].startswith("resized")
+    assert (
+        diff_text(change("a", tier=["related", "explicit"], moved=True))
         .splitlines()[1]
         .startswith("tier ")
     )
@@ -78,13 +82,14 @@ def test_a_change_of_the_heading_alone_is_described() -> None:
 
 def test_an_unchanged_scene_is_reported_as_unchanged() -> None:
     assert (
-        told(after=scene("a")) == f"nothing changed: 1,000 tokens, receipt {'a' * 12}\n"
+        diff_text(after=scene("a"))
+        == f"nothing changed: 1,000 tokens, receipt {'a' * 12}\n"
     )
-    assert told().splitlines()[0] == "no file changed"
+    assert diff_text().splitlines()[0] == "no file changed"
 
 
 def test_another_card_and_the_diff_are_printed() -> None:
-    text = told(
+    text = diff_text(
         change("a", text=True),
         after=scene("b", card="other.md"),
         diff="--- before/a\n+++ after/a\n",

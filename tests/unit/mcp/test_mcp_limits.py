@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 30
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
-class Hasty(HeadDeadline):
+class ShortDeadline(HeadDeadline):
     seconds = 0.05
 
 
@@ -61,7 +61,7 @@ def until_closed(client: socket.socket) -> bytes:
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost:", GET + b"GET / HT"])
 def test_a_head_that_does_not_arrive_ends_the_connection(sent: bytes) -> None:
     with (
-        serving(http=Hasty, timeout_keep_alive=1) as place,
+        serving(http=ShortDeadline, timeout_keep_alive=1) as place,
         socket.create_connection(place, PATIENCE_SECONDS) as client,
     ):
         client.sendall(sent)

@@ -35,7 +35,7 @@ def test_a_secret_is_hidden_however_it_is_written(wrapping: str) -> None:
     assert set(KINDS) - set(hidden(wrapping)) == SHOWN.get(wrapping, set())
 
 
-def found(text: str) -> list[str]:
+def found_values(text: str) -> list[str]:
     return [text[secret.start : secret.end] for secret in find_secrets(text)]
 
 
@@ -56,7 +56,7 @@ def found(text: str) -> list[str]:
 def test_the_find_is_mapped_back_to_the_text(
     before: str, inner: str, after: str
 ) -> None:
-    assert found(before + inner + after) == [inner]
+    assert found_values(before + inner + after) == [inner]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_find_is_mapped_back_to_the_text(
     ],
 )
 def test_unrelated_strings_are_not_joined(text: str) -> None:
-    assert found(text) == []
+    assert found_values(text) == []
 
 
 @pytest.mark.parametrize(

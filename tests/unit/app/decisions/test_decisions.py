@@ -46,7 +46,7 @@ def lines(sandbox: Sandbox, name: str = "decisions") -> list[dict[str, Any]]:
     )
 
 
-def made(sandbox: Sandbox, text: str, **fields: Any) -> str:
+def choose(sandbox: Sandbox, text: str, **fields: Any) -> str:
     return str(decide(sandbox.workspace(), NewDecision(text, **fields))["id"])
 
 
@@ -61,8 +61,8 @@ def test_a_full_line_has_its_fields_in_their_order(shop: Sandbox) -> None:
     shop.git("commit", "-qm", "x")
     shop.card("aaaaaa")
     shop.activate("aaaaaa")
-    old = made(shop, "Use md5")
-    identity = made(
+    old = choose(shop, "Use md5")
+    identity = choose(
         shop, " Use bcrypt\n for passwords ", because="Proven secure", alternatives=("argon2 (slower)", " "),
         file="src/auth.py", affects=("docs/auth.md#Login Flow", "src/auth.py#hash_password", "src"),
         impact=("user model",), subject="hashing", supersedes=old[:5],
@@ -95,7 +95,7 @@ def test_a_full_line_has_its_fields_in_their_order(shop: Sandbox) -> None:
 def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_same(
     shop: Sandbox,
 ) -> None:
-    made(shop, "Use bcrypt")
+    choose(shop, "Use bcrypt")
     (row,) = lines(shop)
     assert not {"card", "session", "commit", "file", "supersedes", "proof"} & set(row)
     assert (row["subject"], row["status"], row["affects"]) == (
@@ -104,7 +104,7 @@ def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_sam
         [],
     )
     with pytest.raises(NotFound):
-        made(shop, "Use argon2", card="zzz")
+        choose(shop, "Use argon2", card="zzz")
     assert len(lines(shop)) == 1
 
 
@@ -122,11 +122,11 @@ def test_an_address_that_names_nothing_is_kept_and_one_that_fits_several_refused
         "src/auth.py",
     ]
     with pytest.raises(Ambiguous):
-        made(shop, "Use y", affects=("auth.md",))
+        choose(shop, "Use y", affects=("auth.md",))
     with pytest.raises(Invalid):
-        made(shop, "Use y", affects=(" ",))
+        choose(shop, "Use y", affects=(" ",))
     with pytest.raises(Invalid):
-        made(shop, "Use y", file="")
+        choose(shop, "Use y", file="")
     assert len(lines(shop)) == 1
     assert states(shop)[answer["id"]] == ["names nothing", "names nothing"]
     shop.write("src/new.py", "x\n")
@@ -141,7 +141,7 @@ def test_no_secret_is_written_and_no_hash_is_damaged(shop: Sandbox) -> None:
     shop.git("add", "-A")
     shop.git("commit", "-qm", "x")
     text = f"x {TOKEN}"
-    made(shop, text, because=text, alternatives=(text,), affects=("src/auth.py", f"src/{TOKEN}.py"), impact=(text,),
+    choose(shop, text, because=text, alternatives=(text,), affects=("src/auth.py", f"src/{TOKEN}.py"), impact=(text,),
          subject=text)  # fmt: skip
     add_attempt(shop.workspace(), NewAttempt(("src/auth.py", TOKEN), text, text, text))
     supersede(shop.workspace(), lines(shop)[0]["id"], because=text)
@@ -161,7 +161,7 @@ def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(
     places = tuple(f"src/ghp_{letter * 36}.py" for letter in "ab")
     for place in places:
         shop.write(place, "x = 1\n")
-    made(shop, "Use x", affects=places)
+    choose(shop, "Use x", affects=places)
     (row,) = lines(shop)
     assert (
         list(row["proof"])
@@ -186,19 +186,19 @@ def test_a_superseded_decision_cannot_be_superseded_and_names_its_successor(
     )
     before = shop.place(".cuedeck/decisions.jsonl").read_bytes()
     with pytest.raises(Invalid) as caught:
-        made(shop, "Use c", supersedes=first)
+        choose(shop, "Use c", supersedes=first)
     assert caught.value.candidates == (second,)
     assert second in caught.value.hint
     with pytest.raises(Invalid):
-        made(shop, "Use c", supersedes=rejected)
+        choose(shop, "Use c", supersedes=rejected)
     for unknown in ("", "zzzzzz"):
         with pytest.raises(NotFound):
-            made(shop, "Use c", supersedes=unknown)
+            choose(shop, "Use c", supersedes=unknown)
     with pytest.raises(NotFound) as near:
-        made(shop, "Use c", supersedes=second[:4] + "u" + second[5])
+        choose(shop, "Use c", supersedes=second[:4] + "u" + second[5])
     assert near.value.candidates == (second,)
     with pytest.raises(UsageError):
-        made(shop, "Use c", supersedes=second, status="rejected")
+        choose(shop, "Use c", supersedes=second, status="rejected")
     refused = [
         (first, None),
         (first, second),
@@ -216,7 +216,11 @@ def test_a_superseded_decision_cannot_be_superseded_and_names_its_successor(
 
 
 def test_superseding_marks_both_decisions_with_one_time(shop: Sandbox) -> None:
-    a, b, c = made(shop, "Use a"), made(shop, "Use b"), made(shop, "Use c")
+    a, b, c = (
+        choose(shop, "Use a"),
+        choose(shop, "Use b"),
+        choose(shop, "Use c"),
+    )
     supersede(shop.workspace(), a, c, " too\nslow ")
     old, new = lines(shop)[-2:]
     stamp = old.pop("timestamp")
@@ -257,7 +261,7 @@ def test_a_decision_is_fresh_until_cited_code_changes_or_it_is_confirmed(
     shop.git("add", "-A")
     shop.git("commit", "-qm", "x")
     first = shop.git("rev-parse", "HEAD").strip()
-    identity = made(
+    identity = choose(
         shop, "Use bcrypt", file="src/auth.py#hash_password", affects=("docs/auth.md",)
     )
     assert states(shop)[identity] == ["fresh", "fresh"]
@@ -282,22 +286,22 @@ def test_a_decision_is_fresh_until_cited_code_changes_or_it_is_confirmed(
         "decided",
         "confirmed",
     ]
-    made(shop, "Use argon2", supersedes=identity)
+    choose(shop, "Use argon2", supersedes=identity)
     with pytest.raises(Invalid):
         confirm(shop.workspace(), identity)
 
 
 def test_lists_are_narrowed_by_card_place_and_subject(shop: Sandbox) -> None:
     shop.card("aaaaaa")
-    a = made(
+    a = choose(
         shop,
         "Use a",
         affects=("src/auth.py#hash_password",),
         card="aaa",
         subject="Hashing of passwords",
     )
-    b = made(shop, "Use b", affects=("src/auth.py",), card="aaaaaa")
-    c = made(shop, "Use c", affects=("docs/auth.md",), status="rejected")
+    b = choose(shop, "Use b", affects=("src/auth.py",), card="aaaaaa")
+    c = choose(shop, "Use c", affects=("docs/auth.md",), status="rejected")
     assert list(states(shop)) == [a, b]
     assert list(states(shop, everything=True)) == [a, b, c]
     assert list(states(shop, card="aaa")) == [a, b]
@@ -317,7 +321,7 @@ def test_lists_are_narrowed_by_card_place_and_subject(shop: Sandbox) -> None:
 
 
 def test_a_damaged_line_is_reported_and_hides_no_other(shop: Sandbox) -> None:
-    identity = made(shop, "Use a")
+    identity = choose(shop, "Use a")
     with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
         file.write(
             '<<<<<<< HEAD\n{"decision": "Use b"}\n{"id": "x", "note": {"own": [1]}}\n'
@@ -372,14 +376,14 @@ def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Sandbox) -> 
     shop.write(".cuedeck/.gitattributes", "*.jsonl merge=union\n")
     shop.write(".cuedeck/.gitignore", "cache/\n")
     shop.git("init", "-q")
-    a = made(shop, "Use a", affects=("src/auth.py",))
+    a = choose(shop, "Use a", affects=("src/auth.py",))
     shop.git("add", "-A")
     shop.git("commit", "-qm", "x")
     shop.git("checkout", "-qb", "side")
-    b = made(shop, "Use b", supersedes=a)
+    b = choose(shop, "Use b", supersedes=a)
     shop.git("commit", "-qam", "side")
     shop.git("checkout", "-q", "main")
-    c = made(shop, "Use c")
+    c = choose(shop, "Use c")
     confirm(shop.workspace(), a)
     shop.git("commit", "-qam", "main")
     shop.git("merge", "-q", "-m", "both", "side")
@@ -447,7 +451,7 @@ def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Sandbox) -> None:
     answer = list_decisions(shop.workspace())
     assert [row["decision"] for row in answer["decisions"]] == ["Use a"]
     assert [each["line"] for each in answer["problems"]] == [2, 3]
-    made(shop, "Use b")
+    choose(shop, "Use b")
     assert [
         row["decision"] for row in list_decisions(shop.workspace())["decisions"]
     ] == ["Use a", "Use b"]

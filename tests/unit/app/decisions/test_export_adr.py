@@ -15,7 +15,7 @@ from cuedeck.app.decisions.supersede_decision import supersede
 from cuedeck.model.errors import UsageError
 
 
-def made(sandbox: Sandbox, text: str, **fields: Any) -> str:
+def choose(sandbox: Sandbox, text: str, **fields: Any) -> str:
     return str(decide(sandbox.workspace(), NewDecision(text, **fields))["id"])
 
 
@@ -28,8 +28,8 @@ def export(sandbox: Sandbox, folder: str = "", **options: Any) -> list[str]:
 
 def test_a_decision_becomes_a_record(sandbox: Sandbox) -> None:
     sandbox.write("src/auth.py", "x\n")
-    old = made(sandbox, "Use md5")
-    made(sandbox, "Use bcrypt for password hashing.", because="Industry standard", alternatives=("argon2 (slower)",),
+    old = choose(sandbox, "Use md5")
+    choose(sandbox, "Use bcrypt for password hashing.", because="Industry standard", alternatives=("argon2 (slower)",),
          affects=("src/auth.py",), impact=("user model",), supersedes=old)  # fmt: skip
     assert export(sandbox, everything=True) == [
         "0001-use-md5.md",
@@ -56,24 +56,24 @@ def test_a_decision_becomes_a_record(sandbox: Sandbox) -> None:
 
 
 def test_a_decision_keeps_its_file_and_number(sandbox: Sandbox) -> None:
-    a, b = made(sandbox, "Use a"), made(sandbox, "Use b")
+    a, b = choose(sandbox, "Use a"), choose(sandbox, "Use b")
     assert export(sandbox) == ["0001-use-a.md", "0002-use-b.md"]
     assert export(sandbox) == []
     supersede(sandbox.workspace(), a)
-    c = made(sandbox, "Use c", supersedes=b)
+    c = choose(sandbox, "Use c", supersedes=b)
     # What has a file is brought up to date, also when it is no longer in force.
     assert export(sandbox) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]
     sandbox.place("docs/adr/0003-use-c.md").rename(
         sandbox.place("docs/adr/0007-renamed.md")
     )
     sandbox.place("docs/adr/0001-use-a.md").unlink()
-    d = made(sandbox, "Use d", supersedes=c)
+    d = choose(sandbox, "Use d", supersedes=c)
     assert export(sandbox) == ["0002-use-b.md", "0007-renamed.md", "0008-use-d.md"]
     assert d in sandbox.place("docs/adr/0008-use-d.md").read_text()
 
 
 def test_files_of_others_are_never_touched(sandbox: Sandbox) -> None:
-    identity = made(sandbox, "Use a")
+    identity = choose(sandbox, "Use a")
     theirs = {
         "docs/adr/0001-use-a.md": f"# Mine\n\n<!-- cuedeck: decision:{identity} -->\n",
         "docs/adr/0002-other.md": "# Theirs\n",
@@ -108,7 +108,7 @@ def test_files_of_others_are_never_touched(sandbox: Sandbox) -> None:
 def test_a_file_is_named_after_the_decision(
     sandbox: Sandbox, text: str, name: str
 ) -> None:
-    made(sandbox, text)
+    choose(sandbox, text)
     (written,) = export(sandbox, "out")
     assert written == name
     assert [path.name for path in sandbox.place("out").iterdir()] == [written]

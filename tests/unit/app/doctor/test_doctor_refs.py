@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 
-def found(place: Any, check: str = "refs") -> list[tuple[str, str, int, str, str]]:
+def findings_of(
+    place: Any, check: str = "refs"
+) -> list[tuple[str, str, int, str, str]]:
     return [
         (each.level, each.path, each.line, each.code, each.hint)
         for each in place.found(check)
@@ -44,7 +46,7 @@ def test_links_that_older_tools_reported_are_valid(place: Any, link: str) -> Non
     place.write("a b.md", "# A Title\n")
     place.write("sub/x.md", "# X\n")
     place.write("doc.md", f"# Titled heading\n\n{link}\n")
-    assert found(place) == []
+    assert findings_of(place) == []
 
 
 def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> None:
@@ -57,14 +59,14 @@ def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> No
         "  - docs/login.md#Logn",
         body="[[logni]] @doc/logine [x](docs/l.md)",
     )
-    assert [(level, line, code) for level, _, line, code, _ in found(place)] == [
+    assert [(level, line, code) for level, _, line, code, _ in findings_of(place)] == [
         ("error", 4, "dead-ref"),
         ("error", 5, "dead-anchor"),
         ("error", 8, "dead-ref"),
         ("error", 8, "dead-ref"),
         ("error", 8, "dead-ref"),
     ]
-    hints = [hint for *_, hint in found(place)]
+    hints = [hint for *_, hint in findings_of(place)]
     assert hints[0] == "did you mean `docs/login.md`?"
     assert hints[1] == "did you mean `docs/login.md#Login`?"
 
@@ -76,14 +78,14 @@ def test_the_line_is_that_of_the_link_and_not_of_equal_text_before_it(
     stood.
     """
     place.write("doc.md", "`[x](gone.md)`\n\n    [x](gone.md)\n\n[x](gone.md)\n")
-    assert [line for _, _, line, _, _ in found(place)] == [5]
+    assert [line for _, _, line, _, _ in findings_of(place)] == [5]
 
 
 def test_names_that_hold_git_or_target_are_checked_too(place: Any) -> None:
     """Pins that the first doctor skipped every path with `.git` or `target` in it."""
     place.write("docs/target-audience.md", "[x](gone.md)\n")
     place.write(".github/notes.md", "[x](gone.md)\n")
-    assert [path for _, path, *_ in found(place)] == [
+    assert [path for _, path, *_ in findings_of(place)] == [
         ".github/notes.md",
         "docs/target-audience.md",
     ]
@@ -94,13 +96,13 @@ def test_dependencies_and_ignored_files_are_not_walked(place: Any) -> None:
     for path in ("node_modules/p/README.md", ".venv/lib/x.md", "build/x.md"):
         place.write(path, "[x](gone.md)\n")
     place.write(".gitignore", "build/\n")
-    assert found(place) == []
+    assert findings_of(place) == []
 
 
 def test_hints_of_markdown_links_are_relative_to_the_file(place: Any) -> None:
     place.write("docs/guide/setup.md", "# Set Up\n")
     place.write("docs/api/use.md", "[x](setup.md) and [y](../guide/setup.md#set-upp)\n")
-    assert [hint for *_, hint in found(place)] == [
+    assert [hint for *_, hint in findings_of(place)] == [
         "did you mean `../guide/setup.md#set-up`?",
         "did you mean `../guide/setup.md`?",
     ]
@@ -109,19 +111,19 @@ def test_hints_of_markdown_links_are_relative_to_the_file(place: Any) -> None:
 def test_a_hint_names_a_file_of_the_kind_that_is_meant(place: Any) -> None:
     place.write("settings.json", "{}\n")
     place.write("doc.md", "[x](docs/settings.md)\n")
-    assert [hint for *_, hint in found(place)] == ["correct or remove it"]
+    assert [hint for *_, hint in findings_of(place)] == ["correct or remove it"]
 
 
 def test_a_ref_out_of_the_workspace_is_a_warning(place: Any) -> None:
     place.write("README.md", "[ci](../../actions)\n")
-    assert [each[:4] for each in found(place)] == [
+    assert [each[:4] for each in findings_of(place)] == [
         ("warning", "README.md", 1, "ref-outside")
     ]
 
 
 def test_a_path_from_the_root_of_a_site_is_a_warning(place: Any) -> None:
     place.write("docs/a.md", "[x](/guide/setup) [y](/docs/a.md)\n")
-    assert [each[:4] for each in found(place)] == [
+    assert [each[:4] for each in findings_of(place)] == [
         ("warning", "docs/a.md", 1, "dead-ref")
     ]
 
@@ -149,7 +151,7 @@ def test_brackets_in_a_comment_of_a_program_are_a_warning_and_other_refs_an_erro
     place: Any,
 ) -> None:
     place.write("a.py", "# see [[nowhere]]\n# cuedeck: refs gone.md\n")
-    assert [each[:4] for each in found(place)] == [
+    assert [each[:4] for each in findings_of(place)] == [
         ("error", "a.py", 2, "dead-ref"),
         ("warning", "a.py", 1, "dead-ref"),
     ]
@@ -162,7 +164,7 @@ def test_a_ref_to_an_ignored_file_is_information(place: Any) -> None:
     place.write(
         "doc.md", "[a](secret.md) [b](out/api.md)\n\n[c](out/gone.md) [d](gone.md)\n"
     )
-    assert [(level, line, code) for level, _, line, code, _ in found(place)] == [
+    assert [(level, line, code) for level, _, line, code, _ in findings_of(place)] == [
         ("error", 3, "dead-ref"),
         ("info", 1, "unread-ref"),
         ("info", 1, "unread-ref"),
@@ -179,12 +181,12 @@ def test_what_git_tracks_in_spite_of_its_rules_is_missed_when_it_is_gone(
     for arguments in (["init", "-q"], ["add", "-f", "out/api.md"]):
         subprocess.run(["git", *arguments], cwd=place.root, check=True)
     place.write("doc.md", "[a](out/api.md)\n\n[b](out/other.md) [c](out/gone.md)\n")
-    assert [each[2:4] for each in found(place)] == [
+    assert [each[2:4] for each in findings_of(place)] == [
         (3, "unread-ref"),
         (3, "unread-ref"),
     ]
     (place.root / "out/api.md").unlink()
-    assert [each[2:4] for each in found(place)] == [
+    assert [each[2:4] for each in findings_of(place)] == [
         (1, "dead-ref"),
         (3, "unread-ref"),
         (3, "unread-ref"),
@@ -194,7 +196,7 @@ def test_what_git_tracks_in_spite_of_its_rules_is_missed_when_it_is_gone(
 def test_an_anchor_into_a_binary_file_is_only_noted(place: Any) -> None:
     place.write("manual.pdf", b"%PDF\0")
     place.write("doc.md", "[page](manual.pdf#page=3) [whole](manual.pdf)\n")
-    assert [each[:4] for each in found(place)] == [
+    assert [each[:4] for each in findings_of(place)] == [
         ("info", "doc.md", 1, "unread-anchor")
     ]
 
@@ -232,7 +234,7 @@ def test_an_anchor_that_the_text_marks_itself_is_only_noted(
 ) -> None:
     place.write("b.md", f"# B\n\n{mark}\n")
     place.write("doc.md", "[x](b.md#old) [y](b.md#older)\n")
-    assert [each[:4] for each in found(place)] == [
+    assert [each[:4] for each in findings_of(place)] == [
         ("error", "doc.md", 1, "dead-anchor"),
         ("info", "doc.md", 1, "unread-anchor"),
     ]
@@ -241,7 +243,7 @@ def test_an_anchor_that_the_text_marks_itself_is_only_noted(
 def test_a_label_of_sphinx_is_only_noted(place: Any) -> None:
     place.write("docs/a.md", "(guide/start)=\n# Start\n")
     place.write("docs/b.md", "[x](guide/start)\n")
-    assert [each[:4] for each in found(place)] == [
+    assert [each[:4] for each in findings_of(place)] == [
         ("info", "docs/b.md", 1, "unread-ref")
     ]
 
@@ -273,7 +275,7 @@ def test_a_ref_to_an_unknown_card_names_the_nearest(place: Any) -> None:
 
 def test_a_dead_pin_is_found_in_the_settings(place: Any) -> None:
     place.write(".cuedeck/config.toml", "[scene]\npinned = ['gone.md']\n")
-    assert [each[:4] for each in found(place)] == [
+    assert [each[:4] for each in findings_of(place)] == [
         ("error", ".cuedeck/config.toml", 2, "dead-ref")
     ]
 

@@ -46,7 +46,7 @@ def last_words(text: str) -> HookEvent:
     return HookEvent("stop", "claude", session="s", message=text)
 
 
-def bare(event: str) -> HookEvent:
+def plain_event(event: str) -> HookEvent:
     return HookEvent(event, "claude", session="s")
 
 
@@ -61,7 +61,7 @@ def touched(sandbox: Sandbox) -> dict[str, str]:
     }
 
 
-def turn_texts(sandbox: Sandbox) -> list[str]:
+def record_texts(sandbox: Sandbox) -> list[str]:
     place = sandbox.place(".cuedeck/MEMORY.md")
     lines = place.read_text().splitlines() if place.exists() else []
     return [json.loads(line[2:])["text"] for line in lines if line.startswith("- {")]
@@ -148,7 +148,7 @@ def test_a_command_that_opens_the_session_processes_the_events_that_wait(
 ) -> None:
     add(shop, last_words("Done."))
     shop.ok(*command)
-    assert turn_texts(shop) == ["Done."] and pending(shop) == []
+    assert record_texts(shop) == ["Done."] and pending(shop) == []
 
 
 def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once_and_masked(
@@ -157,7 +157,7 @@ def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once_and_maske
     add(shop, last_words(f"Done with {AWS}."))
     assert in_time(shop, tool("a")) == []
     assert in_time(shop, tool("b")) == []
-    assert turn_texts(shop) == ["Done with <secret:aws-key:1>."]
+    assert record_texts(shop) == ["Done with <secret:aws-key:1>."]
     assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
     assert not any(
         AWS.encode() in data
@@ -203,7 +203,7 @@ def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(
     add(shop, HookEvent("stop", "cursor", session="s", transcript=str(place)))
     place.write_text(json.dumps({"role": "assistant", "content": "After."}) + "\n")
     touched(shop)
-    assert turn_texts(shop) == ["Before."]
+    assert record_texts(shop) == ["Before."]
 
 
 def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -> None:
@@ -218,7 +218,7 @@ def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -
     assert "Locked" in received and '"hook": "stop"' in log(shop)
     in_time(shop, tool("a"))
     in_time(shop, last_words("All tests pass now, done."))
-    assert turn_texts(shop) == ["All tests pass now, done."] * 2
+    assert record_texts(shop) == ["All tests pass now, done."] * 2
 
 
 def test_words_that_wait_are_of_their_own_turn_though_another_began_since(
@@ -235,7 +235,7 @@ def test_words_that_wait_are_of_their_own_turn_though_another_began_since(
     in_time(shop, tool("b"))
     for _ in range(2):
         in_time(shop, last_words("Done."))
-    assert turn_texts(shop) == ["Done."] * 2
+    assert record_texts(shop) == ["Done."] * 2
 
 
 def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
@@ -247,7 +247,7 @@ def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
     in_time(shop, last_words("Done."))
     begin_turn(str(shop.root), last_words(""))
     in_time(shop, tool("b"))
-    assert turn_texts(shop) == ["Done."]
+    assert record_texts(shop) == ["Done."]
 
 
 def test_an_event_stays_queued_while_another_lock_is_held(shop: Sandbox) -> None:
@@ -264,7 +264,7 @@ def test_an_event_that_cannot_be_queued_is_processed_all_the_same(
     answer = last_words("Done.")
     assert "cannot write" in enqueue(str(shop.root), answer) and answer.id == ""
     assert run(str(shop.root), answer, shop.environ, lambda text: None) == ""
-    assert turn_texts(shop) == ["Done."]
+    assert record_texts(shop) == ["Done."]
 
 
 def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
@@ -274,7 +274,9 @@ def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
     in_time(shop, tool("a"))
     in_time(shop, HookEvent("prompt", "claude", session="s", prompt="Go on."))
     shop.write(".cuedeck/config.toml", "")
-    assert touched(shop) == {"src/a.py": "write"} and turn_texts(shop) == ["All done."]
+    assert touched(shop) == {"src/a.py": "write"} and record_texts(shop) == [
+        "All done."
+    ]
 
 
 @pytest.mark.parametrize("how", [LOCK, "sessions", "killed"])
@@ -283,7 +285,7 @@ def test_an_end_that_was_not_handled_is_the_end_of_the_session_for_the_next_hook
 ) -> None:
     """It was dropped, and the session stayed open."""
     assert in_time(shop, tool("a")) == []
-    too_late(shop, bare("session-end"), how)
+    too_late(shop, plain_event("session-end"), how)
     assert is_open(shop)
     in_time(
         shop,
@@ -298,21 +300,21 @@ def test_a_compaction_that_was_not_handled_leaves_its_checkpoints_once(
     shop: Sandbox, how: str
 ) -> None:
     """It was dropped: no record, no checkpoint, and the next prompt gave no brief."""
-    in_time(shop, bare("session-start"))
-    too_late(shop, bare("pre-compact"), how)
-    assert turn_texts(shop) == []
+    in_time(shop, plain_event("session-start"))
+    too_late(shop, plain_event("pre-compact"), how)
+    assert record_texts(shop) == []
     received: list[str] = []
     answer = HookEvent("prompt", "claude", session="s", prompt="Go on with it.")
     assert "## Task" in run(str(shop.root), answer, shop.environ, received.append)
     in_time(shop, tool("b"))
-    assert received == [] and turn_texts(shop) == [CHECKPOINT_TEXT]
+    assert received == [] and record_texts(shop) == [CHECKPOINT_TEXT]
 
 
 def test_an_end_that_waits_is_not_that_of_a_session_begun_by_hand_since(
     shop: Sandbox,
 ) -> None:
     assert in_time(shop, tool("a")) == []
-    too_late(shop, bare("session-end"), "killed")
+    too_late(shop, plain_event("session-end"), "killed")
     started = shop.answer("session", "start")["session"]
     assert status(shop.workspace())["session"] == started and is_open(shop)
 
@@ -323,19 +325,25 @@ def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(
     """A holder of the lock kept the queue, and the host started the same session
     again.
     """
-    in_time(shop, bare("session-start"))
-    event = HookQueue(str(shop.root)).add(bare("session-end"))
+    in_time(shop, plain_event("session-start"))
+    event = HookQueue(str(shop.root)).add(plain_event("session-end"))
     place = queued(shop) / event.name
     kept = place.read_bytes()
     place.unlink()
-    in_time(shop, bare("session-start"))
+    in_time(shop, plain_event("session-start"))
     place.write_bytes(kept)
     in_time(shop, tool("a"))
     assert is_open(shop) and pending(shop) == []
 
 
 @pytest.mark.parametrize(
-    "told", [last_words("Done."), tool("a"), bare("pre-compact"), bare("session-end")]
+    "told",
+    [
+        last_words("Done."),
+        tool("a"),
+        plain_event("pre-compact"),
+        plain_event("session-end"),
+    ],
 )
 def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
     shop: Sandbox, told: HookEvent
@@ -343,7 +351,7 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
     """A process was killed at the last moment, after the state was written, or just
     before that.
     """
-    in_time(shop, bare("session-start"))
+    in_time(shop, plain_event("session-start"))
     add(shop, told)
     (name,) = os.listdir(queued(shop))
     states = {
@@ -352,7 +360,7 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
     place = queued(shop) / name
     kept = place.read_bytes()
     process_queue(shop.workspace())
-    after = (turn_texts(shop), is_open(shop), checkpoints(shop))
+    after = (record_texts(shop), is_open(shop), checkpoints(shop))
     assert len(after[0]) == (told.event in ("stop", "pre-compact"))
     for is_state_lost in (False, True):
         place.with_name(name.replace(".0.", ".1.")).write_bytes(kept)
@@ -361,7 +369,7 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
                 state.write_bytes(data)
         process_queue(shop.workspace())
         assert (
-            turn_texts(shop),
+            record_texts(shop),
             is_open(shop),
             checkpoints(shop),
         ) == after and pending(shop) == []
@@ -384,10 +392,10 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
     assert "ZeroDivisionError" in received
     in_time(shop, last_words("After it."))
     in_time(shop, HookEvent("stop", "claude", session="other", message="Elsewhere."))
-    assert turn_texts(shop) == ["Elsewhere."]
+    assert record_texts(shop) == ["Elsewhere."]
     for _ in range(drain_queue.MOST_TRIES):
         process_queue(shop.workspace())
-    assert turn_texts(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
+    assert record_texts(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
     (aside,) = queued(shop).glob("*.aside")
     assert "poison" in aside.read_text() and aside.stat().st_mode & 0o077 == 0
     assert "is set aside" in log(shop)
@@ -401,7 +409,7 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
     _, source, target = found["hint"].split("`")[1].split()
     shop.place(source).rename(shop.place(target))
     process_queue(shop.workspace())
-    assert turn_texts(shop)[-1] == "poison"
+    assert record_texts(shop)[-1] == "poison"
 
 
 def test_a_file_that_holds_no_event_is_set_aside(shop: Sandbox) -> None:
@@ -434,7 +442,7 @@ def test_an_event_that_a_repository_brought_is_reported_and_not_processed(
         )
     in_time(shop, last_words("Done."))
     status(shop.workspace())
-    assert turn_texts(shop) == ["Done."]
+    assert record_texts(shop) == ["Done."]
     (found,) = [
         each
         for each in shop.answer("doctor")["findings"]
@@ -451,13 +459,13 @@ def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
 
     def drain(*given: object) -> object:
         drained = real(*given)  # type: ignore[arg-type]
-        if not turn_texts(shop)[1:]:
+        if not record_texts(shop)[1:]:
             add(shop, last_words("Just now."))
         return drained
 
     monkeypatch.setattr(drain_queue, "drain", drain)
     assert in_time(shop, last_words("Before.")) == []
-    assert turn_texts(shop) == ["Before.", "Just now."] and pending(shop) == []
+    assert record_texts(shop) == ["Before.", "Just now."] and pending(shop) == []
 
 
 def test_the_queue_is_private_outlives_clean_and_is_shown_nowhere(

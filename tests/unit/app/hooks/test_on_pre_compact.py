@@ -31,7 +31,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def tell(sandbox: Sandbox, known: HostSession, **words: Any) -> HostSession:
+def send_pre_compact(sandbox: Sandbox, known: HostSession, **words: Any) -> HostSession:
     return compact(hook_context(sandbox, "pre-compact", known, **words)).known
 
 
@@ -48,7 +48,7 @@ def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_
     shop: Sandbox,
 ) -> None:
     known = start(hook_context(shop, "session-start")).known
-    known = tell(shop, known)
+    known = send_pre_compact(shop, known)
     assert known.compacted and flushed(shop) == 1
     (place,) = [
         each
@@ -56,18 +56,18 @@ def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_
         if "backup" not in each.name
     ]
     assert len(json.loads(place.read_text())["checkpoints"]) == 2
-    assert tell(shop, known) == known and flushed(shop) == 1
+    assert send_pre_compact(shop, known) == known and flushed(shop) == 1
     outcome = prompt(hook_context(shop, "prompt", known, prompt="go"))
     assert "## Task\n\n“One”." in outcome.text and not outcome.known.compacted
-    tell(shop, outcome.known)
+    send_pre_compact(shop, outcome.known)
     assert flushed(shop) == 2
 
 
 def test_behind_a_compaction_and_in_a_subagent_there_is_nothing_to_save(
     shop: Sandbox,
 ) -> None:
-    assert tell(shop, HostSession("codex"), name="PostCompact").compacted
-    assert tell(shop, HostSession("claude"), agent="b").compacted
+    assert send_pre_compact(shop, HostSession("codex"), name="PostCompact").compacted
+    assert send_pre_compact(shop, HostSession("claude"), agent="b").compacted
     assert flushed(shop) == 0
 
 
@@ -181,7 +181,7 @@ def test_messages_that_no_record_has_are_saved_masked_and_once(
 ) -> None:
     """The event only wrote that it had come."""
     path = transcript(shop, host, SPOKEN)
-    known = tell(shop, HostSession(host), host=host, transcript=path)
+    known = send_pre_compact(shop, HostSession(host), host=host, transcript=path)
     expected = [
         "User: Fix the login.",
         "I look at the tests first.",
@@ -190,7 +190,7 @@ def test_messages_that_no_record_has_are_saved_masked_and_once(
     assert saved(shop) == expected and flushed(shop) == 1
     # A second compaction of the same turn saves what came since.
     path = transcript(shop, host, [*SPOKEN, ("agent", "All tests pass.")])
-    known = tell(shop, known, host=host, transcript=path)
+    known = send_pre_compact(shop, known, host=host, transcript=path)
     assert saved(shop) == [*expected, "All tests pass."] and flushed(shop) == 1
     # The turn ends with words that are saved already.
     known = stop(
@@ -211,7 +211,7 @@ def test_messages_before_the_last_recorded_turn_are_not_saved(shop: Sandbox) -> 
     known = stop(
         hook_context(shop, "stop", message="I look at the tests first.", turn="1")
     ).known
-    tell(shop, known, transcript=transcript(shop, "claude", SPOKEN))
+    send_pre_compact(shop, known, transcript=transcript(shop, "claude", SPOKEN))
     assert saved(shop) == [
         "I look at the tests first.",
         "The key is <secret:aws-key:1>.",
@@ -220,7 +220,9 @@ def test_messages_before_the_last_recorded_turn_are_not_saved(shop: Sandbox) -> 
 
 def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Sandbox) -> None:
     spoken = [("agent", f"{number} {'x' * 2_000}") for number in range(600)]
-    tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", spoken))
+    send_pre_compact(
+        shop, HostSession("claude"), transcript=transcript(shop, "claude", spoken)
+    )
     assert [len(text) for text in saved(shop)] == [500] * 12
     assert [text.split()[0] for text in saved(shop)] == [
         str(number) for number in range(588, 600)
@@ -231,7 +233,7 @@ def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Sandbox) -
 def test_a_transcript_that_cannot_be_read_is_no_trouble(
     shop: Sandbox, place: str
 ) -> None:
-    assert tell(
+    assert send_pre_compact(
         shop, HostSession("claude"), transcript=str(shop.root / place)
     ).compacted
     assert saved(shop) == [] and flushed(shop) == 1
@@ -250,10 +252,10 @@ def test_a_lost_cache_or_another_session_id_records_no_message_again(
     shop: Sandbox,
 ) -> None:
     path = transcript(shop, "claude", TALK)
-    tell(shop, HostSession("claude"), transcript=path)
+    send_pre_compact(shop, HostSession("claude"), transcript=path)
     assert saved(shop) == RECORDED
     for _ in range(4):
-        tell(shop, HostSession("claude"), transcript=path)
+        send_pre_compact(shop, HostSession("claude"), transcript=path)
     assert saved(shop) == RECORDED
 
 
@@ -261,14 +263,16 @@ def test_an_answer_recorded_at_the_end_of_its_turn_is_not_recorded_again(
     shop: Sandbox,
 ) -> None:
     stop(hook_context(shop, "stop", message="All tests pass.", turn="1"))
-    tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
+    send_pre_compact(
+        shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK)
+    )
     assert sorted(saved(shop)) == sorted(RECORDED)
 
 
 def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(
     shop: Sandbox,
 ) -> None:
-    known = tell(
+    known = send_pre_compact(
         shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK)
     )
     known = stop(
@@ -276,7 +280,7 @@ def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(
             shop, "stop", known, message="Words the transcript lacks.", turn="2"
         )
     ).known
-    tell(shop, known, transcript=transcript(shop, "claude", TALK))
+    send_pre_compact(shop, known, transcript=transcript(shop, "claude", TALK))
     assert saved(shop) == [*RECORDED, "Words the transcript lacks."]
 
 
@@ -284,20 +288,20 @@ def test_older_messages_are_not_added_to_recorded_ones(shop: Sandbox) -> None:
     path = transcript(
         shop, "claude", [("agent", f"Step {number}.") for number in range(40)]
     )
-    tell(shop, HostSession("claude"), transcript=path)
+    send_pre_compact(shop, HostSession("claude"), transcript=path)
     before = saved(shop)
-    tell(shop, HostSession("claude"), transcript=path)
+    send_pre_compact(shop, HostSession("claude"), transcript=path)
     assert saved(shop) == before and len(before) == 12
 
 
 def test_a_forgotten_message_is_not_recorded_again(shop: Sandbox) -> None:
     path = transcript(shop, "claude", TALK)
-    tell(shop, HostSession("claude"), transcript=path)
+    send_pre_compact(shop, HostSession("claude"), transcript=path)
     lines = shop.place(".cuedeck/MEMORY.md").read_text().splitlines()
     (record,) = [json.loads(line[2:]) for line in lines if "I look first." in line]
     workspace = shop.workspace()
     forget_record(workspace, memory_of(workspace), record["id"])
-    tell(shop, HostSession("claude"), transcript=path)
+    send_pre_compact(shop, HostSession("claude"), transcript=path)
     assert saved(shop) == [text for text in RECORDED if text != "I look first."]
 
 
@@ -305,7 +309,7 @@ def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(
     shop: Sandbox,
 ) -> None:
     path = transcript(shop, "claude", [*TALK, ("user", "Once more.")])
-    known = tell(shop, HostSession("claude"), transcript=path)
+    known = send_pre_compact(shop, HostSession("claude"), transcript=path)
     stop(hook_context(shop, "stop", known, message="All tests pass.", turn="2"))
     assert saved(shop) == [*RECORDED, "User: Once more.", "All tests pass."]
 

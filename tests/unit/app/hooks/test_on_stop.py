@@ -37,30 +37,30 @@ def texts(sandbox: Sandbox) -> list[str]:
     return [json.loads(line[2:])["text"] for line in lines if line.startswith("- {")]
 
 
-def tell(
+def send_stop(
     sandbox: Sandbox, known: HostSession | None = None, **words: Any
 ) -> HostSession:
     return stop(hook_context(sandbox, "stop", known, **words)).known
 
 
 def test_a_turn_is_remembered_once(shop: Sandbox) -> None:
-    known = tell(shop, message="Done.", turn="1")
-    known = tell(shop, known, message="Done.", turn="1")
-    known = tell(shop, known, message="Done.", turn="2")
+    known = send_stop(shop, message="Done.", turn="1")
+    known = send_stop(shop, known, message="Done.", turn="1")
+    known = send_stop(shop, known, message="Done.", turn="2")
     assert texts(shop) == ["Done.", "Done."]
-    assert tell(shop, known, message="Done.", turn="2") == known
+    assert send_stop(shop, known, message="Done.", turn="2") == known
 
 
 @pytest.mark.parametrize(
     "message", ["", "  \n", "HEARTBEAT_OK", "`HEARTBEAT_OK`.", "heartbeat_ok"]
 )
 def test_a_turn_without_words_leaves_nothing(shop: Sandbox, message: str) -> None:
-    assert tell(shop, message=message) == HostSession("claude")
+    assert send_stop(shop, message=message) == HostSession("claude")
     assert texts(shop) == []
 
 
 def test_a_message_is_masked_before_it_is_cut(shop: Sandbox) -> None:
-    tell(shop, message=f"{'x' * 490} {AWS} and more")
+    send_stop(shop, message=f"{'x' * 490} {AWS} and more")
     (text,) = texts(shop)
     assert len(text) <= 500 and "AKIA" not in text and text.endswith("<secret:a")
 
@@ -84,11 +84,11 @@ def test_messages_come_from_the_transcript_if_the_event_has_none(shop: Sandbox) 
     place.write_text(
         "not JSON\n" * 200_000 + "".join(f"{json.dumps(row)}\n" for row in rows)
     )
-    known = tell(shop, transcript=str(place))
+    known = send_stop(shop, transcript=str(place))
     assert texts(shop) == ["This turn."]
     place.write_text("".join(f"{json.dumps(row)}\n" for row in rows[:2]))
-    tell(shop, known, transcript=str(place))
-    tell(shop, known, transcript=str(shop.root))
+    send_stop(shop, known, transcript=str(place))
+    send_stop(shop, known, transcript=str(shop.root))
     assert texts(shop) == ["This turn."]
 
 
@@ -98,7 +98,7 @@ def test_the_scene_includes_the_agents_changes_and_reports_others_at_the_next_pr
     known = start(hook_context(shop, "session-start")).known
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py, docs/new.md]")
-    after = tell(shop, known, message="Done.")
+    after = send_stop(shop, known, message="Done.")
     assert "docs/new.md" in shop.scene.read_text()
     assert (
         after.given == known.given
@@ -131,10 +131,12 @@ def keys(sandbox: Sandbox) -> list[str]:
 
 def test_a_turn_that_names_nothing_builds_no_scene(shop: Sandbox) -> None:
     known = start(hook_context(shop, "session-start")).known
-    known = tell(shop, known, message="The first words make the file.")
+    known = send_stop(shop, known, message="The first words make the file.")
     before = keys(shop)
     for number in range(3):
-        known = tell(shop, known, message=f"Done, round {number}.", turn=str(number))
+        known = send_stop(
+            shop, known, message=f"Done, round {number}.", turn=str(number)
+        )
         assert shop.scene.read_text() == cold(shop)
     after = keys(shop)
     assert (
@@ -153,12 +155,12 @@ def test_a_record_of_a_turn_that_names_a_visited_file_is_in_the_scene(
     shop: Sandbox, message: str
 ) -> None:
     known = start(hook_context(shop, "session-start")).known
-    known = tell(shop, known, message="The first words make the file.", turn="0")
-    known = tell(shop, known, message=message, turn="1")
+    known = send_stop(shop, known, message="The first words make the file.", turn="0")
+    known = send_stop(shop, known, message=message, turn="1")
     assert "## Memory" in shop.scene.read_text() and shop.scene.read_text() == cold(
         shop
     )
-    tell(
+    send_stop(
         shop, known, message="Nothing is named here.", turn="2"
     )  # ages of shown records follow the newest one
     assert shop.scene.read_text() == cold(shop)
@@ -168,7 +170,7 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Sandbox) -> None:
     shop.card("aaaaaa", "title: One", "status: active", "refs: [record:ffffffff]")
     known = start(hook_context(shop, "session-start")).known
     for number in range(3):
-        known = tell(shop, known, message="Done.", turn=str(number))
+        known = send_stop(shop, known, message="Done.", turn=str(number))
         assert shop.scene.read_text() == cold(shop)
 
 
@@ -176,7 +178,7 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Sandbox) -> None:
 def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(
     shop: Sandbox, change: str
 ) -> None:
-    tell(
+    send_stop(
         shop,
         start(hook_context(shop, "session-start")).known,
         message="The first words make the file.",

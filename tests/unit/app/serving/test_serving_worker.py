@@ -24,7 +24,7 @@ from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-class Rig:
+class WorkerHarness:
     """A worker and its reports."""
 
     def __init__(self, sandbox: Sandbox, *, writes: bool = True) -> None:
@@ -60,13 +60,13 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture
-def rig(shop: Sandbox) -> Iterator[Rig]:
-    made = Rig(shop)
+def rig(shop: Sandbox) -> Iterator[WorkerHarness]:
+    made = WorkerHarness(shop)
     yield made
     made.close()
 
 
-def test_every_way_of_saving_is_seen_by_the_next_call(rig: Rig) -> None:
+def test_every_way_of_saving_is_seen_by_the_next_call(rig: WorkerHarness) -> None:
     place = rig.sandbox.place("docs/auth.md")
     rig.read("docs/auth.md")
     for turn in range(10):
@@ -82,7 +82,7 @@ def test_every_way_of_saving_is_seen_by_the_next_call(rig: Rig) -> None:
         assert rig.read("docs/auth.md") == "# Auth\n"
 
 
-def test_a_folder_that_moves_is_seen_by_the_next_call(rig: Rig) -> None:
+def test_a_folder_that_moves_is_seen_by_the_next_call(rig: WorkerHarness) -> None:
     rig.sandbox.write("old/deep/page.md", "# Page\n")
     assert rig.read("old/deep/page.md") == "# Page\n"
     rig.sandbox.place("old").rename(rig.sandbox.place("new"))
@@ -91,7 +91,7 @@ def test_a_folder_that_moves_is_seen_by_the_next_call(rig: Rig) -> None:
         rig.read("old/deep/page.md")
 
 
-def test_new_ignore_rules_are_seen_by_the_next_call(rig: Rig) -> None:
+def test_new_ignore_rules_are_seen_by_the_next_call(rig: WorkerHarness) -> None:
     rig.read("docs/auth.md")
     rig.sandbox.write(".gitignore", "docs/\n")
     with pytest.raises(NotFound):
@@ -100,7 +100,7 @@ def test_new_ignore_rules_are_seen_by_the_next_call(rig: Rig) -> None:
     assert rig.read("docs/auth.md").startswith("# Auth")
 
 
-def test_the_next_call_sees_writes_of_a_command(rig: Rig) -> None:
+def test_the_next_call_sees_writes_of_a_command(rig: WorkerHarness) -> None:
     rig.ask(lambda workspace: workspace.refresh())
     made = rig.sandbox.answer("card", "new", "--", "Second")
     assert made["path"] in {
@@ -113,7 +113,9 @@ def test_the_next_call_sees_writes_of_a_command(rig: Rig) -> None:
     assert rig.ask(lambda workspace: len(memory_of(workspace).primary.records)) == 1
 
 
-def test_calls_are_answered_in_turn_and_their_errors_are_theirs(rig: Rig) -> None:
+def test_calls_are_answered_in_turn_and_their_errors_are_theirs(
+    rig: WorkerHarness,
+) -> None:
     seen: list[int] = []
     answers = [
         rig.worker.ask(lambda workspace, at=at: seen.append(at)) for at in range(50)
@@ -124,7 +126,7 @@ def test_calls_are_answered_in_turn_and_their_errors_are_theirs(rig: Rig) -> Non
     assert seen == list(range(50))
 
 
-def test_a_call_that_is_cancelled_in_time_is_not_done(rig: Rig) -> None:
+def test_a_call_that_is_cancelled_in_time_is_not_done(rig: WorkerHarness) -> None:
     started, go = threading.Event(), threading.Event()
     done: list[str] = []
     first = rig.worker.ask(lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS)))
@@ -138,7 +140,7 @@ def test_a_call_that_is_cancelled_in_time_is_not_done(rig: Rig) -> None:
 
 
 def test_calls_that_wait_when_it_closes_fail(shop: Sandbox) -> None:
-    rig = Rig(shop)
+    rig = WorkerHarness(shop)
     started, go = threading.Event(), threading.Event()
     first = rig.worker.ask(lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS)))
     second = rig.worker.ask(lambda workspace: None)
@@ -152,7 +154,7 @@ def test_calls_that_wait_when_it_closes_fail(shop: Sandbox) -> None:
     assert not rig.worker._thread.is_alive()
 
 
-def test_changes_are_reported(rig: Rig) -> None:
+def test_changes_are_reported(rig: WorkerHarness) -> None:
     rig.ask(lambda workspace: workspace.refresh())
     rig.sandbox.write("docs/auth.md", "# Auth\n\nmore\n")
     assert not rig.next(lambda changes: "docs/auth.md" in changes.paths).listing
@@ -160,7 +162,7 @@ def test_changes_are_reported(rig: Rig) -> None:
     assert rig.next(lambda changes: "docs/new.md" in changes.paths).listing
 
 
-def test_the_scene_follows(rig: Rig) -> None:
+def test_the_scene_follows(rig: WorkerHarness) -> None:
     until(rig.sandbox.scene.exists, "the first scene")
     rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
     assert rig.next(lambda changes: changes.scene)
@@ -180,7 +182,7 @@ def test_the_scene_contains_writes_of_the_last_call(
 ) -> None:
     """A client that activated a card and left had the scene of the card before."""
     shop.card("7bk2qq", "title: Second")
-    rig = Rig(shop)
+    rig = WorkerHarness(shop)
     if is_warm:
         until(shop.scene.exists, "the first scene")
     rig.ask(lambda workspace: set_status(workspace, "7bk2qq", "active"))
@@ -188,7 +190,7 @@ def test_the_scene_contains_writes_of_the_last_call(
     assert shop.scene.read_text().startswith("# Scene: Second")
 
 
-def test_files_that_are_written_are_noted_for_the_session(rig: Rig) -> None:
+def test_files_that_are_written_are_noted_for_the_session(rig: WorkerHarness) -> None:
     rig.ask(start_session)
     rig.sandbox.write("src/login.py", "def enter():\n    return 1\n")
     rig.sandbox.write(".cuedeck/cache/scratch", "nothing")
@@ -207,7 +209,7 @@ def test_where_another_one_watches_nothing_is_written_until_it_ends(
     shop: Sandbox,
 ) -> None:
     with locked(WorkspacePaths(str(shop.root)), "watch"):
-        rig = Rig(shop)
+        rig = WorkerHarness(shop)
         rig.worker.watch_scene(True)
         rig.read("docs/auth.md")
         rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
@@ -220,7 +222,7 @@ def test_where_another_one_watches_nothing_is_written_until_it_ends(
 
 
 def test_a_worker_that_only_reads_writes_no_scene(shop: Sandbox) -> None:
-    rig = Rig(shop, writes=False)
+    rig = WorkerHarness(shop, writes=False)
     rig.worker.watch_scene(True)
     rig.read("docs/auth.md")
     rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
@@ -231,7 +233,7 @@ def test_a_worker_that_only_reads_writes_no_scene(shop: Sandbox) -> None:
     assert not shop.scene.exists()
 
 
-def test_broken_settings_are_reported_until_corrected(rig: Rig) -> None:
+def test_broken_settings_are_reported_until_corrected(rig: WorkerHarness) -> None:
     until(rig.sandbox.scene.exists, "the first scene")
     rig.sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert "config.toml" in rig.next(lambda changes: changes.error).error
@@ -244,7 +246,7 @@ def test_broken_settings_are_reported_until_corrected(rig: Rig) -> None:
     assert '"code": 1012' in log
 
 
-def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
+def test_an_answer_is_kept_until_something_changes(rig: WorkerHarness) -> None:
     made: list[int] = []
 
     def question(workspace: Any) -> int:
@@ -264,7 +266,7 @@ def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
     assert len(made) == 3
 
 
-def test_writes_of_calls_are_durable_when_they_are_answered(rig: Rig) -> None:
+def test_writes_of_calls_are_durable_when_they_are_answered(rig: WorkerHarness) -> None:
     identity = rig.ask(
         lambda workspace: add_records(
             workspace, memory_of(workspace), [NewRecord("kept")]

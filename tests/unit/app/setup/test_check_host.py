@@ -36,7 +36,7 @@ def write(place: Path, content: str) -> None:
     place.write_text(content)
 
 
-def found(sandbox: Sandbox, host: str) -> list[tuple[str, str, str, int]]:
+def findings_of(sandbox: Sandbox, host: str) -> list[tuple[str, str, str, int]]:
     answer = examine(sandbox.workspace(), require_host(host))
     assert answer["healthy"] == all(
         each["level"] == "info" for each in answer["findings"]
@@ -90,7 +90,7 @@ def test_a_new_setup_is_healthy(sandbox: Sandbox, home: Path, host: str) -> None
 
 
 def test_a_missing_setup_is_reported_per_file(sandbox: Sandbox, home: Path) -> None:
-    assert found(sandbox, "gemini") == [
+    assert findings_of(sandbox, "gemini") == [
         ("error", "missing-entry", ".gemini/settings.json", 0),
         ("error", "missing-entry", ".gemini/settings.json", 0),
         ("error", "missing-entry", "GEMINI.md", 0),
@@ -104,7 +104,7 @@ def test_a_stale_marker_and_changed_entries_are_found(
     block, server = sandbox.place("CLAUDE.md"), sandbox.place(".mcp.json")
     block.write_text("# A\n" + block.read_text().replace("v:1", "v:0"))
     server.write_text(server.read_text().replace('"mcp"', '"serve"'))
-    assert found(sandbox, "claude") == [
+    assert findings_of(sandbox, "claude") == [
         ("error", "stale-entry", ".mcp.json", 0),
         ("error", "stale-block", "CLAUDE.md", 2),
     ]
@@ -114,7 +114,7 @@ def test_a_broken_file_is_a_finding_with_its_line(sandbox: Sandbox, home: Path) 
     joined(sandbox, "codex")
     sandbox.write(".codex/hooks.json", "{\n\n]")
     sandbox.write(".codex/config.toml", "a = \n")
-    assert found(sandbox, "codex") == [
+    assert findings_of(sandbox, "codex") == [
         ("error", "broken-file", ".codex/config.toml", 1),
         ("error", "broken-file", ".codex/hooks.json", 3),
     ]
@@ -153,7 +153,7 @@ def test_a_file_that_set_up_would_refuse_has_no_set_up_hint(
 
 def test_a_link_that_leaves_is_a_finding(sandbox: Sandbox, home: Path) -> None:
     os.symlink("/", sandbox.place("CLAUDE.md"))
-    assert found(sandbox, "claude") == [("error", "link", ".", 0)]
+    assert findings_of(sandbox, "claude") == [("error", "link", ".", 0)]
 
 
 def test_the_same_hook_twice_in_one_file_is_found(sandbox: Sandbox, home: Path) -> None:
@@ -161,7 +161,7 @@ def test_the_same_hook_twice_in_one_file_is_found(sandbox: Sandbox, home: Path) 
     hooks = json.loads(sandbox.place(".cursor/hooks.json").read_text())
     hooks["hooks"]["stop"].append({"command": "cuedeck hook stop"})
     sandbox.write(".cursor/hooks.json", json.dumps(hooks, indent=2))
-    assert [each[:3] for each in found(sandbox, "cursor")] == [
+    assert [each[:3] for each in findings_of(sandbox, "cursor")] == [
         ("error", "stale-entry", ".cursor/hooks.json"),
         ("error", "double-hook", ".cursor/hooks.json"),
     ]
@@ -186,7 +186,7 @@ def test_the_same_hooks_in_a_second_file_are_found(
         home / path[2:] if path.startswith("~") else sandbox.place(path),
         json.dumps(HOOK),
     )
-    assert found(sandbox, host) == [("error", "double-hook", path, 0)]
+    assert findings_of(sandbox, host) == [("error", "double-hook", path, 0)]
 
 
 def test_hooks_in_the_toml_of_codex_count_too(sandbox: Sandbox, home: Path) -> None:
@@ -194,7 +194,7 @@ def test_hooks_in_the_toml_of_codex_count_too(sandbox: Sandbox, home: Path) -> N
     text = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "cuedeck hook stop"\n'
     text += trusting(sandbox)
     write(home / ".codex/config.toml", text)
-    assert found(sandbox, "codex") == [
+    assert findings_of(sandbox, "codex") == [
         ("error", "double-hook", "~/.codex/config.toml", 0)
     ]
 
@@ -203,13 +203,13 @@ def test_hooks_shared_with_another_host_are_reported(
     sandbox: Sandbox, home: Path
 ) -> None:
     joined(joined(sandbox, "claude"), "cursor")
-    assert found(sandbox, "cursor") == [
+    assert findings_of(sandbox, "cursor") == [
         ("info", "double-hook", ".claude/settings.json", 0)
     ]
     joined(sandbox, "vscode")
-    assert found(sandbox, "vscode") == []
+    assert findings_of(sandbox, "vscode") == []
     sandbox.write(".vscode/settings.json", '{"chat.useClaudeHooks": true, /* c */}')
-    assert found(sandbox, "vscode") == [
+    assert findings_of(sandbox, "vscode") == [
         ("warning", "double-hook", ".claude/settings.json", 0)
     ]
 
@@ -218,7 +218,7 @@ def test_a_block_read_twice_is_reported(sandbox: Sandbox, home: Path) -> None:
     joined(joined(sandbox, "codex"), "claude")
     place = sandbox.place("CLAUDE.md")
     place.write_text("@AGENTS.md\n" + place.read_text())
-    assert [each[:2] for each in found(sandbox, "claude")] == [
+    assert [each[:2] for each in findings_of(sandbox, "claude")] == [
         ("warning", "double-block")
     ]
 
@@ -228,9 +228,9 @@ def test_too_long_instructions_are_found_by_the_measure_of_the_host(
 ) -> None:
     sandbox.write("CLAUDE.md", "é" * 39_000 + "\n")
     sandbox.write("AGENTS.md", "é" * 17_000 + "\n")
-    assert found(joined(sandbox, "claude"), "claude") == []
-    assert found(joined(sandbox, "cursor"), "cursor")[1:] == []
-    assert found(joined(sandbox, "codex"), "codex") == [
+    assert findings_of(joined(sandbox, "claude"), "claude") == []
+    assert findings_of(joined(sandbox, "cursor"), "cursor")[1:] == []
+    assert findings_of(joined(sandbox, "codex"), "codex") == [
         ("error", "too-long", "AGENTS.md", 0)
     ]
     (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
@@ -239,16 +239,16 @@ def test_too_long_instructions_are_found_by_the_measure_of_the_host(
     )
     config = sandbox.place(".codex/config.toml")
     config.write_text("project_doc_max_bytes = 65536\n" + config.read_text())
-    assert found(sandbox, "codex") == []
+    assert findings_of(sandbox, "codex") == []
     sandbox.write("CLAUDE.md", "é" * 41_000 + "\n")
-    assert found(joined(sandbox, "claude"), "claude") == [
+    assert findings_of(joined(sandbox, "claude"), "claude") == [
         ("error", "too-long", "CLAUDE.md", 0)
     ]
 
 
 def test_a_file_that_is_read_instead_is_found(sandbox: Sandbox, home: Path) -> None:
     sandbox.write("AGENTS.override.md", "mine\n")
-    assert found(joined(sandbox, "codex"), "codex") == [
+    assert findings_of(joined(sandbox, "codex"), "codex") == [
         ("error", "read-instead", "AGENTS.override.md", 0)
     ]
 
@@ -288,7 +288,7 @@ def test_disabled_hooks_and_servers_are_found(
 ) -> None:
     write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
     joined(sandbox, host)
-    assert [each for each in found(sandbox, host) if each[0] != "info"] == [
+    assert [each for each in findings_of(sandbox, host) if each[0] != "info"] == [
         ("error", "switched-off", path, line)
     ]
 
@@ -340,7 +340,7 @@ def test_the_nearest_settings_decide(sandbox: Sandbox, home: Path) -> None:
     joined(sandbox, "claude")
     write(home / ".claude/settings.json", '{"disableAllHooks": true}')
     sandbox.write(".claude/settings.local.json", '{"disableAllHooks": false}')
-    assert found(sandbox, "claude") == []
+    assert findings_of(sandbox, "claude") == []
 
 
 def test_a_server_of_another_workspace_is_found(sandbox: Sandbox, home: Path) -> None:
@@ -352,7 +352,7 @@ def test_a_server_of_another_workspace_is_found(sandbox: Sandbox, home: Path) ->
             {"projects": {str(sandbox.root): {"mcpServers": {"cuedeck": entry}}}}
         ),
     )
-    assert found(sandbox, "claude") == [
+    assert findings_of(sandbox, "claude") == [
         ("error", "other-workspace", "~/.claude.json", 1)
     ]
     (home / ".claude.json").unlink()
@@ -360,9 +360,11 @@ def test_a_server_of_another_workspace_is_found(sandbox: Sandbox, home: Path) ->
         ".mcp.json",
         json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "."}}}, indent=1),
     )
-    assert ("error", "other-workspace", ".mcp.json", 3) in found(sandbox, "claude")
+    assert ("error", "other-workspace", ".mcp.json", 3) in findings_of(
+        sandbox, "claude"
+    )
     joined(sandbox, "claude")
-    assert found(sandbox, "claude") == []
+    assert findings_of(sandbox, "claude") == []
 
 
 def test_a_moved_home_of_a_host_is_looked_into(
@@ -371,7 +373,7 @@ def test_a_moved_home_of_a_host_is_looked_into(
     joined(sandbox, "claude")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "moved"))
     write(home / "moved/settings.json", json.dumps(HOOK))
-    assert found(sandbox, "claude") == [
+    assert findings_of(sandbox, "claude") == [
         ("error", "double-hook", "~/.claude/settings.json", 0)
     ]
 
@@ -379,13 +381,15 @@ def test_a_moved_home_of_a_host_is_looked_into(
 def test_a_folder_untrusted_by_codex_is_reported(sandbox: Sandbox, home: Path) -> None:
     joined(sandbox, "codex")
     (home / ".codex/config.toml").unlink()
-    absent = found(sandbox, "codex")
+    absent = findings_of(sandbox, "codex")
     assert ("info", "not-trusted", "~/.codex/config.toml", 0) in absent
     assert ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0) in absent
     write(home / ".codex/config.toml", 'model = "x"\n')
-    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in found(sandbox, "codex")
+    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in findings_of(
+        sandbox, "codex"
+    )
     write(home / ".codex/config.toml", trusting(sandbox))
-    assert found(sandbox, "codex") == []
+    assert findings_of(sandbox, "codex") == []
 
 
 def test_hooks_untrusted_by_codex_are_reported_with_a_hint(
@@ -399,7 +403,7 @@ def test_hooks_untrusted_by_codex_are_reported_with_a_hint(
     joined(sandbox, "codex")
     workspace = f'[projects."{sandbox.root}"]\ntrust_level = "trusted"\n'
     write(home / ".codex/config.toml", workspace)
-    assert found(sandbox, "codex") == [
+    assert findings_of(sandbox, "codex") == [
         ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0)
     ]
     (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
@@ -412,7 +416,7 @@ def test_hooks_untrusted_by_codex_are_reported_with_a_hint(
     write(
         home / ".codex/config.toml", trusting(sandbox).replace(":stop:0:0", ":stop:1:0")
     )
-    assert found(sandbox, "codex") == []
+    assert findings_of(sandbox, "codex") == []
 
 
 def test_a_missing_program_is_reported_with_a_hint(
@@ -429,7 +433,7 @@ def test_a_missing_program_is_reported_with_a_hint(
 
 def test_looking_writes_nothing(sandbox: Sandbox, home: Path) -> None:
     before = sandbox.bytes()
-    found(sandbox, "claude")
+    findings_of(sandbox, "claude")
     assert sandbox.bytes() == before
 
 
@@ -451,7 +455,7 @@ def test_a_hook_of_a_person_in_an_own_group_and_a_program_by_its_place_are_no_er
     settings = json.loads(sandbox.place(".claude/settings.json").read_text())
     settings["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "bell"})
     sandbox.write(".claude/settings.json", json.dumps(settings))
-    assert found(sandbox, "claude") == []
+    assert findings_of(sandbox, "claude") == []
     states = [
         each["state"]
         for each in connect(sandbox.workspace(), require_host("claude"))["files"]
@@ -472,4 +476,4 @@ def test_a_pipe_is_a_finding(sandbox: Sandbox, home: Path) -> None:
     joined(sandbox, "claude")
     sandbox.place("CLAUDE.md").unlink()
     os.mkfifo(sandbox.place("CLAUDE.md"))
-    assert found(sandbox, "claude") == [("error", "broken-file", "CLAUDE.md", 0)]
+    assert findings_of(sandbox, "claude") == [("error", "broken-file", "CLAUDE.md", 0)]

@@ -45,7 +45,7 @@ def look(sandbox: Sandbox) -> dict[str, tuple[int, int]]:
     return {path: (state.st_ino, state.st_mtime_ns) for path, state in states}
 
 
-class Watched:
+class ReadyWatcher:
     """A ready watcher and its reports."""
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -72,19 +72,19 @@ class Watched:
 
 
 @pytest.fixture
-def watched(sandbox: Sandbox) -> Watched:
+def watched(sandbox: Sandbox) -> ReadyWatcher:
     sandbox.card("aaaaaa", "refs: [docs/a.md]")
     sandbox.activate("aaaaaa")
     sandbox.write("docs/a.md", "# A\n")
     sandbox.write("docs/b.md", "# B\n")
-    return Watched(sandbox)
+    return ReadyWatcher(sandbox)
 
 
 def kinds(reports: Iterable[dict[str, Any]]) -> list[str]:
     return [each["event"] for each in reports]
 
 
-def test_a_save_is_a_scene(watched: Watched) -> None:
+def test_a_save_is_a_scene(watched: ReadyWatcher) -> None:
     watched.sandbox.write("docs/a.md", "# A\n\nmore\n")
     (event,) = watched.burst("docs/a.md")
     assert list(event) == [
@@ -106,31 +106,33 @@ def test_a_save_is_a_scene(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_an_event_without_a_change_is_no_scene(watched: Watched) -> None:
+def test_an_event_without_a_change_is_no_scene(watched: ReadyWatcher) -> None:
     watched.sandbox.place("docs/a.md").touch()
     assert watched.burst("docs/a.md", "docs") == []
 
 
-def test_a_change_that_does_not_show_writes_nothing(watched: Watched) -> None:
+def test_a_change_that_does_not_show_writes_nothing(watched: ReadyWatcher) -> None:
     watched.sandbox.write("docs/b.md", "# B\n\nmore\n")
     before = look(watched.sandbox)
     assert watched.burst("docs/b.md") == []
     assert look(watched.sandbox) == before
 
 
-def test_a_moved_head_is_a_scene_though_no_file_changed(watched: Watched) -> None:
+def test_a_moved_head_is_a_scene_though_no_file_changed(watched: ReadyWatcher) -> None:
     watched.sandbox.scene.unlink()  # the next build restores it, and so is seen
     (event,) = watched.burst(".git/HEAD")
     assert (event["changed"], event["written"]) == ([".git/HEAD"], True)
 
 
-def test_a_moved_head_is_nothing_where_history_is_no_input(watched: Watched) -> None:
+def test_a_moved_head_is_nothing_where_history_is_no_input(
+    watched: ReadyWatcher,
+) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     watched.burst(".cuedeck/config.toml")
     assert watched.burst(".git/HEAD") == []
 
 
-def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: Watched) -> None:
+def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: ReadyWatcher) -> None:
     watched.sandbox.write("docs/a.md", "# One\n")
     script = Script({"docs/a.md"}, {".git/HEAD"})
     watched.reports.clear()
@@ -138,7 +140,7 @@ def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: Watched) -> Non
     assert [each["changed"] for each in watched.reports] == [["docs/a.md", ".git/HEAD"]]
 
 
-def test_a_hidden_file_is_no_scene(watched: Watched) -> None:
+def test_a_hidden_file_is_no_scene(watched: ReadyWatcher) -> None:
     watched.sandbox.write(".gitignore", "*.log\n")
     watched.burst(".gitignore")
     watched.sandbox.scene.unlink()  # a build would restore it
@@ -147,7 +149,9 @@ def test_a_hidden_file_is_no_scene(watched: Watched) -> None:
     assert not watched.sandbox.scene.exists()
 
 
-def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -> None:
+def test_the_original_failed_after_a_deleted_file_and_a_save(
+    watched: ReadyWatcher,
+) -> None:
     """Its watch panicked: the graph still held the file that was gone."""
     watched.sandbox.place("docs/a.md").unlink()
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
@@ -160,9 +164,9 @@ def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -
     assert watched.is_true()
 
 
-class Again(Script):
+class RepeatedEvent(Script):
     """A source whose second burst names the same path again: another save, or the same
-    one told twice.
+    save reported twice.
     """
 
     def __init__(self, act: Callable[[], object]) -> None:
@@ -177,17 +181,19 @@ class Again(Script):
 
 
 def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(
-    watched: Watched,
+    watched: ReadyWatcher,
 ) -> None:
     """The original lost the second of two quick saves."""
     watched.sandbox.write("docs/a.md", "# One\n")
-    watched.watcher.step(Again(lambda: watched.sandbox.write("docs/a.md", "# Two\n")))
+    watched.watcher.step(
+        RepeatedEvent(lambda: watched.sandbox.write("docs/a.md", "# Two\n"))
+    )
     assert "# Two" in watched.sandbox.scene.read_text()
     assert kinds(watched.reports) == ["scene"]
 
 
 def test_a_save_with_two_events_is_built_once(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
+    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builds: list[object] = []
     build = no_active_card.build
@@ -197,14 +203,14 @@ def test_a_save_with_two_events_is_built_once(
         lambda *arguments: builds.append(1) or build(*arguments),
     )
     watched.sandbox.write("docs/a.md", "# One\n")
-    watched.watcher.step(Again(lambda: True))
+    watched.watcher.step(RepeatedEvent(lambda: True))
     assert kinds(watched.reports) == ["scene"]
     assert len(builds) == 1
     assert watched.is_true()
 
 
 def test_a_failure_while_more_comes_is_tried_again(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
+    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = no_active_card.build
     turns: list[int] = []
@@ -217,12 +223,12 @@ def test_a_failure_while_more_comes_is_tried_again(
 
     monkeypatch.setattr(no_active_card, "build", fail_once)
     watched.sandbox.write("docs/a.md", "# One\n")
-    watched.watcher.step(Again(lambda: True))
+    watched.watcher.step(RepeatedEvent(lambda: True))
     assert kinds(watched.reports) == ["scene"]
     assert watched.is_true()
 
 
-def test_both_of_two_bursts_arrive(watched: Watched) -> None:
+def test_both_of_two_bursts_arrive(watched: ReadyWatcher) -> None:
     """The original dropped saves within half a second of a build."""
     watched.sandbox.write("docs/a.md", "# One\n")
     source = Script({"docs/a.md"}, {"docs/b.md"})
@@ -232,7 +238,7 @@ def test_both_of_two_bursts_arrive(watched: Watched) -> None:
     assert watched.is_true()
 
 
-class Late(Script):
+class LateWrite(Script):
     """A source whose second burst is the write that follows a truncation."""
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -250,25 +256,25 @@ class Late(Script):
         return None
 
 
-def test_a_file_that_was_just_emptied_is_waited_for(watched: Watched) -> None:
+def test_a_file_that_was_just_emptied_is_waited_for(watched: ReadyWatcher) -> None:
     """The original often kept the empty file that an editor leaves between truncating
     and writing.
     """
     watched.sandbox.write("docs/a.md", "")
-    source = Late(watched.sandbox)
+    source = LateWrite(watched.sandbox)
     watched.watcher.step(source)
     assert source.waits[0] > 0.02
     assert "# Whole" in watched.sandbox.scene.read_text()
     assert len([each for each in watched.reports if each["event"] == "scene"]) == 1
 
 
-def test_a_file_that_stays_empty_is_shown_empty(watched: Watched) -> None:
+def test_a_file_that_stays_empty_is_shown_empty(watched: ReadyWatcher) -> None:
     watched.sandbox.write("docs/a.md", "")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
 
 
-def test_settings_that_change_are_read_again(watched: Watched) -> None:
+def test_settings_that_change_are_read_again(watched: ReadyWatcher) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
     watched.burst(".cuedeck/config.toml")
     assert "limit 300" in watched.sandbox.scene.read_text()
@@ -278,7 +284,7 @@ def test_settings_that_change_are_read_again(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_a_secret_format_added_later_masks_cached_views(watched: Watched) -> None:
+def test_a_secret_format_added_later_masks_cached_views(watched: ReadyWatcher) -> None:
     sandbox = watched.sandbox
     sandbox.write("docs/a.md", "# A\n\nThe word is open-sesame.\n")
     sandbox.write("src/a.py", "WORD = 'open-sesame'\n")
@@ -291,7 +297,7 @@ def test_a_secret_format_added_later_masks_cached_views(watched: Watched) -> Non
     assert watched.is_true()
 
 
-def test_secrets_are_numbered_per_scene(watched: Watched) -> None:
+def test_secrets_are_numbered_per_scene(watched: ReadyWatcher) -> None:
     sandbox = watched.sandbox
     one, other = "AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "Z5MPQ3WXYT7RNKD4"
     sandbox.write("docs/a.md", f"# A\n\n{one}\n\n[b](b.md)\n")
@@ -306,7 +312,7 @@ def test_secrets_are_numbered_per_scene(watched: Watched) -> None:
 
 @pytest.mark.parametrize("path", ["src/a.py", ".env"])
 def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(
-    watched: Watched, path: str
+    watched: ReadyWatcher, path: str
 ) -> None:
     sandbox = watched.sandbox
     sandbox.write(".gitignore", ".env\n")
@@ -328,7 +334,7 @@ def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(
 
 
 def test_broken_settings_leave_the_scene_and_their_mending_updates_it(
-    watched: Watched,
+    watched: ReadyWatcher,
 ) -> None:
     before = watched.sandbox.scene.read_bytes()
     watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
@@ -346,14 +352,14 @@ def test_broken_settings_leave_the_scene_and_their_mending_updates_it(
 def test_settings_broken_from_the_start(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     sandbox.write(".cuedeck/config.toml", "[scene\n")
-    watched = Watched(sandbox)
+    watched = ReadyWatcher(sandbox)
     assert not sandbox.scene.exists()
     sandbox.write(".cuedeck/config.toml", "")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
     assert watched.is_true()
 
 
-def test_another_card_becomes_active(watched: Watched) -> None:
+def test_another_card_becomes_active(watched: ReadyWatcher) -> None:
     watched.sandbox.card("bbbbbb", "refs: [docs/b.md]")
     watched.burst(".cuedeck/cards/bbbbbb.md")
     watched.sandbox.activate("bbbbbb")
@@ -362,7 +368,7 @@ def test_another_card_becomes_active(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_without_an_active_card_the_scene_reports_it(watched: Watched) -> None:
+def test_without_an_active_card_the_scene_reports_it(watched: ReadyWatcher) -> None:
     watched.sandbox.activate("zzzzzz")
     answer = watched.burst(".cuedeck/active")
     assert sorted(kinds(answer)) == ["error", "scene"]
@@ -372,7 +378,7 @@ def test_without_an_active_card_the_scene_reports_it(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_a_folder_moves_in_one_event(watched: Watched) -> None:
+def test_a_folder_moves_in_one_event(watched: ReadyWatcher) -> None:
     watched.sandbox.place("docs").rename(watched.sandbox.place("texts"))
     watched.burst("docs", "texts")
     assert watched.is_true()
@@ -382,7 +388,7 @@ def test_a_folder_moves_in_one_event(watched: Watched) -> None:
 
 
 def test_files_added_unnoticed_to_a_new_folder_are_found_when_idle(
-    watched: Watched,
+    watched: ReadyWatcher,
 ) -> None:
     watched.sandbox.place("new").mkdir()
     watched.sandbox.write("docs/a.md", "[[late]]\n")
@@ -394,7 +400,7 @@ def test_files_added_unnoticed_to_a_new_folder_are_found_when_idle(
     assert watched.idle() == []
 
 
-def test_files_indexed_by_another_command_are_built(watched: Watched) -> None:
+def test_files_indexed_by_another_command_are_built(watched: ReadyWatcher) -> None:
     """The index is shared: `cuedeck list` may have seen the change first."""
     watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.sandbox.workspace().refresh()
@@ -402,7 +408,7 @@ def test_files_indexed_by_another_command_are_built(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_the_cache_may_be_cleaned_meanwhile(watched: Watched) -> None:
+def test_the_cache_may_be_cleaned_meanwhile(watched: ReadyWatcher) -> None:
     shutil.rmtree(watched.sandbox.place(".cuedeck/cache"))
     watched.sandbox.write("docs/a.md", "# Changed\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
@@ -411,7 +417,7 @@ def test_the_cache_may_be_cleaned_meanwhile(watched: Watched) -> None:
 
 @pytest.mark.parametrize("act", ["delete", "edit"])
 def test_an_edited_scene_is_restored_by_the_next_build(
-    watched: Watched, act: str
+    watched: ReadyWatcher, act: str
 ) -> None:
     if act == "delete":
         watched.sandbox.scene.unlink()
@@ -424,7 +430,7 @@ def test_an_edited_scene_is_restored_by_the_next_build(
 
 
 def test_a_scene_that_could_not_be_written_is_still_owed(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
+    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> bool:
         raise watched_scene.CueDeckError("disk full")
@@ -439,7 +445,7 @@ def test_a_scene_that_could_not_be_written_is_still_owed(
 
 
 def test_an_internal_error_is_reported_and_survived(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
+    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("x")
@@ -486,7 +492,7 @@ def test_a_listener_that_is_gone_ends_it(sandbox: Sandbox) -> None:
         Watcher(sandbox.workspace(), tell).prepare()
 
 
-def test_a_command_uses_the_cached_scene_of_the_watcher(watched: Watched) -> None:
+def test_a_command_uses_the_cached_scene_of_the_watcher(watched: ReadyWatcher) -> None:
     watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.burst("docs/a.md")
     assert (
@@ -512,7 +518,7 @@ def age_session(sandbox: Sandbox) -> Path:
     return place
 
 
-class Minutes:
+class SteppedWatcher:
     """A watcher that runs for many seconds in no time: after each step it is told of
     the files that were written.
     """
@@ -545,7 +551,7 @@ class Minutes:
 
 
 def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(
-    watched: Watched,
+    watched: ReadyWatcher,
 ) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["error"]
@@ -558,7 +564,7 @@ def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(
 
 @pytest.mark.parametrize("burst", [None, {".cuedeck/active"}])
 def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
-    watched: Watched, burst: set[str] | None
+    watched: ReadyWatcher, burst: set[str] | None
 ) -> None:
     home = watched.sandbox.place(".cuedeck")
 
@@ -580,7 +586,7 @@ def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(
     sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n")
     place = age_session(sandbox)
-    watch = Minutes(sandbox)
+    watch = SteppedWatcher(sandbox)
     assert watch.run(600) == []
     assert watch.reports == []
     sandbox.write("docs/a.md", "# A\n\nmore\n")

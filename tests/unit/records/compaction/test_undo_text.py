@@ -8,7 +8,7 @@ from cuedeck.parse.record_file import format_record
 from cuedeck.records.compaction.undo_text import restore
 
 
-def line(number: int, join_lines: str, category: str = "note") -> str:
+def line(number: int, text: str, category: str = "note") -> str:
     provenance = {
         "confidence": 1,
         "timestamp": "2026-11-21T12:00:00.000Z",
@@ -18,7 +18,7 @@ def line(number: int, join_lines: str, category: str = "note") -> str:
         {
             "id": f"id-{number}",
             "category": category,
-            "text": join_lines,
+            "text": text,
             "provenance": provenance,
         }
     )

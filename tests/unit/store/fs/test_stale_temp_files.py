@@ -27,7 +27,7 @@ def write(paths: WorkspacePaths, path: str) -> Path:
     return place
 
 
-def told(paths: WorkspacePaths) -> list[str]:
+def reported_files(paths: WorkspacePaths) -> list[str]:
     return [each.path for each in leftovers(paths)]
 
 
@@ -42,12 +42,12 @@ def test_files_of_dead_processes_are_found_in_every_folder(
     ]
     for path in reversed(names):
         write(paths, path)
-    assert told(paths) == names
+    assert reported_files(paths) == names
     assert {each.size for each in leftovers(paths)} == {4}
     for each in leftovers(paths):
         remove(each)
         remove(each)
-    assert told(paths) == []
+    assert reported_files(paths) == []
 
 
 def test_files_of_living_processes_and_of_users_are_not_stale(
@@ -61,23 +61,23 @@ def test_files_of_living_processes_and_of_users_are_not_stale(
     ):
         write(paths, f".cuedeck/sessions/{name}")
     Path(paths.absolute(f".cuedeck/.folder.{DEAD}.tmp")).mkdir()
-    assert told(paths) == []
+    assert reported_files(paths) == []
 
 
 def test_a_number_that_another_process_got_since_keeps_nothing(
     paths: WorkspacePaths,
 ) -> None:
     place = write(paths, f".cuedeck/.SCENE.md.{os.getpid()}.tmp")
-    assert told(paths) == []
+    assert reported_files(paths) == []
     os.utime(place, (0, 0))
-    assert told(paths) == [f".cuedeck/.SCENE.md.{os.getpid()}.tmp"]
+    assert reported_files(paths) == [f".cuedeck/.SCENE.md.{os.getpid()}.tmp"]
 
 
 def test_a_sweep_looks_at_the_folders_it_is_given_alone(paths: WorkspacePaths) -> None:
     write(paths, f".cuedeck/.MEMORY.md.{DEAD}.tmp")
     write(paths, f".cuedeck/sessions/.s.json.{DEAD}.tmp")
     sweep(paths.absolute(".cuedeck"), paths.absolute(".cuedeck/none"))
-    assert told(paths) == [f".cuedeck/sessions/.s.json.{DEAD}.tmp"]
+    assert reported_files(paths) == [f".cuedeck/sessions/.s.json.{DEAD}.tmp"]
 
 
 def test_a_name_that_is_not_utf_8_is_listed_and_removed(paths: WorkspacePaths) -> None:
@@ -86,4 +86,4 @@ def test_a_name_that_is_not_utf_8_is_listed_and_removed(paths: WorkspacePaths) -
     (left,) = leftovers(paths)
     assert left.path == f".cuedeck/.?.{DEAD}.tmp"
     remove(left)
-    assert told(paths) == []
+    assert reported_files(paths) == []

@@ -20,18 +20,18 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def _begun(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+def _repo_template(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     made = Repo(tmp_path_factory.mktemp("begun") / "repo")
     made.commit("Begin")
     return made
 
 
 @pytest.fixture
-def repo(_begun: Repo, tmp_path: Path) -> Repo:
+def repo(_repo_template: Repo, tmp_path: Path) -> Repo:
     """A repository with a first commit, which touches no file and is therefore left
     out.
     """
-    return _begun.copy(tmp_path / "repo")
+    return _repo_template.copy(tmp_path / "repo")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def subjects(history: History) -> list[str]:
     return [commit.subject for commit in history.commits()]
 
 
-def of(root: Path) -> History:
+def history_of(root: Path) -> History:
     return History(str(root), Index(""))
 
 
@@ -77,7 +77,7 @@ def test_a_first_commit_counts_like_any_other(tmp_path: Path) -> None:
             },
         )
     for root in (repo.root, repo.root / "lib"):
-        found = of(root).commits()
+        found = history_of(root).commits()
         assert [commit.subject for commit in found] == ["c1", "c0"]
         for commit in found:
             assert [
@@ -91,7 +91,7 @@ def test_a_first_commit_of_more_than_thirty_files_is_left_out_like_any_other(
     repo = Repo(tmp_path / "young")
     repo.commit("Begin", {f"{at}.txt": "" for at in range(31)})
     repo.commit("More", {"a.txt": ""})
-    assert subjects(of(repo.root)) == ["More"]
+    assert subjects(history_of(repo.root)) == ["More"]
 
 
 def test_every_beginning_counts(repo: Repo, history: Make) -> None:
@@ -241,7 +241,11 @@ def test_a_submodule_has_its_own_history(repo: Repo, tmp_path: Path) -> None:
         str(inner.root),
         "sub",
     )
-    assert of(repo.root / "sub").commits() == of(inner.root).commits() != ()
+    assert (
+        history_of(repo.root / "sub").commits()
+        == history_of(inner.root).commits()
+        != ()
+    )
 
 
 def test_a_workspace_in_a_folder_sees_only_that_folder(repo: Repo) -> None:
@@ -256,7 +260,7 @@ def test_a_workspace_in_a_folder_sees_only_that_folder(repo: Repo) -> None:
     )
     repo.commit("out", {"the app/src/y.txt": None, "y.txt": "line below\n"})
     repo.commit("in", {"y.txt": None, "the app/z.txt": "line below\n"})
-    found = of(repo.root / "the app").commits()
+    found = history_of(repo.root / "the app").commits()
     assert [
         (commit.subject, *(file[:2] for file in commit.files)) for commit in found
     ] == [
@@ -270,7 +274,7 @@ def test_a_worktree_has_the_history_of_its_branch(repo: Repo, tmp_path: Path) ->
     repo.commit("both", {"a.txt": ""})
     repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
     repo.commit("main only", {"b.txt": ""})
-    assert subjects(of(tmp_path / "tree")) == ["both"]
+    assert subjects(history_of(tmp_path / "tree")) == ["both"]
 
 
 def test_a_detached_head_has_the_history_up_to_it(repo: Repo, history: Make) -> None:
@@ -291,7 +295,7 @@ def test_a_shallow_clone_ends_before_its_oldest_commit(
     assert subjects(history) == ["d", "c"]
     repo.git("-C", str(clone), "fetch", "-q", "--unshallow")
     assert subjects(history) == ["d", "c", "b", "a"]
-    assert History(str(clone), index).commits() == of(clone).commits()
+    assert History(str(clone), index).commits() == history_of(clone).commits()
 
 
 def test_a_repository_of_sha256_is_read(tmp_path: Path) -> None:
@@ -299,7 +303,8 @@ def test_a_repository_of_sha256_is_read(tmp_path: Path) -> None:
     old = repo.commit("Begin", {"a.txt": ""})
     new = repo.commit("More", {"a.txt": "a line of it\n"})
     assert [
-        (commit.id, len(commit.files[0].added)) for commit in of(repo.root).commits()
+        (commit.id, len(commit.files[0].added))
+        for commit in history_of(repo.root).commits()
     ] == [(new, 1), (old, 0)]
 
 
@@ -332,7 +337,7 @@ def test_settings_of_a_person_change_nothing(repo: Repo, tmp_path: Path) -> None
     text = "".join(f"line number {at}\n" for at in range(9))
     repo.commit("add", {"ä b.txt": text})
     repo.commit("move", {"ä b.txt": None, "c.txt": text + "and one more\n"})
-    before = of(repo.root).commits()
+    before = history_of(repo.root).commits()
     (tmp_path / ".gitconfig").write_text(
         "[core]\nquotePath=true\nattributesFile=~/attributes\npager=false\n"
         "[diff]\nnoprefix=true\nmnemonicPrefix=true\nrenames=false\nrenameLimit=1\nexternal=false\ncontext=9\n"
@@ -340,7 +345,7 @@ def test_settings_of_a_person_change_nothing(repo: Repo, tmp_path: Path) -> None
         '[log]\nshowSignature=true\n[color]\nui=always\n[diff "odd"]\ntextconv=false\nbinary=true\n'
     )
     (tmp_path / "attributes").write_text("* diff=odd\n*.txt -diff\n")
-    assert of(repo.root).commits() == before
+    assert history_of(repo.root).commits() == before
 
 
 def test_attributes_of_the_checkout_change_nothing(
@@ -348,15 +353,15 @@ def test_attributes_of_the_checkout_change_nothing(
 ) -> None:
     monkeypatch.chdir(repo.root)
     repo.commit("add", {"a.txt": "a line of it\n"})
-    before = of(repo.root).commits()
+    before = history_of(repo.root).commits()
     repo.write(".gitattributes", "*.txt -diff\n")
-    assert of(repo.root).commits() == before
+    assert history_of(repo.root).commits() == before
     repo.git("add", "-A")
-    assert of(repo.root).commits() == before
+    assert history_of(repo.root).commits() == before
     repo.git("config", "core.worktree", str(repo.root))
-    assert of(repo.root).commits() == before
+    assert history_of(repo.root).commits() == before
     (repo.root / ".gitattributes").unlink()
-    assert of(repo.root).commits() == before
+    assert history_of(repo.root).commits() == before
 
 
 @pytest.mark.parametrize(
@@ -368,18 +373,18 @@ def test_attributes_and_settings_of_one_clone_change_nothing(
 ) -> None:
     """Once the attributes of a clone decided which lines counted there."""
     repo.commit("add", {"a.txt": "a line of it\n", "hooks/b.txt": "a line of b\n"})
-    before = of(repo.root).commits()
+    before = history_of(repo.root).commits()
     repo.write(place, "*.txt -diff\n")
     repo.git("config", "diff.default.binary", "true")
     repo.git("config", "core.bigFileThreshold", "1")
-    assert of(repo.root).commits() == before
+    assert history_of(repo.root).commits() == before
     assert [len(file.added) for file in before[0].files] == [1, 1]
 
 
 def test_longer_ids(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "long", "--object-format=sha256")
     repo.commit("one", {"a.txt": "a line of it\n"})
-    (commit,) = of(repo.root).commits()
+    (commit,) = history_of(repo.root).commits()
     assert (len(commit.id), commit.subject, len(commit.files[0].added)) == (
         64,
         "one",
@@ -411,7 +416,7 @@ def test_git_variables_of_a_hook_are_ignored(
     other = Repo(tmp_path / "other")
     other.commit("elsewhere", {"b.txt": ""})
     monkeypatch.setenv(name, str(other.root / ".git"))
-    assert subjects(of(repo.root)) == ["here"]
+    assert subjects(history_of(repo.root)) == ["here"]
 
 
 def test_progress_is_reported_while_commits_are_read(repo: Repo, index: Index) -> None:

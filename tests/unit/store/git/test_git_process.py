@@ -78,7 +78,7 @@ def codes(history: History) -> list[str]:
     return [each.code for each in history.problems()]
 
 
-def kept(index: Index) -> int:
+def count_stored_commits(index: Index) -> int:
     return int(index.database.execute("SELECT count(*) FROM commits").fetchone()[0])
 
 
@@ -144,7 +144,7 @@ def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
         )
         found = History(str(past.root), index)
         commits = found.commits()
-        counts.append(kept(index))
+        counts.append(count_stored_commits(index))
     assert counts == [5, 9, 11], "one commit touches nothing"
     assert [*commits] == [*whole]
     assert codes(found) == []
@@ -173,7 +173,7 @@ def test_an_interrupted_reading_keeps_what_it_has(past: Repo, index: Index) -> N
 
     with pytest.raises(KeyboardInterrupt):
         History(str(past.root), index, interrupt).commits()
-    assert kept(index) == 6
+    assert count_stored_commits(index) == 6
     answer: list[int] = []
     found = History(str(past.root), index, lambda _, total: answer.append(total))
     assert [*found.commits()] == [*History(str(past.root), Index("")).commits()]

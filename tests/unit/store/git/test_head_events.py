@@ -14,11 +14,11 @@ from repo import Repo
 
 from cuedeck.store.git.head_events import HeadEvents
 
-Watch = Callable[[Path], "Told"]
+Watch = Callable[[Path], "ReportedEvents"]
 _PATIENCE_SECONDS = 20.0
 
 
-class Told:
+class ReportedEvents:
     """Reported events of one folder."""
 
     def __init__(self, root: Path) -> None:
@@ -33,10 +33,10 @@ class Told:
 
 @pytest.fixture
 def watch() -> Iterator[Watch]:
-    made: list[Told] = []
+    made: list[ReportedEvents] = []
 
-    def start(root: Path) -> Told:
-        made.append(Told(root))
+    def start(root: Path) -> ReportedEvents:
+        made.append(ReportedEvents(root))
         assert made[-1].sends
         return made[-1]
 
@@ -209,4 +209,4 @@ def test_a_refusal_of_the_system_is_no_error(
         raise OSError("OS file watch limit reached")
 
     monkeypatch.setattr(watchfiles, "watch", refuse)
-    assert not Told(repo.root).sends
+    assert not ReportedEvents(repo.root).sends

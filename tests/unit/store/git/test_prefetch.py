@@ -34,7 +34,7 @@ on_linux = pytest.mark.skipif(
 )
 
 
-def told_by(repo: Repo, meanwhile: Callable[[], object]) -> list[str]:
+def prefetched_lines(repo: Repo, meanwhile: Callable[[], object]) -> list[str]:
     """Return the data that a separate process prefetches; a process with threads cannot
     fork.
     """
@@ -58,12 +58,14 @@ def past(repo: Repo) -> Repo:
 
 @on_linux
 def test_a_prefetch_equals_a_direct_read(past: Repo) -> None:
-    assert told_by(past, lambda: None) == ["['two', 'one']", "True"]
+    assert prefetched_lines(past, lambda: None) == ["['two', 'one']", "True"]
 
 
 @on_linux
 def test_a_head_that_moved_is_read_again(past: Repo) -> None:
-    answer = told_by(past, lambda: past.commit("three", {"b.txt": "a line of b\n"}))
+    answer = prefetched_lines(
+        past, lambda: past.commit("three", {"b.txt": "a line of b\n"})
+    )
     assert answer == ["['three', 'two', 'one']", "True"]
 
 

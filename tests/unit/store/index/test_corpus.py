@@ -32,7 +32,7 @@ def workspace(sandbox: Sandbox) -> Workspace:
     return made
 
 
-def plain(corpus: Corpus, path: str) -> dict[str, tuple[int, ...]]:
+def postings_of(corpus: Corpus, path: str) -> dict[str, tuple[int, ...]]:
     words = corpus.words(path)
     assert words is not None
     return {term: tuple(pairs) for term, pairs in words.counts.items()}
@@ -68,7 +68,7 @@ def test_the_words_of_a_file_are_those_of_its_text(workspace: Workspace) -> None
     words = read_words(parse_file("src/login.py", LOGIN.encode()), LOGIN)
     found = workspace.corpus.words("src/login.py")
     assert found is not None and found.chunks == words.chunks
-    assert plain(workspace.corpus, "src/login.py") == words.counts
+    assert postings_of(workspace.corpus, "src/login.py") == words.counts
     assert workspace.corpus.words("go.sum") is None
     assert workspace.corpus.words("gone.py") is None
 
@@ -105,7 +105,7 @@ def test_an_edit_is_there_after_the_next_refresh(
     workspace.refresh()
     assert workspace.corpus.postings("token") == {"src/new.py": 1}
     assert list(workspace.corpus.lengths()) == ["src/login.py", "src/new.py"]
-    assert "verify" not in plain(workspace.corpus, "src/login.py")
+    assert "verify" not in postings_of(workspace.corpus, "src/login.py")
 
 
 def test_without_a_repository_there_is_no_history(workspace: Workspace) -> None:
@@ -165,7 +165,9 @@ def test_words_that_were_damaged_on_disk_are_read_again(
     """SQLite does not notice every changed byte."""
     alter(sandbox, "UPDATE documents SET words = ?", data)
     corpus = sandbox.workspace().corpus
-    assert plain(corpus, "src/login.py") == plain(workspace.corpus, "src/login.py")
+    assert postings_of(corpus, "src/login.py") == postings_of(
+        workspace.corpus, "src/login.py"
+    )
 
 
 @pytest.mark.parametrize("column", ["words", "fields"])

@@ -133,7 +133,7 @@ def test_lines_added_without_a_lock_during_a_rewrite_are_kept(
     assert ids(memory) == ["b", "theirs"]
 
 
-def says_who_writes(place: Path) -> bool:
+def supports_leases(place: Path) -> bool:
     """Tell whether system and disk give leases, which they do when nobody has a file
     open for writing.
     """
@@ -151,7 +151,7 @@ def test_a_line_for_the_file_that_was_replaced_is_waited_for(
 ) -> None:
     append(memory, "a", "b")
     place = sandbox.place(".cuedeck/MEMORY.md")
-    if not says_who_writes(place):
+    if not supports_leases(place):
         pytest.skip("nobody says who has a file open")
     old = place.stat().st_ino
 

@@ -45,7 +45,7 @@ def test_bytes_that_are_not_a_token_have_no_rank(name: str) -> None:
 
 
 @cache
-def made_table() -> bytes:
+def make_table() -> bytes:
     return module._make(NAME)
 
 
@@ -53,7 +53,7 @@ def made_table() -> bytes:
 def table(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """The table; the cache of the user is a folder of the sandbox."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(sandbox.root / "cache"))
-    return made_table()
+    return make_table()
 
 
 @pytest.fixture
