@@ -47,4 +47,6 @@ def check_settings(workspace: Workspace) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return list(value)
+    return value

@@ -249,7 +249,9 @@ def _mentioned(workspace: Workspace, names: Iterable[Mention]) -> Iterator[Entry
 
 def _assumptions(workspace: Workspace) -> Sequence[Assumption]:
     found = read_assumptions(workspace)
-    return found.items if found is not None else ()
+    if found is None:
+        return ()
+    return found.items
 
 
 def _record(workspace: Workspace, identity: str) -> Record:

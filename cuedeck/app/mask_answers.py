@@ -127,9 +127,13 @@ def _walk(value: Any, plain: Callable[[str], str]) -> Any:
     if isinstance(value, list | tuple):
         items = [_walk(item, plain) for item in value]
         is_named = hasattr(value, "_fields")
-        return type(value)(*items) if is_named else type(value)(items)
+        if is_named:
+            return type(value)(*items)
+        return type(value)(items)
     return value
 
 
 def _mask_key(key: Any, plain: Callable[[str], str]) -> Any:
-    return plain(key) if isinstance(key, Word) else key
+    if isinstance(key, Word):
+        return plain(key)
+    return key

@@ -82,7 +82,9 @@ def _error(shell: Shell, file: str | None) -> str:
 
     if file == "-":
         return read_stdin(is_output=True)
-    return "" if file is None else read_error(shell.place(file))
+    if file is None:
+        return ""
+    return read_error(shell.place(file))
 
 
 @attempt.command("list", epilog="\b\nExample:\n  cuedeck attempt list --on src/auth.py")

@@ -159,7 +159,9 @@ class Shell:
         """Return an answer with every secret in its texts masked."""
         from cuedeck.app.mask_answers import mask_answer
 
-        return value if self._workspace is None else mask_answer(value, self._workspace)
+        if self._workspace is None:
+            return value
+        return mask_answer(value, self._workspace)
 
     def masked_again(self, value: Value) -> Value:
         """Return the same as `masked`, faster for an answer already known to contain no
@@ -167,7 +169,9 @@ class Shell:
         """
         from cuedeck.app.mask_answers import mask_kept
 
-        return value if self._workspace is None else mask_kept(value, self._workspace)
+        if self._workspace is None:
+            return value
+        return mask_kept(value, self._workspace)
 
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
         """Print `value` as JSON with `--json`, else call `show`. Raises: OutputLost."""

@@ -53,7 +53,9 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
             hint="`cuedeck open` lists cards and docs",
         )
     shell.answer(answer, lambda: _show(answer))
-    return 0 if answer["hits"] or answer["occurrences"] else 1
+    if answer["hits"] or answer["occurrences"]:
+        return 0
+    return 1
 
 
 def _show(answer: dict[str, Any]) -> None:

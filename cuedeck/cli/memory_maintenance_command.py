@@ -170,7 +170,11 @@ def ticked(answer: Mapping[str, Any]) -> str:
 
 
 def _is_positive(count: object) -> bool:
-    return isinstance(count, int) and not isinstance(count, bool) and count > 0
+    if not isinstance(count, int):
+        return False
+    if isinstance(count, bool):
+        return False
+    return count > 0
 
 
 def _lines(answer: Mapping[str, Any]) -> Iterator[str]:

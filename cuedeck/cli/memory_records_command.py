@@ -272,7 +272,9 @@ def edit(
 
 
 def _ids(given: str) -> tuple[str, ...]:
-    return () if given.strip() == "none" else tuple(given.replace(",", " ").split())
+    if given.strip() == "none":
+        return ()
+    return tuple(given.replace(",", " ").split())
 
 
 @click.command("confirm", epilog="\b\nExample:\n  cuedeck memory confirm 3f2a91bc")

@@ -87,4 +87,6 @@ def _choose(results: list[dict[str, Any]]) -> dict[str, Any] | None:
         type=click.IntRange(0, len(results)),
         prompt_suffix=" (0 for none): ",
     )
-    return results[number - 1] if number else None
+    if not number:
+        return None
+    return results[number - 1]

@@ -108,4 +108,6 @@ def _placement(answer: dict[str, Any]) -> str:
         return f"shown in a block of the scene: {reason}"
     tier = "related file" if answer["tier"] == "related" else "linked from the card"
     shown = f"shown ({answer['view']}, {answer['tokens']:,} tokens), {tier}"
-    return f"{shown}: {reason}" if reason else shown
+    if reason:
+        return f"{shown}: {reason}"
+    return shown

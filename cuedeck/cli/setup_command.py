@@ -85,7 +85,9 @@ def setup(
             app.connect(workspace, known, dry_run=dry_run, allow_tools=allow_tools)
         )
     shell.answer(answer, lambda: _show(answer))
-    return 1 if any(each["level"] == "error" for each in answer["findings"]) else 0
+    if any(each["level"] == "error" for each in answer["findings"]):
+        return 1
+    return 0
 
 
 def _show(answer: dict[str, Any]) -> None:

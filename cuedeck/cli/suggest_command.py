@@ -72,4 +72,6 @@ def _text(answer: dict[str, Any], apply: bool) -> str:
 
 def _mark(suggestion: dict[str, Any]) -> str:
     """Return the mark of a ref that `--apply` adds or has added."""
-    return "+" if suggestion["clear"] or suggestion["linked"] else ""
+    if suggestion["clear"] or suggestion["linked"]:
+        return "+"
+    return ""

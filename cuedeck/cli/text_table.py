@@ -225,12 +225,16 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 def level_word(level: str) -> str:
     """Return the padded and coloured level at the start of a finding's line."""
     word = f"{level:<7}"
-    return click.style(word, fg=_COLOURS[level]) if colourful() else word
+    if colourful():
+        return click.style(word, fg=_COLOURS[level])
+    return word
 
 
 def place(path: str, line: int) -> str:
     """Return the location of a finding; line 0 means the whole file."""
-    return f"{path}:{line}" if line else path
+    if line:
+        return f"{path}:{line}"
+    return path
 
 
 def finding_line(level: str, path: str, line: int, message: str, hint: str) -> str:

@@ -64,7 +64,9 @@ def _link(text: str) -> Link:
 
 def _whole_file(link: Link, lookup: Lookup) -> File | None:
     found = resolve(link, "", lookup, suggest=False)
-    return lookup.file(found.path) if isinstance(found, Target) else None
+    if not isinstance(found, Target):
+        return None
+    return lookup.file(found.path)
 
 
 def _parts_hint(file: File, lookup: Lookup) -> str:

@@ -63,7 +63,9 @@ def near_anchor(file: File, anchor: str) -> str:
     # The first of several names with the same key wins.
     names_by_key = {name_key(name): name for name in reversed(names[:_COMPARED])}
     nearest = difflib.get_close_matches(name_key(anchor), sorted(names_by_key), 1, 0.5)
-    return names_by_key[nearest[0]] if nearest else ""
+    if not nearest:
+        return ""
+    return names_by_key[nearest[0]]
 
 
 def section_name(section: Section, lookup: Lookup) -> str:

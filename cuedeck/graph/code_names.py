@@ -33,7 +33,9 @@ def read_steps(text: str, *, in_prose: bool = False) -> Sequence[str]:
     if len(steps) > 1 or bracket:
         return steps
     distinctive = _DISTINCTIVE_IN_PROSE if in_prose else _DISTINCTIVE
-    return steps if distinctive.search(steps[0]) else ()
+    if not distinctive.search(steps[0]):
+        return ()
+    return steps
 
 
 def fits(steps: Sequence[str], path: str, name: str) -> bool:

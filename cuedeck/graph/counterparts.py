@@ -25,11 +25,15 @@ _MOST = 12
 def is_test(path: str) -> bool:
     """Return whether a path belongs to a test or to test support code."""
     *folders, name = path.split("/")
-    return any(map(_is_test_folder, folders)) or _TEST_NAME.fullmatch(name) is not None
+    if any(map(_is_test_folder, folders)):
+        return True
+    return _TEST_NAME.fullmatch(name) is not None
 
 
 def _is_test_folder(name: str) -> bool:
-    return name.casefold() in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(name) is not None
+    if name.casefold() in _TEST_FOLDERS:
+        return True
+    return _TEST_FOLDER.fullmatch(name) is not None
 
 
 def stem(path: str) -> str:

@@ -94,7 +94,9 @@ def _tested(
 
 def _language(path: str) -> str:
     suffix = path.rpartition(".")[2].casefold()
-    return _SCRIPTS[0] if suffix in _SCRIPTS else suffix
+    if suffix in _SCRIPTS:
+        return _SCRIPTS[0]
+    return suffix
 
 
 def document_arrows(mentions: Sequence[Mention], files: Iterable[File]) -> list[Arrow]:
@@ -124,7 +126,9 @@ def _by_path(text: str, tree: Tree) -> str:
     if match is None:
         return ""
     path = match[1]
-    return path if path in tree.known else tree.only(path)
+    if path in tree.known:
+        return path
+    return tree.only(path)
 
 
 def _definitions(
@@ -152,7 +156,9 @@ def _by_name(steps: Sequence[str], definitions: dict[str, list[Pair]]) -> str:
         return ""
     candidates = definitions.get(steps[-1], ())
     found = {path for path, name in candidates if fits(steps, path, name)}
-    return found.pop() if len(found) == 1 else ""
+    if len(found) != 1:
+        return ""
+    return found.pop()
 
 
 def cochange_arrows(

@@ -264,7 +264,9 @@ def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
     if path.startswith("/"):
         return ("",)
     if path.startswith(("./", "../")) or path in (".", ".."):
-        return ("",) if form in ("address", "pinned") else (folder,)
+        if form in ("address", "pinned"):
+            return ("",)
+        return (folder,)
     if form == "markdown":
         return (folder, "", _HOME)
     if form == "mention":

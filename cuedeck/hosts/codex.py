@@ -35,7 +35,9 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
     """Return the response to an event; every version reads an empty object, and shows
     an empty text to the model.
     """
-    return {} if context is None else {"continue": True, "hookSpecificOutput": context}
+    if context is None:
+        return {}
+    return {"continue": True, "hookSpecificOutput": context}
 
 
 def _hook_id(event: str, group: int, command: int) -> str:

@@ -15,11 +15,15 @@ _SILENT = {"continue": True, "suppressOutput": True}
 
 
 def _recognise(request: Mapping[str, object]) -> int:
-    return LIKELY if "/.qwen/" in str(request.get("transcript_path")) else UNLIKELY
+    if "/.qwen/" in str(request.get("transcript_path")):
+        return LIKELY
+    return UNLIKELY
 
 
 def _respond(event: str, context: Mapping[str, str] | None) -> object:
-    return _SILENT if context is None else {**_SILENT, "hookSpecificOutput": context}
+    if context is None:
+        return _SILENT
+    return {**_SILENT, "hookSpecificOutput": context}
 
 
 def _setup() -> Setup:

@@ -20,7 +20,9 @@ _SETTINGS = (
 
 
 def _recognise(request: Mapping[str, object]) -> int:
-    return CERTAIN if any(key in request for key in _OWN_KEYS) else UNLIKELY
+    if any(key in request for key in _OWN_KEYS):
+        return CERTAIN
+    return UNLIKELY
 
 
 def _respond(event: str, context: Mapping[str, str] | None) -> object:

@@ -45,7 +45,9 @@ class HostCheck:
     def has(self, host: str) -> bool:
         """Return whether a `Host` value is allowed; case is ignored."""
         found = _HOST.fullmatch(host.lower())
-        return found is not None and not self._names.isdisjoint((found[0], found[1]))
+        if found is None:
+            return False
+        return not self._names.isdisjoint((found[0], found[1]))
 
     def has_origin(self, origin: str) -> bool:
         """Return whether an `Origin` value is a page of an allowed host."""
@@ -95,7 +97,9 @@ class TokenCheck:
 
     def _has_token(self, scope: Scope) -> bool:
         given = _headers(scope, b"authorization")
-        return len(given) == 1 and hmac.compare_digest(given[0], self._expected)
+        if len(given) != 1:
+            return False
+        return hmac.compare_digest(given[0], self._expected)
 
 
 MOST_SESSIONS = 256

@@ -82,7 +82,9 @@ class Exchange:
 
     async def _next(self) -> bytes | None:
         """Return the next line; None at the end of the input."""
-        return self._first.pop(0) if self._first else await self._stream.receive()
+        if self._first:
+            return self._first.pop(0)
+        return await self._stream.receive()
 
     async def _parse(self, line: bytes) -> types.JSONRPCMessage | None:
         """Return the message of a line; answer an invalid one with an error and return

@@ -83,7 +83,9 @@ def _decoded(text: str) -> str:
         found = unquote(text, errors="strict")
     except UnicodeDecodeError:
         return ""
-    return "" if "\0" in found else found.strip()
+    if "\0" in found:
+        return ""
+    return found.strip()
 
 
 _LONGEST_RESOURCE = 320_000

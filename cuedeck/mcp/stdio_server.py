@@ -200,7 +200,9 @@ class EarlyAnswers:
             return None
         if message.get("method") == "tools/list":
             return {"tools": [tool.described() for tool in listed_tools(self._start)]}
-        return {} if message.get("method") == "ping" else None
+        if message.get("method") == "ping":
+            return {}
+        return None
 
 
 def _parse(line: bytes) -> dict[str, Any]:

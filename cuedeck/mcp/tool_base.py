@@ -66,7 +66,9 @@ class Field(NamedTuple):
         if self.choices:
             chosen = {"type": "string", "enum": list(self.choices)}
             found = chosen if self.kind == "text" else {**found, "items": chosen}
-        return {**found, "description": self.about} if self.about else found
+        if self.about:
+            return {**found, "description": self.about}
+        return found
 
     def read(self, value: Any) -> Any:
         """Return the validated value. Raises: Invalid, which names the field."""
@@ -84,7 +86,9 @@ class Field(NamedTuple):
     @property
     def empty(self) -> Any:
         """The value of a missing argument."""
-        return _EMPTY[self.kind] if self.default is None else self.default
+        if self.default is None:
+            return _EMPTY[self.kind]
+        return self.default
 
 
 def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,7 +245,9 @@ def _short(value: Any) -> str:
     except (ValueError, RecursionError, TypeError):
         text = type(value).__name__
     text = text.encode("utf-8", "replace").decode()
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    if len(text) <= _SHOWN:
+        return text
+    return f"{text[:_SHOWN]}…"
 
 
 CURSOR = Field("cursor", about="`next` of the previous result")

@@ -68,7 +68,9 @@ def offset(cursor: str) -> int:
 
 def following(start: int, given: int, total: int) -> dict[str, str]:
     """Return the cursor of the next page, if there is one."""
-    return {"next": str(start + given)} if given and start + given < total else {}
+    if given and start + given < total:
+        return {"next": str(start + given)}
+    return {}
 
 
 def page(name: str, items: Sequence[Any], cursor: str, size: int) -> dict[str, Any]:
@@ -90,7 +92,9 @@ def cut_page(text: str, start: int, count: Count, room: int = MOST_CHARACTERS) -
     if start + len(part) == len(text):
         return part
     end = part.rfind("\n") + 1
-    return part[:end] if end else part
+    if end:
+        return part[:end]
+    return part
 
 
 def fit(

@@ -27,7 +27,9 @@ def split_anchor(text: str) -> tuple[str, str]:
 
 def join_anchor(path: str, anchor: str) -> str:
     """Join `path` and `anchor`; return the path unchanged if the anchor is empty."""
-    return f"{path}#{anchor}" if anchor else path
+    if anchor:
+        return f"{path}#{anchor}"
+    return path
 
 
 def parse_lines(anchor: str) -> LineRange | None:
@@ -47,7 +49,9 @@ def format_lines(start: int, end: int) -> str:
     """Return the canonical anchor of a line range: `L10-L40`, `L10` for a single
     line.
     """
-    return f"L{start}" if start == end else f"L{start}-L{end}"
+    if start == end:
+        return f"L{start}"
+    return f"L{start}-L{end}"
 
 
 def name_key(name: str) -> str:
@@ -61,7 +65,11 @@ def overlaps(one: str, other: str) -> bool:
     """Return whether two addresses are equal, or one is a whole file and the other a
     part of it.
     """
-    return one == other or one.startswith(f"{other}#") or other.startswith(f"{one}#")
+    if one == other:
+        return True
+    if one.startswith(f"{other}#"):
+        return True
+    return other.startswith(f"{one}#")
 
 
 def is_within(address: str, wanted: str) -> bool:

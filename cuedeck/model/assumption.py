@@ -108,7 +108,9 @@ class Verdict(NamedTuple):
     @property
     def where(self) -> str:
         """`path:line`, only the path if the line is unknown, or an empty string."""
-        return f"{self.path}:{self.line}" if self.line else self.path
+        if self.line:
+            return f"{self.path}:{self.line}"
+        return self.path
 
     @property
     def fails(self) -> bool:

@@ -9,7 +9,9 @@ def shorten(text: str, most: int) -> str:
     """Return the text cut to at most `most` characters, ending with `…` if it was
     longer.
     """
-    return text if len(text) <= most else text[: most - 1] + "…"
+    if len(text) <= most:
+        return text
+    return text[: most - 1] + "…"
 
 
 def abbreviate(value: str) -> str:
@@ -17,7 +19,9 @@ def abbreviate(value: str) -> str:
 
     A long value becomes its length, because no mask recognises half a secret.
     """
-    return value if len(value) <= _MOST_TOLD else f"… ({len(value):,} characters)"
+    if len(value) <= _MOST_TOLD:
+        return value
+    return f"… ({len(value):,} characters)"
 
 
 def counted(number: int, noun: str) -> str:
@@ -48,4 +52,6 @@ def replace_surrogates(text: str) -> str:
     """Return the text with lone surrogates replaced; front matter and file names may
     contain them.
     """
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode()

@@ -131,7 +131,9 @@ class HookEvent:
     @property
     def asks(self) -> bool:
         """True for a prompt long enough to match experiences."""
-        return self.is_main and len(self.prompt.strip()) >= SHORTEST_QUESTION
+        if not self.is_main:
+            return False
+        return len(self.prompt.strip()) >= SHORTEST_QUESTION
 
 
 def without_hook_output(prompt: str, tags: tuple[str, ...]) -> str:

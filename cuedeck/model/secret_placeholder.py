@@ -19,4 +19,6 @@ def unnumbered(masked: str) -> str:
 
     Numbers are valid in one output only.
     """
-    return _WHOLE.sub(r"\1>", masked) if PLACEHOLDER in masked else masked
+    if PLACEHOLDER in masked:
+        return _WHOLE.sub(r"\1>", masked)
+    return masked

@@ -158,7 +158,9 @@ def _jsonable(value: Any) -> Any:
         return [_jsonable(each) for each in value]
     if isinstance(value, float) and isfinite(value):
         return value
-    return value if isinstance(value, str | bool | int) else str(value)
+    if isinstance(value, str | bool | int):
+        return value
+    return str(value)
 
 
 def _plain_value(text: str) -> Any:

@@ -230,11 +230,15 @@ def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:
         key = _KEY.match(line)
         if key and found:
             found[-1].setdefault(key[1], number)
-    return found if len(found) == count else [{}] * count
+    if len(found) == count:
+        return found
+    return [{}] * count
 
 
 def _word(value: Any) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return " ".join(value.split())
 
 
 def _fault(line: int, level: Level, code: str, message: str, hint: str) -> Diagnostic:

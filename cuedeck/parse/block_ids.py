@@ -104,7 +104,9 @@ def _innermost(spans: list[_Span], at: int, offset: int) -> int:
 
 def _within(inline: list[tuple[int, int]], offset: int) -> bool:
     at = bisect_right(inline, (offset, offset)) - 1
-    return at >= 0 and inline[at][1] > offset
+    if at < 0:
+        return False
+    return inline[at][1] > offset
 
 
 def _lines(
@@ -140,7 +142,9 @@ def _before(spans: list[_Span], at: int) -> _Span | None:
     """
     for index in range(at - 1, -1, -1):
         if spans[index].parent == spans[at].parent:
-            return spans[index] if spans[index].tag != "Heading" else None
+            if spans[index].tag == "Heading":
+                return None
+            return spans[index]
         if index == spans[at].parent:
             return None
     return None

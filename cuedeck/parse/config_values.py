@@ -82,7 +82,9 @@ def same_value(wanted: Any, found: Any) -> bool:
     5432.
     """
     if isinstance(wanted, list) and isinstance(found, list):
-        return len(wanted) == len(found) and all(map(same_value, wanted, found))
+        if len(wanted) != len(found):
+            return False
+        return all(map(same_value, wanted, found))
     if isinstance(wanted, dict) and isinstance(found, dict):
         if wanted.keys() != found.keys():
             return False
@@ -94,7 +96,9 @@ def same_value(wanted: Any, found: Any) -> bool:
         return found.casefold() in spellings
     if _word(wanted) == _word(found):
         return True
-    return type(wanted) in (int, float) and _number(found) == wanted
+    if type(wanted) not in (int, float):
+        return False
+    return bool(_number(found) == wanted)
 
 
 def shown_value(value: Any) -> str:
@@ -134,7 +138,9 @@ def _find(value: Any, parts: Sequence[str], depth: int = 0) -> Keys | None:
         if not _INDEX.fullmatch(parts[0]) or int(parts[0]) >= len(value):
             return None
         rest = _find(value[int(parts[0])], parts[1:], depth + 1)
-        return None if rest is None else (parts[0], *rest)
+        if rest is None:
+            return None
+        return (parts[0], *rest)
     if not isinstance(value, dict) or depth > MOST_NESTED:
         return None
     for end in range(1, len(parts) + 1):

@@ -265,9 +265,13 @@ def _literal(pattern: bytes, at: int) -> tuple[int, int] | None:
     """
     if pattern[at : at + 1] == b"\\":
         at += 1
-    return (pattern[at], at + 1) if at < len(pattern) else None
+    if at < len(pattern):
+        return (pattern[at], at + 1)
+    return None
 
 
 def _any_of(patterns: Iterable[re.Pattern[bytes]]) -> re.Pattern[bytes] | None:
     expressions = [b"(?:" + each.pattern + b")" for each in patterns]
-    return re.compile(b"|".join(expressions), re.DOTALL) if expressions else None
+    if not expressions:
+        return None
+    return re.compile(b"|".join(expressions), re.DOTALL)

@@ -169,7 +169,9 @@ def _table(value: Any, *keys: str) -> dict[str, Any]:
 
 
 def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return value
 
 
 def _texts(value: Any) -> list[str]:

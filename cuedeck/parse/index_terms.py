@@ -221,7 +221,9 @@ def is_noise(path: str) -> bool:
     path = path.removeprefix(_DOCS)
     is_hidden = path.startswith(".") or "/." in path
     patterns = (_GENERATED, _LISTS, _COPIES)
-    return is_hidden or any(pattern.search(path) for pattern in patterns)
+    if is_hidden:
+        return True
+    return any(pattern.search(path) for pattern in patterns)
 
 
 def is_generated(path: str) -> bool:

@@ -173,7 +173,9 @@ def _versions_of(requirement: str) -> str:
     without_url = requirement.split("@", maxsplit=1)[0]
     plain = re.split(r";|\s#|\s--", without_url)[0]
     found = re.search(r"[<>=!~]=?.*", plain)
-    return found[0].strip().rstrip(")") if found else ""
+    if not found:
+        return ""
+    return found[0].strip().rstrip(")")
 
 
 _PYTHON = (

@@ -18,4 +18,6 @@ def with_full_stop(text: str) -> str:
     """Return a text with a full stop at its end, unless it already ends like a
     sentence.
     """
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+    if text.endswith((".", "!", "?", "…")):
+        return text
+    return f"{text}."

@@ -154,7 +154,9 @@ def dump(value: object) -> str:
     escaped.
     """
     text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
-    return text if _is_encodable(text) else "".join(map(_escaped, text))
+    if _is_encodable(text):
+        return text
+    return "".join(map(_escaped, text))
 
 
 def _plain(value: object) -> object:

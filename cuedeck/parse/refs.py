@@ -85,7 +85,9 @@ def path_target(destination: str) -> str:
     if destination.startswith("?"):
         return ""
     ref = plain_target(destination)
-    return _unquote(ref) if "%" in ref else ref
+    if "%" in ref:
+        return _unquote(ref)
+    return ref
 
 
 def plain_target(text: str) -> str:
@@ -135,7 +137,9 @@ def _unquote(ref: str) -> str:
         text = unquote(ref, errors="strict")
     except UnicodeDecodeError:
         return ref
-    return ref if _CONTROL.search(text) or not text.strip() else text
+    if _CONTROL.search(text) or not text.strip():
+        return ref
+    return text
 
 
 class Mention(NamedTuple):

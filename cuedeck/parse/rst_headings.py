@@ -80,8 +80,12 @@ def _style(title: str, underline: str, overline: re.Match[str] | None) -> str:
     if len(underline.rstrip()) < min(len(text), 4):
         return ""
     if overline is None:
-        return "" if title[0].isspace() else under[1]
-    return under[1] * 2 if overline[1] == under[1] else ""
+        if title[0].isspace():
+            return ""
+        return under[1]
+    if overline[1] != under[1]:
+        return ""
+    return under[1] * 2
 
 
 def _display_text(markup: re.Match[str]) -> str:

@@ -128,4 +128,6 @@ def stem(word: str) -> str:
             word = word[:-2]
         if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
             return word[:-1]
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+    if len(word) > 3 and word.endswith("e"):
+        return word[:-1]
+    return word

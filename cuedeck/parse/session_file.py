@@ -236,7 +236,9 @@ def _item(row: Mapping[str, Any]) -> Item | None:
 
 def _note(row: Mapping[str, Any]) -> Note | None:
     text = _text(row.get("text"))
-    return Note(text, _text(row.get("timestamp"))) if text else None
+    if not text:
+        return None
+    return Note(text, _text(row.get("timestamp")))
 
 
 def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:

@@ -206,7 +206,9 @@ def _read_block(rows: list[str], at: int, comments: list[Comment]) -> int:
         comment, _, code = rest.partition(closer)
         comments.append(Comment(at + 1, comment))
         # Code on the closing line ends the leading comment.
-        return len(rows) if code.strip() else at + 1
+        if code.strip():
+            return len(rows)
+        return at + 1
     return 0
 
 

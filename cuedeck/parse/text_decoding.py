@@ -117,7 +117,9 @@ def _newline(text: str) -> Newline:
         "lf": text.count("\n") - both,
     }
     used: list[Newline] = [name for name, count in counts.items() if count]
-    return used[0] if len(used) == 1 else "mixed"
+    if len(used) != 1:
+        return "mixed"
+    return used[0]
 
 
 def _has_blank_run(text: str) -> bool:

@@ -27,7 +27,9 @@ def line_start(text: str, at: int) -> int:
 def next_line(text: str, at: int) -> int:
     """Return the start offset of the line after the one that contains `at`."""
     match = _LINE.match(text, at)
-    return match.end() if match else len(text)
+    if match:
+        return match.end()
+    return len(text)
 
 
 def lead(text: str, at: int) -> str:

@@ -53,7 +53,9 @@ def last_said(data: bytes, form: TranscriptFormat) -> str:
     `data` may be the tail of a transcript, so its first line may be incomplete.
     """
     last = next(_spoken(data, form), None)
-    return last.text if last is not None and not last.is_human else ""
+    if last is not None and not last.is_human:
+        return last.text
+    return ""
 
 
 def messages(data: bytes, form: TranscriptFormat) -> list[Message]:

@@ -56,7 +56,9 @@ def split_constraint(text: str) -> tuple[str, str]:
     range may be empty.
     """
     found = _CONSTRAINED.fullmatch(text.strip())
-    return (found["name"], found["range"]) if found else (text, "")
+    if found:
+        return (found["name"], found["range"])
+    return (text, "")
 
 
 def is_within(declared: str, wanted: str, bare: Bare) -> bool:
@@ -145,7 +147,9 @@ def _same_parts(operator: str, release: Release, is_wild: bool) -> int:
         return max(len(release) - 1, 1)
     if operator == "~":
         return min(2, len(release))
-    return len(release) if is_wild or operator == "=*" else 0
+    if is_wild or operator == "=*":
+        return len(release)
+    return 0
 
 
 def _narrowed(one: Range, other: Range) -> Range:
@@ -161,7 +165,9 @@ def _narrowed(one: Range, other: Range) -> Range:
 
 def _is_before(one: Range, other: Range) -> bool:
     high, other_high = _padded(one.high or (), other.high or ())
-    return high < other_high or (high == other_high and not one.has_high)
+    if high < other_high:
+        return True
+    return high == other_high and not one.has_high
 
 
 def _next(release: Release) -> Release:

@@ -88,7 +88,9 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
 
 def _file_exists(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
-    return path_found(path) if sources.exists(path) else path_missing(path)
+    if sources.exists(path):
+        return path_found(path)
+    return path_missing(path)
 
 
 def _file_absent(check: Check, sources: Sources) -> Answer:
@@ -174,7 +176,9 @@ def _config(check: Check, sources: Sources) -> Answer:
         return path_missing(path)
     if is_env(path):
         line = env_names(text).get(key, 0)
-        return found_at(True, key, path, line) if line else target_missing(key, path)
+        if line:
+            return found_at(True, key, path, line)
+        return target_missing(key, path)
     if len(text) > LARGEST_SEARCHED:
         raise Invalid(f"`{path}` is larger than 2 MB")
     found = find_value(path, text, key)
@@ -236,7 +240,9 @@ def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) ->
     """Return the match for display: the searched text as given, or the masked match of
     an expression.
     """
-    return found[0] if check.word("text") else sources.shown(path, found[1], found[0])
+    if check.word("text"):
+        return found[0]
+    return sources.shown(path, found[1], found[0])
 
 
 def _wanted(check: Check) -> str:
@@ -250,7 +256,9 @@ def _find_text(wanted: str, text: str) -> tuple[str, int] | None:
     wanted = wanted.replace("\r\n", "\n")
     at = text.find(wanted)
     lead = len(wanted) - len(wanted.lstrip("\n"))
-    return (wanted, text.count("\n", 0, at + lead) + 1) if at >= 0 else None
+    if at >= 0:
+        return (wanted, text.count("\n", 0, at + lead) + 1)
+    return None
 
 
 def _find_regex(expression: str, text: str) -> tuple[str, int] | None:
@@ -279,7 +287,9 @@ def _line_of(text: str, wanted: str) -> int:
             pieces.append(words)
             at += len(words) + 1
     found = " ".join(pieces).find(_folded(wanted))
-    return numbers[bisect_right(starts, found) - 1] if found >= 0 and numbers else 0
+    if found >= 0 and numbers:
+        return numbers[bisect_right(starts, found) - 1]
+    return 0
 
 
 def _folded(text: str) -> str:

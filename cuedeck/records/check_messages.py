@@ -92,4 +92,6 @@ def cut(text: str) -> str:
 def _quoted(text: str) -> str:
     """Return text as inline code on one line."""
     words = " ".join(text.split())
-    return f"`` {words} ``" if "`" in words else f"`{words}`"
+    if "`" in words:
+        return f"`` {words} ``"
+    return f"`{words}`"

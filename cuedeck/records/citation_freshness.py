@@ -64,7 +64,9 @@ def _state(recorded: str, current: str, commit: str, head: str) -> str:
     if current == recorded:
         return FRESH
     moved = commit and head and commit != head
-    return f"{CHANGED_SINCE}{commit[:7]}" if moved else CHANGED_IN_TREE
+    if moved:
+        return f"{CHANGED_SINCE}{commit[:7]}"
+    return CHANGED_IN_TREE
 
 
 def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:

@@ -100,7 +100,9 @@ def replacement(decision: Decision, decisions: Iterable[Decision]) -> Decision |
     while decision.superseded_by in known and decision.superseded_by not in seen:
         decision = known[decision.superseded_by]
         seen.add(decision.id)
-    return decision if len(seen) > 1 and decision.status == ACCEPTED else None
+    if len(seen) > 1 and decision.status == ACCEPTED:
+        return decision
+    return None
 
 
 def replaced(decision: Decision, decisions: Iterable[Decision]) -> tuple[Decision, ...]:

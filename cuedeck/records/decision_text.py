@@ -106,7 +106,9 @@ def _chosen(text: str) -> str:
     quoted.
     """
     verb = _CHOICE.match(text)
-    return text[verb.end() :] if verb else '"{}"'.format(text.replace('"', "'"))
+    if verb:
+        return text[verb.end() :]
+    return '"{}"'.format(text.replace('"', "'"))
 
 
 def attempt_line(attempt: Attempt) -> str:
@@ -119,11 +121,15 @@ def attempt_line(attempt: Attempt) -> str:
 def _sentence(text: str) -> str:
     """Return a text on one line, without its final full stop."""
     line = " ".join(text.split())
-    return line if line.endswith("..") else line.removesuffix(".")
+    if line.endswith(".."):
+        return line
+    return line.removesuffix(".")
 
 
 def _ended(text: str) -> str:
-    return text if text.endswith((".", "…", "!", "?")) else f"{text}."
+    if text.endswith((".", "…", "!", "?")):
+        return text
+    return f"{text}."
 
 
 def _lowered(text: str) -> str:

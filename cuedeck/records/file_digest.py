@@ -220,7 +220,9 @@ class Digested:
     def source(self, entry: int) -> Record | str:
         """Return an entry as a record, or as the text of a handwritten line."""
         line = self.line(entry)
-        return line.text if line.record is None else line.record
+        if line.record is None:
+            return line.text
+        return line.record
 
     @cached_property
     def first(self) -> int:

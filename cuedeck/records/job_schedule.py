@@ -48,7 +48,9 @@ def is_due(
     found = next_run(last_run, now, schedule, interval_minutes)
     # Compare in UTC: within one zone, datetimes compare by wall clock, which shows some
     # hours twice.
-    return found is not None and found.astimezone(UTC) <= now.astimezone(UTC)
+    if found is None:
+        return False
+    return found.astimezone(UTC) <= now.astimezone(UTC)
 
 
 def pause_after(failures: int) -> timedelta:
@@ -70,7 +72,9 @@ def may_begin(begun: datetime | None, failures: int, now: datetime) -> bool:
     if begun is None:
         return True
     waited = now.astimezone(UTC) - begun.astimezone(UTC)
-    return waited < timedelta(0) or waited >= pause_after(failures)
+    if waited < timedelta(0):
+        return True
+    return waited >= pause_after(failures)
 
 
 def is_over(records: int, chars: int, settings: CompactionSettings) -> bool:

@@ -11,7 +11,9 @@ from typing import Any
 def text_of(fields: Mapping[str, Any], name: str) -> str:
     """Return a string field; empty if it is not a string."""
     value = fields.get(name)
-    return value.strip() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return value.strip()
 
 
 def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:

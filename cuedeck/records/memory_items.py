@@ -123,7 +123,9 @@ def _select(values: Sequence[int], are_wanted: bytes) -> Sequence[int]:
     """Return the values that are wanted. Most files consist of such values alone, which
     need not be copied.
     """
-    return list(compress(values, are_wanted)) if 0 in are_wanted else values
+    if 0 in are_wanted:
+        return list(compress(values, are_wanted))
+    return values
 
 
 def _earlier(values: Sequence[int]) -> set[int]:

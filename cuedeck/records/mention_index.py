@@ -63,7 +63,9 @@ class MentionIndex:
         """Return the mentions of a session or a decision, given its address."""
         kind, _, identity = address.partition(":")
         form = next((form for form in _ENTRIES if form == kind), None)
-        return self.of(Mention(form, identity)) if form else ()
+        if not form:
+            return ()
+        return self.of(Mention(form, identity))
 
     def candidate_mentions(self, path: str, file: File | None) -> Sequence[Mention]:
         """Return the names that could refer to a file or folder; `file` is None for a
@@ -126,7 +128,9 @@ def pieces(record: Record) -> Sequence[str]:
     """Return the facts of a compaction record: lines, each with the indented lines
     after it.
     """
-    return _NEXT.split(record.text) if record.category == COMPACTION else ()
+    if record.category != COMPACTION:
+        return ()
+    return _NEXT.split(record.text)
 
 
 def _tails(name: str) -> Iterator[str]:

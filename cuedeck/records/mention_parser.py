@@ -85,7 +85,9 @@ class Reader:
         if "ard " in text or "ard\n" in text:
             found += [Mention("card", identity) for identity in _CARD.findall(text)]
         found += chain.from_iterable(map(self._words.__getitem__, rest.split()))
-        return tuple(dict.fromkeys(found)) if found else ()
+        if not found:
+            return ()
+        return tuple(dict.fromkeys(found))
 
 
 class _Known(dict[str, tuple[Mention, ...]]):

@@ -87,7 +87,9 @@ class NameResolver:
         path = split_anchor(text)[0].strip()
         if found is None or not found.path.startswith(f"{CARDS}/") or "/" in path:
             return found
-        return found if found.path in self._lookup.named(name_key(path)) else None
+        if found.path not in self._lookup.named(name_key(path)):
+            return None
+        return found
 
     def _resolved(self, text: str, form: str) -> Target | None:
         found = resolve(Link(text, 0, form, "", False), "", self._lookup, suggest=False)
@@ -109,7 +111,9 @@ class NameResolver:
         for paths in (sources, tests):
             found = list(islice(self._definitions(text, paths), 2))
             if found:
-                return found[0] if len(found) == 1 else None
+                if len(found) != 1:
+                    return None
+                return found[0]
         return None
 
     def _definers(self, text: str) -> Collection[str]:
@@ -118,7 +122,9 @@ class NameResolver:
         found: Set[str] = self._corpus.postings(DEFINED + defined_key(last)).keys()
         if len(found) > _MOST_DEFINERS and step:
             found &= self._corpus.postings(DEFINED + defined_key(step)).keys()
-        return found if len(found) <= _MOST_DEFINERS else ()
+        if len(found) <= _MOST_DEFINERS:
+            return found
+        return ()
 
     def _definitions(self, text: str, paths: Collection[str]) -> Iterator[Target]:
         """Yield the definition of a name in each file that has one."""

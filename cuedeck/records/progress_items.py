@@ -48,7 +48,9 @@ def find(items: Sequence[Item], text: str) -> Item | None:
         return None
     open_items = [item for item in items if item.state != "done"]
     matches = [item for item in open_items if fold_text(item.text).startswith(wanted)]
-    return matches[0] if len(matches) == 1 else None
+    if len(matches) != 1:
+        return None
+    return matches[0]
 
 
 def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:

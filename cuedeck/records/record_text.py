@@ -96,7 +96,9 @@ def cut(text: str, room: int) -> str:
     """
     if len(text) <= room:
         return text
-    return text[: room - 1].rstrip() + "…" if room > 1 else ""
+    if room > 1:
+        return text[: room - 1].rstrip() + "…"
+    return ""
 
 
 def _full(source: Record | str) -> str:
@@ -104,7 +106,9 @@ def _full(source: Record | str) -> str:
 
 
 def _text_of(source: Record | str) -> str:
-    return source.rstrip() if isinstance(source, str) else source.text.strip()
+    if isinstance(source, str):
+        return source.rstrip()
+    return source.text.strip()
 
 
 def _count_facts(text: str) -> int:

@@ -68,7 +68,9 @@ def records_named_in(text: str, ids: Collection[str]) -> str:
             return ""
         return "merged from it" if is_one else "merged from them"
     label = "the record" if is_one else f"{len(distinct):,} of the records"
-    return label if len(found) == len(distinct) else f"{label}, {len(found)} times"
+    if len(found) == len(distinct):
+        return label
+    return f"{label}, {len(found)} times"
 
 
 def without_merged(text: str, identity: str) -> str:
@@ -111,7 +113,9 @@ def _without(text: str, ids: Collection[str], *, are_lines_kept: bool) -> str:
 
 def _is_fragment(line: Line, ids: Collection[str]) -> bool:
     """Return whether a line is a malformed record that contains one of the ids."""
-    return bool(line.fault) and any(identity in line.text for identity in ids)
+    if not line.fault:
+        return False
+    return any(identity in line.text for identity in ids)
 
 
 def _redact(line: Line, record: Record, ids: Collection[str]) -> str | None:

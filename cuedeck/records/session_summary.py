@@ -105,7 +105,9 @@ def _detected(written: tuple[str, ...], commits: tuple[str, ...]) -> str:
         return ""
     names = ", ".join(written[:_MAX_FILES])
     more = len(written) - _MAX_FILES
-    return f"wrote {names} and {more} more" if more > 0 else f"wrote {names}"
+    if more > 0:
+        return f"wrote {names} and {more} more"
+    return f"wrote {names}"
 
 
 def _seconds(timestamp: str) -> float:

@@ -22,7 +22,9 @@ def moment_after(moments: Iterable[datetime]) -> datetime:
     """
     last = max(moments, default=None)
     now = datetime.now(UTC)
-    return now if last is None or last < now else last + timedelta(microseconds=1)
+    if last is None or last < now:
+        return now
+    return last + timedelta(microseconds=1)
 
 
 class LocalZone(tzinfo):
@@ -34,7 +36,9 @@ class LocalZone(tzinfo):
         """Return the UTC offset at a moment; `fold` selects the second of two ambiguous
         local times.
         """
-        return None if dt is None else _fixed(dt).utcoffset()
+        if dt is None:
+            return None
+        return _fixed(dt).utcoffset()
 
     def dst(self, dt: datetime | None, /) -> timedelta | None:
         """Return None: the system does not provide the daylight saving part of the
@@ -44,7 +48,9 @@ class LocalZone(tzinfo):
 
     def tzname(self, dt: datetime | None, /) -> str | None:
         """Return the name of the zone at a moment."""
-        return None if dt is None else _fixed(dt).tzname()
+        if dt is None:
+            return None
+        return _fixed(dt).tzname()
 
     def fromutc(self, dt: datetime, /) -> datetime:
         """Return the local time of a moment in UTC."""

@@ -61,7 +61,9 @@ def command_for(workspace: Workspace, path: str) -> str:
             return command
     if path.startswith(f"{HOME}/"):
         return ""
-    return _LIST_MEMORY if Privacy(workspace).is_private(path) else ""
+    if not Privacy(workspace).is_private(path):
+        return ""
+    return _LIST_MEMORY
 
 
 class Privacy:

@@ -75,7 +75,9 @@ def _masked(text: str, path: str, mask: Mask) -> str:
     """Mask words about a file: secrets by their own format and secrets by their context
     in the file.
     """
-    return mask.words(text, path) if text and path else mask.plain(text)
+    if text and path:
+        return mask.words(text, path)
+    return mask.plain(text)
 
 
 class _Texts:
@@ -95,7 +97,9 @@ class _Texts:
         file = self._workspace.index.file(path)
         if file is None:
             return self._workspace.find_secrets(self.text(path))
-        return self._workspace.texts.secrets(path) if file.kind != "binary" else ()
+        if file.kind == "binary":
+            return ()
+        return self._workspace.texts.secrets(path)
 
 
 class _Sources:

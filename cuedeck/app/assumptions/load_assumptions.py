@@ -77,7 +77,9 @@ def failing(workspace: Workspace) -> Sequence[Judged]:
 def _judge_file(workspace: Workspace) -> Sequence[Judged]:
     """Return the results of all checks; empty if the file does not exist."""
     found = read_assumptions(workspace)
-    return judge_all(workspace, found.items) if found else ()
+    if not found:
+        return ()
+    return judge_all(workspace, found.items)
 
 
 def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
@@ -97,7 +99,9 @@ def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
 def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
     """Return masked diagnostics of the file itself; empty if it does not exist."""
     found = read_assumptions(workspace)
-    return shown_faults(workspace, found.faults) if found else ()
+    if not found:
+        return ()
+    return shown_faults(workspace, found.faults)
 
 
 def unindexed_paths(workspace: Workspace) -> frozenset[str]:

@@ -181,7 +181,11 @@ def _named_card(index: Index, text: str) -> Target | None:
 def has_id(index: Index, path: str, identity: str) -> bool:
     """Return whether the file at a path is a card with this id."""
     file = index.file(path)
-    return file is not None and file.card is not None and file.card.id == identity
+    if file is None:
+        return False
+    if file.card is None:
+        return False
+    return file.card.id == identity
 
 
 def _open_names(workspace: Workspace) -> tuple[str, ...]:

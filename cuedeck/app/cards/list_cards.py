@@ -128,7 +128,9 @@ def same_person(one: str, other: str) -> bool:
 def _created(workspace: Workspace, file: File) -> datetime | None:
     from cuedeck.parse.date_filters import parse_moment
 
-    return parse_moment(file.card.created) if file.card else None
+    if not file.card:
+        return None
+    return parse_moment(file.card.created)
 
 
 def _updated(workspace: Workspace, file: File) -> datetime | None:
@@ -175,7 +177,9 @@ def _sort_key(
 
 def _position(value: str, values: Sequence[str]) -> int:
     """Return the position of a value; unknown values come last."""
-    return values.index(value) if value in values else len(values)
+    if value in values:
+        return values.index(value)
+    return len(values)
 
 
 def _newest_first(moment: datetime | None) -> float:

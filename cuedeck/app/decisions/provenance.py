@@ -30,7 +30,9 @@ def origin(workspace: Workspace, card: str) -> dict[str, str]:
 def _active_card(workspace: Workspace) -> str:
     path = active_path(workspace)
     file = workspace.index.file(path) if path else None
-    return file.card.id if file and file.card else ""
+    if file and file.card:
+        return file.card.id
+    return ""
 
 
 def card_filter(workspace: Workspace, text: str, noted: Iterable[str]) -> str:

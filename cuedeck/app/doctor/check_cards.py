@@ -212,7 +212,9 @@ def suggest_card(context: CheckContext, text: str) -> str:
         ids[card.title] = card.id
         ids[card.id] = card.id
     matches = difflib.get_close_matches(text, sorted(ids), 1, _SIMILARITY)
-    return ids[matches[0]] if matches else ""
+    if not matches:
+        return ""
+    return ids[matches[0]]
 
 
 def _cards(context: CheckContext) -> list[tuple[File, Card]]:

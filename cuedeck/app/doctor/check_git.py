@@ -221,4 +221,6 @@ def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:
 
 
 def _and_more(names: Sequence[str]) -> str:
-    return f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    if len(names) > 1:
+        return f" and {len(names) - 1:,} more"
+    return ""

@@ -319,7 +319,9 @@ def _command_for(context: CheckContext, source: str, path: str) -> str:
 
 def _base_folders(source: str, path: str) -> Sequence[str]:
     """Return the base folders for resolving a ref of `source`, in order."""
-    return ("",) if path.startswith("/") else (posixpath.dirname(source), "", HOME)
+    if path.startswith("/"):
+        return ("",)
+    return (posixpath.dirname(source), "", HOME)
 
 
 def _join(folder: str, path: str) -> str:
@@ -333,7 +335,9 @@ def _target_path(context: CheckContext, resolved: ResolvedLink, path: str) -> st
     if not path:
         return resolved.source
     file = resolve(resolved.link._replace(ref=path), resolved.source, context.index)
-    return file.path if isinstance(file, Target) else ""
+    if not isinstance(file, Target):
+        return ""
+    return file.path
 
 
 def _has_explicit_anchor(text: str, anchor: str) -> bool:

@@ -119,4 +119,6 @@ def _may_be_meant(name: str, other: str, uses: Mapping[str, list[_TagUse]]) -> b
     """
     if _NUMBER.sub("0", name) == _NUMBER.sub("0", other):
         return False
-    return len(uses[other]) > 1 or uses[other] < uses[name]
+    if len(uses[other]) > 1:
+        return True
+    return uses[other] < uses[name]

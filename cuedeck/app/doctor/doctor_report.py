@@ -55,7 +55,9 @@ class Report:
 
     def healthy(self, *, strict: bool = False) -> bool:
         """Return whether there are no errors, and with `strict` no warnings either."""
-        return not self.count("error") and not (strict and self.count("warning"))
+        if self.count("error"):
+            return False
+        return not (strict and self.count("warning"))
 
     def as_json(self, *, strict: bool = False) -> dict[str, Any]:
         """Return the report as the JSON value of the commands."""

@@ -229,7 +229,9 @@ def _plain_box(address: str, kind: str, title: str = "") -> Box:
 
 def _title(file: File | None) -> str:
     """Return the title of a card; empty for any other file."""
-    return file.card.title if file is not None and file.card is not None else ""
+    if file is not None and file.card is not None:
+        return file.card.title
+    return ""
 
 
 def statistics(drawing: Drawing) -> dict[str, Any]:

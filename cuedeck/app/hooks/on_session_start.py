@@ -96,4 +96,6 @@ def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:
     except CueDeckError as error:
         log_hook_error(context.workspace, context.event, error)
         return None
-    return {**ensured.answer, "changed": ()} if ensured.is_new else ensured.answer
+    if ensured.is_new:
+        return {**ensured.answer, "changed": ()}
+    return ensured.answer

@@ -65,4 +65,6 @@ def scene_snapshot_of(
 def shorten_line(text: str, most: int) -> str:
     """Return a text on one line, cut to `most` characters; `…` marks the cut."""
     line = plain_line(text)
-    return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
+    if len(line) <= most:
+        return line
+    return line[: max(0, most - 1)].rstrip() + "…"

@@ -126,7 +126,9 @@ class MaintenanceState(NamedTuple):
         never. Raises: StorageError.
         """
         found = next_run(self.runs.read(job).last, self.now, *self._schedule)
-        return None if found is None else found.isoformat(timespec="seconds")
+        if found is None:
+            return None
+        return found.isoformat(timespec="seconds")
 
     def too_much(self) -> tuple[int, int] | None:
         """Return the number of records and characters in MEMORY.md if it exceeds a

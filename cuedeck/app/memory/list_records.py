@@ -109,7 +109,9 @@ def _names(memory: MemoryFiles, where: Where) -> Sequence[str]:
         return archive
     days = [daily(day) for day in memory.days()]
     # Chronological order: records that left MEMORY.md are older than those in it.
-    return days if where == "daily" else [*archive, *days, PRIMARY]
+    if where == "daily":
+        return days
+    return [*archive, *days, PRIMARY]
 
 
 def _matches(record: Record, wanted: Wanted) -> bool:

@@ -54,7 +54,9 @@ class BackgroundMaintenance:
             return None
         self.busy = False
         ticked = ended()
-        return ticked.answer if ticked.ran or ticked.failed else None
+        if ticked.ran or ticked.failed:
+            return ticked.answer
+        return None
 
     def _run(self) -> None:
         """Run the maintenance with a separate workspace: the index and settings of the

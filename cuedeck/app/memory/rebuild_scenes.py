@@ -31,4 +31,6 @@ def remake_scenes(workspace: Workspace) -> tuple[str, ...]:
     forget_digests(workspace.index)
     if read_generated(workspace.paths.scene) is None:
         return ()
-    return (SCENE,) if write_scene(workspace, make_or_idle(workspace).text) else ()
+    if not write_scene(workspace, make_or_idle(workspace).text):
+        return ()
+    return (SCENE,)

@@ -102,7 +102,9 @@ class MaintenanceReport(NamedTuple):
     @property
     def failed(self) -> bool:
         """Whether any job or deletion failed."""
-        return self.unfinished or any(row.failed for row in self.profiles)
+        if self.unfinished:
+            return True
+        return any(row.failed for row in self.profiles)
 
     @property
     def answer(self) -> dict[str, Any]:

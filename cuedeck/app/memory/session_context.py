@@ -80,7 +80,9 @@ def _relevant_experiences(workspace: Workspace, memory: MemoryFiles, query: str)
     if not lines:
         return ""
     block: str = mask_value("\n".join([_RELEVANT, "", *lines]), workspace)
-    return block if len(block) <= workspace.settings.memory.cap // 4 else ""
+    if len(block) <= workspace.settings.memory.cap // 4:
+        return block
+    return ""
 
 
 def memory_context(

@@ -170,7 +170,9 @@ def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate
 
 
 def _is_indexed(workspace: Workspace) -> bool:
-    return os.path.exists(workspace.paths.index) and not workspace.index.is_empty
+    if not os.path.exists(workspace.paths.index):
+        return False
+    return not workspace.index.is_empty
 
 
 _LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {

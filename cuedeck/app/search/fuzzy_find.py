@@ -84,7 +84,9 @@ def _row(file: File, section: Section | None, index: Index) -> dict[str, Any]:
 
 
 def _title(file: File) -> str:
-    return file.card.title if file.card else file.title
+    if file.card:
+        return file.card.title
+    return file.title
 
 
 def _score(words: Sequence[str], name: str, text: str) -> int:

@@ -112,7 +112,9 @@ class Worker:
 
         A folder without `.cuedeck/` has become a workspace once that exists.
         """
-        return self._identity is not None and self.workspace.identity == self._identity
+        if self._identity is None:
+            return False
+        return self.workspace.identity == self._identity
 
     def close(self, patience_seconds: float) -> bool:
         """Stop after the current call and fail the queued ones; return whether the

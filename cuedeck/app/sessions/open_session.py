@@ -54,7 +54,9 @@ def open_session(workspace: Workspace) -> Session | None:
         session = files.load(identity).session if identity else None
     except StorageError:
         return None
-    return session if session is not None and session.status == "open" else None
+    if session is not None and session.status == "open":
+        return session
+    return None
 
 
 def find_open(workspace: Workspace) -> Session:
@@ -151,7 +153,9 @@ def timestamp_after(timestamp: str) -> str:
 def minutes_since(timestamp: str) -> float:
     """Return the minutes since a timestamp; infinity if it is invalid."""
     moment = moment_of(timestamp)
-    return (datetime.now(UTC) - moment).total_seconds() / 60 if moment else float("inf")
+    if moment:
+        return (datetime.now(UTC) - moment).total_seconds() / 60
+    return float("inf")
 
 
 def require_one_line(text: str, what: str) -> str:
@@ -172,10 +176,14 @@ def require_one_line(text: str, what: str) -> str:
 def card_file(index: Index, identity: str) -> File | None:
     """Return the file of a card; None if `identity` is empty or the card is gone."""
     found = index.file(f"{HOME}/cards/{identity}.md") if identity else None
-    return found if found is not None and found.card is not None else None
+    if found is not None and found.card is not None:
+        return found
+    return None
 
 
 def card_title(index: Index, identity: str) -> str:
     """Return the title of a card; empty if `identity` is empty or the card is gone."""
     found = card_file(index, identity)
-    return found.card.title if found is not None and found.card is not None else ""
+    if found is not None and found.card is not None:
+        return found.card.title
+    return ""

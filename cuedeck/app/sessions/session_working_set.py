@@ -113,7 +113,9 @@ def hashes_now(workspace: Workspace, paths: Iterable[str]) -> dict[str, str]:
 def hash_on_disk(paths: WorkspacePaths, path: str) -> str:
     """Return the SHA-256 (hex) of a file; empty if it is missing or unreadable."""
     data = _read(paths, path)
-    return hashlib.sha256(data).hexdigest() if data is not None else ""
+    if data is None:
+        return ""
+    return hashlib.sha256(data).hexdigest()
 
 
 def paths_without_secrets(workspace: Workspace, paths: Iterable[str]) -> list[str]:
@@ -174,6 +176,8 @@ def changes_since(
 def _read(paths: WorkspacePaths, path: str) -> bytes | None:
     try:
         place = paths.absolute(path)
-        return read_bytes(place) if os.path.isfile(place) else None
+        if not os.path.isfile(place):
+            return None
+        return read_bytes(place)
     except (StorageError, ValueError):
         return None

@@ -258,7 +258,9 @@ def _is_own_edited(prior: Prior) -> bool:
     """Return whether set-up wrote an entry that a person edited since: it starts
     CueDeck or allows one of its tools.
     """
-    return isinstance(prior.value, str) or started_program(prior.value) == PROGRAM
+    if isinstance(prior.value, str):
+        return True
+    return started_program(prior.value) == PROGRAM
 
 
 def _unique(prior: Sequence[Prior]) -> tuple[Prior, ...]:

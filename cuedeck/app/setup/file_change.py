@@ -56,7 +56,9 @@ class Change(NamedTuple):
     def as_json(self, *, with_diff: bool) -> dict[str, Any]:
         """Return the JSON row of the change."""
         row = {"path": self.target.path, "state": self.state}
-        return {**row, "diff": difference(self)} if with_diff else row
+        if with_diff:
+            return {**row, "diff": difference(self)}
+        return row
 
 
 def text_of(target: Target, data: bytes | None) -> str:
@@ -64,7 +66,9 @@ def text_of(target: Target, data: bytes | None) -> str:
     path.
     """
     try:
-        return "" if data is None else decode_exactly(data)
+        if data is None:
+            return ""
+        return decode_exactly(data)
     except Invalid as error:
         raise error.in_file(target.path) from error
 

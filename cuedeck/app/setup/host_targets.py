@@ -174,7 +174,11 @@ def is_connected(host: Host, paths: WorkspacePaths) -> bool:
 
 def _has_own(target: Target, part: Part) -> bool:
     text = decode_exactly(target.read() or b"")
-    return bool(text) and part.holds(text) and part.strip(text, None) != text
+    if not text:
+        return False
+    if not part.holds(text):
+        return False
+    return part.strip(text, None) != text
 
 
 def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
@@ -184,7 +188,9 @@ def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
     text = read_quietly(paths.absolute(allow.path))
     part = AllowPart(allow)
     try:
-        return part.holds(text) if any_rule else part.is_right(text)
+        if any_rule:
+            return part.holds(text)
+        return part.is_right(text)
     except Invalid:  # the other parts of the file report it
         return False
 

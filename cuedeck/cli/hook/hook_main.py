@@ -80,7 +80,9 @@ def response(host: str, event: str, context: str = "") -> str:
         ).decode()  # replace lone surrogates, which no host accepts
         added = {"hookEventName": name, "additionalContext": context}
     value = hooks.respond(event, added)
-    return value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value)
 
 
 def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
@@ -123,7 +125,9 @@ def read_request() -> bytes | None:
         size += len(portion)
         if size <= MOST_BYTES:
             portions.append(portion)
-    return b"".join(portions) if size <= MOST_BYTES else None
+    if size <= MOST_BYTES:
+        return b"".join(portions)
+    return None
 
 
 def _say_masked(text: str, root: str, responder: Responder) -> None:

@@ -130,13 +130,17 @@ def tool_files(
         return "", ()
     if role == "shell":
         found = tuple(_shell_files(value, folder))
-        return ("read", found) if found else ("", ())
+        if found:
+            return ("read", found)
+        return ("", ())
     if value.get("command") == "view":  # this editor tool both reads and writes
         role = "read"
     found = tuple(
         dict.fromkeys(each for each in _named(value) if each and "\0" not in each)
     )[:_MOST]
-    return (role, found) if found else ("", ())
+    if found:
+        return (role, found)
+    return ("", ())
 
 
 def _tool_role(name: str, host: str) -> str:

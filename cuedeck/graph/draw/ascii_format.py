@@ -141,7 +141,9 @@ def _legend(drawing: Drawing) -> str:
     """Return a legend of the marks that occur in the tree."""
     tree = "\n".join(row.text for row in _rows(drawing))
     shown = [f"{name} = {meaning}" for mark, name, meaning in _MARKS if mark in tree]
-    return "legend: " + ", ".join(shown) if shown else ""
+    if not shown:
+        return ""
+    return "legend: " + ", ".join(shown)
 
 
 def _cycles(drawing: Drawing) -> str:

@@ -131,7 +131,9 @@ def _joined(*parts: str) -> str:
 
 def _picture(match: re.Match[str]) -> str:
     code = ord(match.group())
-    return chr(0x2400 + code) if code < 0x20 else f"⟨{code:04X}⟩"
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return f"⟨{code:04X}⟩"
 
 
 def _cell(char: str) -> int:
@@ -139,7 +141,9 @@ def _cell(char: str) -> int:
         return 1
     if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    if unicodedata.east_asian_width(char) in "WF":
+        return 2
+    return 1
 
 
 def _em(char: str) -> float:

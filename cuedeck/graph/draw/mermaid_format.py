@@ -54,7 +54,9 @@ def escape(text: str) -> str:
 
 
 def _entity(char: str) -> str:
-    return "#quot;" if char == '"' else f"#{ord(char)};"
+    if char == '"':
+        return "#quot;"
+    return f"#{ord(char)};"
 
 
 def _node(index: int, box: Box) -> str:

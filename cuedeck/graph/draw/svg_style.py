@@ -68,12 +68,16 @@ _SHAPE = {
 
 def kind_class(kind: str) -> str:
     """Return the CSS class of a box of `kind`."""
-    return f"kind-{kind}" if kind in INKS else "kind-other"
+    if kind not in INKS:
+        return "kind-other"
+    return f"kind-{kind}"
 
 
 def edge_class(edge: str) -> str:
     """Return the CSS class of an arrow of type `edge`."""
-    return f"edge-{edge}" if edge in _DASHES or edge in _RARE_DASHES else "edge-other"
+    if edge in _DASHES or edge in _RARE_DASHES:
+        return f"edge-{edge}"
+    return "edge-other"
 
 
 def style_sheet(edges: Collection[str]) -> str:

@@ -44,7 +44,9 @@ class Tree:
         than one.
         """
         found = self.ending(tail)
-        return found[0] if len(found) == 1 else ""
+        if len(found) != 1:
+            return ""
+        return found[0]
 
 
 def parent(path: str) -> str:
@@ -64,7 +66,9 @@ def ancestors(folder: str) -> Iterator[str]:
 
 def under(folder: str, name: str) -> str:
     """Return the path of `name` in a folder, which may be the workspace root."""
-    return f"{folder}/{name}" if folder else name
+    if folder:
+        return f"{folder}/{name}"
+    return name
 
 
 def ends_with(path: str, tail: str) -> bool:

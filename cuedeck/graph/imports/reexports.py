@@ -88,4 +88,6 @@ def _module(path: str) -> str:
     """Return the module name of a file: `book` for `book.rs` and `book/mod.rs`."""
     folder, _, base = path.rpartition("/")
     name = base.partition(".")[0]
-    return folder.rpartition("/")[2] if name in _FOLDER_MODULES else name
+    if name in _FOLDER_MODULES:
+        return folder.rpartition("/")[2]
+    return name

@@ -36,7 +36,9 @@ class CHeaders:
             if spec.startswith("<")
             else self._local(parent(path), header)
         )
-        return [(found, names)] if found else ()
+        if not found:
+            return ()
+        return [(found, names)]
 
     def _system(self, header: str) -> str:
         """Return the header of `#include <x.h>`."""
@@ -70,14 +72,18 @@ class Ruby:
         folder = parent(path)
         if spec.startswith(("./", "../")):
             file = join(folder, spec)
-            return [(file, names)] if file and file in self._tree.known else ()
+            if file and file in self._tree.known:
+                return [(file, names)]
+            return ()
         fits = [
             each
             for each in self._tree.ending(spec)
             if _start(each, spec) in _RUBY_FOLDERS
         ]
         found = fits[0] if len(fits) == 1 else _nearest(fits, folder, spec)
-        return [(found, names)] if found else ()
+        if not found:
+            return ()
+        return [(found, names)]
 
 
 def _nearest(fits: Sequence[str], folder: str, spec: str) -> str:

@@ -64,7 +64,9 @@ class JavaScript:
             found = self._file(folder, f"{spec}/index")
         else:
             found = self._file(folder, spec)
-        return [(found, names)] if found else ()
+        if not found:
+            return ()
+        return [(found, names)]
 
     def _file(self, folder: str, spec: str) -> str:
         """Return the file of a module path whose suffix is omitted or is that of the
@@ -102,7 +104,9 @@ class JavaScript:
             found = self._match(root, spec)
             if found:
                 return found
-        return "" if inner else self._package(spec, folder)
+        if inner:
+            return ""
+        return self._package(spec, folder)
 
     def _above(self, family: str, folder: str) -> Sequence[Root]:
         """Return the path patterns that apply in a folder: nearest project first, then
@@ -119,7 +123,9 @@ class JavaScript:
     def _match(self, root: Root, spec: str) -> str:
         head, star, tail = root.prefix.partition("*")
         if not star:
-            return self._built(root.target) if spec == head else ""
+            if spec != head:
+                return ""
+            return self._built(root.target)
         end = len(spec) - len(tail)
         if end < len(head):
             return ""

@@ -168,7 +168,9 @@ class Php:
             if path and path in self._tree.known:
                 return [(path, names)]
         path = self._tree.only(spec.removeprefix("./"))
-        return [(path, names)] if path else ()
+        if not path:
+            return ()
+        return [(path, names)]
 
 
 def _tails(parts: Parts) -> Iterator[Parts]:

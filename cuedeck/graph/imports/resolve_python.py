@@ -96,7 +96,9 @@ class Python:
         """
         own = self._modules.get(place)
         if not names:
-            return [(own, ())] if own else ()
+            if not own:
+                return ()
+            return [(own, ())]
         found: list[Found] = []
         own_names: list[str] = []
         for name in names:

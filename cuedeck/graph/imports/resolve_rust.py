@@ -54,7 +54,9 @@ class Rust:
             return [(self._module(place), ())]
         first, *rest = parts = spec.split("::")
         if first == "crate":
-            return self._walk(crate.folder, rest, names, crate) if crate else ()
+            if not crate:
+                return ()
+            return self._walk(crate.folder, rest, names, crate)
         if first in ("self", "super"):
             return self._climb(Crate(inner, (path,)), parts, names, crate)
         if first and self._module(under(inner, first)):
@@ -151,7 +153,9 @@ class Rust:
         return name == "build.rs" and self._is_package(folder)
 
     def _is_package(self, folder: str) -> bool:
-        return folder in self._cargo or under(folder, "Cargo.toml") in self._known
+        if folder in self._cargo:
+            return True
+        return under(folder, "Cargo.toml") in self._known
 
     def _crate(self, path: str) -> Crate | None:
         if self._is_root(path):

@@ -218,7 +218,9 @@ class OwnHook(NamedTuple):
     @property
     def command_index(self) -> int:
         """The index of the command in its group; 0 if there are no groups."""
-        return self.path[-1][1] if len(self.path) > 3 else 0
+        if len(self.path) > 3:
+            return self.path[-1][1]
+        return 0
 
     @property
     def command(self) -> str:
@@ -234,7 +236,9 @@ class OwnHook(NamedTuple):
     def alone(self) -> dict[str, Any]:
         """The value of the element, reduced to this one handler."""
         element: dict[str, Any] = self.element.value()
-        return {**element, "hooks": [self.handler]} if self.is_grouped else element
+        if self.is_grouped:
+            return {**element, "hooks": [self.handler]}
+        return element
 
     @property
     def as_prior(self) -> Prior:
@@ -248,7 +252,9 @@ class OwnHook(NamedTuple):
         if len(self.path) > 3 or _is_own(node):
             return node
         handlers = node.find("hooks")
-        return node if handlers is None else handlers.node.slots[0].node
+        if handlers is None:
+            return node
+        return handlers.node.slots[0].node
 
 
 def own_hooks(document: Document) -> Iterator[OwnHook]:

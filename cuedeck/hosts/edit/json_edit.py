@@ -189,7 +189,9 @@ def _cut_with_line(document: Document, start: int, end: int) -> Cut:
     ends_line = _END_OF_LINE.match(text, end) is not None
     if not _has_line_end(text[left:start]):
         is_last = ends_line or text[end : end + 1] in "]}"
-        return Cut(left, end) if is_last else _with_blanks(text, start, end)
+        if is_last:
+            return Cut(left, end)
+        return _with_blanks(text, start, end)
     blanks = _BLANKS.match(text, end)
     if blanks and ends_line and _ends_in_comment(document, left):
         return Cut(
@@ -215,7 +217,9 @@ def _may_join(document: Document, left: int, right: int) -> bool:
     if _END_OF_LINE.match(text, right):
         return True
     rest = text[right:].lstrip(" \t")
-    return rest.startswith(("]", "}")) and not _ends_in_comment(document, left)
+    if not rest.startswith(("]", "}")):
+        return False
+    return not _ends_in_comment(document, left)
 
 
 def _ends_in_comment(document: Document, at: int) -> bool:

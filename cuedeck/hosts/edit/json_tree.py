@@ -86,14 +86,18 @@ class Document:
         """Return the Python value of the file, without the slot `but`; None if the file
         has no value.
         """
-        return None if self.root is None else self.root.value(but)
+        if self.root is None:
+            return None
+        return self.root.value(but)
 
     def find(self, keys: Sequence[str]) -> Node | None:
         """Return the value at a path of keys, or None. Raises: Invalid as `reach`
         does.
         """
         nodes = reach(self.root, keys, self.text)
-        return nodes[-1] if len(nodes) > len(keys) else None
+        if len(nodes) > len(keys):
+            return nodes[-1]
+        return None
 
     def comment_texts(self) -> list[str]:
         """Return the texts of all comments, in order."""

@@ -140,7 +140,9 @@ class BlockPart:
         if after == text:
             return text
         lines = NEWLINE.split(after.removeprefix(BOM).rstrip("\r\n"))
-        return "" if tuple(lines) == self.head else after
+        if tuple(lines) == self.head:
+            return ""
+        return after
 
 
 def rule_part(head: tuple[str, ...]) -> BlockPart:
@@ -180,7 +182,9 @@ def closed_fence(text: str, at: int, before: int) -> Cut | None:
     if opening is None:
         return None
     end = _end_of(text, opening)
-    return Cut(opening.start(), end) if end >= 0 else None
+    if end >= 0:
+        return Cut(opening.start(), end)
+    return None
 
 
 def open_fence(text: str) -> int:

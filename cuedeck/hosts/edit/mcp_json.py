@@ -70,7 +70,9 @@ def is_written(found: Any) -> bool:
     if started_program(found) != PROGRAM:
         return False
     words = server_words(found) or ()
-    return words == ("mcp",) or (words[:2] == ("mcp", "-C") and len(words) == 3)
+    if words == ("mcp",):
+        return True
+    return words[:2] == ("mcp", "-C") and len(words) == 3
 
 
 def prior_entry(found: Any, keys: Keys) -> tuple[Prior, ...]:
@@ -173,7 +175,9 @@ class ServerPart:
     def _value(self, text: str) -> Any:
         """Return the value of the entry, or None."""
         entry = read_json(text).find(self.keys)
-        return None if entry is None else entry.value()
+        if entry is None:
+            return None
+        return entry.value()
 
     def _replace(self, document: Document, value: Any, keys: Keys) -> Document:
         text = document.text

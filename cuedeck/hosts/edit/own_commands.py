@@ -29,12 +29,16 @@ def is_own_hook(command: Any) -> bool:
     """Return whether a command runs `cuedeck hook`, possibly followed by other
     commands.
     """
-    return isinstance(command, str) and _HOOK.match(command) is not None
+    if not isinstance(command, str):
+        return False
+    return _HOOK.match(command) is not None
 
 
 def is_plain_hook(command: Any) -> bool:
     """Return whether a command runs `cuedeck hook` and nothing else."""
-    return isinstance(command, str) and _PLAIN.fullmatch(command) is not None
+    if not isinstance(command, str):
+        return False
+    return _PLAIN.fullmatch(command) is not None
 
 
 def hook_words(command: Any) -> tuple[str, ...]:
@@ -53,7 +57,9 @@ def is_written_hook(command: str) -> bool:
     """Return whether a hook command was written by this or another version of
     set-up.
     """
-    return command.startswith(f"{PROGRAM} hook ") and bool(hook_words(command))
+    if not command.startswith(f"{PROGRAM} hook "):
+        return False
+    return bool(hook_words(command))
 
 
 def program_of(command: str) -> str:
@@ -73,9 +79,13 @@ def server_words(entry: Any) -> tuple[str, ...] | None:
         return None
     if "-m" in words[1:]:
         module = words.index("-m", 1) + 1
-        return words[module + 1 :] if words[module:][:1] == (PROGRAM,) else None
+        if words[module:][:1] != (PROGRAM,):
+            return None
+        return words[module + 1 :]
     if not _STARTERS.fullmatch(words[0]):
-        return words[1:] if _BASE.fullmatch(words[0]) else None
+        if not _BASE.fullmatch(words[0]):
+            return None
+        return words[1:]
     for at, word in enumerate(words):
         # `--from cuedeck cuedeck mcp` names the package before the program.
         if _BASE.fullmatch(word) and words[at - 1] != "--from":
@@ -121,4 +131,6 @@ def _words(entry: Any) -> tuple[str, ...]:
     )
     if not words or not words[0]:
         return ()
-    return tuple(words) if all(isinstance(word, str) for word in words) else ()
+    if not all(isinstance(word, str) for word in words):
+        return ()
+    return tuple(words)

@@ -51,4 +51,6 @@ def line_of(name: str, text: str, keys: Sequence[str]) -> int:
         node = read_json(text).find(keys)
     except Invalid:
         return 0
-    return 0 if node is None else line_number(text, node.start)
+    if node is None:
+        return 0
+    return line_number(text, node.start)

@@ -141,4 +141,6 @@ def _statement_at(
         if node is None or node.type in kinds:
             break
         node = node.parent
-    return node if node is not None and node.type in kinds else None
+    if node is not None and node.type in kinds:
+        return node
+    return None

@@ -162,7 +162,9 @@ def rejection_reason(data: bytes, rows: Sequence[str], block_comments: bool) -> 
         return "the same lines repeated many times"
     if block_comments and _unclosed_comments(data) * len(data) > MAX_COMMENT_WORK:
         return "comments without an end"
-    return f"brackets nested more than {MAX_NESTING} deep" if _is_deep(data) else ""
+    if not _is_deep(data):
+        return ""
+    return f"brackets nested more than {MAX_NESTING} deep"
 
 
 def _unclosed_comments(data: bytes) -> int:

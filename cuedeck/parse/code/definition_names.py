@@ -127,7 +127,9 @@ def _nodes(node: Node, rule: Rule) -> Sequence[Node]:
             inner = inner.named_child(inner.named_child_count - 1)
         return found
     one = reach(node, rule.name)
-    return [] if one is None else [one]
+    if one is None:
+        return []
+    return [one]
 
 
 def _bound_names(nodes: Sequence[Node]) -> Sequence[Node]:

@@ -226,4 +226,6 @@ def _owner(node: Node, scope: Scope) -> str | None:
     found = _TYPE.match(name)
     if found is None:
         return ""
-    return found[1] if scope.methods else qualified(name)
+    if scope.methods:
+        return found[1]
+    return qualified(name)

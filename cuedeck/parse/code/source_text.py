@@ -61,7 +61,9 @@ class Text:
         """
         rules = self.rules
         if rules.docstrings:
-            return docstring(self.data, body.start_byte) if body is not None else ""
+            if body is None:
+                return ""
+            return docstring(self.data, body.start_byte)
         found = comment_above(self.rows, start, rules.comments)
         if found or head <= start:
             return found
@@ -175,13 +177,17 @@ def comment_above(rows: Sequence[str], line: int, marks: tuple[str, ...]) -> str
 
 
 def _is_comment(row: str, marks: tuple[str, ...]) -> bool:
-    return row.startswith(marks) and not row.startswith(("#[", "#!"))
+    if not row.startswith(marks):
+        return False
+    return not row.startswith(("#[", "#!"))
 
 
 def _comment_text(row: str) -> str:
     row = row.strip().removesuffix("*/").rstrip()
     found = _MARK.match(row)
-    return row[found.end() :].strip() if found else row
+    if found:
+        return row[found.end() :].strip()
+    return row
 
 
 def _first_paragraph(rows: Iterable[str]) -> str:

@@ -87,7 +87,9 @@ class CardText:
     def after_colon(self, entry: KeyEntry) -> int:
         """Return the offset after the colon of an entry."""
         colon = _COLON.match(self.text, entry.name.end)
-        return colon.end() if colon else entry.name.end
+        if colon:
+            return colon.end()
+        return entry.name.end
 
     def dash(self, item: Node) -> int:
         """Return the offset of the dash before an item of a block list."""

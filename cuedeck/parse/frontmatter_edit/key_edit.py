@@ -30,7 +30,9 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
     def is_done(_: CardText, entry: KeyEntry | None) -> bool:
         if entry is None:
             return False
-        return entry.value.kind == "scalar" and entry.value.text == value
+        if entry.value.kind != "scalar":
+            return False
+        return entry.value.text == value
 
     card = read_card_text(data)
     entry = card.find(key)

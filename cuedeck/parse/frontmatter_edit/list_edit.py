@@ -177,7 +177,9 @@ def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
         return [insertion(last.end, f",{newline}{indent}{written}")]
     comma = tail["comma"]
     below = insertion(tail.end(), f"{indent}{written}{comma}{tail['newline']}")
-    return [below] if comma else [insertion(last.end, ","), below]
+    if comma:
+        return [below]
+    return [insertion(last.end, ","), below]
 
 
 def remove_from_flow(
@@ -195,7 +197,9 @@ def remove_from_flow(
     if tail and is_alone:
         line = Edit(line_start(text, start), tail.end(), "")
         has_comma = not is_last or tail["comma"]
-        return [line] if has_comma or not comma else [comma, line]
+        if has_comma or not comma:
+            return [line]
+        return [comma, line]
     if not is_last:
         return [Edit(start, spans[index + 1][0], "")]
     if before is None:
@@ -279,7 +283,9 @@ def takes_part(card: CardText, entry: KeyEntry, part: str) -> bool:
         return False
     if not _is_verbatim(card.text, value) or _PART.fullmatch(part) is None:
         return False
-    return _NEEDS_QUOTES.isdisjoint(part) and quote(part, flow=True) == part
+    if not _NEEDS_QUOTES.isdisjoint(part):
+        return False
+    return quote(part, flow=True) == part
 
 
 def _has_alias(root: Node, anchor: str) -> bool:

@@ -129,7 +129,9 @@ def _read(node: Node, path: str) -> Iterator[Import]:
 
 def _dialect(path: str, text: str) -> str:
     """Return `cpp` for a header with declarations of C++: both languages use `.h`."""
-    return "cpp" if path.endswith(".h") and re.search(_CPP_HEADER, text) else "c"
+    if path.endswith(".h") and re.search(_CPP_HEADER, text):
+        return "cpp"
+    return "c"
 
 
 LANGUAGES = (

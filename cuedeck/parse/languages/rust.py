@@ -146,7 +146,9 @@ def _use_leaves(tree: Node | None) -> Iterator[tuple[str, str]]:
 
 
 def _join(prefix: str, text: str) -> str:
-    return f"{prefix}::{text}" if prefix and text else prefix or text
+    if prefix and text:
+        return f"{prefix}::{text}"
+    return prefix or text
 
 
 LANGUAGES = (

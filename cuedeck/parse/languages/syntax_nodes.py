@@ -43,7 +43,9 @@ def reach(node: Node, path: str) -> Node | None:
 
 def text_of(node: Node | None) -> str:
     """Return the text of a node; empty for None."""
-    return (node.text or b"").decode(errors="replace") if node is not None else ""
+    if node is None:
+        return ""
+    return (node.text or b"").decode(errors="replace")
 
 
 def packed_of(node: Node | None) -> str:

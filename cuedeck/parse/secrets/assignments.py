@@ -56,7 +56,9 @@ def is_element(match: re.Match[str]) -> bool:
     """Return whether a value after `>` is the text of an XML element; always true for
     other separators.
     """
-    return match["sep"] != ">" or match.string.startswith("</", match.end())
+    if match["sep"] != ">":
+        return True
+    return match.string.startswith("</", match.end())
 
 
 def is_option(match: re.Match[str]) -> bool:

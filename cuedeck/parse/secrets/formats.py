@@ -77,7 +77,9 @@ def _dense(match: re.Match[str]) -> bool:
 
 
 def _chosen_line(match: re.Match[str]) -> bool:
-    return is_password(match["secret"], match["user"]) and not match["secret"].isdigit()
+    if not is_password(match["secret"], match["user"]):
+        return False
+    return not match["secret"].isdigit()
 
 
 def _uuid(match: re.Match[str]) -> bool:

@@ -76,7 +76,9 @@ def _is_code(match: re.Match[str]) -> bool:
         return True
     follows = match.string[match.end() : match.end() + 1]
     before = match.string[max(match.start() - 40, 0) : match.start()]
-    return follows in set(",;)}]") and not re.search(_FIELD, before)
+    if follows not in set(",;)}]"):
+        return False
+    return not re.search(_FIELD, before)
 
 
 def _curl(match: re.Match[str]) -> bool:

@@ -151,7 +151,9 @@ def is_thought_up(value: str) -> bool:
         return True
     if not _has_digit(value) or not _has_letter(value) or value.islower():
         return False
-    return len(set(value)) * 2 >= len(value) and re.fullmatch(_NAMED, value) is None
+    if len(set(value)) * 2 < len(value):
+        return False
+    return re.fullmatch(_NAMED, value) is None
 
 
 def _is_format(value: str) -> bool:
@@ -199,6 +201,8 @@ def _is_mixed(core: str) -> bool:
         return False
     if numbers == 0:
         is_one_case = core.islower() or core.isupper()
-        return not is_one_case and len(runs) * 3 >= len(core)
+        if is_one_case:
+            return False
+        return len(runs) * 3 >= len(core)
     longest = 6 if numbers > 3 else 4
     return len(runs) * longest > len(core)

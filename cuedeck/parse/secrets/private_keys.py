@@ -78,7 +78,9 @@ def _headless_start(text: str, limit: int, end: int) -> int | None:
     is_escape = text[start - 1 : start] == "\\" and text[start] in "nrt"
     # The same holds for the `+` of an added line in a diff.
     is_added = text[start] == "+" == text[end - 1]
-    return start + 1 if is_escape or is_added else start
+    if is_escape or is_added:
+        return start + 1
+    return start
 
 
 def _is_material(body: str) -> bool:
@@ -86,7 +88,9 @@ def _is_material(body: str) -> bool:
     # their length.
     found = sum(map(len, _material().findall(body)))
     visible = "".join(body.split())
-    return found > 0 and found >= 0.4 * len(visible)
+    if found <= 0:
+        return False
+    return found >= 0.4 * len(visible)
 
 
 @cache

@@ -65,7 +65,9 @@ def _with_facts(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
     old = frozenset(facts_of(blocks))
     blocks = without_facts(blocks, old.difference(facts))
     new = [fact for fact in facts if fact not in old]
-    return take_in(blocks, new) if new else blocks
+    if new:
+        return take_in(blocks, new)
+    return blocks
 
 
 def _that_fit(facts: Sequence[Fact], blocks: Blocks, chars: int) -> Sequence[Fact]:

@@ -98,4 +98,6 @@ def _records(text: str) -> Iterator[tuple[str, int]]:
 
 def _line(text: str, start: int) -> str:
     end = text.find("\n", start)
-    return text[start:] if end < 0 else text[start:end]
+    if end < 0:
+        return text[start:]
+    return text[start:end]

@@ -48,7 +48,9 @@ def _word_form(word: str) -> str:
     if len(plain) <= 3 or not plain.isalpha():
         return plain
     is_plural = plain.endswith("s") and not plain.endswith(_SINGULAR_ENDINGS)
-    return plain[:-1] if is_plural else plain
+    if is_plural:
+        return plain[:-1]
+    return plain
 
 
 def form(text: str) -> str:

@@ -70,7 +70,9 @@ def strictest(labels: Iterable[str]) -> str:
 
 
 def _strictness(label: str) -> int:
-    return _STRICTNESS.index(label) if label in _STRICTNESS else len(_STRICTNESS)
+    if label in _STRICTNESS:
+        return _STRICTNESS.index(label)
+    return len(_STRICTNESS)
 
 
 def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, ...]:
@@ -184,8 +186,12 @@ def _parse(text: str, previous_day: str, year: str) -> Fact | None:
 def _days(fact: Fact, year: str) -> str:
     first = fact.first.removeprefix(f"{year}-")
     last = fact.last.removeprefix(f"{year}-")
-    return first if first == last else f"{first}..{last}"
+    if first == last:
+        return first
+    return f"{first}..{last}"
 
 
 def _full_day(day: str, year: str) -> str:
-    return day if len(day) > len("11-03") else f"{year}-{day}"
+    if len(day) > len("11-03"):
+        return day
+    return f"{year}-{day}"

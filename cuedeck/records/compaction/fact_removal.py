@@ -49,7 +49,9 @@ def _cut_block(block: Block, gone: Named) -> Block:
     if not block.items:
         return block._replace(text=_cut_sections(block.text, gone))
     items = _left(block.items, gone)
-    return block if items == block.items else with_items(items)
+    if items == block.items:
+        return block
+    return with_items(items)
 
 
 def _cut_sections(text: str, gone: Named) -> str:

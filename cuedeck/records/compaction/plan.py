@@ -116,7 +116,9 @@ def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
     is_called_for = (
         chosen.fresh or chosen.silent or _exceeds(_size_of(files, chosen), limits)
     )
-    return "" if chosen.gone and is_called_for else NOTHING
+    if chosen.gone and is_called_for:
+        return ""
+    return NOTHING
 
 
 def make_plan(
@@ -145,7 +147,9 @@ def make_plan(
 
 
 def _exceeds(size: Room, limits: Limits) -> bool:
-    return size.records > limits.records or size.chars > limits.chars
+    if size.records > limits.records:
+        return True
+    return size.chars > limits.chars
 
 
 def compose(

@@ -39,7 +39,9 @@ class Marks:
             if rival != identity:
                 length = max(length, len(commonprefix((identity, rival))) + 1)
         is_prefix_of_rival = length > len(identity)
-        return f"={identity}" if is_prefix_of_rival else identity[:length]
+        if is_prefix_of_rival:
+            return f"={identity}"
+        return identity[:length]
 
 
 def names(mark: str, identity: str) -> bool:

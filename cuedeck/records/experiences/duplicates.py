@@ -38,7 +38,9 @@ class DuplicateIndex(Protocol):
 
 def create_index(method: str, threshold: float) -> DuplicateIndex:
     """Return an empty index that compares texts by `words` or `hash128`."""
-    return VectorIndex(threshold) if method == "hash128" else WordIndex(threshold)
+    if method == "hash128":
+        return VectorIndex(threshold)
+    return WordIndex(threshold)
 
 
 class _Entry(NamedTuple):

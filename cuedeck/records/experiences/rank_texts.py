@@ -190,7 +190,9 @@ def _searched_stem(word: str, stem: str) -> str:
     size = 0
     while size < min(len(word), len(stem)) and word[size] == stem[size]:
         size += 1
-    return word[:size] if size >= _MIN_STEM else word
+    if size >= _MIN_STEM:
+        return word[:size]
+    return word
 
 
 def occurrences(term: SearchTerm, line: str) -> float:

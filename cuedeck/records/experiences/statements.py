@@ -71,7 +71,9 @@ def _statement(sentence: str, category: str) -> str:
     if category_of(category).is_turn_report and _ANNOUNCEMENT.match(rest):
         return ""
     is_unchanged = len(rest) == len(sentence)
-    return sentence if is_unchanged else rest[:1].upper() + rest[1:]
+    if is_unchanged:
+        return sentence
+    return rest[:1].upper() + rest[1:]
 
 
 def find_entities(text: str) -> tuple[str, ...]:
@@ -93,4 +95,6 @@ def find_entities(text: str) -> tuple[str, ...]:
 def _is_entity(name: str) -> bool:
     if not _MIN_NAME <= len(name) <= _MAX_NAME:
         return False
-    return not _VERSION.fullmatch(name) and name.lower() not in _ABBREVIATIONS
+    if _VERSION.fullmatch(name):
+        return False
+    return name.lower() not in _ABBREVIATIONS

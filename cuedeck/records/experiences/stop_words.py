@@ -118,7 +118,9 @@ def _stop_words(code: str) -> frozenset[str]:
     from stopwordsiso import stopwords
 
     words = frozenset(map(fold, stopwords(code)))
-    return words - frozenset(_TECHNICAL.split()) if code == "en" else words
+    if code == "en":
+        return words - frozenset(_TECHNICAL.split())
+    return words
 
 
 def _exact_words(code: str) -> dict[str, str]:

@@ -110,7 +110,9 @@ def fold_text(text: str) -> str:
     `か`.
     """
     folded = text.casefold()
-    return folded if folded.isascii() else folded.translate(_ACCENTS)
+    if folded.isascii():
+        return folded
+    return folded.translate(_ACCENTS)
 
 
 class _Accents(dict[int, str]):

@@ -46,7 +46,9 @@ def kind_of(word: str) -> str:
         return MONTH
     if "/" not in word and "." not in word:
         return OTHER
-    return PATH if _PATH.fullmatch(word) else OTHER
+    if _PATH.fullmatch(word):
+        return PATH
+    return OTHER
 
 
 def numeral(word: str) -> str:
@@ -120,7 +122,9 @@ def _any(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
 
 
 def _names(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
-    return kinds[0] == kinds[1] and (names or shares or kinds[0] != OTHER)
+    if kinds[0] != kinds[1]:
+        return False
+    return names or shares or kinds[0] != OTHER
 
 
 def _alike(shares: bool, kinds: tuple[str, str], names: bool) -> bool:

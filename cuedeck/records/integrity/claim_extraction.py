@@ -67,7 +67,9 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def _without(opening: re.Pattern[str], text: str) -> str:
     found = opening.match(text)
-    return text[found.end() :] if found else text
+    if found:
+        return text[found.end() :]
+    return text
 
 
 _MAX_SENTENCES = 20
@@ -169,7 +171,11 @@ def _outlasts(sentence: Sentence) -> bool:
     """
     text = sentence.text
     is_standing = sentence.is_marked or _STANDING.is_in(text)
-    return is_standing and not _IS_OF_TURN.search(text) and not _IS_CODE.search(text)
+    if not is_standing:
+        return False
+    if _IS_OF_TURN.search(text):
+        return False
+    return not _IS_CODE.search(text)
 
 
 def _unmeasured(claim: Claim) -> Claim:

@@ -69,7 +69,9 @@ def is_open(said: Sequence[Token], parts: Parts) -> bool:
         return True
     if parts.relation:
         return False
-    return said[0].low.endswith("ing") or is_event(said[:3])
+    if said[0].low.endswith("ing"):
+        return True
+    return is_event(said[:3])
 
 
 def _is_change(said: Sequence[Token], parts: Parts) -> bool:
@@ -114,7 +116,9 @@ def read_pair(text: str) -> list[Claim] | None:
     if any(token.low in language.verbs for token in keys):
         return None
     slot = _pair_slot(keys, read_tokens(value)[0], language)
-    return [] if slot is None else [Claim(key.strip(), "", False, (slot,))]
+    if slot is None:
+        return []
+    return [Claim(key.strip(), "", False, (slot,))]
 
 
 def _pair_slot(
@@ -183,7 +187,9 @@ def _demand(parts: Parts, part: Part, language: Language) -> int | None:
     if parts.relation in VALUES:
         return ALIKE
     if parts.relation in (PREFER, USE):
-        return SHARED if len(parts.parts) == 1 else ALIKE
+        if len(parts.parts) == 1:
+            return SHARED
+        return ALIKE
     return None
 
 
@@ -192,10 +198,14 @@ def _place_demand(parts: Parts) -> int | None:
     if parts.relation in PLACES:
         return ALIKE
     if parts.relation == PREFER:
-        return SHARED if len(parts.parts) == 1 else ALIKE
+        if len(parts.parts) == 1:
+            return SHARED
+        return ALIKE
     if parts.relation:
         return None
-    return ALIKE if len(parts.parts) > 2 else SHARED
+    if len(parts.parts) > 2:
+        return ALIKE
+    return SHARED
 
 
 def _sharing(slot: Slot, language: Language) -> Slot:
@@ -256,7 +266,9 @@ def read_sentence(text: str) -> list[Claim]:
         return pair
     tokens, language = read_tokens(text)
     parts = parse_sentence(tokens, language)
-    return [] if parts is None else list(_claims(parts, language))
+    if parts is None:
+        return []
+    return list(_claims(parts, language))
 
 
 def is_analysed(text: str) -> bool:

@@ -82,12 +82,16 @@ def _stem(low: str) -> str:
         return low
     # The stemmer does not change words of four letters: `runs`, `owns`.
     is_short_plural = len(low) == 4 and low.endswith("s") and low[2] not in "sui"
-    return low[:-1] if is_short_plural else stem(low)
+    if is_short_plural:
+        return low[:-1]
+    return stem(low)
 
 
 def is_name(token: Token) -> bool:
     """Return whether a word is a name, a number or another value, not a plain word."""
-    return not token.raw.islower() or token.kind != OTHER
+    if not token.raw.islower():
+        return True
+    return token.kind != OTHER
 
 
 def stems(tokens: Iterable[Token]) -> tuple[str, ...]:
@@ -237,7 +241,9 @@ def _subject_words(
 
 def _is_word_of(token: Token, words: frozenset[str]) -> bool:
     """Return whether a token is one of some small words; `US` and `IT` are names."""
-    return token.low in words and not (len(token.raw) > 1 and token.raw.isupper())
+    if token.low not in words:
+        return False
+    return not (len(token.raw) > 1 and token.raw.isupper())
 
 
 def _split(rest: Sequence[Token], language: Language) -> tuple[list[Part], list[Token]]:

@@ -99,4 +99,6 @@ def _size(place: str) -> int:
 
 
 def _is_folder(place: str) -> bool:
-    return os.path.isdir(place) and not os.path.islink(place)
+    if not os.path.isdir(place):
+        return False
+    return not os.path.islink(place)

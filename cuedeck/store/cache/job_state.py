@@ -42,7 +42,9 @@ class Runs:
         ran.
         """
         found = self._table().get(job)
-        return _run(found) if isinstance(found, dict) else Run()
+        if isinstance(found, dict):
+            return _run(found)
+        return Run()
 
     def write(self, job: str, run: Run) -> None:
         """Store the state of a job. Raises: StorageError."""
@@ -88,4 +90,6 @@ def _moment(text: object) -> datetime | None:
 
 
 def _plain(value: object) -> object:
-    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    return value

@@ -133,7 +133,9 @@ def read_text(place: str, most: int = nofollow.LARGEST_FILE) -> str | None:
     Raises: StorageError.
     """
     data = read_generated(place, most)
-    return None if data is None else data.decode("utf-8", "replace")
+    if data is None:
+        return None
+    return data.decode("utf-8", "replace")
 
 
 def write_if_changed(

@@ -136,7 +136,9 @@ class FileEvents:
             return False
         if place.startswith(self._git):
             return place == self._exclude
-        return place != self._scene and f"{os.sep}.git{os.sep}" not in place
+        if place == self._scene:
+            return False
+        return f"{os.sep}.git{os.sep}" not in place
 
     def _proven(self) -> bool:
         """Write a probe file until its event arrives; return whether it did."""

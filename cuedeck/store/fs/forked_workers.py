@@ -29,7 +29,9 @@ def may_copy() -> bool:
     a lock.
     """
     try:
-        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+        if sys.platform != "linux":
+            return False
+        return len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
 

@@ -125,7 +125,9 @@ def program_beside(name: str) -> str:
     empty.
     """
     folder = os.path.dirname(os.path.abspath(sys.executable))
-    return folder if shutil.which(name, path=folder) else ""
+    if not shutil.which(name, path=folder):
+        return ""
+    return folder
 
 
 def is_same_folder(workspace: WorkspacePaths, folder: str) -> bool:

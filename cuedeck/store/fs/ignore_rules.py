@@ -172,7 +172,9 @@ def outside_rules(root: str) -> list[str]:
     `info/exclude` last.
     """
     repository = find_repository(root)
-    return outside_rules_of(repository, root) if repository else []
+    if not repository:
+        return []
+    return outside_rules_of(repository, root)
 
 
 def outside_rules_of(repository: Repository, root: str) -> list[str]:
@@ -214,7 +216,9 @@ def look_at_rules(place: str) -> bytes:
     # `info/exclude`.
     if os.path.basename(place) in RULE_FILES and os.path.islink(place):
         return b""
-    return look_at(place, LARGEST_SMALL_FILE) if os.path.isfile(place) else b""
+    if not os.path.isfile(place):
+        return b""
+    return look_at(place, LARGEST_SMALL_FILE)
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:
@@ -263,7 +267,9 @@ def _folders_above(paths: Iterable[str]) -> frozenset[str]:
 
 def _below(folder: str, root: str) -> str:
     path = os.path.relpath(root, folder).replace(os.sep, "/")
-    return "" if path == "." else path + "/"
+    if path == ".":
+        return ""
+    return path + "/"
 
 
 FOLDER = 0

@@ -118,7 +118,9 @@ def _read(folder: str) -> bytes:
             data = file.read(_BYTES + 1) if is_own(os.fstat(handle)) else b""
     except OSError:
         return b""
-    return data if len(data) == _BYTES else b""
+    if len(data) != _BYTES:
+        return b""
+    return data
 
 
 def _make(folder: str) -> None:
@@ -139,4 +141,6 @@ def is_own(found: os.stat_result) -> bool:
         return True
     writable = stat.S_IWGRP | stat.S_IWOTH
     readable = stat.S_IRGRP | stat.S_IROTH if stat.S_ISREG(found.st_mode) else 0
-    return found.st_uid == os.geteuid() and not found.st_mode & (writable | readable)
+    if found.st_uid != os.geteuid():
+        return False
+    return not found.st_mode & (writable | readable)

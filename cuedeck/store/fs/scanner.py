@@ -232,7 +232,9 @@ def is_rule_file(path: str) -> bool:
     """Return whether a path is an ignore file whose rules apply (those in `.cuedeck/`
     do not).
     """
-    return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
+    if posixpath.basename(path) not in RULE_FILES:
+        return False
+    return not path.startswith(".cuedeck/")
 
 
 def _is_utf8(path: str) -> bool:

@@ -92,7 +92,9 @@ def _is_left(place: str, process: int) -> bool:
         return False
     if stat.S_ISDIR(file.st_mode):
         return False
-    return not _is_alive(process) or time.time() - file.st_mtime > _LONGEST_SECONDS
+    if not _is_alive(process):
+        return True
+    return time.time() - file.st_mtime > _LONGEST_SECONDS
 
 
 def _is_alive(process: int) -> bool:

@@ -83,7 +83,9 @@ def _exchange(
         _end(process)
     reader.join(1)
     writer.join(1)
-    return None if is_late or not heard else heard[0]
+    if is_late or not heard:
+        return None
+    return heard[0]
 
 
 def _read(stream: IO[bytes], heard: list[bytes]) -> None:

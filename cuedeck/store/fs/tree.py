@@ -97,7 +97,9 @@ class Tree:
         from datetime import UTC, datetime
 
         mark = self._known.prints.get(path)
-        return datetime.fromtimestamp(mark.mtime_ns / 1e9, UTC) if mark else None
+        if not mark:
+            return None
+        return datetime.fromtimestamp(mark.mtime_ns / 1e9, UTC)
 
     def distrust(self, path: str) -> None:
         """Force a file to be read again at the next refresh, even if its fingerprint is
@@ -134,7 +136,9 @@ class Tree:
         # Report also the changes that another process wrote to the index since the last
         # refresh.
         after = self._known.prints
-        return changed if after is before else _difference(before, after)
+        if after is before:
+            return changed
+        return _difference(before, after)
 
     def _rebuild(self, *, in_memory: bool = False) -> None:
         """Replace the index by an empty one and fill it; keep it in memory if a new

@@ -61,7 +61,9 @@ def presence(workspace: WorkspacePaths, path: str) -> Presence:
         place = workspace.absolute(path)
         if os.path.isdir(place):
             return "folder"
-        return "file" if os.path.exists(place) else ""
+        if os.path.exists(place):
+            return "file"
+        return ""
     except ValueError:  # a NUL in the path
         return ""
 
@@ -96,12 +98,16 @@ def index_fault(workspace: WorkspacePaths) -> str:
     try:
         answer = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.OperationalError as error:
-        return str(error) if "malformed" in str(error) else ""
+        if "malformed" not in str(error):
+            return ""
+        return str(error)
     except sqlite3.DatabaseError as error:
         return str(error)
     finally:
         database.close()
-    return "" if answer == "ok" else " ".join(answer.split())
+    if answer == "ok":
+        return ""
+    return " ".join(answer.split())
 
 
 def held_locks(workspace: WorkspacePaths) -> tuple[str, ...]:

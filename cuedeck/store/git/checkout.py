@@ -124,4 +124,6 @@ class Checkout:
 
 
 def _is_included(path: str) -> bool:
-    return not path.startswith(f"{HOME}/") or in_home(path, False)
+    if not path.startswith(f"{HOME}/"):
+        return True
+    return in_home(path, False)

@@ -152,7 +152,9 @@ class History:
         """Return the reasons why the last result of `commits` is empty or
         incomplete.
         """
-        return (fault_of(self._absence),) if self._absence else self._problems
+        if self._absence:
+            return (fault_of(self._absence),)
+        return self._problems
 
     def _git(self, repository: Repository) -> Git:
         from cuedeck.store.git.git_queries import Git
@@ -339,7 +341,9 @@ def _open(row: tuple[bytes, int] | None, start: int) -> list[Record] | None:
         return None
     data, checksum = row
     try:
-        return unpack_records(data) if crc32(data, start) == checksum else None
+        if crc32(data, start) != checksum:
+            return None
+        return unpack_records(data)
     except FLAWS:
         return None
 

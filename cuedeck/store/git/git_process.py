@@ -233,7 +233,9 @@ class _Watchdog:
         _kill(self._process)
 
     def _is_over(self) -> bool:
-        return self._deadline is not None and time.monotonic() >= self._deadline
+        if self._deadline is None:
+            return False
+        return time.monotonic() >= self._deadline
 
     def _left(self) -> float:
         """Return the seconds until the process is killed."""

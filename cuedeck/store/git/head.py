@@ -298,7 +298,11 @@ def _follow(repository: Repository, text: bytes) -> ResolvedHead:
 
 def _is_plain(name: bytes) -> bool:
     """Return whether a ref is stored in a file below `refs/`."""
-    return name.startswith(b"refs/") and b".." not in name and b"\0" not in name
+    if not name.startswith(b"refs/"):
+        return False
+    if b".." in name:
+        return False
+    return b"\0" not in name
 
 
 def _has_tables(repository: Repository) -> bool:
@@ -345,7 +349,9 @@ def _common(private: str) -> str:
         name = os.fsdecode(_read(os.path.join(private, "commondir"))).strip()
     except StorageError:
         name = ""
-    return os.path.realpath(os.path.join(private, name)) if name else private
+    if name:
+        return os.path.realpath(os.path.join(private, name))
+    return private
 
 
 def _is_whole(private: str, common: str) -> bool:

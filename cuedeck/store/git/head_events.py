@@ -52,7 +52,9 @@ class HeadEvents:
         threading.Thread(
             target=self._run, args=(polling,), name="head", daemon=True
         ).start()
-        return self._begun.wait(_BEGIN_SECONDS) and not self._stop.is_set()
+        if not self._begun.wait(_BEGIN_SECONDS):
+            return False
+        return not self._stop.is_set()
 
     def stop(self) -> None:
         """End the thread."""

@@ -176,7 +176,9 @@ def _check(place: str) -> None:
 
 def _is_huge(place: str) -> bool:
     try:
-        return os.path.isfile(place) and os.path.getsize(place) > LARGEST_SMALL_FILE
+        if not os.path.isfile(place):
+            return False
+        return os.path.getsize(place) > LARGEST_SMALL_FILE
     except (OSError, ValueError):
         return False
 

@@ -134,7 +134,9 @@ class Index(IndexFile):
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
         """Return the ids of a ledger that start with `start`."""
         ledgers = self.ledgers()
-        return ledgers.entries(kind, start) if ledgers else ()
+        if not ledgers:
+            return ()
+        return ledgers.entries(kind, start)
 
     def entry(self, address: str) -> EntryNode | None:
         """Return the ledger entry at exactly this address; None if there is none."""
@@ -185,7 +187,9 @@ class Index(IndexFile):
     def meta(self, key: str) -> str:
         """Return a value of the metadata; empty if it is missing."""
         rows = self.ask("SELECT value FROM meta WHERE key = ?", (key,))
-        return str(rows[0][0]) if rows else ""
+        if not rows:
+            return ""
+        return str(rows[0][0])
 
     def problems(self) -> list[tuple[Any, ...]]:
         """Return the diagnostics of the scan as rows of fields, in order."""
@@ -269,7 +273,9 @@ class Index(IndexFile):
             return whole or decode(path, kind, data)
         self.rebuild()
         rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
-        return decode(*rows[0][:3]) if rows else None
+        if not rows:
+            return None
+        return decode(*rows[0][:3])
 
     def _below(self, table: str, path: str) -> Sequence[str]:
         if path in ("", "."):

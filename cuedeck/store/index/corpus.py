@@ -65,7 +65,9 @@ class WorkspaceCorpus:
         """
         self._catch_up()
         changed, self._changed = self._changed, {}
-        return None if changed is None else list(changed)
+        if changed is None:
+            return None
+        return list(changed)
 
     def postings(self, term: str) -> Mapping[str, int]:
         """Return the number of occurrences of a term in each file, by path."""

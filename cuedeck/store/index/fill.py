@@ -64,7 +64,9 @@ def fill(
                     ) and not update.confirm(reading):
                         again.append((reading.path, ""))
             prints.update(fresh)
-    return read | fill(index, root, again, prints, None, masking) if again else read
+    if again:
+        return read | fill(index, root, again, prints, None, masking)
+    return read
 
 
 def _read(

@@ -38,7 +38,9 @@ class ScanState:
         """Return the known files at a path and below it."""
         if self.verdicts.get(area) == FOLDER:
             return self._index.folder(area)
-        return (area,) if area in self.prints else ()
+        if area not in self.prints:
+            return ()
+        return (area,)
 
     def verdicts_in(self, area: str) -> Iterable[str]:
         """Return the paths at and below a path that have a verdict of the ignore

@@ -240,7 +240,9 @@ def _version(database: sqlite3.Connection) -> str:
         if "no such" not in str(error):
             raise
         return ""
-    return str(row[0]) if row else ""
+    if not row:
+        return ""
+    return str(row[0])
 
 
 def _lay_out(database: sqlite3.Connection) -> None:

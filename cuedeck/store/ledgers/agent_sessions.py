@@ -50,7 +50,9 @@ def print_as_indexed(
         found = os.stat(place)
     except OSError:
         return None
-    return stat_row(found) if FileStamp(*row).trusts(found) else None
+    if not FileStamp(*row).trusts(found):
+        return None
+    return stat_row(found)
 
 
 class HostSessionFiles:

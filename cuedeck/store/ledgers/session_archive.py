@@ -62,7 +62,9 @@ def archive(workspace: WorkspacePaths, files: SessionFiles, identity: str) -> No
 def _complete_frames(data: bytes) -> bytes:
     """Return the leading frames that can be unpacked. Raises: StorageError."""
     ends = [end for _, end in _frames(data)]
-    return data[: ends[-1]] if ends else b""
+    if not ends:
+        return b""
+    return data[: ends[-1]]
 
 
 def _frames(data: bytes) -> Iterator[tuple[bytes, int]]:

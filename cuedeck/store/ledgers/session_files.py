@@ -291,4 +291,6 @@ def _fault(path: str, message: str) -> Diagnostic:
 
 def _is_too_large(error: StorageError) -> bool:
     """Return whether a file is refused because of its size."""
-    return isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EFBIG
+    if not isinstance(error.__cause__, OSError):
+        return False
+    return error.__cause__.errno == errno.EFBIG

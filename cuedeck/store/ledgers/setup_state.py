@@ -51,7 +51,11 @@ class KnownSetup(NamedTuple):
 
     def is_untouched(self, data: bytes | None) -> bool:
         """Return whether a file is as set-up wrote it."""
-        return data is not None and bool(self.after) and digest(data) == self.after
+        if data is None:
+            return False
+        if not self.after:
+            return False
+        return digest(data) == self.after
 
 
 def digest(data: bytes) -> str:
@@ -86,7 +90,9 @@ def setups_write(
     if not place:
         return ()
     if not files:
-        return (Write(place, None),) if os.path.lexists(place) else ()
+        if not os.path.lexists(place):
+            return ()
+        return (Write(place, None),)
     try:
         nofollow.make_folder(os.path.dirname(place))
     except OSError as error:

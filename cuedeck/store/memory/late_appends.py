@@ -57,7 +57,9 @@ def _is_open_for_writing(handle: int) -> bool | None:
         fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:
-        return True if error.errno == errno.EAGAIN else None
+        if error.errno == errno.EAGAIN:
+            return True
+        return None
     with suppress(OSError):
         fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     return False

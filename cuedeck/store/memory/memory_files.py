@@ -85,7 +85,9 @@ class MemoryFiles:
 
     def path(self, name: str) -> str:
         """Return the workspace-relative path of a file."""
-        return f"{self.profile.root}/{name}" if self.profile.root else name
+        if self.profile.root:
+            return f"{self.profile.root}/{name}"
+        return name
 
     def place(self, name: str) -> str:
         """Return the absolute path of a file."""
@@ -102,7 +104,9 @@ class MemoryFiles:
         Raises: StorageError.
         """
         data = read_bytes(self.place(name))
-        return None if data is None else decode(data)
+        if data is None:
+            return None
+        return decode(data)
 
     def read(self, name: str) -> RecordFile:
         """Return the parsed records of a file without forgotten ones; empty if it is
@@ -156,7 +160,9 @@ class MemoryFiles:
     @property
     def archived(self) -> RecordFile:
         """The parsed archive of records removed from MEMORY.md, oldest first."""
-        return self.read(self.archive) if self.archive else RecordFile(())
+        if self.archive:
+            return self.read(self.archive)
+        return RecordFile(())
 
     def days(self) -> tuple[str, ...]:
         """Return the days (`YYYY-MM-DD`) that have a daily log, in order."""

@@ -129,7 +129,9 @@ def reliable_fingerprint(files: MemoryFiles, name: str) -> Print | None:
     reliable (racy rule).
     """
     found = files.print(name)
-    return found if found is not None and is_settled(found) else None
+    if found is not None and is_settled(found):
+        return found
+    return None
 
 
 @contextmanager

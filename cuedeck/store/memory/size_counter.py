@@ -41,7 +41,9 @@ class Counter:
             records, chars, *seen = read_json(self._place)
         except (ValueError, TypeError):
             return None
-        return Counts(records, chars) if tuple(seen) == tuple(now) else None
+        if tuple(seen) != tuple(now):
+            return None
+        return Counts(records, chars)
 
     def read(self) -> Counts:
         """Return the counts; count if they are not cached. The caller must hold the

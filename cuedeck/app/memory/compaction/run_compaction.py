@@ -177,7 +177,9 @@ def is_held(memory: MemoryFiles, now: datetime) -> bool:
     grace period is stale.
     """
     found = memory.print(FOREIGN_LOCK)
-    return found is not None and now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
+    if found is None:
+        return False
+    return now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
 
 
 def _prepare(

@@ -112,4 +112,6 @@ def _has_own(value: Any) -> bool:
         return is_own_hook(value.get("command")) or any(
             _has_own(each) for each in value.values()
         )
-    return isinstance(value, list) and any(_has_own(each) for each in value)
+    if not isinstance(value, list):
+        return False
+    return any(_has_own(each) for each in value)
