@@ -242,7 +242,9 @@ def _mentioned(workspace: Workspace, names: Iterable[Mention]) -> Iterator[Entry
             if name.text in entry_ids(workspace, name.form, name.text):
                 yield from _places(workspace, "mentions", [f"{name.form}:{name.text}"])
             continue
-        place = snapshot.resolver.of(name) if snapshot is not None else None
+        place = None
+        if snapshot is not None:
+            place = snapshot.resolver.of(name)
         if place is not None and place.kind != "folder":
             yield EntryEdge("mentions", place)
 
@@ -259,7 +261,9 @@ def _record(workspace: Workspace, identity: str) -> Record:
     LookupError if there is none.
     """
     snapshot = load_memory_snapshot(workspace)
-    at = snapshot.places.get(identity) if snapshot is not None else None
+    at = None
+    if snapshot is not None:
+        at = snapshot.places.get(identity)
     if snapshot is not None and at is not None:
         return snapshot.record(at)
     return find_record(workspace, identity)[0]

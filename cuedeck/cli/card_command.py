@@ -119,7 +119,9 @@ def _show(answer: dict[str, Any]) -> None:
         if value:
             say(f"{key:<10}  {', '.join(value) if isinstance(value, list) else value}")
     for problem in answer["problems"]:
-        where = f"line {problem['line']}: " if problem["line"] else ""
+        where = ""
+        if problem["line"]:
+            where = f"line {problem['line']}: "
         say(f"{problem['level']}: {where}{problem['message']}; {problem['hint']}")
     say("\n" + shown["body"].strip("\n"))
 

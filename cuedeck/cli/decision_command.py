@@ -162,7 +162,9 @@ def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
     from cuedeck.app.decisions.supersede_decision import supersede as change
 
     answer = shell.masked(change(shell.workspace(), identity, by, because))
-    new = f" by {answer['superseded_by']}" if answer["superseded_by"] else ""
+    new = ""
+    if answer["superseded_by"]:
+        new = f" by {answer['superseded_by']}"
     shell.answer(answer, lambda: say(f"{answer['id']}: superseded{new}"))
     return 0
 
@@ -304,6 +306,8 @@ def decide(
     answer = shell.masked(write(shell.workspace(), wanted))
     for warning in answer["warnings"]:
         print_note(warning)
-    instead = f" (supersedes {answer['supersedes']})" if answer["supersedes"] else ""
+    instead = ""
+    if answer["supersedes"]:
+        instead = f" (supersedes {answer['supersedes']})"
     shell.answer(answer, lambda: say(f"{answer['id']}  {answer['decision']}{instead}"))
     return 0

@@ -260,7 +260,9 @@ def edit(
     """Correct a record in every file that contains it."""
     from cuedeck.app.memory.edit_record import Correction, edit_record
 
-    others = None if supersedes is None else _ids(supersedes)
+    others = None
+    if supersedes is not None:
+        others = _ids(supersedes)
     if text == "-":
         text = read_stdin()
     wanted = Correction(text, category, sensitivity or "", others)

@@ -68,7 +68,9 @@ def _show_resume(answer: dict[str, Any]) -> None:
     elif answer["changed"]:
         say("\nChanged since:")
         for each in answer["changed"]:
-            where = "" if each["path"] == "." else f"{each['path']}  "
+            where = ""
+            if each["path"] != ".":
+                where = f"{each['path']}  "
             say(f"  {where}{each['change']}")
     else:
         say("Linked files are unchanged; the rest of the scene changed.")
@@ -133,7 +135,9 @@ def start(
 
 
 def _show_start(answer: dict[str, Any]) -> None:
-    step = f", step {answer['step']} of {answer['workflow']}" if answer["step"] else ""
+    step = ""
+    if answer["step"]:
+        step = f", step {answer['step']} of {answer['workflow']}"
     say(
         f"session {answer['session']}"
         + (f" on card {answer['card']}" if answer["card"] else "")

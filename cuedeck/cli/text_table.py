@@ -46,7 +46,9 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
     cells = [tuple(map(_cell, row)) for row in rows]
-    width = _width() if sys.stdout.isatty() else 0
+    width = 0
+    if sys.stdout.isatty():
+        width = _width()
     lines = lay_out(columns, cells, width)
     if colourful():
         lines[0] = f"\x1b[1;36m{lines[0]}\x1b[0m"

@@ -146,7 +146,9 @@ def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolv
     ids = [wanted] if wanted in known else known
     entries = [f"{kind}:{each}" for each in ids]
     if len(entries) == 1:
-        retired = lookup.retired(entries[0]) if source else None
+        retired = None
+        if source:
+            retired = lookup.retired(entries[0])
         if retired is not None:
             return _unresolved(
                 link,

@@ -57,7 +57,9 @@ def _find_compaction(transcript: bytes) -> str:
         if b'"$set"' not in line:
             continue
         changed = parse_row(line).get("$set")
-        history = changed.get("messages") if isinstance(changed, dict) else None
+        history = None
+        if isinstance(changed, dict):
+            history = changed.get("messages")
         if isinstance(history, list):
             rows = (each for each in history if isinstance(each, dict))
             form = transcript_format()

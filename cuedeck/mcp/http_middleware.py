@@ -34,7 +34,9 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reject the request or pass it on."""
-        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        refusal = None
+        if scope["type"] == "http":
+            refusal = self._refusal(scope)
         if refusal is None:
             await self._app(scope, receive, send)
             return

@@ -152,7 +152,9 @@ def _fault(text: str) -> tuple[types.ErrorData, Any]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return types.ErrorData(code=types.PARSE_ERROR, message="Parse error"), None
-    identity = request_id(value.get("id")) if isinstance(value, dict) else None
+    identity = None
+    if isinstance(value, dict):
+        identity = request_id(value.get("id"))
     return types.ErrorData(
         code=types.INVALID_REQUEST, message="Invalid request"
     ), identity

@@ -166,7 +166,9 @@ class Service:
                 )
             )
         near = difflib.get_close_matches(name[:_LONGEST_NAME], list(self._tools), 1)
-        hint = f"; did you mean `{near[0]}`?" if near else ""
+        hint = ""
+        if near:
+            hint = f"; did you mean `{near[0]}`?"
         raise MCPError(
             types.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}{hint}"
         )
@@ -297,7 +299,9 @@ def _room_of(context: Context) -> int:
     one.
     """
     params = connection_of(context).client_params
-    name = params.client_info.name if params is not None else ""
+    name = ""
+    if params is not None:
+        name = params.client_info.name
     return LARGEST_CHARACTERS if name in _READS_LIMIT else MOST_CHARACTERS
 
 
@@ -345,5 +349,7 @@ def _to_protocol(error: CueDeckError, code: int) -> MCPError:
     data.
     """
     content = error_content(error)
-    hint = f"; {content['hint']}" if content["hint"] else ""
+    hint = ""
+    if content["hint"]:
+        hint = f"; {content['hint']}"
     return MCPError(code, f"{content['message']}{hint}", content)

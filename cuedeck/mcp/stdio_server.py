@@ -184,7 +184,9 @@ class EarlyAnswers:
             self.lines.append(line)
             return b""
         else:
-            result = self._result(message) if self.answered is not None else None
+            result = None
+            if self.answered is not None:
+                result = self._result(message)
         identity = request_id(message.get("id"))
         if result is None or identity is None:
             return None

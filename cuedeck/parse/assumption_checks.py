@@ -37,7 +37,9 @@ def read_check(value: Any) -> Check:
             "a check contains a number that is too large", hint="put it in quotes"
         ) from None
     kind, rest = _split_kind(value)
-    shape = SHAPES.get(kind) if isinstance(kind, str) else None
+    shape = None
+    if isinstance(kind, str):
+        shape = SHAPES.get(kind)
     if shape is None:
         raise Invalid(
             f"unknown check `{kind}`", hint=similar_name_hint(str(kind), SHAPES)

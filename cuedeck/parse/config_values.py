@@ -58,7 +58,9 @@ def find_value(path: str, text: str, key: str) -> Found | None:
     try:
         values, lines = row.read(text)
     except (Invalid, ValueError, RecursionError) as error:
-        reason = "" if isinstance(error, RecursionError) else f": {error}"
+        reason = ""
+        if not isinstance(error, RecursionError):
+            reason = f": {error}"
         raise Invalid(
             f"`{path}` is not valid {row.name}{reason}", hint="correct its syntax"
         ) from None

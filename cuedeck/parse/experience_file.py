@@ -149,7 +149,9 @@ def parse_store(text: str) -> Iterator[Experience]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return
-    rows = value.get("experiences") if isinstance(value, dict) else None
+    rows = None
+    if isinstance(value, dict):
+        rows = value.get("experiences")
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, dict) and _text(row, "id") and _text(row, "text").strip():
             yield Experience(

@@ -157,7 +157,9 @@ def _cargo_key(name: str) -> str:
 def _requirements(text: str) -> Iterator[Dependency]:
     for number, line in enumerate(text.split("\n"), 1):
         fragment = line.find("#")
-        egg = _EGG.search(line, fragment) if fragment >= 0 else None
+        egg = None
+        if fragment >= 0:
+            egg = _EGG.search(line, fragment)
         if egg:
             yield Dependency(egg[1], number)
             continue

@@ -179,8 +179,12 @@ class _Reader:
         kind, start, end = detail["link_type"], span["start"], span["end"]
         form = "markdown"
         if kind.__class__ is not str:
-            tail = None if image else _INLINE_TAIL.match(self.data, end)
-            destination = (tail[1] or tail[2] or b"") if tail else b""
+            tail = None
+            if not image:
+                tail = _INLINE_TAIL.match(self.data, end)
+            destination = b""
+            if tail:
+                destination = tail[1] or tail[2] or b""
             if _IN_PATHS.isdisjoint(destination):
                 form = "wiki"
                 ref = wiki_target(self.data[start + 2 + image : end - 2].decode())

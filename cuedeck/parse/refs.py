@@ -237,7 +237,9 @@ def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, s
             ("an item of `refs` is a list", 'put a wiki link in quotes: "[[name]]"')
         ]
     text = item.get("ref")
-    ref = item_target(text) if isinstance(text, str) else ""
+    ref = ""
+    if isinstance(text, str):
+        ref = item_target(text)
     if not ref:
         return None, [
             _no_ref(text)
@@ -254,7 +256,9 @@ def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, s
         problems.append(
             ("`view` of a ref must be `full`", "omit it, or write view: full")
         )
-    pinned = _PINNED.get(pin.strip().lower()) if isinstance(pin, str) else None
+    pinned = None
+    if isinstance(pin, str):
+        pinned = _PINNED.get(pin.strip().lower())
     if pinned is None:
         problems.append(("`pin` of a ref must be true or false", "write pin: true"))
     return Link(

@@ -104,7 +104,9 @@ def _ascii(lines: Sequence[str]) -> Iterator[Heading]:
             elif fence == mark:
                 fence = ""
             continue
-        heading = _EQUALS.fullmatch(line) if len(line) <= _LONGEST else None
+        heading = None
+        if len(line) <= _LONGEST:
+            heading = _EQUALS.fullmatch(line)
         if heading and not fence:
             words = " ".join(heading[2].split())
             yield Heading(len(heading[1]), number, words, words, False)

@@ -39,7 +39,9 @@ class Statement(NamedTuple):
 
 def statements(text: str) -> Iterator[Statement]:
     """Yield the statements of a valid TOML document in order."""
-    at = len(BOM) if text.startswith(BOM) else 0
+    at = 0
+    if text.startswith(BOM):
+        at = len(BOM)
     table: tuple[str, ...] = ()
     while True:
         at = _past(_BLANK, text, at)

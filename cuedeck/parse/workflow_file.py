@@ -51,7 +51,9 @@ def parse_workflow(text: str, name: str) -> Workflow:
 
 
 def _step(row: Any, number: int) -> Step:
-    name = row.get("name") if isinstance(row, Mapping) else None
+    name = None
+    if isinstance(row, Mapping):
+        name = row.get("name")
     if not isinstance(name, str) or not name.strip():
         raise Invalid(f"step {number} has no `name`", hint=_HINT)
     text = row.get("text", "")

@@ -63,7 +63,9 @@ def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
     """
     if not isinstance(error, yaml.MarkedYAMLError):
         bad = yaml.reader.Reader.NON_PRINTABLE.search(text)
-        row = text.count("\n", 0, bad.start()) if bad else 0
+        row = 0
+        if bad:
+            row = text.count("\n", 0, bad.start())
         return row, "front matter contains a control character", "remove the character"
     # An unclosed bracket or quote is reported at the end of the text; the row to
     # correct is the one that opens it.

@@ -79,7 +79,9 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
     try:
         answer = CHECKS[check.kind](check, sources)
     except (Invalid, Ambiguous) as error:
-        listed = f": {', '.join(error.candidates)}" if error.candidates else ""
+        listed = ""
+        if error.candidates:
+            listed = f": {', '.join(error.candidates)}"
         return Verdict(assumption.id, False, "", f"{error.message}{listed}")
     return Verdict(
         assumption.id, answer.holds, answer.evidence, "", answer.path, answer.line

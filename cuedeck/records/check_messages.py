@@ -46,7 +46,9 @@ def found_version(
     """
     where = f"{path}:{dependency.line}" if dependency.line else path
     assumed = _quoted(f"{dependency.name} {wanted}")
-    found = _quoted(dependency.versions) if dependency.versions else "no version"
+    found = "no version"
+    if dependency.versions:
+        found = _quoted(dependency.versions)
     return Answer(
         holds, f"Assumed {assumed}; found {found} ({where})", path, dependency.line
     )

@@ -211,7 +211,9 @@ class Digested:
         """Return the parsed line of an entry."""
         number = bisect_right(self._ends, entry)
         piece_start, piece = self._pieces[number]
-        first_entry = self._ends[number - 1] if number else 0
+        first_entry = 0
+        if number:
+            first_entry = self._ends[number - 1]
         start = piece_start + piece.starts[entry - first_entry]
         end = self._data.find(b"\n", start)
         raw = self._data[start:] if end < 0 else self._data[start:end]

@@ -134,7 +134,9 @@ class NameResolver:
             if known is None or known[0] is not file:
                 if len(self._defined) >= _MAX_CACHED:
                     self._defined.clear()
-                definition = _definition(text.split("."), file) if file else None
+                definition = None
+                if file:
+                    definition = _definition(text.split("."), file)
                 known = self._defined[path, text] = file, definition
             if known[1] is not None:
                 yield known[1]

@@ -64,7 +64,9 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
     merged: list[Item] = []
     for box in boxes:
         item = by_text.pop(fold_text(box.text), Item(box.text, "todo", ""))
-        state: State = "done" if box.checked else item.state
+        state: State = "done"
+        if not box.checked:
+            state = item.state
         merged.append(Item(box.text, state, item.timestamp))
     merged += [item for item in items if fold_text(item.text) in by_text]
     return tuple(sorted(merged, key=lambda item: _ORDER.index(item.state)))
@@ -76,7 +78,9 @@ def entered_since(
     """Return the texts of items that entered a state after a moment, in order."""
     texts: list[str] = []
     for item in items:
-        entered = moment_of(item.timestamp) if item.state == state else None
+        entered = None
+        if item.state == state:
+            entered = moment_of(item.timestamp)
         if entered is not None and entered > moment:
             texts.append(item.text)
     return tuple(texts)

@@ -47,7 +47,9 @@ def at_most(source: Record | str, chars: int) -> str:
     text = _text_of(source)
     if isinstance(source, str):
         return cut(text, chars)
-    day = f"{source.timestamp[:10]} " if len(source.timestamp) >= 10 else ""
+    day = ""
+    if len(source.timestamp) >= 10:
+        day = f"{source.timestamp[:10]} "
     category = " ".join(source.category.split())
     if source.category == COMPACTION and len(text) > chars:
         text = _with_newest_facts(text, chars)

@@ -67,7 +67,9 @@ def records_named_in(text: str, ids: Collection[str]) -> str:
         if without_records(text, ids) == text:
             return ""
         return "merged from it" if is_one else "merged from them"
-    label = "the record" if is_one else f"{len(distinct):,} of the records"
+    label = "the record"
+    if not is_one:
+        label = f"{len(distinct):,} of the records"
     if len(found) == len(distinct):
         return label
     return f"{label}, {len(found)} times"

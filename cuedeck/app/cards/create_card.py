@@ -170,7 +170,9 @@ def clean_title(title: str) -> str:
 
 def point_at(workspace: Workspace, identity: str) -> None:
     """Write the id of the active card to `.cuedeck/active`; empty for none."""
-    data = f"{identity}\n".encode() if identity else b""
+    data = b""
+    if identity:
+        data = f"{identity}\n".encode()
     write_atomic(workspace.paths.active, data, workspace.paths.cache)
 
 

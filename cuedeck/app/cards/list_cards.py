@@ -136,7 +136,9 @@ def _created(workspace: Workspace, file: File) -> datetime | None:
 def _updated(workspace: Workspace, file: File) -> datetime | None:
     from cuedeck.parse.date_filters import parse_moment
 
-    moment = parse_moment(file.card.updated) if file.card else None
+    moment = None
+    if file.card:
+        moment = parse_moment(file.card.updated)
     return moment or workspace.tree.modified(file.path)
 
 

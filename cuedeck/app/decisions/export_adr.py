@@ -197,7 +197,9 @@ def render_record(
         ("Affects", _items([*affected, *decision.impact])),
     ]
     body = "".join(f"\n## {title}\n\n{text}\n" for title, text in sections if text)
-    day = f"\nDate: {decision.timestamp[:10]}\n" if decision.timestamp else ""
+    day = ""
+    if decision.timestamp:
+        day = f"\nDate: {decision.timestamp[:10]}\n"
     return f"{mark_of(decision)}\n# {_sentence(decision.decision)}\n{day}{body}"
 
 

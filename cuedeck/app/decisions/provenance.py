@@ -29,7 +29,9 @@ def origin(workspace: Workspace, card: str) -> dict[str, str]:
 
 def _active_card(workspace: Workspace) -> str:
     path = active_path(workspace)
-    file = workspace.index.file(path) if path else None
+    file = None
+    if path:
+        file = workspace.index.file(path)
     if file and file.card:
         return file.card.id
     return ""

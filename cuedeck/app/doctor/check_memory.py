@@ -221,7 +221,9 @@ def _check_protected(
 
 
 def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    option = "" if memory.profile == OWN else f" --profile {memory.profile.id}"
+    option = ""
+    if memory.profile != OWN:
+        option = f" --profile {memory.profile.id}"
     for identity in begun(memory):
         message = f"the deletion of record {identity[:_LONGEST_ID]} was interrupted"
         hint = f"cuedeck memory forget {quoted(identity)}{option}"

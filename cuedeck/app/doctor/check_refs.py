@@ -133,10 +133,14 @@ def _missing_anchor(
     name = f"`{path}`" if path else "this file"
     message = f"{name} has no `#{anchor}`"
     target = _target_path(context, resolved, path)
-    file = context.index.file(target) if target else None
+    file = None
+    if target:
+        file = context.index.file(target)
     if file is None:
         # On a documentation site a folder may be a page.
-        level: Level = "warning" if _is_prose(resolved) else _level(resolved)
+        level: Level = "warning"
+        if not _is_prose(resolved):
+            level = _level(resolved)
     elif file.kind == "binary":
         message = f"{name} is not a text file, so it has no `#{anchor}`"
         return _Problem("info", "unread-anchor", message, "refer to the whole file")
@@ -147,7 +151,9 @@ def _missing_anchor(
     elif found.suggestion or file.sections or file.symbols:
         level = _level(resolved)
     else:
-        level = "warning" if resolved.link.form == "markdown" else _level(resolved)
+        level = "warning"
+        if resolved.link.form != "markdown":
+            level = _level(resolved)
         is_text = file.kind in ("card", "doc")
         hint = (
             "the file has no headings: refer to the whole file"
@@ -268,7 +274,9 @@ def _similar_path(found: Unresolved) -> str:
     suffix, a card or doc.
     """
     path, _ = split_anchor(found.ref)
-    kind = kind_of(path) if posixpath.splitext(path)[1] else "doc"
+    kind = "doc"
+    if posixpath.splitext(path)[1]:
+        kind = kind_of(path)
     kinds = ("card", "doc") if kind in ("card", "doc") else (kind,)
     for candidate in found.candidates:
         candidate_path, _ = split_anchor(candidate)

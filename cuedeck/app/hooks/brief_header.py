@@ -97,7 +97,9 @@ class Essentials(NamedTuple):
             sentences.append(
                 f"Next: {quoted(with_full_stop(self.following), int(room * _STEP))}"
             )
-        resume = f"{' '.join(sentences)}\n" if sentences else ""
+        resume = ""
+        if sentences:
+            resume = f"{' '.join(sentences)}\n"
         return f"## Task\n\n{title} Card {self.where}\n{resume}{self.other}\n"
 
 
@@ -122,7 +124,9 @@ def brief_essentials(
     boxes = card_boxes(workspace, identity, lambda: mask)
     progress = session.progress if session else ()
     items = gather(progress, boxes)
-    current = replace(session, progress=items) if session else None
+    current = None
+    if session:
+        current = replace(session, progress=items)
     at = step_position(workspace.paths, session)
     step = (
         f", step {at.number} of {at.of}: {quoted(at.step.name, _LONGEST_STEP)}"
@@ -145,7 +149,9 @@ def brief_essentials(
 
 
 def _other_session(session: Session) -> str:
-    of = f"for card {named(session.card)}" if session.card else "without a card"
+    of = "without a card"
+    if session.card:
+        of = f"for card {named(session.card)}"
     return f"The open session {named(session.id)} is {of}; `cuedeck session close` closes it.\n"
 
 

@@ -88,7 +88,9 @@ def _has_checkpoint(context: HookContext) -> bool:
     if not context.event.is_retry:
         return False
     checkpoints = find_open(context.workspace).checkpoints
-    last = moment_of(checkpoints[-1].timestamp) if checkpoints else None
+    last = None
+    if checkpoints:
+        last = moment_of(checkpoints[-1].timestamp)
     return last is not None and last.timestamp() >= context.seconds
 
 

@@ -81,7 +81,9 @@ def _resume(context: HookContext) -> HookResult:
     """
     _resume_answer(context)
     result = report_changes(context)
-    text = result.text if hooks_of(context.event.host).accepts_context else ""
+    text = ""
+    if hooks_of(context.event.host).accepts_context:
+        text = result.text
     return HookResult(replace(result.known, ended=False), text)
 
 

@@ -87,5 +87,7 @@ def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession
     now = scene_snapshot_of(workspace, made, failed)
     if describe_changes(workspace, known, now, made.report["visits"], failed):
         return with_own_writes(workspace, known)
-    scene = None if workspace.is_unfinished else stat_now(workspace.paths.root, SCENE)
+    scene = None
+    if not workspace.is_unfinished:
+        scene = stat_now(workspace.paths.root, SCENE)
     return with_own_writes(workspace, replace(known, given=now), {SCENE: scene})

@@ -75,7 +75,9 @@ def _with_touched(
     touched = dict(known.touched)
     for path in paths:
         before = touched.pop(path, None)
-        both: Role = role if before is None or before.role == role else "both"
+        both: Role = "both"
+        if before is None or before.role == role:
+            both = role
         touched[path] = Touched(both, stat_now(root, path))
     return dict(list(touched.items())[-_MOST_FILES:])
 

@@ -217,7 +217,9 @@ def _unlinked_row(path: str, *, is_related: bool) -> str:
 def _related_row(paths: Sequence[str]) -> str:
     names = ", ".join(map(named, paths[:_MOST_RELATED]))
     omitted = len(paths) - _MOST_RELATED
-    more = f" and {omitted} more" if omitted > 0 else ""
+    more = ""
+    if omitted > 0:
+        more = f" and {omitted} more"
     return f"- new related files: {names}{more}\n"
 
 

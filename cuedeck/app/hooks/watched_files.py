@@ -57,7 +57,9 @@ def stat_scene_files(
     )
     # Without a row for SCENE.md the next event continues to read an unfinished history
     # or memory.
-    scene = None if workspace.is_unfinished else stat_now(workspace.paths.root, SCENE)
+    scene = None
+    if not workspace.is_unfinished:
+        scene = stat_now(workspace.paths.root, SCENE)
     rows = {
         path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths
     }

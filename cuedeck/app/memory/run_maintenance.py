@@ -182,7 +182,9 @@ def _step(
     counts as a failure.
     """
     if not decision.run:
-        next_time = None if decision.reason == "off" else look.next(job)
+        next_time = None
+        if decision.reason != "off":
+            next_time = look.next(job)
         return Step(False, decision.reason, {}, next_time)
     known = look.runs.read(job)
     profile = look.memory.profile.id
@@ -191,7 +193,9 @@ def _step(
             job, known._replace(begun=look.now, failures=known.failures + 1)
         )
         ran, job_reason, counts = MAINTENANCE_JOBS[job](workspace, look.memory)
-        tried = look.too_much() if job == COMPACTION else None
+        tried = None
+        if job == COMPACTION:
+            tried = look.too_much()
         look.runs.write(job, Run(look.now, tried=tried))
     except (CueDeckError, OSError) as error:
         return _failed(workspace, profile, job, error)._replace(next=look.next(job))

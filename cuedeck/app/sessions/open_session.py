@@ -51,7 +51,9 @@ def open_session(workspace: Workspace) -> Session | None:
     files = workspace.sessions
     identity = files.pointed()
     try:
-        session = files.load(identity).session if identity else None
+        session = None
+        if identity:
+            session = files.load(identity).session
     except StorageError:
         return None
     if session is not None and session.status == "open":
@@ -175,7 +177,9 @@ def require_one_line(text: str, what: str) -> str:
 
 def card_file(index: Index, identity: str) -> File | None:
     """Return the file of a card; None if `identity` is empty or the card is gone."""
-    found = index.file(f"{HOME}/cards/{identity}.md") if identity else None
+    found = None
+    if identity:
+        found = index.file(f"{HOME}/cards/{identity}.md")
     if found is not None and found.card is not None:
         return found
     return None

@@ -60,7 +60,9 @@ def resume(
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
     process_hook_events(workspace)
-    closed = _close_other(workspace, text) if text and switch else ""
+    closed = ""
+    if text and switch:
+        closed = _close_other(workspace, text)
     files = workspace.sessions
     with locked(workspace.paths, FAMILY):
         aside = _set_corrupt_files_aside(workspace, files)

@@ -77,7 +77,9 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
             shown[path] = digest
     keep_file_versions(workspace, shown)
     title = ""
-    file = index.file(report["card"]) if report["card"] else None
+    file = None
+    if report["card"]:
+        file = index.file(report["card"])
     if file is not None and file.card is not None:
         title = mask_to_keep(file.card.title, workspace)
     return SceneContext(report["receipt"], shown, title)

@@ -214,7 +214,9 @@ class Watcher:
     def _just_emptied(self, changed: Iterable[str]) -> bool:
         tree, workspace = self._workspace.tree, self._workspace.paths
         for path in changed:
-            found = print_of(workspace.absolute(path)) if tree.size(path) else None
+            found = None
+            if tree.size(path):
+                found = print_of(workspace.absolute(path))
             if found is not None and not found.size:
                 return True
         return False

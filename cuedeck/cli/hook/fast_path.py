@@ -33,7 +33,9 @@ def find_root(starts: tuple[str, ...]) -> str:
     one; empty if none.
     """
     for start in starts:
-        folder = os.path.realpath(start) if start and "\0" not in start else ""
+        folder = ""
+        if start and "\0" not in start:
+            folder = os.path.realpath(start)
         while folder:
             if os.path.isdir(os.path.join(folder, _HOME)):
                 return folder

@@ -58,7 +58,9 @@ def main(arguments: list[str]) -> int:
         if request.event not in EVENTS:
             say(f"{name}: {_reason(event, request)}")
         responder.text = response(request.host, event)
-        text = _text(request, root, responder) if event else ""
+        text = ""
+        if event:
+            text = _text(request, root, responder)
     except BaseException as error:  # noqa: BLE001 - outermost frame: our failure must not block the host
         _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
     responder.give(response(request.host, event, text))

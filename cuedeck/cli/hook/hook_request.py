@@ -34,7 +34,9 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
     `host` selects the format of the response. The request is read in the format of the
     host that sent it, because a host may run the hooks of another one.
     """
-    known = host if find_hooks(host) is not None else ""
+    known = ""
+    if find_hooks(host) is not None:
+        known = host
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -153,7 +155,9 @@ def _tool_role(name: str, host: str) -> str:
     if role:
         return role
     for other in all_hosts():
-        role = _role_in(other.hooks, name) if other.hooks is not None else ""
+        role = ""
+        if other.hooks is not None:
+            role = _role_in(other.hooks, name)
         if role:
             return role
     return ""

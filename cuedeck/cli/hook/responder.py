@@ -167,7 +167,9 @@ def say(text: str) -> None:
 
 
 def _write(text: str) -> None:
-    data = f"{text}\n".encode("utf-8", "backslashreplace") if text else b""
+    data = b""
+    if text:
+        data = f"{text}\n".encode("utf-8", "backslashreplace")
     try:
         while data:
             data = data[os.write(1, data) :]

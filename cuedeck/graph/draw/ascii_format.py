@@ -151,7 +151,9 @@ def _cycles(drawing: Drawing) -> str:
         return ""
     lines = ["cycles"]
     for cycle in drawing.cycles:
-        line = "  " + clean(cycle[0]) if cycle else ""
+        line = ""
+        if cycle:
+            line = "  " + clean(cycle[0])
         for step in cycle[1:]:
             address = clean(step)
             if cells(line) + cells(address) + 3 > _WIDTH:

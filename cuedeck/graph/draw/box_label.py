@@ -62,7 +62,9 @@ def label(box: Box) -> Label:
 
 def box_note(box: Box) -> str:
     """Return size and view of a box as text; empty if neither is known."""
-    size = counted(box.tokens, "token") if box.tokens > 0 else ""
+    size = ""
+    if box.tokens > 0:
+        size = counted(box.tokens, "token")
     return _joined(size, view(box))
 
 

@@ -90,7 +90,9 @@ def arrange(drawing: Drawing) -> Layout:
         right = _left(len(columns) - 1) + CARD_WIDTH
         headings.append(Heading(left, right, words))
     height = max(map(_column_height, columns), default=0.0)
-    width = _left(len(columns)) - GAP_X if columns else 0.0
+    width = 0.0
+    if columns:
+        width = _left(len(columns)) - GAP_X
     places = _places(columns, height)
     courses = _courses(drawing, places)
     hidden = len(drawing.boxes) - len(drawn)

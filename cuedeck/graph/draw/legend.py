@@ -67,7 +67,9 @@ def legend(
             f'<text class="small" x="{left + text_offset:.1f}" y="{row:.1f}">{escape(words)}</text>'
         )
         left += entry_width + 22
-    height = row - y + _ROW if lines else 0.0
+    height = 0.0
+    if lines:
+        height = row - y + _ROW
     return lines, height
 
 
@@ -78,7 +80,9 @@ def _parts(drawing: Drawing, used: int) -> Iterator[tuple[str, int]]:
     sums = dict.fromkeys(ALL_INKS, 0)
     for box in drawing.boxes:
         if box.state in ("shown", "related"):
-            kind = box.kind if box.kind in INKS else "other"
+            kind = "other"
+            if box.kind in INKS:
+                kind = box.kind
             sums[kind] += max(0, box.tokens)
     total = sum(sums.values())
     for kind, tokens in sums.items():
@@ -123,7 +127,9 @@ def _edge_names(layout: Layout) -> dict[str, str]:
     for course in layout.courses:
         edge = course.bundle.edges[0]
         style = edge_class(edge)
-        name = "other link" if style == "edge-other" else clean(edge)
+        name = "other link"
+        if style != "edge-other":
+            name = clean(edge)
         names.setdefault(style, name)
     return names
 

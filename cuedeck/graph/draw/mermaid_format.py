@@ -69,7 +69,9 @@ def _classes(drawing: Drawing) -> list[str]:
     by_kind: dict[str, list[int]] = {}
     by_state: dict[str, list[int]] = {}
     for i, box in enumerate(drawing.boxes):
-        kind = box.kind if box.kind in INKS else "other"
+        kind = "other"
+        if box.kind in INKS:
+            kind = box.kind
         by_kind.setdefault(kind, []).append(i)
         by_state.setdefault(box.state, []).append(i)
     lines = []

@@ -120,7 +120,9 @@ class Resolver:
                     yield root.prefix
 
     def _resolve(self, file: File) -> tuple[Imported, ...]:
-        strategy = self._strategy_of(file.path) if file.imports else None
+        strategy = None
+        if file.imports:
+            strategy = self._strategy_of(file.path)
         if strategy is None:
             return ()
         family = self._family(strategy)

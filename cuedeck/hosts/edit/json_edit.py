@@ -51,7 +51,9 @@ def put_in(
     if not nodes:
         return [_fill(document, style, written)]
     container = nodes[-1]
-    name = "" if exists else f"{_write_inline(keys[len(nodes) - 1])}: "
+    name = ""
+    if not exists:
+        name = f"{_write_inline(keys[len(nodes) - 1])}: "
     if not container.slots:
         return [_add_first(document, style, container, name, written)]
     return _add_last(document, style, container, name, written)

@@ -179,7 +179,9 @@ class _Reader:
         self._skip()
         while not self.text.startswith(closing, self.at):
             start = self.at
-            key = self._key() if closing == "}" else ""
+            key = ""
+            if closing == "}":
+                key = self._key()
             node = self._node(depth + 1)
             self._skip()
             comma = self.at if self.text.startswith(",", self.at) else -1

@@ -159,7 +159,9 @@ class Definitions:
 
     def _define(self, node: Node, rule: Rule, place: _Place, mark: Node | None) -> bool:
         """Add the definitions of a node; return whether it has any."""
-        chosen = reach(node, rule.choose) if rule.choose else None
+        chosen = None
+        if rule.choose:
+            chosen = reach(node, rule.choose)
         if chosen is not None:
             rule = rule.choices.get(chosen.type, rule)
         if place.broken and rule.kind == "constant":
@@ -206,7 +208,9 @@ class Definitions:
         start = line_of(first)
         head = line_of(at)
         end, content_hash = self._text.end_and_sum(first, outer)
-        body = reach(node, rule.body) if rule.body else None
+        body = None
+        if rule.body:
+            body = reach(node, rule.body)
         signature = self._text.signature(node, outer, body, rule, at)
         doc = self._text.doc(body, start, head)
         return Symbol(

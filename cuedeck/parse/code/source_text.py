@@ -30,7 +30,9 @@ class Text:
         """Return the signature of a definition on one line; `outer` is the outermost
         node that belongs to it.
         """
-        tail = reach(node, rule.tail) if rule.tail else None
+        tail = None
+        if rule.tail:
+            tail = reach(node, rule.tail)
         start = outer.start_byte
         end = node.end_byte
         if tail is not None:

@@ -104,7 +104,9 @@ def read_card_text(data: bytes) -> CardText:
     or not a mapping.
     """
     text = decode_exactly(data)
-    start = len(BOM) if text.startswith(BOM) else 0
+    start = 0
+    if text.startswith(BOM):
+        start = len(BOM)
     nothing = Node("map", start, start)
     fence = _OPEN.match(text, start)
     if fence is None:

@@ -190,8 +190,12 @@ def remove_from_flow(
     """
     start, end = spans[index]
     is_last = index == len(spans) - 1
-    before = spans[index - 1][1] if index else None
-    comma = None if before is None else _comma(text, before)
+    before = None
+    if index:
+        before = spans[index - 1][1]
+    comma = None
+    if before is not None:
+        comma = _comma(text, before)
     tail = _TAIL.match(text, end)
     is_alone = not lead(text, start).strip(" \t")
     if tail and is_alone:

@@ -158,7 +158,9 @@ def _read(node: Node, path: str) -> Iterator[Import]:
             ),
             None,
         )
-        source = clause.child_by_field_name("source") if clause is not None else None
+        source = None
+        if clause is not None:
+            source = clause.child_by_field_name("source")
     if source is None:
         return
     names = tuple(_names(node))

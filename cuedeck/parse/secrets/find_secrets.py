@@ -148,7 +148,9 @@ def _matches_at_needles(
         at = haystack.find(needle)
         while at >= 0:
             after = at + len(needle)
-            match = pattern.match(text, at - rule.back) if at >= rule.back else None
+            match = None
+            if at >= rule.back:
+                match = pattern.match(text, at - rule.back)
             if match:
                 yield match
                 # Continue after the match: rescanning it would take quadratic time for

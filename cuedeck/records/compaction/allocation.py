@@ -125,7 +125,9 @@ def ranked(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _worth(fact: Fact, recency: float) -> int:
-    repeated = 1 if fact.is_joint else min(len(fact.sources) - 1, 2)
+    repeated = 1
+    if not fact.is_joint:
+        repeated = min(len(fact.sources) - 1, 2)
     length = log2(max(len(fact.text), _LONG) / _LONG)
     worth = fact.value + _REPEATED * repeated + _RECENCY * recency - _LENGTH * length
     return round(_FINE * worth)

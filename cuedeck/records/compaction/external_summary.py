@@ -31,7 +31,9 @@ def facts_of_answer(
     Secrets are masked. Raises: Invalid if the answer is too long, empty, or does not
     cite exactly the given records.
     """
-    listed = answer.get("facts") if isinstance(answer, Mapping) else None
+    listed = None
+    if isinstance(answer, Mapping):
+        listed = answer.get("facts")
     if not isinstance(listed, list) or not listed:
         raise Invalid(
             "it contains no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}'

@@ -37,7 +37,9 @@ class Row(NamedTuple):
 
 def row_of(at: int, record: Record, moment: datetime | None) -> Row:
     """Return the row of a record with this timestamp."""
-    day = moment.date().isoformat() if moment else ""
+    day = ""
+    if moment:
+        day = moment.date().isoformat()
     return Row(
         at,
         record.id,

@@ -292,7 +292,9 @@ class _Distiller:
         """Add a candidate, or join it with a similar experience; a corrected record
         replaces its old experience.
         """
-        known = self._by_record.get(candidate.record) if candidate.record else None
+        known = None
+        if candidate.record:
+            known = self._by_record.get(candidate.record)
         if known is not None and known != candidate.id:
             self._add_outcome(candidate, "refused", _known_reason(known), known)
             return

@@ -207,7 +207,9 @@ def find_near(
     reaches the threshold.
     """
     index = create_index(method, threshold)
-    prefilter = None if method == "hash128" else Prefilter(threshold, text)
+    prefilter = None
+    if method != "hash128":
+        prefilter = Prefilter(threshold, text)
     for identity, other in known.items():
         if prefilter is None or prefilter.passes(fold_text(normalize(other))):
             index.add(identity, other)

@@ -43,7 +43,9 @@ def _score(
     if moment is not None and newest is not None:
         days = (newest - moment).total_seconds() / _SECONDS_PER_DAY
         recency = 0.5 ** (days / _HALF_LIFE_DAYS)
-    bonus = _PROTECTED_BONUS if category_of(experience.category).is_protected else 0.0
+    bonus = 0.0
+    if category_of(experience.category).is_protected:
+        bonus = _PROTECTED_BONUS
     entities = _ENTITY_BONUS * min(len(experience.entities), _MAX_COUNTED_ENTITIES)
     confidence = min(max(experience.confidence, 0.0), 1.0)
     return round(bonus + entities + recency + confidence, _PRECISION)

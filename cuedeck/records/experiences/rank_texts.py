@@ -143,7 +143,9 @@ def searchable(text: str) -> str:
     """
     text = normalize(text[:MAX_CHARS])
     parts = _HUMP.sub(" ", text)
-    names = " ".join(_CAMEL_CASE.findall(text)) if parts != text else ""
+    names = ""
+    if parts != text:
+        names = " ".join(_CAMEL_CASE.findall(text))
     return f" {fold_text(_GAP.sub(' ', f'{parts} {names}')).strip()} "
 
 

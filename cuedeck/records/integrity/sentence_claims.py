@@ -104,7 +104,9 @@ def read_pair(text: str) -> list[Claim] | None:
     """Return the claims of a `key: value` pair (none for an open key), or None for
     other text.
     """
-    found = _PAIR.fullmatch(text) if _DIVIDER.search(text) else None
+    found = None
+    if _DIVIDER.search(text):
+        found = _PAIR.fullmatch(text)
     if found is None:
         return None
     key, value = found.groups()

@@ -85,7 +85,9 @@ def _undated(record: Record) -> Finding:
 def _last_confirmed(record: Record) -> datetime | None:
     """Return the time of the last confirmation of a record, or of its creation."""
     value = record.value.get(CONFIRMED)
-    confirmed = moment_of(value) if isinstance(value, str) else None
+    confirmed = None
+    if isinstance(value, str):
+        confirmed = moment_of(value)
     created = moment_of(record.timestamp)
     return max(filter(None, (confirmed, created)), default=None)
 

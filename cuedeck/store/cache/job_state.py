@@ -79,7 +79,9 @@ def _pair(found: object) -> tuple[int, int] | None:
 
 def _moment(text: object) -> datetime | None:
     try:
-        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
+        moment = None
+        if isinstance(text, str):
+            moment = datetime.fromisoformat(text)
         return (
             moment.astimezone(UTC)
             if moment is not None and moment.tzinfo is not None

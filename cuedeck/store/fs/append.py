@@ -37,7 +37,9 @@ class End:
         Returns: all bytes written. Raises: OSError, after truncating the file to its
         old content (a blank file to 0).
         """
-        last = os.pread(self._handle, 1, self.before - 1) if self.before else b""
+        last = b""
+        if self.before:
+            last = os.pread(self._handle, 1, self.before - 1)
         if (
             header
             and self.before <= _CHUNK

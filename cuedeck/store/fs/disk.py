@@ -243,7 +243,9 @@ def write_through(place: str, data: bytes, root: str = "") -> None:
 
 def _is_named_below(place: str, root: str) -> bool:
     """Return whether a path, as written, has a folder among its parents."""
-    wanted = os.path.realpath(root) if root else ""
+    wanted = ""
+    if root:
+        wanted = os.path.realpath(root)
     folder = os.path.dirname(os.path.abspath(place))
     while wanted and os.path.realpath(folder) != wanted:
         above = os.path.dirname(folder)

@@ -151,7 +151,9 @@ class IgnoreRules:
         return self._chains[folder]
 
     def _rules(self, folder: str) -> Iterator[_Rules]:
-        start = len(folder) + 1 if folder else 0
+        start = 0
+        if folder:
+            start = len(folder) + 1
         for name in RULE_FILES:
             rules = read_rules(os.path.join(self._root, folder, name))
             if rules:

@@ -381,7 +381,9 @@ def _leave(folder: int | None) -> None:
 
 def _explained(error: OSError, place: str) -> OSError:
     """Return a LinkRefused that names the link in the path; without one, the error."""
-    link = _first_link(place) if error.errno in _STRAY else ""
+    link = ""
+    if error.errno in _STRAY:
+        link = _first_link(place)
     if link:
         return LinkRefused(f"{link} is a symbolic link")
     return error

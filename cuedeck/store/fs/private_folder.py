@@ -115,7 +115,9 @@ def _read(folder: str) -> bytes:
             return b""
         handle = nofollow.open_file(os.path.join(folder, _NAME), os.O_RDONLY)
         with open(handle, "rb") as file:
-            data = file.read(_BYTES + 1) if is_own(os.fstat(handle)) else b""
+            data = b""
+            if is_own(os.fstat(handle)):
+                data = file.read(_BYTES + 1)
     except OSError:
         return b""
     if len(data) != _BYTES:
@@ -140,7 +142,9 @@ def is_own(found: os.stat_result) -> bool:
     if os.name == "nt":
         return True
     writable = stat.S_IWGRP | stat.S_IWOTH
-    readable = stat.S_IRGRP | stat.S_IROTH if stat.S_ISREG(found.st_mode) else 0
+    readable = 0
+    if stat.S_ISREG(found.st_mode):
+        readable = stat.S_IRGRP | stat.S_IROTH
     if found.st_uid != os.geteuid():
         return False
     return not found.st_mode & (writable | readable)

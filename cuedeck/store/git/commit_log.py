@@ -244,7 +244,9 @@ class History:
         prefetched_key, prefetch = self._prefetch
         self._prefetch = None
         try:
-            ids = prefetch.ids() if prefetched_key == key else None
+            ids = None
+            if prefetched_key == key:
+                ids = prefetch.ids()
             if ids is None:
                 return None
             read = self._take_in(key, prefetch.records(len(ids), self.progress))

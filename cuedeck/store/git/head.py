@@ -174,7 +174,9 @@ def follow_head(repository: Repository) -> ResolvedHead:
     place = os.path.join(repository.private, "HEAD")
     try:
         # The oldest form of a symbolic ref is a symbolic link.
-        link = os.readlink(place) if os.path.islink(place) else ""
+        link = ""
+        if os.path.islink(place):
+            link = os.readlink(place)
         text = f"ref: {link}".encode() if link.startswith("refs/") else _read(place)
         return _follow(repository, text)
     except (StorageError, OSError):
@@ -317,7 +319,9 @@ def _ref(repository: Repository, name: bytes) -> bytes:
     path = os.fsdecode(name).split("/")
     for folder in dict.fromkeys((repository.private, repository.common)):
         place = os.path.join(folder, *path)
-        found = b"" if os.path.isdir(place) else _read(place)
+        found = b""
+        if not os.path.isdir(place):
+            found = _read(place)
         if found.strip():
             return found
     packed = b"\n" + (read_bytes(os.path.join(repository.common, "packed-refs")) or b"")
@@ -335,7 +339,9 @@ def _pointed(place: str) -> str:
     if os.path.isdir(place):
         return place
     try:
-        text = _read(place) if os.path.isfile(place) else b""
+        text = b""
+        if os.path.isfile(place):
+            text = _read(place)
     except StorageError:
         return ""
     if not text.startswith(b"gitdir:"):

@@ -64,7 +64,9 @@ def _read(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
 
 def _outlines(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
     for identity, answer in diffs.outlines(ids):
-        commit = None if answer is None else parse_outline(identity, answer)
+        commit = None
+        if answer is not None:
+            commit = parse_outline(identity, answer)
         yield Record(commit, WHOLE) if commit else _unread(identity)
 
 

@@ -79,7 +79,9 @@ class Index(IndexFile):
             self._files.move_to_end(path)
             return self._files[path]
         rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
-        found = self._decode(*rows[0]) if rows else None
+        found = None
+        if rows:
+            found = self._decode(*rows[0])
         self._files[path] = found
         if len(self._files) > _KEPT_FILES:
             self._files.popitem(last=False)
@@ -269,7 +271,9 @@ class Index(IndexFile):
         from cuedeck.store.index.file_codec import checksum, decode, is_partial
 
         if checksum(data) == total:
-            whole = self.parse(path, self.hash(path)) if is_partial(data) else None
+            whole = None
+            if is_partial(data):
+                whole = self.parse(path, self.hash(path))
             return whole or decode(path, kind, data)
         self.rebuild()
         rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))

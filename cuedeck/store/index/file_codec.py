@@ -35,7 +35,9 @@ def checksum(data: object) -> int:
 def encode(file: File) -> str:
     """Return the JSON of everything but the path and the kind."""
     card = file.card
-    fields = None if card is None else [getattr(card, name) for name in Card.__slots__]
+    fields = None
+    if card is not None:
+        fields = [getattr(card, name) for name in Card.__slots__]
     row = [
         file.size,
         file.lines,

@@ -169,7 +169,9 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
         stored = encode(file)
         if stored != whole:
             stored = encode_partly(file)
-    status = file.card.status if file.card else ""
+    status = ""
+    if file.card:
+        status = file.card.status
     facts = build_index_terms(file, decoded.text)
     spans = (
         encode_secrets(secrets) if find is not None and file.kind != "binary" else None

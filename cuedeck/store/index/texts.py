@@ -77,7 +77,9 @@ class WorkspaceTexts:
                 "SELECT spans FROM secrets WHERE hash = ? AND rules = ?",
                 (key, self._rules),
             )
-            found = decode_secrets(row[0]) if row else None
+            found = None
+            if row:
+                found = decode_secrets(row[0])
             if found is None:
                 found = tuple(self._find(self.text(path)))
                 self._index.keep(

@@ -71,7 +71,9 @@ class ExperienceStore:
         StorageError.
         """
         value = parse_json(self.files.text(LOOKED_AT) or "")
-        keys = value.get("seen") if isinstance(value, dict) else None
+        keys = None
+        if isinstance(value, dict):
+            keys = value.get("seen")
         if not isinstance(keys, list):
             return frozenset()
         return frozenset(key for key in keys if isinstance(key, str))

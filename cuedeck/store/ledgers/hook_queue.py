@@ -113,7 +113,9 @@ class HookQueue:
                 f"{len(names):,} hook events are already queued",
                 hint="`cuedeck session status` processes them",
             )
-        earliest = _stamp(names[-1]) + 1 if names else 0
+        earliest = 0
+        if names:
+            earliest = _stamp(names[-1]) + 1
         stamp = min(max(time.time_ns(), earliest), _LAST_STAMP)
         pending = PendingEvent(f"{stamp:020d}-{os.urandom(4).hex()}.0{_ENDING}")
         try:

@@ -72,7 +72,9 @@ class Tokens:
             return self._counts[key]
         query = "SELECT tokens FROM counts WHERE text = ? AND encoding = ?"
         row = self._index.recall(query, (key, self._encoding))
-        known = row[0] if row and isinstance(row[0], int) else None
+        known = None
+        if row and isinstance(row[0], int):
+            known = row[0]
         if known is None:
             known = self._new[key] = self._count(text, len(data))
         self._counts[key] = known
@@ -129,7 +131,9 @@ class Tokens:
 
     def _first(self, text: str, size: int, most: int) -> list[bytes]:
         pieces = self._light(size)
-        known = pieces.tokens(text, most) if pieces else None
+        known = None
+        if pieces:
+            known = pieces.tokens(text, most)
         if known is None:
             encoding = self.load()
             ids = [

@@ -118,7 +118,9 @@ def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
     before = add_in_pieces(memory, memory.archive, data)
     after = memory.print(memory.archive)
     # A concurrent writer may rely on the earlier content of the archive.
-    was = taken.archive.size if taken.archive else 0
+    was = 0
+    if taken.archive:
+        was = taken.archive.size
     return (
         after
         if after and before == was and after.size - was in (len(data), len(data) + 1)

@@ -222,7 +222,9 @@ def check(
     wrong += new_findings(workspace, plan, now)
     if not wrong:
         return
-    more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
+    more = ""
+    if len(wrong) > 1:
+        more = f", and {len(wrong) - 1:,} more"
     raise StorageError(
         f"compaction did not pass its checks: {wrong[0]}{more}",
         hint="nothing was changed",

@@ -132,5 +132,7 @@ def _undo(
 def _notes(name: str, restored: Restored) -> tuple[str, ...]:
     if not restored.added:
         return ()
-    lines = "1 line" if restored.added == 1 else f"{restored.added:,} lines"
+    lines = "1 line"
+    if restored.added != 1:
+        lines = f"{restored.added:,} lines"
     return (f"{lines} added to {name} since the run: kept at the end of the file",)

@@ -60,7 +60,9 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
     places = set()
     for name in instructions_of(view.host, view.workspace):
         place = os.path.realpath(view.workspace.absolute(name))
-        text = "" if place in places else read_quietly(place)
+        text = ""
+        if place not in places:
+            text = read_quietly(place)
         places.add(place)
         with contextlib.suppress(Invalid):
             found += [

@@ -20,7 +20,9 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
     if limit is None:
         return
     size = limit.size
-    setting = view.setting(limit.files, (limit.key,)) if limit.files else None
+    setting = None
+    if limit.files:
+        setting = view.setting(limit.files, (limit.key,))
     if setting and isinstance(setting[1], int) and not isinstance(setting[1], bool):
         size = setting[1]
     hint = "move rarely needed text into other files"
