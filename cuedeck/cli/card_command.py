@@ -151,7 +151,10 @@ def edit(
     **fields: Any,
 ) -> int:
     """Change fields of a card; without options, open it in $EDITOR."""
-    given = {key: str(value) for key, value in fields.items() if value is not None}
+    given = {}
+    for key, value in fields.items():
+        if value is not None:
+            given[key] = str(value)
     if not given and not add_tag and not drop_tag:
         return _in_editor(shell, name)
     from cuedeck.app.cards.edit_card import CardChange, update_card

@@ -134,7 +134,9 @@ def _show(shown: dict[str, Any]) -> None:
         words = [each["change"]]
         if each["status"]:
             words.append(each["status"])
-        words += [f"{name} {each[name]}" for name in ("by", "supersedes") if each[name]]
+        for name in ("by", "supersedes"):
+            if each[name]:
+                words.append(f"{name} {each[name]}")
         line = f"{each['timestamp']:<13}  {' '.join(words)}"
         if each["because"]:
             line += f": {each['because']}"

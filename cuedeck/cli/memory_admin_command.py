@@ -51,7 +51,8 @@ def forget(
 def _forgotten(answer: dict[str, Any]) -> str:
     verb = "would be forgotten" if answer["dry_run"] else "forgotten"
     lines = [f"{answer['id']} {verb}"]
-    lines += [f"  {place['path']}: {place['what']}" for place in answer["places"]]
+    for place in answer["places"]:
+        lines.append(f"  {place['path']}: {place['what']}")
     same = answer["same_text"]
     if same:
         lines.append(f"{len(same)} other records have the same text: {', '.join(same)}")
@@ -165,7 +166,9 @@ def _stats(answer: dict[str, Any]) -> str:
         Column("malformed"),
     ]
     lines = [table(columns, rows)]
-    counts = [f"{count:,} {name}" for name, count in answer["categories"].items()]
+    counts = []
+    for name, count in answer["categories"].items():
+        counts.append(f"{count:,} {name}")
     if counts:
         lines.append(printable(", ".join(counts)))
     return "\n".join(lines)

@@ -121,7 +121,9 @@ def _compacted(answer: Mapping[str, Any]) -> str:
     ]
     head = "changed" if answer["ran"] else "would change"
     columns = [Column(head), Column("before", right=True), Column("after", right=True)]
-    cells = [(name, f"{before:,}", f"{after:,}") for name, before, after in rows]
+    cells = []
+    for name, before, after in rows:
+        cells.append((name, f"{before:,}", f"{after:,}"))
     shown = table(columns, cells)
     where = [
         f"{answer['facts']:,} facts of {answer['compacted']:,} records",

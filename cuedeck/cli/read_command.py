@@ -93,7 +93,9 @@ def _show(answer: dict[str, Any]) -> None:
     if answer["ranks"]:
         columns = [Column("signal"), Column("rank", right=True)]
         rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
-        shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
+        shown = []
+        for signal, rank in rows:
+            shown.append((SIGNALS.get(signal, signal), str(rank)))
         click.echo(table(columns, shown))
     for each in answer["referred_by"][:20]:
         say(f"  linked from {each['path']}:{each['line']} as {each['ref']}")

@@ -31,7 +31,10 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         lines.append(
             f"left out: {len(omitted)}, first {first['address']}; see it: {first['show']}"
         )
-    crowded = [block["name"] for block in report["blocks"] if not block["tokens"]]
+    crowded = []
+    for block in report["blocks"]:
+        if not block["tokens"]:
+            crowded.append(block["name"])
     if crowded:
         lines.append(f"no room for blocks: {', '.join(crowded)}")
     lines += [_unresolved(ref) for ref in unresolved[:_MOST_UNRESOLVED]]

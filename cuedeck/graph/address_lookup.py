@@ -74,7 +74,9 @@ def _parts_hint(file: File, lookup: Lookup) -> str:
     can name.
     """
     hint = f"its lines are #L1-L{max(file.lines, 1)}"
-    names = [section_name(section, lookup) for section in file.sections[: _NAMED + 1]]
+    names = []
+    for section in file.sections[: _NAMED + 1]:
+        names.append(section_name(section, lookup))
     names += [symbol.name for symbol in file.symbols]
     anchors = [f"#{name}" for name in dict.fromkeys(names)]
     if not anchors:

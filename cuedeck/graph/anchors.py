@@ -129,7 +129,10 @@ def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
     slugged = [section for section in sections if section.slug == last]
     yield _below(slugged, sections, above)
     key = _loose(last)
-    similar = [section for section in sections if key and _is_similar(section, key)]
+    similar = []
+    for section in sections:
+        if key and _is_similar(section, key):
+            similar.append(section)
     yield _below(similar, sections, above)
 
 

@@ -97,7 +97,10 @@ def _read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 def _list_tasks(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.list_cards import list_cards
 
-    filters = {name: value for name, value in given.items() if name != ROOM}
+    filters = {}
+    for name, value in given.items():
+        if name != ROOM:
+            filters[name] = value
     return {"tasks": list_cards(workspace, **filters)["cards"]}
 
 

@@ -289,7 +289,11 @@ class HeadDeadline(H11Protocol):
 
 def _headers(holder: Any, name: bytes) -> list[bytes]:
     """Return the values of a header of a request or response."""
-    return [bytes(value) for key, value in holder["headers"] if key.lower() == name]
+    found: list[bytes] = []
+    for key, value in holder["headers"]:
+        if key.lower() == name:
+            found.append(bytes(value))
+    return found
 
 
 def _header(holder: Any, name: bytes) -> bytes:

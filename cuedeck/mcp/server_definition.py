@@ -92,7 +92,10 @@ def listed_tools(start: Start) -> Sequence[Tool]:
     known = [
         callable_[tool.name] for tool in (*TOOLS, *SEEDS) if tool.name in callable_
     ]
-    shown = [tool for tool in known if start.compat or not tool.is_seed]
+    shown = []
+    for tool in known:
+        if start.compat or not tool.is_seed:
+            shown.append(tool)
     if has_experiences(start.folder, start.environ):
         return shown
     return [tool for tool in shown if tool.run is not EXPERIENCES.run]

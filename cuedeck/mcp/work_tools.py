@@ -66,7 +66,10 @@ def wanted_card(given: Arguments) -> NewCard:
     """Return the new card that the arguments describe, with defaults for empty ones."""
     from cuedeck.app.cards.create_card import NewCard
 
-    known = {name: given[name] for name in NewCard._fields if given.get(name)}
+    known = {}
+    for name in NewCard._fields:
+        if given.get(name):
+            known[name] = given[name]
     return NewCard(**{"title": "", **known})
 
 

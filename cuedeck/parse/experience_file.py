@@ -128,7 +128,10 @@ def without(data: bytes, ids: Collection[str], named: Collection[str] = ()) -> b
         for each in sorted({*ids, *named})
     ]
     *lines, last = data.split(b"\n")
-    kept = [line + b"\n" for line in lines if not _is_of(line, gone, words)]
+    kept = []
+    for line in lines:
+        if not _is_of(line, gone, words):
+            kept.append(line + b"\n")
     return b"".join(kept) + (b"" if _is_of(last, gone, words) else last)
 
 

@@ -46,7 +46,10 @@ def read_roots(path: str, text: str) -> tuple[Root, ...]:
         except (Invalid, ValueError, RecursionError):
             # JSONDecodeError is a ValueError; deep nesting ends in the other.
             return ()
-        roots = [Root(prefix, target) for prefix, target in found if target is not None]
+        roots = []
+        for prefix, target in found:
+            if target is not None:
+                roots.append(Root(prefix, target))
         return tuple(dict.fromkeys(roots))
     return ()
 

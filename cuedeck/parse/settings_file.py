@@ -358,7 +358,9 @@ def _from_environment(
     """Yield (variable, table) for each `CUEDECK_<SECTION>__<KEY>`; list items are
     separated by commas.
     """
-    kinds: dict[str, object] = {full: type(key.default) for full, key in keys()}
+    kinds: dict[str, object] = {}
+    for full, key in keys():
+        kinds[full] = type(key.default)
     for variable in sorted(environ):
         section, split, name = variable.removeprefix(PREFIX).lower().partition("__")
         if not variable.startswith(PREFIX) or not split:

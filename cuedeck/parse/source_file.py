@@ -96,7 +96,9 @@ def _dedented(comments: Sequence[Comment], opening: int, closing: int) -> str:
     """
     rule = comments[opening]
     indent = len(rule.text) - len(rule.text.lstrip())
-    texts = {comment.line: comment.text for comment in comments[opening + 1 : closing]}
+    texts = {}
+    for comment in comments[opening + 1 : closing]:
+        texts[comment.line] = comment.text
     rows = []
     for line in range(rule.line + 1, comments[closing].line):
         text = texts.get(line, "")

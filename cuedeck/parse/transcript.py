@@ -134,7 +134,11 @@ def _contained(
     row: Mapping[str, Any], form: TranscriptFormat
 ) -> list[Mapping[str, Any]]:
     """Return the objects directly inside a row that may contain its message."""
-    return [row[name] for name in form.containers if isinstance(row.get(name), dict)]
+    found: list[Mapping[str, Any]] = []
+    for name in form.containers:
+        if isinstance(row.get(name), dict):
+            found.append(row[name])
+    return found
 
 
 def _joined(content: Any) -> str:

@@ -17,7 +17,10 @@ def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
     wanted = text.strip().removeprefix(f"{kind}:")
     if wanted in known:
         return wanted
-    begun = [each for each in known if wanted and each.startswith(wanted)]
+    begun = []
+    for each in known:
+        if wanted and each.startswith(wanted):
+            begun.append(each)
     if len(begun) == 1:
         return begun[0]
     if begun:

@@ -34,4 +34,8 @@ def pairs_of(fields: Mapping[str, Any], name: str) -> dict[str, str]:
     value = fields.get(name)
     if not isinstance(value, dict):
         return {}
-    return {key: item for key, item in value.items() if isinstance(item, str) and item}
+    found: dict[str, str] = {}
+    for key, item in value.items():
+        if isinstance(item, str) and item:
+            found[key] = item
+    return found

@@ -60,7 +60,10 @@ def records_named_in(text: str, ids: Collection[str]) -> str:
     if not text:
         return ""
     records = (line.record for line in parse_records(text).lines)
-    found = [record.id for record in records if record is not None and record.id in ids]
+    found = []
+    for record in records:
+        if record is not None and record.id in ids:
+            found.append(record.id)
     distinct = set(found)
     is_one = len(ids) == 1
     if not found:

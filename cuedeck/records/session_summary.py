@@ -86,7 +86,10 @@ def next_action(session: Session) -> str:
     """Return the next action: the one set explicitly unless done, else the first open
     item.
     """
-    done = {fold_text(item.text) for item in session.progress if item.state == "done"}
+    done = set()
+    for item in session.progress:
+        if item.state == "done":
+            done.add(fold_text(item.text))
     if session.next and fold_text(session.next) not in done:
         return session.next
     return first_open(session.progress)

@@ -46,7 +46,9 @@ def checksum(working: Mapping[str, str], receipt: str) -> str:
     """Return the context checksum: sha256 (hex) over path and hash of each file,
     sorted, and the receipt.
     """
-    rows = [f"{path}\0{hash_}\n" for path, hash_ in sorted(working.items())]
+    rows = []
+    for path, hash_ in sorted(working.items()):
+        rows.append(f"{path}\0{hash_}\n")
     data = "".join([*rows, receipt]).encode("utf-8", "surrogatepass")
     return hashlib.sha256(data).hexdigest()
 

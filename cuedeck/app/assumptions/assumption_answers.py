@@ -28,7 +28,9 @@ def list_assumptions(workspace: Workspace) -> dict[str, Any]:
     if found is None:
         return {"assumptions": [], "diagnostics": []}
     known = read_states(workspace)
-    rows = [assumption_row(each, known.get(each.id, UNKNOWN)) for each in found.items]
+    rows = []
+    for each in found.items:
+        rows.append(assumption_row(each, known.get(each.id, UNKNOWN)))
     return {
         "assumptions": rows,
         "diagnostics": [each._asdict() for each in found.faults],

@@ -84,7 +84,10 @@ def new_card(
             ("created", now),
             ("updated", now),
         )
-        given = [(key, value) for key, value in fields if value or key == "refs"]
+        given = []
+        for key, value in fields:
+            if value or key == "refs":
+                given.append((key, value))
         data = render_card(given, text).encode()
         path = f"{CARDS}/{identity}.md"
         check_readable(path, data)

@@ -249,7 +249,9 @@ def _written_refs(path: str, data: bytes) -> list[str]:
 
     value = split_front_matter(path, decode(data).text).values.get("refs")
     items = value if isinstance(value, list) else [value]
-    refs = [item.get("ref") if isinstance(item, dict) else item for item in items]
+    refs = []
+    for item in items:
+        refs.append(item.get("ref") if isinstance(item, dict) else item)
     return [ref for ref in refs if isinstance(ref, str)]
 
 

@@ -90,7 +90,10 @@ def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     decision = pick_decision(text, decisions)
     successor = replacement(decision, decisions)
     fields = fold(entries)[decision.id]
-    other = {key: value for key, value in fields.items() if key not in _KNOWN}
+    other = {}
+    for key, value in fields.items():
+        if key not in _KNOWN:
+            other[key] = value
     row = {
         **decision_row(decision, head_now(workspace), partial(hash_now, workspace)),
         "replacement": successor.id if successor else None,

@@ -218,7 +218,11 @@ def suggest_card(context: CheckContext, text: str) -> str:
 
 
 def _cards(context: CheckContext) -> list[tuple[File, Card]]:
-    return [(file, file.card) for file in context.cards if file.card is not None]
+    found: list[tuple[File, Card]] = []
+    for file in context.cards:
+        if file.card is not None:
+            found.append((file, file.card))
+    return found
 
 
 _MOMENT = re.compile(

@@ -73,7 +73,10 @@ def _distil(workspace: Workspace, held: ExperienceIndex) -> Distillation:
     memory = held.files
     found = every_record(memory, file_names(memory))
     records = [each.record for each in found.values()]
-    primary = {identity for identity, each in found.items() if PRIMARY in each.names}
+    primary = set()
+    for identity, each in found.items():
+        if PRIMARY in each.names:
+            primary.add(identity)
     # Superseded records must not become experiences either.
     forgotten = memory.forgotten().union(superseded(records))
     candidates = Candidates(records, primary, tuple(held.foreign()), forgotten)

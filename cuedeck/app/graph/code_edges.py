@@ -131,7 +131,10 @@ def _cochange_edges(
     Cards and changelogs are excluded, because they change with everything.
     """
     in_corpus = workspace.corpus.lengths().keys() & shown
-    files = {path for path in in_corpus if path in sources or drawn[path].kind == "doc"}
+    files = set()
+    for path in in_corpus:
+        if path in sources or drawn[path].kind == "doc":
+            files.add(path)
     if files.isdisjoint(sources):
         return []
     return cochange_arrows(

@@ -64,7 +64,8 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
         _plain_box(path, files[path].kind, _title(files[path]))
         for path in sorted(files)
     ]
-    boxes += [_plain_box(address, kind) for address, kind in entries.kinds.items()]
+    for address, kind in entries.kinds.items():
+        boxes.append(_plain_box(address, kind))
     boxes += [
         Box(ref, "dead", -1, 0, "dead", "")
         for ref in sorted(refs.dead)

@@ -97,7 +97,10 @@ def experiences_for(workspace: Workspace, prompt: str, known: Collection[str]) -
     ranked = repository.rank(
         prompt, _MOST_EXPERIENCES + len(shown), settings.similarity
     )
-    new = [each for each, _ in ranked if shown.isdisjoint((each.id, each.record))]
+    new = []
+    for each, _ in ranked:
+        if shown.isdisjoint((each.id, each.record)):
+            new.append(each)
     found = new[:_MOST_EXPERIENCES]
     if not found:
         return Shown("", (), True)

@@ -210,7 +210,10 @@ def _supersede_by(
         )
 
     def change(record: Record) -> Record:
-        targets = [each for each in targets_of(record) if each and each != old_id]
+        targets = []
+        for each in targets_of(record):
+            if each and each != old_id:
+                targets.append(each)
         return replace(record, value={**record.value, KEY: [*targets, old_id]})
 
     _rewrite(memory, new, change)

@@ -102,8 +102,14 @@ def forget_record(
     ids = (identity, *sources.ids) if originals else (identity,)
     gone = _texts_of(ids, known)
     texts = set(filter(None, gone.values()))
-    others = {each: found for each, found in known.items() if each not in gone}
-    same = [each for each, found in others.items() if found.record.text in texts]
+    others = {}
+    for each, found in known.items():
+        if each not in gone:
+            others[each] = found
+    same = []
+    for each, found in others.items():
+        if found.record.text in texts:
+            same.append(each)
     with nullcontext() if dry_run else _exclusive(memory):
         places = _delete(memory, gone, dry_run)
         if is_brief_kept(workspace.paths):

@@ -103,7 +103,9 @@ def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
     path components.
     """
     query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
-    paths = [row[0] for row in index.ask(query, (start, start + "\U0010ffff"))]
+    paths = []
+    for row in index.ask(query, (start, start + "\U0010ffff")):
+        paths.append(row[0])
     if len(paths) <= _MOST_PATHS:
         return [Candidate(path) for path in paths]
     prefixes = _cut_paths(paths, len(start))

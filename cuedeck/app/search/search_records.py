@@ -146,7 +146,9 @@ def _read_records(memory: MemoryFiles) -> tuple[Mapping[str, str], Mapping[str, 
             for key, found in every.items()
             if not found.record.is_secret and key not in replaced
         }
-        lines = {key: searchable(found.record.text) for key, found in records.items()}
+        lines = {}
+        for key, found in records.items():
+            lines[key] = searchable(found.record.text)
         cached = memory.__dict__[_CACHE] = (files, lines, records)
     return cached[1], cached[2]
 

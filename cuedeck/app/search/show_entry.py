@@ -82,7 +82,9 @@ def _session(workspace: Workspace, identity: str) -> Shown:
     scene that shows them never settles.
     """
     session = find_session(workspace, identity)
-    used = [f"{path} ({each.role})" for path, each in session.working_set.items()]
+    used = []
+    for path, each in session.working_set.items():
+        used.append(f"{path} ({each.role})")
     fields = {
         "id": session.id,
         "title": session.title,

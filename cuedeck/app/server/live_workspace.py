@@ -122,7 +122,9 @@ class LiveWorkspace(Workspace):
         Raises: errors of `make`, StorageError.
         """
         self.refresh()
-        files = [(path, self.index.hash(path)) for path in self.index.folder(below)]
+        files = []
+        for path in self.index.folder(below):
+            files.append((path, self.index.hash(path)))
         state = (files, self.config, look_at(self.paths.active, LARGEST_POINTER))
         known = self._answers.get(question)
         if known is None or known[0] != state:

@@ -168,7 +168,10 @@ def changes_since(
     index = workspace.index
     others: dict[str, str] = {}
     if not all(hashes.values()):
-        others = {path: index.hash(path) for path in index.paths() if path not in known}
+        others = {}
+        for path in index.paths():
+            if path not in known:
+                others[path] = index.hash(path)
     changes = compare(known, hashes, others, lambda digest: lines_of(index, digest))
     return list(changes)
 

@@ -140,7 +140,10 @@ def _edge(bundle: Bundle) -> str:
 def _legend(drawing: Drawing) -> str:
     """Return a legend of the marks that occur in the tree."""
     tree = "\n".join(row.text for row in _rows(drawing))
-    shown = [f"{name} = {meaning}" for mark, name, meaning in _MARKS if mark in tree]
+    shown = []
+    for mark, name, meaning in _MARKS:
+        if mark in tree:
+            shown.append(f"{name} = {meaning}")
     if not shown:
         return ""
     return "legend: " + ", ".join(shown)

@@ -119,7 +119,9 @@ def cut_place(
     Example: `#Plan.choose · …/scene`.
     """
     parts = folder.split("/")
-    shorter = ["/".join(["…", *parts[start:]]) for start in range(1, len(parts))]
+    shorter = []
+    for start in range(1, len(parts)):
+        shorter.append("/".join(["…", *parts[start:]]))
     for shown in (folder, *shorter):
         text = _joined(anchor, shown)
         if measure(text) <= limit:

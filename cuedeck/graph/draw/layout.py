@@ -153,7 +153,10 @@ def _by_kind(drawing: Drawing, drawn: list[int]) -> list[_Group]:
     rank: dict[int, float] = {}
     groups: list[_Group] = []
     for colours in ALL_INKS.values():
-        members = [i for i in drawn if ink(drawing.boxes[i].kind) == colours]
+        members = []
+        for i in drawn:
+            if ink(drawing.boxes[i].kind) == colours:
+                members.append(i)
         if not members:
             continue
         columns = _pieces(_by_level(members, joined))
@@ -198,7 +201,10 @@ def _pieces(column: list[int]) -> _Columns:
     """Split a column that is too long into columns of nearly equal length."""
     count = -(-len(column) // _ROWS)
     size = -(-len(column) // count)
-    return [column[start : start + size] for start in range(0, len(column), size)]
+    pieces = []
+    for start in range(0, len(column), size):
+        pieces.append(column[start : start + size])
+    return pieces
 
 
 def _left(column: int) -> float:

@@ -37,7 +37,8 @@ def draw_mermaid(drawing: Drawing) -> str:
         title = json.dumps(clean(drawing.title), ensure_ascii=False)
         lines += ["---", f"title: {title}", "---"]
     lines.append("flowchart LR")
-    lines += [_node(i, box) for i, box in enumerate(drawing.boxes)]
+    for i, box in enumerate(drawing.boxes):
+        lines.append(_node(i, box))
     for source, target, edges in bundles(drawing):
         line = "-->" if drawing.boxes[target].state in ("shown", "plain") else "-.->"
         label = escape(", ".join(edges))

@@ -82,7 +82,10 @@ def edge_class(edge: str) -> str:
 
 def style_sheet(edges: Collection[str]) -> str:
     """Return the style sheet of a picture with edges of these types."""
-    rare = {edge: dash for edge, dash in _RARE_DASHES.items() if edge in edges}
+    rare = {}
+    for edge, dash in _RARE_DASHES.items():
+        if edge in edges:
+            rare[edge] = dash
     return STYLE + _rules(_dash_rules(rare))
 
 

@@ -133,7 +133,11 @@ class TomlServerPart:
 
     def _own(self, text: str) -> list[Statement]:
         """Return the statements that make up the entry, in order."""
-        return [each for each in statements(text) if each.keys[:2] == self.keys]
+        found: list[Statement] = []
+        for each in statements(text):
+            if each.keys[:2] == self.keys:
+                found.append(each)
+        return found
 
     def _read(self, text: str) -> dict[str, Any]:
         """Parse the file. Raises: Invalid if the value at the key of the servers is not
@@ -143,7 +147,10 @@ class TomlServerPart:
         table = self.server.table
         if isinstance(value.get(table, {}), dict):
             return value
-        starts = [each.start for each in statements(text) if each.keys[:1] == (table,)]
+        starts = []
+        for each in statements(text):
+            if each.keys[:1] == (table,):
+                starts.append(each.start)
         at = starts[0] if starts else 0
         raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
 
@@ -193,7 +200,10 @@ class TomlServerPart:
 
 def _header(own: Sequence[Statement], keys: Keys) -> Statement | None:
     """Return the header `[table.server]` of the entry, or None."""
-    headers = [each for each in own if each.value < 0 and each.keys == keys]
+    headers = []
+    for each in own:
+        if each.value < 0 and each.keys == keys:
+            headers.append(each)
     return headers[0] if headers else None
 
 

@@ -63,7 +63,10 @@ def registry() -> tuple[
     """Return the languages by name, by suffix and by file name."""
     found = _discover()
     by_name = {language.name: language for language in found}
-    by_suffix = {suffix: language for language in found for suffix in language.suffixes}
+    by_suffix = {}
+    for language in found:
+        for suffix in language.suffixes:
+            by_suffix[suffix] = language
     by_file_name = {
         name: language for language in found for name in language.file_names
     }

@@ -121,7 +121,9 @@ def newest_facts(text: str, room: int) -> str:
         if head is None:
             continue
         items = parse_items(lines[1:], head.first, head.last)
-        facts += [(len(heads), item) for item in items if isinstance(item, Fact)]
+        for item in items:
+            if isinstance(item, Fact):
+                facts.append((len(heads), item))
         heads.append(head)
     chosen: dict[int, list[Fact]] = {}
     for section, fact in sorted(facts, key=lambda each: each[1].last, reverse=True):

@@ -144,7 +144,9 @@ def parse_items(lines: Sequence[str], first: str, last: str) -> list[Item]:
     start = 0
     while start < len(lines):
         end = _item_end(lines, start)
-        unindented = [line.removeprefix(_INDENT) for line in lines[start + 1 : end]]
+        unindented = []
+        for line in lines[start + 1 : end]:
+            unindented.append(line.removeprefix(_INDENT))
         fact = _parse("\n".join([lines[start], *unindented]), previous_day, year)
         if fact is None:
             items += lines[start:end]

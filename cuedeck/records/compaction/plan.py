@@ -240,7 +240,10 @@ def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
     gone = {row.at for row in chosen.gone}
     rows = [*chosen.kept, *chosen.gone]
     first = min(row.at for row in rows)
-    kept = [line for at, line in enumerate(chosen.lines) if at not in gone]
+    kept = []
+    for at, line in enumerate(chosen.lines):
+        if at not in gone:
+            kept.append(line)
     return [*kept[:first], *made, *kept[first:]]
 
 

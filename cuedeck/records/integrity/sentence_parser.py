@@ -213,7 +213,10 @@ def _relation(tokens: Sequence[Token], language: Language) -> int | None:
     may_be_noun = first == 0 or not tokens[first].low.endswith("s")
     if not may_be_noun:
         return first
-    copulas = [at for at in places if language.verbs[tokens[at].low] == IS]
+    copulas = []
+    for at in places:
+        if language.verbs[tokens[at].low] == IS:
+            copulas.append(at)
     if copulas and copulas[0] - first <= 3:
         return copulas[0]
     return first

@@ -61,7 +61,8 @@ def code_version(home: str = os.path.dirname(cuedeck.__file__)) -> str:
                     key=lambda each: each.name,
                 )
             stats = [(entry.name, entry.stat()) for entry in modules]
-            found += [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+            for name, stat in stats:
+                found.append((name, stat.st_size, stat.st_mtime_ns))
     return sha256(repr(found).encode()).hexdigest()
 
 

@@ -367,7 +367,8 @@ def tree_of(folder: str) -> tuple[str, ...]:
     found = []
     for place, _, names in os.walk(folder):
         below = os.path.relpath(place, folder).replace(os.sep, "/")
-        found += [name if below == "." else f"{below}/{name}" for name in names]
+        for name in names:
+            found.append(name if below == "." else f"{below}/{name}")
     return tuple(sorted(found))
 
 
