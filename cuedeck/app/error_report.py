@@ -8,8 +8,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.model.display import shorten
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.formatting import shorten
 from cuedeck.store.fs.log_file import log
 
 if TYPE_CHECKING:

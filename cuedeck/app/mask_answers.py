@@ -44,7 +44,10 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     import json
     from hashlib import sha256
 
-    from cuedeck.store.cache.cleared_answers import is_cleared, keep_cleared
+    from cuedeck.store.cache.secret_scan_cache import (
+        has_no_secrets,
+        store_without_secrets,
+    )
 
     answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
     key = f"answer {sha256(answer).hexdigest()}"
@@ -54,12 +57,12 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
         "utf-8", "surrogateescape"
     )
     rules = sha256(settings).hexdigest()
-    if is_cleared(workspace.index, key, rules):
+    if has_no_secrets(workspace.index, key, rules):
         workspace.take_answer_mask()
         return value
     masked = mask_answer(value, workspace)
     if masked == value:
-        keep_cleared(workspace.index, key, rules)
+        store_without_secrets(workspace.index, key, rules)
     return masked
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
 from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, read_bytes, read_text
+from cuedeck.store.fs.ignore_state import OwnRules
 from cuedeck.store.fs.tree import Changed, Tree, open_tree
-from cuedeck.store.fs.visibility import OwnRules
 from cuedeck.store.index.read_file import Masking
 from cuedeck.store.workspace_paths import WorkspacePaths
 

@@ -13,8 +13,8 @@ import click
 from cuedeck.cli.command_base import Shell, common
 from cuedeck.cli.progress_bar import progress_bar
 from cuedeck.cli.text_table import finding_line, printable
-from cuedeck.model.display import counted
 from cuedeck.model.errors import UsageError
+from cuedeck.model.formatting import counted
 
 if TYPE_CHECKING:
     from cuedeck.app.doctor.doctor_report import Finding, Repair, Report

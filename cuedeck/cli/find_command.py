@@ -8,8 +8,8 @@ import click
 
 from cuedeck.cli.command_base import Shell, common, say
 from cuedeck.cli.text_table import Column, printable, table
-from cuedeck.model.display import counted
 from cuedeck.model.errors import NotFound
+from cuedeck.model.formatting import counted
 
 EPILOG = """\b
 Examples:

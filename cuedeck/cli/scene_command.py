@@ -12,8 +12,8 @@ from cuedeck.cli.command_base import Group, Shell, common, print_note, write_tex
 from cuedeck.cli.progress_bar import progress_bar
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
-from cuedeck.model.display import abbreviate, quoted
 from cuedeck.model.errors import Stale, UsageError, WorkspaceMissing
+from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import SCENE
 
 if TYPE_CHECKING:

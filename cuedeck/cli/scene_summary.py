@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cuedeck.cli.text_table import Column, printable, table
-from cuedeck.model.display import shorten
+from cuedeck.model.formatting import shorten
 
 MOST_ROWS = 20
 _MOST_UNRESOLVED = 5

@@ -11,7 +11,7 @@ from cuedeck.cli.command_base import Group, Shell, common, print_note, say
 from cuedeck.cli.session_list_command import list_, show, status
 from cuedeck.cli.session_notes_command import note_, step, touch
 from cuedeck.cli.text_table import Column, table
-from cuedeck.model.display import quoted
+from cuedeck.model.formatting import quoted
 
 _LONGEST = 2_000
 """Characters of each text that `resume` prints."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from cuedeck.model.display import shorten
+from cuedeck.model.formatting import shorten
 
 _WIDEST = 300
 """Maximum characters of a cell; `--json` prints the whole value."""

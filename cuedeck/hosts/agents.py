@@ -1,4 +1,6 @@
-"""Any other agent that reads AGENTS.md."""
+"""The host `agents`: any other agent that reads AGENTS.md. `cuedeck.hosts` contains the
+registry of hosts.
+"""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from cuedeck.app.scene.build_scene import Request, make_scene
 from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.mcp.resources import MARKDOWN, SCENE, scene_text
 from cuedeck.mcp.tool_result import dump
-from cuedeck.model.display import replace_surrogates
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.formatting import replace_surrogates
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace

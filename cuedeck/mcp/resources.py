@@ -15,8 +15,8 @@ from cuedeck.app.cards.active_card import find_card
 from cuedeck.app.scene.no_active_card import make_or_idle
 from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.mcp.tool_result import FIRST_PAGE, dump, following, offset
-from cuedeck.model.display import replace_surrogates
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CARDS, DOCS
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from cuedeck.model.display import replace_surrogates
 from cuedeck.model.errors import CueDeckError, Invalid
+from cuedeck.model.formatting import replace_surrogates
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult

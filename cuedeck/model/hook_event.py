@@ -147,17 +147,17 @@ def without_hook_output(prompt: str, tags: tuple[str, ...]) -> str:
     return prompt
 
 
-def file_name(told: HookEvent) -> str:
+def file_name(event: HookEvent) -> str:
     """Return the name of the state file of a host session; it is unique per session.
 
     The name for a subagent ends with the name for its main session.
     """
-    main = told.session or told.host
-    return (
-        f"{_as_plain(f'{main}.{told.agent}')}.{_as_plain(main)}.json"
-        if told.agent
-        else f"{_as_plain(main)}.json"
-    )
+    main = event.session or event.host
+    main_part = f"{_as_plain(main)}.json"
+    if not event.agent:
+        return main_part
+    subagent_part = _as_plain(f"{main}.{event.agent}")
+    return f"{subagent_part}.{main_part}"
 
 
 def main_name(name: str) -> str:

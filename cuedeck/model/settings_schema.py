@@ -218,7 +218,7 @@ class ExperienceSettings:
     )
 
     @property
-    def are_told(self) -> bool:
+    def are_shown(self) -> bool:
         """Whether scenes and prompts include experiences."""
         return self.enabled and self.in_scene
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from cuedeck.model.display import replace_surrogates
 from cuedeck.model.file import NO_WORDS, Chunk, File, Words
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import DOCS, HOME
 from cuedeck.parse.search_terms import read_terms, terms
 from cuedeck.parse.text_decoding import line_sums

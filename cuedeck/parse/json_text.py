@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cuedeck.model.display import replace_surrogates
+from cuedeck.model.formatting import replace_surrogates
 
 
 def load_json(data: bytes) -> Any:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, replace
 from typing import Any
 
-from cuedeck.model.display import abbreviate
 from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.model.file import Diagnostic
+from cuedeck.model.formatting import abbreviate
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings

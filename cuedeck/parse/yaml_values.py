@@ -11,8 +11,8 @@ from cuedeck.parse.yaml_errors import may_be_deep
 
 _MOST_NODES = 100_000
 MOST_NESTED = 60
-"""Levels of which lines are known and in which a key is found; the path of each key is
-kept.
+"""Maximum nesting at which keys and their lines are recorded: the path of each key is
+stored.
 """
 
 Keys = tuple[str, ...]

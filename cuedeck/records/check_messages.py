@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.display import shorten
+from cuedeck.model.formatting import shorten
 
 if TYPE_CHECKING:
     from cuedeck.parse.manifests import Dependency

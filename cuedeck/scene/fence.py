@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.display import shorten
+from cuedeck.model.formatting import shorten
 from cuedeck.model.scene_values import Shown, Span
 from cuedeck.parse.languages import language_of_suffix
 

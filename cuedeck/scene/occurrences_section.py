@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from cuedeck.model.display import counted
+from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Shown
 from cuedeck.model.secret_placeholder import PLACEHOLDER

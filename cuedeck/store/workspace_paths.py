@@ -78,7 +78,7 @@ class WorkspacePaths:
 
     @property
     def private(self) -> str:
-        """The folder of caches whose content is believed: see `private_folder`. Raises:
+        """The folder of caches whose content is trusted: see `private_folder`. Raises:
         StorageError without a key.
         """
         if not self._private:

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sandbox import Sandbox
 
+from cuedeck.store.fs.ignore_state import OwnRules
 from cuedeck.store.fs.tree import Tree, open_tree
-from cuedeck.store.fs.visibility import OwnRules
 from cuedeck.store.index import Index
 from cuedeck.store.workspace_paths import WorkspacePaths
 

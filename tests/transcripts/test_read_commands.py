@@ -117,7 +117,7 @@ def test_private_file_is_refused_with_the_command_that_shows_it(
     error = shop.answer(command, ".cuedeck/MEMORY.md", code=1)["error"]
     assert (error["code"], error["hint"]) == (
         1001,
-        "`cuedeck memory list` shows what it holds",
+        "`cuedeck memory list` shows its content",
     )
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [../MEMORY.md]\n---\n")
     found = shop.answer("doctor", code=1)["findings"]

@@ -1,5 +1,5 @@
-"""Assumptions: checkable beliefs about a project, their current validity and their
-status in the ledger.
+"""Use cases of assumptions: checkable beliefs about a project, their current validity
+and their status in the ledger. `records.assumption_verdicts` holds the pure rules.
 """
 
 from __future__ import annotations

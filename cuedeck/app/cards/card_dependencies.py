@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import cards, find_card, find_card_file
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import Ambiguous, CueDeckError, CycleFound, NotFound
+from cuedeck.model.formatting import quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.decisions.citations import Cited, cite, head_now
 from cuedeck.app.decisions.decision_repository import (
     NAME,
-    check_standing,
     decisions_of,
     pick_decision,
+    require_accepted,
     taken_ids,
 )
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.sessions.sync_scene import sync_session
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.parse.plain_text import plain_line
@@ -151,7 +151,7 @@ def _superseded(text: str | None, entries: Sequence[LedgerEntry]) -> str:
         return ""
     decisions = read_decisions(entries)
     old = pick_decision(text, decisions)
-    check_standing(old, decisions)
+    require_accepted(old, decisions)
     return old.id
 
 

@@ -33,7 +33,7 @@ def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:
     return known[pick(text, list(known), "decision")]
 
 
-def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
+def require_accepted(decision: Decision, decisions: Iterable[Decision]) -> None:
     """Raise Invalid, naming the decision that replaces it, unless a decision is in
     force.
     """

@@ -9,9 +9,9 @@ from cuedeck.app.decisions.citations import hash_now, head_now
 from cuedeck.app.decisions.create_decision import one_blank
 from cuedeck.app.decisions.decision_repository import (
     NAME,
-    check_standing,
     decisions_of,
     pick_decision,
+    require_accepted,
 )
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.sessions.sync_scene import sync_session
@@ -38,7 +38,7 @@ def supersede(
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = read_decisions(entries)
         old = pick_decision(text, decisions)
-        check_standing(old, decisions)
+        require_accepted(old, decisions)
         change: dict[str, object] = {
             "id": old.id,
             "timestamp": now,
@@ -55,7 +55,7 @@ def supersede(
                 hint="give another id with --by",
             )
         # A superseded decision cannot supersede another one. This prevents cycles.
-        check_standing(new, decisions)
+        require_accepted(new, decisions)
         change["superseded_by"] = new.id
         change.update(because_field)
         rows = [change]
@@ -90,7 +90,7 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
         decisions = read_decisions(entries)
         decision = pick_decision(chosen.id, decisions)
         if decision.status == SUPERSEDED:
-            check_standing(decision, decisions)
+            require_accepted(decision, decisions)
         # Unresolved addresses keep their old hash, so that they are still reported as
         # missing.
         proof = {**decision.proof, **resolved}

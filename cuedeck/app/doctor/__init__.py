@@ -1,4 +1,6 @@
-"""Health checks of a workspace (`cuedeck doctor`) and safe automatic repairs."""
+"""Use case `cuedeck doctor`: health checks of a workspace and safe automatic repairs.
+Checks of a connected host are in `app.setup.checks`.
+"""
 
 from __future__ import annotations
 

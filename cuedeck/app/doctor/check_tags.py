@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.model.display import counted
 from cuedeck.model.file import Diagnostic, File
+from cuedeck.model.formatting import counted
 
 _SHORTEST = 4
 """Minimum length of a checked tag: in shorter ones a single letter makes another word

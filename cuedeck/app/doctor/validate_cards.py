@@ -28,8 +28,8 @@ from cuedeck.app.doctor.check_files import (
     check_readable,
     check_ref_items,
 )
-from cuedeck.model.display import abbreviate, quoted
 from cuedeck.model.file import Diagnostic, File
+from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import CARDS
 from cuedeck.store.clock import local_now
 

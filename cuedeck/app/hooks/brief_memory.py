@@ -82,7 +82,7 @@ def experiences_for(workspace: Workspace, prompt: str, known: Collection[str]) -
     `known` contains the ids of the shown experiences and records.
     """
     settings = workspace.settings.experiences
-    if not settings.are_told or not os.path.exists(
+    if not settings.are_shown or not os.path.exists(
         workspace.paths.absolute(EXPERIENCES)
     ):
         return Shown("", (), False)

@@ -25,8 +25,8 @@ from cuedeck.app.memory.record_lookup import (
     file_names,
     find_record,
 )
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.formatting import quoted
 from cuedeck.model.memory_record import CONFIRMED, SENSITIVITIES, Record
 from cuedeck.parse.record_file import format_record, parse_line, value_of
 from cuedeck.parse.timestamps import format_record_moment

@@ -18,8 +18,8 @@ from cuedeck.app.experiences.delete_experience import purge
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names
-from cuedeck.model.display import counted
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
+from cuedeck.model.formatting import counted
 from cuedeck.model.profile import OWN
 from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.parse.timestamps import format_record_moment

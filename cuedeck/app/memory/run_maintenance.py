@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.error_report import log_error
+from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.memory.append_trigger import LOCK
 from cuedeck.app.memory.due_jobs import (
     COMPACTION,
@@ -20,7 +21,6 @@ from cuedeck.app.memory.due_jobs import (
 )
 from cuedeck.app.memory.forget_record import finish_forgettings
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.sessions.drain_hooks import process_hook_events
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.profile import OWN
 from cuedeck.store.cache.job_state import Run, Runs

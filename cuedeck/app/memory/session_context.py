@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.file_digests import digested_file
-from cuedeck.model.display import replace_surrogates
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.records.context_block import Injected, Sources, inject, items_of
 from cuedeck.records.supersession import join_links, superseded_by
 from cuedeck.store.clock import local_now

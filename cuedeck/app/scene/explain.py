@@ -12,8 +12,8 @@ from cuedeck.app.scene.related_files import READ
 from cuedeck.app.search.read_address import resolve_readable
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.display import counted, ordinal
 from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.formatting import counted, ordinal
 from cuedeck.model.scene_values import Target, Unresolved, Visit
 from cuedeck.parse.index_terms import is_noise
 from cuedeck.scene.walk import walk

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.resolve_ref import find_file, resolve, whole_file
 from cuedeck.model.address import join_anchor, name_key, split_anchor
-from cuedeck.model.display import quoted
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import Invalid, TooLong, UsageError
 from cuedeck.model.file import File, Link, VirtualFile
+from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import TASK, Target
 from cuedeck.parse.markdown import parse_markdown

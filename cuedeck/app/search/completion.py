@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.display import shorten
 from cuedeck.model.file import CLOSED
+from cuedeck.model.formatting import shorten
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import split_anchor
-from cuedeck.model.display import quoted
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.model.formatting import quoted
 from cuedeck.scene.fence import number_lines
 from cuedeck.store.fs.workspace_files import presence
 
@@ -67,7 +67,7 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
     if command:
         return NotFound(
             f"`{path}` is private to CueDeck and has no address",
-            hint=f"`{command}` shows what it holds",
+            hint=f"`{command}` shows its content",
         )
     if not presence(workspace.paths, path) or not workspace.tree.ignored(path):
         return None

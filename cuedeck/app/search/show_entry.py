@@ -17,8 +17,8 @@ from cuedeck.app.memory.long_memory_facts import long_memory_facts
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import Found, file_names
 from cuedeck.app.sessions.open_session import find_session
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import ASSUMPTIONS, SESSIONS, ledger_path
 from cuedeck.records.assumption_state import UNKNOWN
 from cuedeck.records.ledger_state import fold

@@ -1,5 +1,5 @@
-"""Workspace whose index follows file-system events: a refresh costs as much as what
-changed.
+"""Workspace with an index that follows file-system events: the cost of a refresh is
+proportional to the change.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.mask_answers import Word, as_words
 from cuedeck.app.sessions.card_checkboxes import card_boxes
-from cuedeck.app.sessions.drain_hooks import process_hook_events
 from cuedeck.app.sessions.open_session import (
     NoOpenSession,
     card_title,

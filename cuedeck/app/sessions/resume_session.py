@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.scene.build_scene import write_scene
 from cuedeck.app.sessions.card_checkboxes import card_boxes
-from cuedeck.app.sessions.drain_hooks import process_hook_events
 from cuedeck.app.sessions.open_session import (
     FAMILY,
     AlreadyOpen,

@@ -18,8 +18,8 @@ from cuedeck.app.sessions.open_session import (
 from cuedeck.app.sessions.session_working_set import add_to_working_set
 from cuedeck.app.sessions.start_session import open_or_start
 from cuedeck.app.sessions.sync_scene import sync_session
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import quoted
 from cuedeck.model.session import Note, Role, Session
 from cuedeck.store.ledgers.workflow_files import load_workflow
 

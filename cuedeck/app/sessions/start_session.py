@@ -8,10 +8,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import active_path, find_card_file
+from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.mask_answers import mask_to_keep, nameable
 from cuedeck.app.sessions.archive_sessions import clean
 from cuedeck.app.sessions.card_checkboxes import checked_boxes
-from cuedeck.app.sessions.drain_hooks import process_hook_events
 from cuedeck.app.sessions.open_session import (
     FAMILY,
     AlreadyOpen,
@@ -25,8 +25,8 @@ from cuedeck.app.sessions.open_session import (
 from cuedeck.app.sessions.scene_context import failing_assumptions
 from cuedeck.app.sessions.session_working_set import hashes_now, paths_without_secrets
 from cuedeck.app.sessions.sync_scene import sync_session
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.model.session import Checkpoint, Session

@@ -1,8 +1,12 @@
-"""Connection of agent hosts to the workspace: hooks, MCP servers and instructions."""
+"""The use case `cuedeck setup`: connect a host to the workspace, disconnect and check
+it.
+
+`hosts` describes each host and edits texts of its files; `store` reads and writes them.
+"""
 
 from __future__ import annotations
 
-from cuedeck.app.setup.check_host import examine
+from cuedeck.app.setup.checks.run_checks import examine
 from cuedeck.app.setup.connect import connect
 from cuedeck.app.setup.disconnect import disconnect
 from cuedeck.app.setup.host_targets import require_host

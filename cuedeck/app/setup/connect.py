@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.setup.check_host import (
+from cuedeck.app.setup.checks.host_view import HostView
+from cuedeck.app.setup.checks.run_checks import (
     CHECKS,
     DRY_RUN_CHECKS,
     find_problems,
     finding_rows,
 )
-from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import Change, text_of, write_all
 from cuedeck.app.setup.host_targets import Target, next_step, targets_of
 from cuedeck.hosts.base import PROGRAM, Host

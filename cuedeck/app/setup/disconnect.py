@@ -7,8 +7,8 @@ from contextlib import nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.setup.check_host import finding_rows
 from cuedeck.app.setup.checks.own_entries import broken_file
+from cuedeck.app.setup.checks.run_checks import finding_rows
 from cuedeck.app.setup.connect import FAMILY
 from cuedeck.app.setup.file_change import Change, text_of, write_all
 from cuedeck.app.setup.host_targets import (

@@ -47,7 +47,7 @@ class Watcher:
         self._making = SceneBuilder(
             workspace, self._diary, self._lock, self._tell, copy
         )
-        self._tending = BackgroundMaintenance(workspace)
+        self._maintenance = BackgroundMaintenance(workspace)
 
     @property
     def writes(self) -> bool:
@@ -127,9 +127,9 @@ class Watcher:
 
     def _tend_memory(self) -> None:
         """Run due memory maintenance while idle and report it."""
-        told = self._tending.step()
-        if told is not None:
-            self._tell({"event": "memory", **told})
+        result = self._maintenance.step()
+        if result is not None:
+            self._tell({"event": "memory", **result})
 
     def answer(self, source: Source, first: set[str]) -> None:
         """Handle one burst of events.
@@ -262,7 +262,8 @@ class Watcher:
         """Run an action and report its errors, because one broken file must not end the
         watcher.
 
-        Raises: WorkspaceMissing for a deleted workspace, of which nothing is recreated.
+        Raises: WorkspaceMissing for a deleted workspace; none of its files is
+        recreated.
         """
         self._require_workspace()
         try:

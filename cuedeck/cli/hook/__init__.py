@@ -1,3 +1,3 @@
-"""The `hook` command. It runs at every turn of an agent, so it imports little more than
-`json` until there is work.
+"""The `hook` command, which runs at every turn of an agent: it imports little more than
+`json` until there is work. `app.hooks` holds the actions of each event.
 """

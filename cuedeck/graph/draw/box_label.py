@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cuedeck.model.address import split_anchor
 from cuedeck.model.diagram import Box
-from cuedeck.model.display import counted
+from cuedeck.model.formatting import counted
 
 # Characters unsafe in a drawing: XML forbids some, terminals execute some, bidi marks
 # reorder the text around them.

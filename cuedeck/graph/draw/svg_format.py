@@ -20,7 +20,7 @@ from cuedeck.graph.draw.layout import (
 from cuedeck.graph.draw.legend import budget_bar, legend
 from cuedeck.graph.draw.svg_style import edge_class, kind_class, style_sheet
 from cuedeck.model.diagram import Box, Drawing
-from cuedeck.model.display import counted
+from cuedeck.model.formatting import counted
 
 _MARGIN = 40.0
 _TOP = 140.0

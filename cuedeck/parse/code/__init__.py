@@ -1,4 +1,8 @@
-"""Source files read with tree-sitter: their definitions and their imports."""
+"""Source files read with tree-sitter: their definitions and their imports.
+
+This package walks the syntax trees of all languages; `languages` contains the rules of
+each language.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,9 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.file import Diagnostic, Import, Symbol
-from cuedeck.parse.code.bounded_parse import parser_of, read_tree, rejection_reason
 from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.source_text import Text
+from cuedeck.parse.code.syntax_tree import parser_of, read_tree, rejection_reason
 from cuedeck.parse.languages import language_of_text
 from cuedeck.parse.languages.base import ImportReader, Language
 from cuedeck.parse.languages.definition_rules import Rules

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from cuedeck.model.display import shorten
+from cuedeck.model.formatting import shorten
 from cuedeck.parse.languages.definition_rules import Rule, Rules
 from cuedeck.parse.languages.syntax_nodes import reach, text_of
 

@@ -1,4 +1,5 @@
-"""The programming languages that are read, one module each.
+"""The programming languages that are read, one module each: suffixes, grammar and
+rules, which `parse.code` applies.
 
 A module of this package that defines `LANGUAGES` is registered by being here: no other
 product file names it. The modules are imported at the first lookup, in the order of

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from cuedeck.model.display import replace_surrogates
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.record_categories import category_of
 from cuedeck.records.compaction.short_ids import MARK
 

@@ -1,3 +1,3 @@
-"""Experiences: comparison of texts, duplicates, distillation of records, ranking and
-eviction.
+"""Rules of experiences: comparison of texts, duplicates, distillation of records,
+ranking and eviction.
 """

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from cuedeck.model.display import shorten
+from cuedeck.model.formatting import shorten
 from cuedeck.model.memory_record import Record
 from cuedeck.records.integrity.claim import Claim, Slot, conflict
 from cuedeck.records.integrity.claim_extraction import read_claims

@@ -8,8 +8,8 @@ import os
 import secrets
 import stat
 
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import StorageError
+from cuedeck.model.formatting import quoted
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create
 from cuedeck.store.workspace_paths import WorkspacePaths

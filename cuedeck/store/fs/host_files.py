@@ -120,7 +120,7 @@ def find_program(name: str) -> str:
     return shutil.which(os.path.expanduser(name)) or ""
 
 
-def program_beside(name: str) -> str:
+def folder_of_installed_program(name: str) -> str:
     """Return the folder of the running Python if it contains the program; else
     empty.
     """

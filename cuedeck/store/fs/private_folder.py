@@ -3,9 +3,9 @@ a repository cannot predict.
 
 Attacker model: the one of `nofollow`; a repository may contain any file below
 `.cuedeck/`. A prepared index, a log that SQLite would replay, the state of a session, a
-token or a queued event must not be used, because it would be believed.
+token or a queued event must not be used, because it would be trusted.
 
-So each file whose content is believed lies in a folder whose name is a keyed hash of
+So each file whose content is trusted lies in a folder whose name is a keyed hash of
 the real path of the workspace. The key is a random file of the user, outside of every
 repository. A file that came with a repository, an archive or a copied or moved checkout
 lies under another name: nobody opens it, and `cuedeck clean` deletes it.

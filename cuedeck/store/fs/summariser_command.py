@@ -68,31 +68,31 @@ def _exchange(
     a timeout.
     """
     assert process.stdin is not None and process.stdout is not None
-    heard: list[bytes] = []
-    reader = threading.Thread(target=_read, args=(process.stdout, heard), daemon=True)
+    outputs: list[bytes] = []
+    reader = threading.Thread(target=_read, args=(process.stdout, outputs), daemon=True)
     writer = threading.Thread(target=_write, args=(process.stdin, data), daemon=True)
     reader.start()
     writer.start()
     try:
         reader.join(seconds)
         is_late = reader.is_alive()
-        if not is_late and heard and len(heard[0]) <= LONGEST_ANSWER:
+        if not is_late and outputs and len(outputs[0]) <= LONGEST_ANSWER:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(1)
     finally:
         _end(process)
     reader.join(1)
     writer.join(1)
-    if is_late or not heard:
+    if is_late or not outputs:
         return None
-    return heard[0]
+    return outputs[0]
 
 
-def _read(stream: IO[bytes], heard: list[bytes]) -> None:
+def _read(stream: IO[bytes], outputs: list[bytes]) -> None:
     # The reading thread closes the stream: closing it from another thread would wait
     # for the reader's lock.
     with contextlib.suppress(OSError), stream:
-        heard.append(stream.read(LONGEST_ANSWER + 1))
+        outputs.append(stream.read(LONGEST_ANSWER + 1))
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:

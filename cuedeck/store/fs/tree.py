@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import FOLDER, is_border
+from cuedeck.store.fs.ignore_state import IgnoreState, OwnRules
 from cuedeck.store.fs.scanner import RulesChanged, Scan, Scanner, is_rule_file
-from cuedeck.store.fs.visibility import OwnRules, Visibility
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import parse_known
 from cuedeck.store.index.scan_state import ScanState
@@ -58,7 +58,7 @@ class Tree:
         self.masking: Callable[[], Masking | None] = lambda: None
         """Returns the search for secrets, or None; called when files are read."""
         self._root = workspace.root
-        self._visibility = Visibility(workspace.root, own)
+        self._ignore_state = IgnoreState(workspace.root, own)
         self._load()
 
     def refresh(self, progress: Progress | None = None) -> Changed:
@@ -113,14 +113,14 @@ class Tree:
         """Return whether the ignore rules hide a path or a folder above it; the path
         need not exist.
         """
-        return self._visibility.rules().keep_out(path)
+        return self._ignore_state.rules().keep_out(path)
 
     @property
     def tracked_fault(self) -> str:
         """Code of the git failure that prevented listing tracked files; see
         `TrackedFiles.fault`.
         """
-        return self._visibility.tracked_fault
+        return self._ignore_state.tracked_fault
 
     # --- the index
 
@@ -166,7 +166,7 @@ class Tree:
 
     def _read_index(self) -> None:
         self._known = ScanState(self.index)
-        self._visibility.recall(self._known.tracked)
+        self._ignore_state.recall(self._known.tracked)
 
     def _is_foreign(self) -> bool:
         """Reload the scan state if another process wrote to the index; return whether
@@ -184,7 +184,7 @@ class Tree:
         self._is_foreign()
         known = self._known
         try:
-            if not self._visibility.is_still(known.rules):
+            if not self._ignore_state.is_still(known.rules):
                 raise RulesChanged
             found = self._scanner(ask=False).look()
             gone = known.prints.keys() - found.seen
@@ -200,7 +200,7 @@ class Tree:
         if self._has_other_masks():
             self._rebuild()
             return Changed((), ())
-        known, rules = self._known, self._visibility.renew()
+        known, rules = self._known, self._ignore_state.renew()
         found = self._scanner(ask=True).look()
         return self._take(
             found,
@@ -216,14 +216,14 @@ class Tree:
             self._root,
             self._known.prints,
             self._known.verdicts,
-            self._visibility.rules,
+            self._ignore_state.rules,
             ask=ask,
         )
 
     def _refresh_paths(self, paths: set[str]) -> Changed:
         if self._is_foreign():
             return self._refresh(None)
-        if not self._visibility.is_still(self._known.rules):
+        if not self._ignore_state.is_still(self._known.rules):
             return self._ask_all(None)
 
         known = self._known
@@ -287,7 +287,7 @@ class Tree:
         rows = [tuple(row) for row in problems]
         meta = self._changed_meta(rules, has_read=bool(found.suspects))
         if lost or verdicts or meta or rows != known.problems:
-            from cuedeck.store.index.fill import update_index
+            from cuedeck.store.index.index_update import update_index
 
             with update_index(self.index) as update:
                 update.remove(lost)
@@ -296,7 +296,7 @@ class Tree:
         known.note(verdicts)
         known.problems = rows
         known.rules = rules
-        known.tracked = self._visibility.tracked
+        known.tracked = self._ignore_state.tracked
         new = sorted(path for path, is_new in read.items() if is_new)
         return Changed(tuple(new), tuple(lost))
 
@@ -307,8 +307,8 @@ class Tree:
         meta = {}
         if rules != self._known.rules:
             meta["rules"] = rules
-        if self._visibility.tracked != self._known.tracked:
-            meta["tracked"] = self._visibility.tracked
+        if self._ignore_state.tracked != self._known.tracked:
+            meta["tracked"] = self._ignore_state.tracked
         if has_read and not self.index.meta(_MASKS):
             masking = self.masking()
             if masking:
@@ -321,7 +321,7 @@ class Tree:
         """
         if not paths:
             return {}
-        from cuedeck.store.index.fill import fill
+        from cuedeck.store.index.index_update import fill
 
         wanted = [(path, self.hash(path)) for path in paths]
         return fill(

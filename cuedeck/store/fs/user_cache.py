@@ -39,9 +39,10 @@ def make_usable(folder: str, root: str) -> bool:
     """Create the cache folder if it is missing; return whether an index of `root` may
     be stored in it.
 
-    It must belong to the user, who alone may write there: another user could replace an
-    index. The folder of a user with a permissive umask is made private. A folder below
-    `root` is not used, because the files of the index would be scanned.
+    It must belong to the user, and no other user may have write access: another user
+    could replace an index. The folder of a user with a permissive umask is made
+    private. A folder below `root` is not used, because the files of the index would be
+    scanned.
     """
     if is_below(folder, root):
         return False

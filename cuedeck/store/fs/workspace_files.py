@@ -11,8 +11,8 @@ import sqlite3
 import stat
 from typing import Literal, NamedTuple
 
-from cuedeck.model.display import replace_surrogates
 from cuedeck.model.errors import StorageError
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, failed, look_at_generated, read_bytes
 from cuedeck.store.fs.file_lock import is_held

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.model.display import counted
 from cuedeck.model.file import Diagnostic
+from cuedeck.model.formatting import counted
 from cuedeck.store.git.commit_codec import MOST_COMMITS, TORN, Record
 
 NO_GIT = "no-git"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
 
-from cuedeck.model.display import replace_surrogates
 from cuedeck.model.file import (
     Block,
     Card,
@@ -20,6 +19,7 @@ from cuedeck.model.file import (
     Section,
     Symbol,
 )
+from cuedeck.model.formatting import replace_surrogates
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _PARTIAL = "masked "

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.display import replace_surrogates
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CARDS
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.store.fs.disk import look_at, unblocked

@@ -1,1 +1,3 @@
-"""The files of a memory: MEMORY.md, daily logs, archive, long memory."""
+"""The files of a memory: MEMORY.md, daily logs, archive, long memory. `app.memory`
+holds the use cases.
+"""

@@ -1,1 +1,3 @@
-"""Compaction of a memory: statistics, transactional write, undo and summaries."""
+"""Use case of compaction: statistics, transactional write, undo and summaries.
+`records.compaction` decides which records become facts.
+"""

@@ -26,7 +26,7 @@ def experiences_block(
     """Return the experiences that match a card, best match first; None without any."""
     if (
         not os.path.exists(workspace.paths.absolute(EXPERIENCES))
-        or not workspace.settings.experiences.are_told
+        or not workspace.settings.experiences.are_shown
     ):
         return None
     from cuedeck.app.experiences.experience_repository import experiences_of

@@ -1,1 +1,3 @@
-"""Checks of a connected host, one module per subject."""
+"""Checks of a connected host (`cuedeck setup HOST --check`), one module per subject;
+`run_checks` calls all of them. Health checks of the workspace itself are in `doctor`.
+"""

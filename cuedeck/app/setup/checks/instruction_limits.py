@@ -11,7 +11,11 @@ from cuedeck.hosts.base import PROGRAM
 from cuedeck.hosts.edit.managed_block import blocks_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Diagnostic
-from cuedeck.store.fs.host_files import find_program, program_beside, read_quietly
+from cuedeck.store.fs.host_files import (
+    find_program,
+    folder_of_installed_program,
+    read_quietly,
+)
 
 
 def check_limits(view: HostView) -> Iterator[Diagnostic]:
@@ -84,7 +88,7 @@ def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
 def _check_own() -> Iterator[Diagnostic]:
     if find_program(PROGRAM):
         return
-    folder = program_beside(PROGRAM)
+    folder = folder_of_installed_program(PROGRAM)
     hint = "run `pipx install .` in a checkout of CueDeck, and `pipx ensurepath`"
     if folder:
         hint = f"put {folder} on PATH, or {hint}"

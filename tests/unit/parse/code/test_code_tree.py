@@ -8,7 +8,7 @@ import pytest
 from code_reading import code
 from tree_sitter import Parser
 
-from cuedeck.parse.code.bounded_parse import MAX_WORK, MIN_BYTES, parser_of, read_tree
+from cuedeck.parse.code.syntax_tree import MAX_WORK, MIN_BYTES, parser_of, read_tree
 from cuedeck.parse.languages import languages
 
 WORDS = """
@@ -31,7 +31,7 @@ def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is too much of a large text is too much of a small one, which tests read
     faster.
     """
-    monkeypatch.setattr("cuedeck.parse.code.bounded_parse.MAX_WORK", MAX_WORK // 10)
+    monkeypatch.setattr("cuedeck.parse.code.syntax_tree.MAX_WORK", MAX_WORK // 10)
 
 
 def parser(language: str) -> Parser:
@@ -111,7 +111,7 @@ def test_the_same_text_takes_the_same_work(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(text) > MIN_BYTES
 
     def is_read(most: int) -> bool:
-        monkeypatch.setattr("cuedeck.parse.code.bounded_parse.MAX_WORK", most)
+        monkeypatch.setattr("cuedeck.parse.code.syntax_tree.MAX_WORK", most)
         return read_tree(parser("go"), text) is not None
 
     low, high = 0, MAX_WORK

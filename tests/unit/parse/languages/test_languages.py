@@ -16,7 +16,7 @@ from cuedeck.graph.imports.import_resolver import STRATEGIES
 from cuedeck.model.file import File, Import
 from cuedeck.parse import languages
 from cuedeck.parse.code import read_code
-from cuedeck.parse.code.bounded_parse import parser_of
+from cuedeck.parse.code.syntax_tree import parser_of
 from cuedeck.parse.languages import (
     import_strategy,
     language_of_path,

@@ -15,7 +15,7 @@ from sandbox import Sandbox
 
 from cuedeck.parse.gitignore import Rules, parse_rule, parse_rules
 from cuedeck.store.fs.ignore_rules import ALWAYS_IGNORED, IgnoreRules, outside_rules
-from cuedeck.store.fs.visibility import TrackedFiles
+from cuedeck.store.fs.ignore_state import TrackedFiles
 from cuedeck.store.git.head import find_repository
 
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"

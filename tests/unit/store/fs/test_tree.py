@@ -21,7 +21,7 @@ from cuedeck.store.fs.scanner import Scanner
 from cuedeck.store.fs.tree import Tree
 from cuedeck.store.index import read_file as reading
 from cuedeck.store.index.file_codec import decode, encode
-from cuedeck.store.index.fill import IndexUpdate
+from cuedeck.store.index.index_update import IndexUpdate
 from cuedeck.store.index.read_file import (
     LARGEST_TEXT,
     Find,
@@ -261,7 +261,7 @@ UNREADABLE = """
 import os, sys
 from cuedeck.store.index import Index
 from cuedeck.store.fs.tree import Tree
-from cuedeck.store.fs.visibility import OwnRules
+from cuedeck.store.fs.ignore_state import OwnRules
 from cuedeck.store.workspace_paths import WorkspacePaths
 # Everything is imported before the rights to read it are given up.
 import cuedeck.store.index.read_file, cuedeck.store.index.file_codec, cuedeck.model.address, cuedeck.parse.parse_file
@@ -416,7 +416,7 @@ def test_a_save_of_a_known_file_evaluates_no_ignore_rule(sandbox: Sandbox) -> No
     tree = sandbox.workspace().tree
     place.write_text("# New text\n")
     assert tree.refresh_paths(["docs/a.md"]).written == ("docs/a.md",)
-    assert tree._visibility._read is None
+    assert tree._ignore_state._read is None
     sandbox.write("docs/b.md", "# B\n")
     sandbox.write("docs/b.log", "log\n")
     assert tree.refresh_paths(["docs/b.md", "docs/b.log"]).written == ("docs/b.md",)
@@ -522,7 +522,7 @@ def test_where_no_process_can_be_started_one_does_the_work(
 def test_many_files_are_taken_in_by_portions(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
+    monkeypatch.setattr("cuedeck.store.index.index_update._PORTION", 4)
     added: dict[IndexUpdate, int] = {}
     add = IndexUpdate.add
 
@@ -545,7 +545,7 @@ def test_many_files_are_taken_in_by_portions(
 def test_files_indexed_before_an_interruption_are_kept(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
+    monkeypatch.setattr("cuedeck.store.index.index_update._PORTION", 4)
     for number in range(10):
         sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
     read: list[str] = []
@@ -559,7 +559,7 @@ def test_files_indexed_before_an_interruption_are_kept(
             raise KeyboardInterrupt
         return whole(root, path, known, find)
 
-    monkeypatch.setattr("cuedeck.store.index.fill.read_file", break_off)
+    monkeypatch.setattr("cuedeck.store.index.index_update.read_file", break_off)
     with pytest.raises(KeyboardInterrupt):
         indexed(sandbox)
     assert list(sandbox.workspace().index.paths()) == [

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from cuedeck.model.display import abbreviate, counted, replace_surrogates, shorten
+from cuedeck.model.formatting import abbreviate, counted, replace_surrogates, shorten
 
 
 def test_a_cut_is_shown_and_counts() -> None:

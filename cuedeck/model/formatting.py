@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_MOST_TOLD = 200
+_MOST_CHARACTERS = 200
+_ORDINAL_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
 def shorten(text: str, most: int) -> str:
@@ -19,7 +20,7 @@ def abbreviate(value: str) -> str:
 
     A long value becomes its length, because no mask recognises half a secret.
     """
-    if len(value) <= _MOST_TOLD:
+    if len(value) <= _MOST_CHARACTERS:
         return value
     return f"… ({len(value):,} characters)"
 
@@ -31,12 +32,10 @@ def counted(number: int, noun: str) -> str:
 
 def ordinal(number: int) -> str:
     """Return a number as an ordinal: `1st`, `22nd`, `113th`."""
-    last = (
-        ""
-        if number % 100 in (11, 12, 13)
-        else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "")
-    )
-    return f"{number:,}{last or 'th'}"
+    suffix = _ORDINAL_SUFFIXES.get(number % 10, "th")
+    if number % 100 in (11, 12, 13):
+        suffix = "th"
+    return f"{number:,}{suffix}"
 
 
 def quoted(word: str) -> str:

@@ -39,8 +39,8 @@ _RECOVERY_WORK = {
 the time does not.
 """
 _STRIDE = 512
-"""Steps between two whose log is read; reading all logs would take ten times as long as
-the parse.
+"""Number of steps after which the parser log is read: reading it at each step would
+take ten times as long as the parse.
 """
 _LOST = 16
 """Weight of a step that begins in an error state: it may take a thousand times as long
@@ -95,7 +95,7 @@ class _Work:
         self._chunk = _CHUNK
         self._left = MAX_WORK
         self._steps = 0
-        """Steps since the last one whose log was read."""
+        """Steps since the log was last read."""
         self._due = _STRIDE
         self._logged = 0
 

@@ -1,5 +1,5 @@
-"""Cache of the answers without secrets, by hash, so that an answer that is repeated is
-not searched again.
+"""Cache of secret scans: the hashes of answers in which no secret was found, so that a
+repeated answer is not scanned again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _KEPT = 200_000
 
 
-def is_cleared(index: Index, key: str, rules: str) -> bool:
+def has_no_secrets(index: Index, key: str, rules: str) -> bool:
     """Return whether an answer is known to contain no secret by these rules."""
     return (
         index.recall("SELECT 1 FROM secrets WHERE hash = ? AND rules = ?", (key, rules))
@@ -20,6 +20,6 @@ def is_cleared(index: Index, key: str, rules: str) -> bool:
     )
 
 
-def keep_cleared(index: Index, key: str, rules: str) -> None:
+def store_without_secrets(index: Index, key: str, rules: str) -> None:
     """Record that an answer contains no secret by these rules."""
     index.keep("secrets", [(key, rules, "[]")], _KEPT)

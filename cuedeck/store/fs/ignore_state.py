@@ -103,7 +103,7 @@ class OwnRules(NamedTuple):
     patterns: Callable[[], Sequence[str]]
 
 
-class Visibility:
+class IgnoreState:
     """The ignore rules of a workspace, read at first use."""
 
     def __init__(self, root: str, own: OwnRules) -> None:
