@@ -122,7 +122,7 @@ _IDS: Mapping[str, Callable[[Workspace, str], Iterable[str]]] = {
 
 
 def _retired_decision(workspace: Workspace, identity: str) -> Retired | None:
-    decisions = decisions_of(workspace)
+    decisions = decisions_of(workspace.ledgers)
     decision = next((each for each in decisions if each.id == identity), None)
     if decision is None or decision.status not in (REJECTED, SUPERSEDED):
         return None
@@ -170,7 +170,7 @@ def _of_decision(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
     """Yield the places that a decision affects, then those that it inherits from the
     decisions it superseded.
     """
-    decisions = decisions_of(workspace)
+    decisions = decisions_of(workspace.ledgers)
     decision = next(each for each in decisions if each.id == identity)
     for each in (decision, *ancestry(decisions)[identity]):
         yield from _places(workspace, "affects", each.affects)

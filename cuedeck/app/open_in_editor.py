@@ -17,7 +17,7 @@ def edit_card(workspace: Workspace, text: str, environ: Mapping[str, str]) -> No
     terminal or an editor.
     """
     workspace.refresh()
-    edit_address(workspace, find_card(workspace, text).path, 0, environ)
+    edit_address(workspace, find_card(workspace.index, text).path, 0, environ)
 
 
 def edit_address(

@@ -235,7 +235,9 @@ def _file(workspace: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
 
     workspace.refresh()
     address = (
-        find_card(workspace, named.name).path if named.kind == "card" else named.name
+        find_card(workspace.index, named.name).path
+        if named.kind == "card"
+        else named.name
     )
     found = read_address(workspace, address)
     if len(found["text"]) > _LONGEST_RESOURCE:

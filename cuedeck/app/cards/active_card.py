@@ -33,16 +33,18 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
     candidates.
     """
     if card:
-        return find_card(workspace, card)
+        return find_card(workspace.index, card)
     try:
         pointer = workspace.active_id()
     except StorageError as error:
         message = error.message.replace(workspace.paths.active, ACTIVE)
         raise NoActiveCard(
-            message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_names(workspace)
+            message,
+            hint=f"{error.hint}; {_CHOOSE}",
+            candidates=_open_names(workspace.index),
         ) from error
     if pointer:
-        return _find_selected(workspace, pointer)
+        return _find_selected(workspace.index, pointer)
     files = [workspace.index.file(path) for path in workspace.index.active_cards()]
     active = [file for file in files if file is not None]
     if len(active) == 1:
@@ -54,7 +56,7 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
             hint=_CHOOSE,
             candidates=names,
         )
-    candidates = _open_names(workspace)
+    candidates = _open_names(workspace.index)
     hint = (
         _CHOOSE
         if candidates
@@ -63,37 +65,31 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
     raise NoActiveCard("no card is active", hint=hint, candidates=candidates)
 
 
-def _find_selected(workspace: Workspace, pointer: str) -> Target:
+def _find_selected(index: Index, pointer: str) -> Target:
     """Return the card that `.cuedeck/active` names. Raises: NoActiveCard, with the open
     cards as candidates.
     """
     try:
-        return find_card(workspace, pointer)
+        return find_card(index, pointer)
     except Invalid as error:
         message = f"{ACTIVE}: {error.message}"
         hint = f"{error.hint}; {_CHOOSE}"
-        raise NoActiveCard(
-            message, hint=hint, candidates=_open_names(workspace)
-        ) from error
+        raise NoActiveCard(message, hint=hint, candidates=_open_names(index)) from error
     except CueDeckError as error:
         message = f"{ACTIVE} names the card `{pointer}`, which does not exist"
         hint = f"{error.hint}; {_CHOOSE}" if error.hint else _CHOOSE
-        raise NoActiveCard(
-            message, hint=hint, candidates=_open_names(workspace)
-        ) from error
+        raise NoActiveCard(message, hint=hint, candidates=_open_names(index)) from error
 
 
-def find_card(workspace: Workspace, text: str) -> Target:
+def find_card(index: Index, text: str) -> Target:
     """Return the card named by its id, title, alias, unique prefix of its id, or path.
 
     Raises: NotFound; Ambiguous; Invalid if `text` names something else.
     """
-    target = _named_card(workspace.index, text.strip()) or resolve_address(
-        text, workspace.index
-    )
+    target = _named_card(index, text.strip()) or resolve_address(text, index)
     if target.kind == "card":
         return target
-    for diagnostic in unread_cards(workspace):
+    for diagnostic in unread_cards(index):
         if diagnostic.path == target.path:
             raise Invalid(
                 f"`{text}` is {target.address}: {diagnostic.message}",
@@ -105,11 +101,11 @@ def find_card(workspace: Workspace, text: str) -> Target:
     )
 
 
-def find_card_file(workspace: Workspace, text: str) -> tuple[File, Card]:
+def find_card_file(index: Index, text: str) -> tuple[File, Card]:
     """Return the file and the fields of the named card. Raises: NotFound, Ambiguous,
     Invalid.
     """
-    file = workspace.index.file(find_card(workspace, text).path)
+    file = index.file(find_card(index, text).path)
     assert file is not None and file.card is not None
     return file, file.card
 
@@ -124,30 +120,28 @@ def active_path(workspace: Workspace) -> str:
         return ""
 
 
-def cards(workspace: Workspace) -> list[File]:
+def cards(index: Index) -> list[File]:
     """Return all cards, in order of path."""
-    return list(workspace.index.files("card"))
+    return list(index.files("card"))
 
 
-def unread_cards(workspace: Workspace) -> list[Diagnostic]:
+def unread_cards(index: Index) -> list[Diagnostic]:
     """Return the diagnostics of unreadable cards and of the folder of cards itself, in
     order of path.
     """
     unread = []
-    for diagnostic in workspace.index.troubled():
-        file = workspace.index.file(diagnostic.path)
+    for diagnostic in index.troubled():
+        file = index.file(diagnostic.path)
         is_card = file is not None and file.card is not None
         if not is_card and f"{diagnostic.path}/".startswith(f"{CARDS}/"):
             unread.append(diagnostic)
     return unread
 
 
-def open_cards(workspace: Workspace) -> list[File]:
+def open_cards(index: Index) -> list[File]:
     """Return the cards that are neither done nor archived, in order of path."""
     return [
-        file
-        for file in cards(workspace)
-        if file.card and file.card.status not in CLOSED
+        file for file in cards(index) if file.card and file.card.status not in CLOSED
     ]
 
 
@@ -181,16 +175,14 @@ def _named_card(index: Index, text: str) -> Target | None:
 def has_id(index: Index, path: str, identity: str) -> bool:
     """Return whether the file at a path is a card with this id."""
     file = index.file(path)
-    if file is None:
-        return False
-    if file.card is None:
+    if file is None or file.card is None:
         return False
     return file.card.id == identity
 
 
-def _open_names(workspace: Workspace) -> tuple[str, ...]:
+def _open_names(index: Index) -> tuple[str, ...]:
     """Return id and title of every open card."""
-    return tuple(_name(file) for file in open_cards(workspace))
+    return tuple(_name(file) for file in open_cards(index))
 
 
 def _name(file: File) -> str:

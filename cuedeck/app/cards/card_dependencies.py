@@ -13,6 +13,7 @@ from cuedeck.model.formatting import quoted
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import Card
+    from cuedeck.store.index import Index
 
 
 class Dependency(NamedTuple):
@@ -33,8 +34,8 @@ def dependencies(
     on it.
     """
     workspace.refresh()
-    path = find_card(workspace, text).path
-    edges = depends_on_edges(workspace)
+    path = find_card(workspace.index, text).path
+    edges = depends_on_edges(workspace.index)
     if reverse:
         edges = [(target, source) for source, target in edges]
     rows = []
@@ -53,9 +54,7 @@ def dependencies(
     return {"card": path, "reverse": reverse, "cards": rows}
 
 
-def new_dependencies(
-    workspace: Workspace, path: str, others: Sequence[str]
-) -> list[str]:
+def new_dependencies(index: Index, path: str, others: Sequence[str]) -> list[str]:
     """Return the ids of the cards `others`, which become dependencies of the card at
     `path`.
 
@@ -64,8 +63,8 @@ def new_dependencies(
     """
     if not others:
         return []
-    found = [find_card_file(workspace, other) for other in others]
-    edges = depends_on_edges(workspace)
+    found = [find_card_file(index, other) for other in others]
+    edges = depends_on_edges(index)
     edges += [(path, file.path) for file, _ in found]
     cycles = [cycle for cycle in find_dependency_cycles(edges) if path in cycle]
     if cycles:
@@ -74,18 +73,16 @@ def new_dependencies(
     return [card.id for _, card in found]
 
 
-def written_dependencies(
-    workspace: Workspace, path: str, card: Card, other: str
-) -> list[str]:
+def written_dependencies(index: Index, path: str, card: Card, other: str) -> list[str]:
     """Return the entries of `depends_on` that name the card `other`. Raises: NotFound
     if there is none.
     """
     # Compare also the written text: the entry of a deleted card can be removed by it.
-    spellings = {other, _path_of(workspace, other)} - {""}
+    spellings = {other, _path_of(index, other)} - {""}
     names = [
         name
         for name in card.depends_on
-        if not spellings.isdisjoint((name, _path_of(workspace, name)))
+        if not spellings.isdisjoint((name, _path_of(index, name)))
     ]
     if not names:
         hint = f"`cuedeck card deps {quoted(card.id)}` lists its dependencies"
@@ -97,16 +94,16 @@ def written_dependencies(
     return names
 
 
-def dependencies_of(workspace: Workspace) -> Iterator[Dependency]:
+def dependencies_of(index: Index) -> Iterator[Dependency]:
     """Yield the entries of `depends_on` of every card, in order of path and
     position.
     """
-    for file in cards(workspace):
+    for file in cards(index):
         if file.card is None:
             continue
         for name in file.card.depends_on:
             try:
-                target = find_card(workspace, name)
+                target = find_card(index, name)
             except CueDeckError as error:
                 candidates = error.candidates if isinstance(error, Ambiguous) else ()
                 yield Dependency(file.path, name, "", candidates)
@@ -114,14 +111,12 @@ def dependencies_of(workspace: Workspace) -> Iterator[Dependency]:
                 yield Dependency(file.path, name, target.path, ())
 
 
-def depends_on_edges(workspace: Workspace) -> list[tuple[str, str]]:
+def depends_on_edges(index: Index) -> list[tuple[str, str]]:
     """Return (path of a card, path of its dependency); entries that match no card or
     several are left out.
     """
     return [
-        (entry.path, entry.target)
-        for entry in dependencies_of(workspace)
-        if entry.target
+        (entry.path, entry.target) for entry in dependencies_of(index) if entry.target
     ]
 
 
@@ -133,8 +128,8 @@ def find_dependency_cycles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, 
     return [*find_cycles(edges), *sorted(self_loops)]
 
 
-def _path_of(workspace: Workspace, name: str) -> str:
+def _path_of(index: Index, name: str) -> str:
     try:
-        return find_card(workspace, name).path
+        return find_card(index, name).path
     except CueDeckError:
         return ""

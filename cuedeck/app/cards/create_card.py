@@ -63,7 +63,7 @@ def new_card(
     _refresh(workspace)
     depends_on: dict[str, None] = {}
     for each in wanted.depends_on:
-        _, card = find_card_file(workspace, each)
+        _, card = find_card_file(workspace.index, each)
         depends_on[card.id] = None
     now = timestamp()
     text = f"# {title}\n"

@@ -79,7 +79,7 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
     if change.status:
         fields["status"] = change.status
     workspace.refresh()
-    file, card = find_card_file(workspace, text)
+    file, card = find_card_file(workspace.index, text)
     was_active = change.status in CLOSED and active_path(workspace) == file.path
     added, dropped = _item_changes(workspace, file, card, change, tags)
 
@@ -122,13 +122,15 @@ def _item_changes(
         _ref_target(workspace, file.path, ref)
     added = [
         ("depends_on", identity)
-        for identity in new_dependencies(workspace, file.path, change.add_depends_on)
+        for identity in new_dependencies(
+            workspace.index, file.path, change.add_depends_on
+        )
     ]
     added += [("refs", ref) for ref in refs]
     added += [("tags", tag) for tag in tags]
     dropped = []
     for other in change.drop_depends_on:
-        entries = written_dependencies(workspace, file.path, card, other)
+        entries = written_dependencies(workspace.index, file.path, card, other)
         dropped += [("depends_on", entry) for entry in entries]
     dropped += [("tags", tag) for tag in change.drop_tags]
     return added, dropped
@@ -142,7 +144,7 @@ def set_status(workspace: Workspace, text: str, status: str) -> dict[str, Any]:
     """
     if status == "todo":
         workspace.refresh()
-        file, card = find_card_file(workspace, text)
+        file, card = find_card_file(workspace.index, text)
         if card.status not in CLOSED:
             return {
                 "id": card.id,
@@ -286,7 +288,7 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
             raise error.in_file(path) from error
     workspace.tree.refresh_paths([path])
     return {
-        "id": find_card_file(workspace, path)[1].id,
+        "id": find_card_file(workspace.index, path)[1].id,
         "path": path,
         "changed": edited != data,
     }

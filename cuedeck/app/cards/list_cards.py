@@ -45,7 +45,7 @@ def list_cards(
             tests.append(_date_test(workspace, text, now, moment))
     workspace.refresh()
     found: list[tuple[File, Card]] = []
-    for file in cards(workspace):
+    for file in cards(workspace.index):
         card = file.card
         if card is not None and all(test(file, card) for test in tests):
             found.append((file, card))
@@ -54,7 +54,7 @@ def list_cards(
     rows = [{**_row(file), "active": file.path == active} for file, _ in found]
     return {
         "cards": rows,
-        "problems": [problem._asdict() for problem in unread_cards(workspace)],
+        "problems": [problem._asdict() for problem in unread_cards(workspace.index)],
     }
 
 
@@ -110,7 +110,7 @@ def show_card(workspace: Workspace, text: str) -> dict[str, Any]:
 def _show(workspace: Workspace, text: str) -> dict[str, Any]:
     from cuedeck.app.doctor.validate_cards import own_problems
 
-    file, card = find_card_file(workspace, text)
+    file, card = find_card_file(workspace.index, text)
     body = ""
     if file.lines >= file.body:
         body = workspace.answer_mask().lines(file.path, [(file.body, file.lines)])[0]

@@ -66,11 +66,11 @@ def hash_now(workspace: Workspace, address: str) -> str:
     return workspace.settled(lambda: hash_of(address, workspace.index, workspace.texts))
 
 
-def head_now(workspace: Workspace) -> str:
-    """Return the commit of HEAD; empty without a commit, and if only a call of git
-    could determine it.
+def head_now(root: str) -> str:
+    """Return the commit of HEAD in the checkout that contains the folder `root`; empty
+    without a commit, and if only a call of git could determine it.
     """
-    head = read_head(workspace.paths.root)
+    head = read_head(root)
     return "" if head == UNKNOWN else head
 
 

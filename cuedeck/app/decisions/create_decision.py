@@ -76,7 +76,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     if wanted.file is not None:
         addresses = (wanted.file, *wanted.affects)
     cited = cite(workspace, addresses)
-    head = head_now(workspace)
+    head = head_now(workspace.paths.root)
     values = _values(wanted, text, cited)
     values.update(origin(workspace, wanted.card))
     values["status"] = wanted.status
@@ -104,7 +104,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     sync_session(workspace)
     warnings = [
         *cited.warnings,
-        *_conflict_warnings(decisions_of(workspace), str(row["id"])),
+        *_conflict_warnings(decisions_of(workspace.ledgers), str(row["id"])),
     ]
     return _answer(row, warnings)
 

@@ -13,16 +13,16 @@ from cuedeck.records.decision_text import reminder
 from cuedeck.records.id_prefix import pick
 
 if TYPE_CHECKING:
-    from cuedeck.app.workspace import Workspace
     from cuedeck.model.decision import Decision
     from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.store.ledgers.ledger_files import Ledgers
 
 NAME = "decisions"
 
 
-def decisions_of(workspace: Workspace) -> tuple[Decision, ...]:
+def decisions_of(ledgers: Ledgers) -> tuple[Decision, ...]:
     """Return every decision of the ledger, oldest first. Raises: StorageError."""
-    return workspace.ledgers.derive(NAME, read_decisions)
+    return ledgers.derive(NAME, read_decisions)
 
 
 def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:

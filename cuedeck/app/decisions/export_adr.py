@@ -48,7 +48,7 @@ def export_decisions(
         )
     with locked(workspace.paths, "adr"):
         texts, own = _render(
-            decisions_of(workspace),
+            decisions_of(workspace.ledgers),
             partial(mask_value, workspace=workspace),
             place,
             everything,

@@ -66,7 +66,7 @@ def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
         raise Invalid("an attempt needs --on", hint=_EXAMPLE)
     workspace.refresh()
     cited = cite(workspace, wanted.on)
-    head = head_now(workspace)
+    head = head_now(workspace.paths.root)
     values = {
         "on": list(cited.addresses),
         "tried": tried,
@@ -127,7 +127,7 @@ def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]
     if on is not None:
         citing = CitationFilter(workspace.index, on)
         attempts = tuple(each for each in attempts if citing.matches(each.on))
-    head = head_now(workspace)
+    head = head_now(workspace.paths.root)
     hash_of_address = partial(hash_now, workspace)
     rows = [_row(each, head, hash_of_address) for each in attempts]
     return {"attempts": rows, "problems": [fault._asdict() for fault in log.faults]}

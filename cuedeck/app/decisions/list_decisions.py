@@ -73,7 +73,7 @@ def list_decisions(
     if subject:
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
-    head = head_now(workspace)
+    head = head_now(workspace.paths.root)
     hash_of_address = partial(hash_now, workspace)
     return {
         "decisions": [decision_row(each, head, hash_of_address) for each in chosen],
@@ -95,7 +95,9 @@ def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
         if key not in _KNOWN:
             other[key] = value
     row = {
-        **decision_row(decision, head_now(workspace), partial(hash_now, workspace)),
+        **decision_row(
+            decision, head_now(workspace.paths.root), partial(hash_now, workspace)
+        ),
         "replacement": successor.id if successor else None,
         "replaces": [old.id for old in replaced(decision, decisions)],
         "commit": decision.commit or None,

@@ -20,7 +20,7 @@ def origin(workspace: Workspace, card: str) -> dict[str, str]:
     The index must be up to date. Raises: NotFound, Ambiguous, Invalid for a named card.
     """
     return {
-        "card": find_card_file(workspace, card)[1].id
+        "card": find_card_file(workspace.index, card)[1].id
         if card
         else _active_card(workspace),
         "session": open_id(workspace),
@@ -44,7 +44,7 @@ def card_filter(workspace: Workspace, text: str, noted: Iterable[str]) -> str:
     Raises: NotFound, Ambiguous, Invalid.
     """
     try:
-        return find_card_file(workspace, text)[1].id
+        return find_card_file(workspace.index, text)[1].id
     except NotFound:
         if text in noted:
             return text

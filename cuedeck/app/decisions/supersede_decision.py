@@ -81,10 +81,10 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
     Raises: NotFound, Ambiguous; Invalid for a superseded decision.
     """
     workspace.refresh()
-    chosen = pick_decision(text, decisions_of(workspace))
+    chosen = pick_decision(text, decisions_of(workspace.ledgers))
     hashes = {address: hash_now(workspace, address) for address in chosen.affects}
     resolved = {address: digest for address, digest in hashes.items() if digest}
-    head = head_now(workspace)
+    head = head_now(workspace.paths.root)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = read_decisions(entries)

@@ -161,7 +161,7 @@ def check_active(context: CheckContext) -> Iterator[Diagnostic]:
 def _check_pointer(context: CheckContext, pointer: str) -> Iterator[Diagnostic]:
     choose = "choose one: `cuedeck card activate ID`"
     try:
-        _, card = find_card_file(context.workspace, pointer)
+        _, card = find_card_file(context.index, pointer)
     except Invalid as error:
         yield Diagnostic(ACTIVE, 1, "error", "bad-active", error.message, choose)
     except CueDeckError as error:

@@ -51,7 +51,7 @@ def check_decisions(context: CheckContext) -> Iterator[Diagnostic]:
     """
     path = ledger_path("decisions")
     entries = context.workspace.ledgers.read("decisions").entries
-    decisions = decisions_of(context.workspace)
+    decisions = decisions_of(context.workspace.ledgers)
     lines = {entry.id: entry.line for entry in reversed(entries)}
     for one, other, relation in _contradictions(decisions):
         message = f"decisions `{one.id}` and `{other.id}` {relation}"
@@ -99,7 +99,7 @@ def _contradictions(
 def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
     """Find decisions and attempts that cite an address that no longer exists."""
     index = context.index
-    for decision in accepted_decisions(decisions_of(context.workspace)):
+    for decision in accepted_decisions(decisions_of(context.workspace.ledgers)):
         advice = "supersede it with a decision that names the new address"
         yield from _dead_citations(
             index, "decision", decision.id, decision.affects, advice

@@ -41,7 +41,7 @@ _KEY = "depends_on"
 
 def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
     """Find dependencies that match no card or several cards."""
-    for path, name, target, candidates in dependencies_of(context.workspace):
+    for path, name, target, candidates in dependencies_of(context.index):
         if target:
             continue
         line = context.line_of(path, _KEY)
@@ -72,7 +72,7 @@ def check_depends_on_cycles(
     """Find dependency cycles, with their full path; with `through`, only the cycles
     that contain this card path.
     """
-    for cycle in find_dependency_cycles(depends_on_edges(context.workspace)):
+    for cycle in find_dependency_cycles(depends_on_edges(context.index)):
         if through not in ("", *cycle):
             continue
         message = f"card dependencies form a cycle: {' → '.join(cycle)}"
@@ -156,7 +156,7 @@ def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
         findings += diagnose_links(context, context.resolve_links(file))
     path = ""
     if text:
-        file, card = find_card_file(workspace, text)
+        file, card = find_card_file(workspace.index, text)
         path = file.path
         duplicates = [
             each

@@ -52,7 +52,7 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     workspace.refresh()
     refs = _read_refs(workspace.index)
     files, arrows = refs.files, refs.arrows
-    for card, dependency in depends_on_edges(workspace):
+    for card, dependency in depends_on_edges(workspace.index):
         arrows[Arrow(card, dependency, "depends_on")] = None
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
     entries = find_entries(workspace, refs.entries)
@@ -215,9 +215,9 @@ def _related_box(row: Mapping[str, Any], index: Index) -> Box:
 def draw_dependencies(workspace: Workspace) -> Drawing:
     """Return the drawing of the dependencies between cards."""
     workspace.refresh()
-    edges = depends_on_edges(workspace)
+    edges = depends_on_edges(workspace.index)
     boxes = tuple(
-        _plain_box(file.path, "card", _title(file)) for file in cards(workspace)
+        _plain_box(file.path, "card", _title(file)) for file in cards(workspace.index)
     )
     arrows = tuple(Arrow(source, target, "depends_on") for source, target in edges)
     drawing = Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges))

@@ -48,7 +48,7 @@ def find_entries(workspace: Workspace, linked: Iterable[str]) -> EntryNodes:
     """
     decisions = {
         f"decision:{each.id}": each
-        for each in accepted_decisions(decisions_of(workspace))
+        for each in accepted_decisions(decisions_of(workspace.ledgers))
     }
     memory = _memory(workspace)
     records, left_out = _choose_records(

@@ -106,7 +106,7 @@ def describe_changes(
     )
     rows = [
         *_file_rows(changes, now, visits),
-        *_decision_rows(decisions_of(workspace), before, now),
+        *_decision_rows(decisions_of(workspace.ledgers), before, now),
     ]
     for each in failed:
         if each["id"] not in before.assumptions:

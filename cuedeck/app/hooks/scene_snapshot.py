@@ -55,7 +55,9 @@ def scene_snapshot_of(
                 each["path"], Shown(each["tier"], workspace.index.hash(each["path"]))
             )
     keep_file_versions(workspace, {path: shown.hash for path, shown in files.items()})
-    decisions = tuple(each.id for each in accepted_decisions(decisions_of(workspace)))
+    decisions = tuple(
+        each.id for each in accepted_decisions(decisions_of(workspace.ledgers))
+    )
     failing_ids = tuple(each["id"] for each in failed)
     return Given(
         made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids

@@ -55,7 +55,7 @@ def build_idle(
 
     rows = [
         (file.path, file.card.status, file.card.title)
-        for file in open_cards(workspace)
+        for file in open_cards(workspace.index)
         if file.card
     ]
     count = workspace.counter()

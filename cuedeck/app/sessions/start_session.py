@@ -151,7 +151,11 @@ def active_card(workspace: Workspace, text: str = "") -> str:
 
     Raises: NotFound, Ambiguous, Invalid if `text` does not name a card.
     """
-    path = find_card_file(workspace, text)[0].path if text else active_path(workspace)
+    path = (
+        find_card_file(workspace.index, text)[0].path
+        if text
+        else active_path(workspace)
+    )
     return posixpath.splitext(posixpath.basename(path))[0]
 
 

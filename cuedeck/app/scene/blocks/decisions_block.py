@@ -40,9 +40,9 @@ def decisions_block(
     A decision inherits the affected places of the decisions it superseded. `line`
     renders the short form of a decision, which is used if the full form does not fit.
     """
-    decisions = decisions_of(workspace)
+    decisions = decisions_of(workspace.ledgers)
     older = ancestry(decisions)
-    head = head_now(workspace)
+    head = head_now(workspace.paths.root)
     ranked: list[tuple[int, int, Row]] = []  # depth, age
     for age, decision in enumerate(reversed(accepted_decisions(decisions))):
         before = older[decision.id]

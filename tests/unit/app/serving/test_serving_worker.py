@@ -106,7 +106,7 @@ def test_the_next_call_sees_writes_of_a_command(rig: WorkerHarness) -> None:
     assert made["path"] in {
         file.path
         for file in rig.ask(
-            lambda workspace: (workspace.refresh(), cards(workspace))[1]
+            lambda workspace: (workspace.refresh(), cards(workspace.index))[1]
         )
     }
     rig.sandbox.ok("memory", "add", "thing")
