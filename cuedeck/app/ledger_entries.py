@@ -223,7 +223,10 @@ def _places(
     """
     for address in addresses:
         target = resolve(
-            Link(address, 0, "address", "", False), "", workspace.index, suggest=False
+            Link(ref=address, line=0, form="address", view="", pin=False),
+            "",
+            workspace.index,
+            suggest=False,
         )
         if (
             isinstance(target, Target)

@@ -77,7 +77,14 @@ def new(
     status = "active" if activate else "todo"
     addresses = shell.addresses(refs)
     card = NewCard(
-        " ".join(title), addresses, tags, priority, assignee, depends_on, body, status
+        title=" ".join(title),
+        refs=addresses,
+        tags=tags,
+        priority=priority,
+        assignee=assignee,
+        depends_on=depends_on,
+        body=body,
+        status=status,
     )
     answer, warnings = new_card(shell.workspace(), card)
     for warning in shell.masked(warnings):

@@ -294,16 +294,16 @@ def decide(
     places = shell.addresses(affects)
     file = file if file is None else shell.address(file)
     wanted = NewDecision(
-        " ".join(text),
-        because,
-        alternatives,
-        file,
-        places,
-        impact,
-        subject,
-        card or "",
-        supersedes,
-        status,
+        text=" ".join(text),
+        because=because,
+        alternatives=alternatives,
+        file=file,
+        affects=places,
+        impact=impact,
+        subject=subject,
+        card=card or "",
+        supersedes=supersedes,
+        status=status,
     )
     answer = shell.masked(write(shell.workspace(), wanted))
     for warning in answer["warnings"]:

@@ -138,7 +138,9 @@ def scene(
     from cuedeck.app.scene import deliver_scene as app
     from cuedeck.app.scene.build_scene import Request
 
-    request = Request(card, budget, not no_related, _task(texts, card))
+    request = Request(
+        card=card, budget=budget, related=not no_related, task=_task(texts, card)
+    )
     workspace = _open(shell, request)
     if strict:
         app.check_cycles(workspace, request)

@@ -59,7 +59,7 @@ def _link(text: str) -> Link:
     if written is not None:
         ref = written["wiki"] or written["ref"] or written["doc"]
         form = "mention" if written["doc"] else "address"
-    return Link(ref.strip(), 0, form, "", False)
+    return Link(ref=ref.strip(), line=0, form=form, view="", pin=False)
 
 
 def _whole_file(link: Link, lookup: Lookup) -> File | None:

@@ -175,7 +175,9 @@ class _Search:
         """Add the edges from the root to the `pinned` refs of the settings; return the
         targets not seen before.
         """
-        links = (Link(ref, 0, "pinned", "", True) for ref in refs)
+        links = (
+            Link(ref=ref, line=0, form="pinned", view="", pin=True) for ref in refs
+        )
         return self._add_edges(
             self._root,
             (found for link in links for found in self._resolved(link, CONFIG)),
@@ -193,14 +195,14 @@ class _Search:
             wants_full = not target.whole or link.view == "full"
             edges.append(
                 Edge(
-                    name,
-                    target,
-                    kind,
-                    len(edges),
-                    link.line,
-                    link.form,
-                    link.pin,
-                    wants_full,
+                    source=name,
+                    target=target,
+                    kind=kind,
+                    order=len(edges),
+                    line=link.line,
+                    form=link.form,
+                    pinned=link.pin,
+                    wants_full=wants_full,
                 )
             )
             if key(target) not in self._nodes:
@@ -275,7 +277,13 @@ class _Search:
                     yield (
                         edge.target,
                         edge.kind,
-                        Link(edge.target.address, 0, edge.kind, "", False),
+                        Link(
+                            ref=edge.target.address,
+                            line=0,
+                            form=edge.kind,
+                            view="",
+                            pin=False,
+                        ),
                     )
             return
         for link in _links(source, self._lookup):
@@ -289,7 +297,15 @@ class _Search:
             self._unresolved[target] = None
         elif not self._is_known(target):
             self._unresolved[
-                Unresolved(link.ref, path, link.line, link.form, "missing", "", ())
+                Unresolved(
+                    ref=link.ref,
+                    source=path,
+                    line=link.line,
+                    form=link.form,
+                    reason="missing",
+                    suggestion="",
+                    candidates=(),
+                )
             ] = None
         elif _is_worth_a_visit(link, target):
             yield target, REFS, link

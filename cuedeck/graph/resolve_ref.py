@@ -98,7 +98,13 @@ def _unresolved(
     if candidates and reason not in ("ambiguous", UNREADABLE):
         suggestion = candidates[0]
     return Unresolved(
-        link.ref, source, link.line, link.form, reason, suggestion, tuple(candidates)
+        ref=link.ref,
+        source=source,
+        line=link.line,
+        form=link.form,
+        reason=reason,
+        suggestion=suggestion,
+        candidates=tuple(candidates),
     )
 
 

@@ -66,7 +66,13 @@ def _setup() -> Setup:
             Switch(
                 _SETTINGS, ("chat.useHooks",), "is", False, "all hooks are switched off"
             ),
-            Switch(_SETTINGS, here, "is", False, "the hooks are switched off"),
+            Switch(
+                files=_SETTINGS,
+                keys=here,
+                test="is",
+                value=False,
+                message="the hooks are switched off",
+            ),
             Switch(
                 _SETTINGS,
                 ("chat.useAgentsMdFile",),

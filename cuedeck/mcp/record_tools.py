@@ -101,13 +101,13 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         for each in given["supersedes"]
     )
     record = NewRecord(
-        given["text"],
-        given["category"],
-        given["sensitivity"],
-        CHANNEL,
-        1,
-        given["session"],
-        replaced,
+        text=given["text"],
+        category=given["category"],
+        sensitivity=given["sensitivity"],
+        channel=CHANNEL,
+        confidence=1,
+        session=given["session"],
+        supersedes=replaced,
     )
     return {"id": add_records(workspace, memory, [record])[0]}
 

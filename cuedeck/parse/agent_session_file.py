@@ -22,23 +22,23 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
         if value["schema"] != SCHEMA:
             return HostSession(host)
         return HostSession(
-            host,
-            _given(value["given"]),
-            value["compacted"] is True,
-            tuple(map(str, value["experiences"])),
-            value["asks"] is True,
-            float(value["progressAt"]),
-            str(value["turn"]),
-            str(value["said"]),
-            tuple(map(str, value["saved"])),
-            {
+            host=host,
+            given=_given(value["given"]),
+            compacted=value["compacted"] is True,
+            experiences=tuple(map(str, value["experiences"])),
+            asks=value["asks"] is True,
+            progress_at=float(value["progressAt"]),
+            turn=str(value["turn"]),
+            said=str(value["said"]),
+            saved=tuple(map(str, value["saved"])),
+            touched={
                 str(path): Touched(role, mark)
                 for path, (role, mark) in value["touched"].items()
             },
-            dict(value["prints"]),
-            value["ended"] is True,
-            str(value["compression"]),
-            value["recovered"] is True,
+            prints=dict(value["prints"]),
+            ended=value["ended"] is True,
+            compression=str(value["compression"]),
+            recovered=value["recovered"] is True,
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return HostSession(host)

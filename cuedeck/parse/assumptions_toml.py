@@ -205,7 +205,12 @@ def _read(
                 error.hint,
             )
     return Assumption(
-        identity, text, _word(impact), tuple(filter(str.strip, affects)), check, start
+        id=identity,
+        text=text,
+        impact=_word(impact),
+        affects=tuple(filter(str.strip, affects)),
+        check=check,
+        line=start,
     )
 
 
@@ -242,7 +247,9 @@ def _word(value: Any) -> str:
 
 
 def _fault(line: int, level: Level, code: str, message: str, hint: str) -> Diagnostic:
-    return Diagnostic(ASSUMPTIONS, line, level, code, message, hint)
+    return Diagnostic(
+        path=ASSUMPTIONS, line=line, level=level, code=code, message=message, hint=hint
+    )
 
 
 def _format_check(check: Check) -> str:

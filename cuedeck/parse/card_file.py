@@ -66,7 +66,19 @@ def guess_card(path: str) -> Card:
     file name.
     """
     stem = posixpath.splitext(posixpath.basename(path))[0]
-    return Card(stem, stem, "todo", "medium", (), "", (), "", "", "", True)
+    return Card(
+        id=stem,
+        title=stem,
+        status="todo",
+        priority="medium",
+        tags=(),
+        assignee="",
+        depends_on=(),
+        created="",
+        updated="",
+        budget="",
+        broken=True,
+    )
 
 
 def _fields(
@@ -77,7 +89,14 @@ def _fields(
 
     def warn(key: str, code: str, message: str, hint: str) -> None:
         found.append(
-            Diagnostic(path, matter.lines[key], "warning", code, message, hint)
+            Diagnostic(
+                path=path,
+                line=matter.lines[key],
+                level="warning",
+                code=code,
+                message=message,
+                hint=hint,
+            )
         )
 
     words: dict[str, str] = {}

@@ -40,12 +40,12 @@ def parse_experiences(data: bytes, path: str) -> ExperienceFile:
             hint = "remove the line; the entries on other lines are still read"
             faults.append(
                 Diagnostic(
-                    path,
-                    entry.line,
-                    "warning",
-                    "bad-entry",
-                    "not an entry: no text",
-                    hint,
+                    path=path,
+                    line=entry.line,
+                    level="warning",
+                    code="bad-entry",
+                    message="not an entry: no text",
+                    hint=hint,
                 )
             )
     faults.sort(key=lambda fault: fault.line)

@@ -117,12 +117,12 @@ class FrontMatter(NamedTuple):
                 hint = f'put it in quotes: {key}: "…"'
                 found.append(
                     Diagnostic(
-                        path,
-                        self.lines[key],
-                        "warning",
-                        "bad-value",
-                        f"`{key}` must be {wanted}",
-                        hint,
+                        path=path,
+                        line=self.lines[key],
+                        level="warning",
+                        code="bad-value",
+                        message=f"`{key}` must be {wanted}",
+                        hint=hint,
                     )
                 )
         return found
@@ -143,12 +143,12 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
         hint = "end it with a line `---`"
         return _broken(
             Diagnostic(
-                path,
-                1,
-                level,
-                "unclosed-front-matter",
-                "front matter is not closed",
-                hint,
+                path=path,
+                line=1,
+                level=level,
+                code="unclosed-front-matter",
+                message="front matter is not closed",
+                hint=hint,
             )
         )
     matter, content = _HANDLER.split(text)
@@ -172,7 +172,12 @@ def read_front_matter(
         hint = f"keep it below {MAX_CHARACTERS:,} characters"
         return _broken(
             Diagnostic(
-                path, first - 1, level, "bad-yaml", "front matter is too long", hint
+                path=path,
+                line=first - 1,
+                level=level,
+                code="bad-yaml",
+                message="front matter is too long",
+                hint=hint,
             )
         )
     try:
@@ -185,28 +190,37 @@ def read_front_matter(
         hint = "front matter needs no more than a few levels"
         return _broken(
             Diagnostic(
-                path,
-                first,
-                level,
-                "bad-yaml",
-                "front matter is nested too deeply",
-                hint,
+                path=path,
+                line=first,
+                level=level,
+                code="bad-yaml",
+                message="front matter is nested too deeply",
+                hint=hint,
             )
         )
     except yaml.YAMLError as error:
         row, message, hint = explain(error, matter)
-        return _broken(Diagnostic(path, first + row, level, "bad-yaml", message, hint))
+        return _broken(
+            Diagnostic(
+                path=path,
+                line=first + row,
+                level=level,
+                code="bad-yaml",
+                message=message,
+                hint=hint,
+            )
+        )
     if node is None:
         return _NONE
     message = "front matter is not made of `key: value` lines"
     return _broken(
         Diagnostic(
-            path,
-            first,
-            level,
-            "not-a-mapping",
-            message,
-            "write `title: …`, or remove the `---` lines",
+            path=path,
+            line=first,
+            level=level,
+            code="not-a-mapping",
+            message=message,
+            hint="write `title: …`, or remove the `---` lines",
         )
     )
 
@@ -226,7 +240,12 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
             message = f"`{abbreviate(key)}` occurs twice; the last one is used"
             found.append(
                 Diagnostic(
-                    path, line, "warning", "duplicate-key", message, "keep one of them"
+                    path=path,
+                    line=line,
+                    level="warning",
+                    code="duplicate-key",
+                    message=message,
+                    hint="keep one of them",
                 )
             )
         values[key] = _build(node, built)
@@ -234,7 +253,13 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
         if key == "refs":
             items = node.value if isinstance(node, yaml.SequenceNode) else [node]
             ref_lines = tuple(first + row_of(item.start_mark, odd) for item in items)
-    return FrontMatter(values, lines, ref_lines, False, tuple(found))
+    return FrontMatter(
+        values=values,
+        lines=lines,
+        ref_lines=ref_lines,
+        broken=False,
+        diagnostics=tuple(found),
+    )
 
 
 def _build(node: yaml.Node, built: dict[int, object]) -> object:
@@ -260,7 +285,9 @@ def _build(node: yaml.Node, built: dict[int, object]) -> object:
 
 
 def _broken(diagnostic: Diagnostic) -> FrontMatter:
-    return FrontMatter({}, {}, (), True, (diagnostic,))
+    return FrontMatter(
+        values={}, lines={}, ref_lines=(), broken=True, diagnostics=(diagnostic,)
+    )
 
 
 _NONE = FrontMatter({}, {}, (), False, ())

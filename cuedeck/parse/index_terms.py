@@ -83,12 +83,12 @@ def build_index_terms(file: File, text: str) -> IndexTerms | None:
     names = _name_terms(file)
     fields = _fields(file, names)
     return IndexTerms(
-        encode_words(chunks),
-        replace_surrogates(_JSON.encode(fields)),
-        words.total(),
-        names.total(),
-        line_sums(text).tobytes() if chunks else b"",
-        {**words, **fields},
+        words=encode_words(chunks),
+        fields=replace_surrogates(_JSON.encode(fields)),
+        length=words.total(),
+        names=names.total(),
+        sums=line_sums(text).tobytes() if chunks else b"",
+        postings={**words, **fields},
     )
 
 
@@ -258,7 +258,12 @@ def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
             before, before_terms = found[-1]
             found[-1] = (before._replace(end=end), before_terms)
         else:
-            found.append((Chunk(start, end, head, name, len(terms)), terms))
+            found.append(
+                (
+                    Chunk(start=start, end=end, head=head, name=name, words=len(terms)),
+                    terms,
+                )
+            )
     return found
 
 

@@ -39,12 +39,12 @@ def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
             hint = "remove the line; the entries on other lines are still read"
             faults.append(
                 Diagnostic(
-                    path,
-                    number,
-                    "warning",
-                    "bad-entry",
-                    f"not an entry: {reason}",
-                    hint,
+                    path=path,
+                    line=number,
+                    level="warning",
+                    code="bad-entry",
+                    message=f"not an entry: {reason}",
+                    hint=hint,
                 )
             )
     return Ledger(tuple(entries), tuple(faults))
@@ -76,7 +76,9 @@ def _entry(line: bytes, number: int) -> LedgerEntry:
     timestamp = value.get("timestamp")
     if not isinstance(timestamp, str):
         timestamp = ""
-    return LedgerEntry(identity, timestamp, value, number, digest)
+    return LedgerEntry(
+        id=identity, timestamp=timestamp, value=value, line=number, digest=digest
+    )
 
 
 def format_entries(values: Sequence[dict[str, object]]) -> bytes:

@@ -48,7 +48,14 @@ def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
     if decoded.encoding == "utf-8":
         return file
     message = f"the file is not UTF-8; read as {decoded.encoding}"
-    odd = Diagnostic(path, 0, _FOREIGN[kind], "encoding", message, "save it as UTF-8")
+    odd = Diagnostic(
+        path=path,
+        line=0,
+        level=_FOREIGN[kind],
+        code="encoding",
+        message=message,
+        hint="save it as UTF-8",
+    )
     return replace(file, diagnostics=(odd, *file.diagnostics))
 
 
@@ -73,16 +80,25 @@ def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
             "remove the blanks",
         )
         level: Level = "error" if kind in ("card", "doc") else "warning"
-        found = (Diagnostic(path, 0, level, "blank-run", message, hint),)
+        found = (
+            Diagnostic(
+                path=path,
+                line=0,
+                level=level,
+                code="blank-run",
+                message=message,
+                hint=hint,
+            ),
+        )
     elif kind in ("card", "doc"):
         found = (
             Diagnostic(
-                path,
-                0,
-                "error",
-                "binary",
-                f"the {kind} is not text",
-                "save it as UTF-8",
+                path=path,
+                line=0,
+                level="error",
+                code="binary",
+                message=f"the {kind} is not text",
+                hint="save it as UTF-8",
             ),
         )
     return _bare(path, "binary", size, 0, found)
@@ -91,12 +107,12 @@ def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     message = f"larger than {MAX_PARSED_BYTES:,} bytes; links, sections and symbols are not read"
     found = Diagnostic(
-        path,
-        0,
-        _TOO_LARGE[kind],
-        "large-file",
-        message,
-        "split it, or exclude it from the workspace",
+        path=path,
+        line=0,
+        level=_TOO_LARGE[kind],
+        code="large-file",
+        message=message,
+        hint="split it, or exclude it from the workspace",
     )
     file = _bare(path, kind, size, decoded.lines, (found,))
     if kind == "card":
@@ -110,7 +126,22 @@ def _bare(
     path: str, kind: Kind, size: int, lines: int, found: tuple[Diagnostic, ...]
 ) -> File:
     return File(
-        path, kind, size, lines, "", (), (), 1, (), (), (), (), (), (), None, found
+        path=path,
+        kind=kind,
+        size=size,
+        lines=lines,
+        title="",
+        aliases=(),
+        tags=(),
+        body=1,
+        links=(),
+        sections=(),
+        blocks=(),
+        symbols=(),
+        imports=(),
+        roots=(),
+        card=None,
+        diagnostics=found,
     )
 
 

@@ -244,13 +244,13 @@ def _note(row: Mapping[str, Any]) -> Note | None:
 def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:
     files = row.get("written", row.get("filesCommitted"))
     return Checkpoint(
-        _text(row.get("timestamp")),
-        _texts(files),
-        _texts(row.get("checked")),
-        _texts(row.get("decisions")),
-        _texts(row.get("commits")),
-        _text(row.get("text")),
-        _texts(row.get("done")),
-        _texts(row.get("doing")),
-        _texts(row.get("todo")),
+        timestamp=_text(row.get("timestamp")),
+        written=_texts(files),
+        checked=_texts(row.get("checked")),
+        decisions=_texts(row.get("decisions")),
+        commits=_texts(row.get("commits")),
+        text=_text(row.get("text")),
+        done=_texts(row.get("done")),
+        doing=_texts(row.get("doing")),
+        todo=_texts(row.get("todo")),
     )

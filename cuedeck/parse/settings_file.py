@@ -302,12 +302,12 @@ def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
         if kinds:
             message = f"secrets.allow: `{pattern}` unmasks every value of the format {' and '.join(kinds)}"
             yield Diagnostic(
-                CONFIG,
-                line,
-                "warning",
-                "broad-allow",
-                message,
-                "allow the value itself",
+                path=CONFIG,
+                line=line,
+                level="warning",
+                code="broad-allow",
+                message=message,
+                hint="allow the value itself",
             )
 
 
@@ -327,7 +327,12 @@ def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
     hint = _FOREIGN.get(keys[0], hint)
     line = _line(text, keys)
     return Diagnostic(
-        CONFIG, line, "warning", "unknown-key", f"unknown key `{full}`", hint
+        path=CONFIG,
+        line=line,
+        level="warning",
+        code="unknown-key",
+        message=f"unknown key `{full}`",
+        hint=hint,
     )
 
 

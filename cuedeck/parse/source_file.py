@@ -133,7 +133,7 @@ def _links(comments: Sequence[Comment]) -> Iterator[Link]:
             ]
         for _, ref, form in sorted(refs):
             if ref:
-                yield Link(ref, line, form, "", False)
+                yield Link(ref=ref, line=line, form=form, view="", pin=False)
 
 
 MAX_LINES = 200

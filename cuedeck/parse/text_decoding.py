@@ -69,14 +69,25 @@ def decode(data: bytes) -> Decoded:
     """
     text, encoding, bom = _text(data)
     if not encoding:
-        return Decoded("", 0, "", "lf", bom, "binary")
+        return Decoded(
+            text="", lines=0, encoding="", newline="lf", bom=bom, problem="binary"
+        )
     newline: Newline = "lf"
     if "\r" in text:
         newline = _newline(text)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _has_blank_run(text):
-        return Decoded("", 0, "", newline, bom, "blank-run")
-    return Decoded(text, count_lines(text), encoding, newline, bom, "")
+        return Decoded(
+            text="", lines=0, encoding="", newline=newline, bom=bom, problem="blank-run"
+        )
+    return Decoded(
+        text=text,
+        lines=count_lines(text),
+        encoding=encoding,
+        newline=newline,
+        bom=bom,
+        problem="",
+    )
 
 
 def count_lines(text: str) -> int:

@@ -52,7 +52,7 @@ def statements(text: str) -> Iterator[Statement]:
             opening = 2 if text.startswith("[[", at) else 1
             table, at = _keys(text, at + opening)
             at += opening
-            yield Statement(table, start, at, -1)
+            yield Statement(keys=table, start=start, end=at, value=-1)
         else:
             keys, at = _keys(text, at)
             value = _past(_INDENT, text, at + 1)

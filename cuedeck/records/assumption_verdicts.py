@@ -75,16 +75,23 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
     """
     check = assumption.check
     if check is None:
-        return Verdict(assumption.id, True, "", "")
+        return Verdict(id=assumption.id, holds=True, evidence="", fault="")
     try:
         answer = CHECKS[check.kind](check, sources)
     except (Invalid, Ambiguous) as error:
         listed = ""
         if error.candidates:
             listed = f": {', '.join(error.candidates)}"
-        return Verdict(assumption.id, False, "", f"{error.message}{listed}")
+        return Verdict(
+            id=assumption.id, holds=False, evidence="", fault=f"{error.message}{listed}"
+        )
     return Verdict(
-        assumption.id, answer.holds, answer.evidence, "", answer.path, answer.line
+        id=assumption.id,
+        holds=answer.holds,
+        evidence=answer.evidence,
+        fault="",
+        path=answer.path,
+        line=answer.line,
     )
 
 

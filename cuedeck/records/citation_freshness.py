@@ -77,7 +77,12 @@ def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
     range, or the paths in a folder. A file of the same name in another folder does not
     count as the cited file.
     """
-    found = resolve(Link(address, 0, "address", "", False), "", lookup, suggest=False)
+    found = resolve(
+        Link(ref=address, line=0, form="address", view="", pin=False),
+        "",
+        lookup,
+        suggest=False,
+    )
     if isinstance(found, Unresolved):
         return ""
     if address != found.path and not address.startswith(f"{found.path}#"):

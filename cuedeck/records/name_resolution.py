@@ -92,7 +92,12 @@ class NameResolver:
         return found
 
     def _resolved(self, text: str, form: str) -> Target | None:
-        found = resolve(Link(text, 0, form, "", False), "", self._lookup, suggest=False)
+        found = resolve(
+            Link(ref=text, line=0, form=form, view="", pin=False),
+            "",
+            self._lookup,
+            suggest=False,
+        )
         if isinstance(found, Target):
             return found
         if found.reason == "anchor" and "#" in text:

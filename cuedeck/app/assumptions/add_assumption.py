@@ -92,7 +92,9 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
     _check_length("impact", impact, LONGEST)
     _check_length("id", identity, _LONGEST_GIVEN_ID)
     affects = tuple(map(plain, wanted.affects))
-    return NewAssumption(text, identity, impact, affects, wanted.check)
+    return NewAssumption(
+        text=text, id=identity, impact=impact, affects=affects, check=wanted.check
+    )
 
 
 def _append(
@@ -109,7 +111,12 @@ def _append(
             )
         identity = wanted.id or _free_id(wanted.text, taken)
         made = Assumption(
-            identity, wanted.text, wanted.impact, wanted.affects, check, 0
+            id=identity,
+            text=wanted.text,
+            impact=wanted.impact,
+            affects=wanted.affects,
+            check=check,
+            line=0,
         )
         added = add_assumption(data or b"", made)
         if data is not None:

@@ -51,7 +51,17 @@ def _unreadable(message: str, hint: str) -> Assumptions:
     from cuedeck.parse.assumptions_toml import Assumptions
 
     return Assumptions(
-        (), (Diagnostic(ASSUMPTIONS, 0, "error", "unreadable", message, hint),)
+        (),
+        (
+            Diagnostic(
+                path=ASSUMPTIONS,
+                line=0,
+                level="error",
+                code="unreadable",
+                message=message,
+                hint=hint,
+            ),
+        ),
     )
 
 
@@ -160,12 +170,12 @@ def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
             line = assumption.line
             found.append(
                 Diagnostic(
-                    ASSUMPTIONS,
-                    line,
-                    "error",
-                    "broken-check",
-                    message,
-                    "correct its check",
+                    path=ASSUMPTIONS,
+                    line=line,
+                    level="error",
+                    code="broken-check",
+                    message=message,
+                    hint="correct its check",
                 )
             )
     return found

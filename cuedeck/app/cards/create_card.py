@@ -105,7 +105,9 @@ def new_card(
     warnings = [] if wanted == original else [MASKED]
     for ref in wanted.refs:
         found = resolve(
-            Link(item_target(ref), 0, "refs", "", False), path, workspace.index
+            Link(ref=item_target(ref), line=0, form="refs", view="", pin=False),
+            path,
+            workspace.index,
         )
         if isinstance(found, Unresolved):
             warnings.append(_warning(found))

@@ -200,7 +200,11 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
     Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an
     unreadable file.
     """
-    found = resolve(Link(read_back(ref), 0, "refs", "", False), path, workspace.index)
+    found = resolve(
+        Link(ref=read_back(ref), line=0, form="refs", view="", pin=False),
+        path,
+        workspace.index,
+    )
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":

@@ -172,5 +172,11 @@ def _answer(row: dict[str, Any], warnings: Sequence[str]) -> dict[str, Any]:
 
 
 def _read(row: dict[str, Any]) -> Decision:
-    (decision,) = read_decisions([LedgerEntry(row["id"], row["timestamp"], row, 1, "")])
+    (decision,) = read_decisions(
+        [
+            LedgerEntry(
+                id=row["id"], timestamp=row["timestamp"], value=row, line=1, digest=""
+            )
+        ]
+    )
     return decision

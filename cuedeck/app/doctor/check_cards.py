@@ -131,7 +131,13 @@ def find_odd_dates(context: CheckContext) -> Iterator[OddDate]:
                 key = next(
                     (key for key in spellings if matter.text(key) == written), field
                 )
-                yield OddDate(file.path, matter.lines.get(key, 0), key, written, better)
+                yield OddDate(
+                    path=file.path,
+                    line=matter.lines.get(key, 0),
+                    key=key,
+                    written=written,
+                    rewritten=better,
+                )
 
 
 def check_active(context: CheckContext) -> Iterator[Diagnostic]:

@@ -98,7 +98,7 @@ class CheckContext:
         """
         found: list[ResolvedLink] = []
         for ref in self.settings.scene.pinned:
-            link = Link(ref, 0, "pinned", "", True)
+            link = Link(ref=ref, line=0, form="pinned", view="", pin=True)
             found.append(
                 ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index))
             )
@@ -176,7 +176,9 @@ def open_context(
     except ConfigurationError:  # a finding; the checks go on with the defaults
         sound.config = b""
     sound.refresh(progress)
-    return CheckContext(sound, settings, config, fault, local_now())
+    return CheckContext(
+        workspace=sound, settings=settings, config=config, fault=fault, now=local_now()
+    )
 
 
 def _read_settings(

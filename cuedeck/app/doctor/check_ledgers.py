@@ -113,7 +113,9 @@ def _dead_citations(
     index: Index, kind: str, identity: str, addresses: Sequence[str], advice: str
 ) -> Iterator[Diagnostic]:
     for address in addresses:
-        found = resolve(Link(address, 0, "address", "", False), "", index)
+        found = resolve(
+            Link(ref=address, line=0, form="address", view="", pin=False), "", index
+        )
         if isinstance(found, Unresolved):
             message = f"{kind} `{identity}` refers to `{address}`, which does not exist"
             hint = (

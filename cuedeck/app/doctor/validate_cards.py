@@ -142,7 +142,13 @@ def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
     from cuedeck.app.doctor.check_refs import diagnose_links
 
     workspace.refresh()
-    context = CheckContext(workspace, workspace.settings, (), "", local_now())
+    context = CheckContext(
+        workspace=workspace,
+        settings=workspace.settings,
+        config=(),
+        fault="",
+        now=local_now(),
+    )
     # Include all files below cards/: an unreadable file is not in `context.cards`, but
     # must be reported.
     findings: list[Diagnostic] = []

@@ -220,7 +220,14 @@ def draw_dependencies(workspace: Workspace) -> Drawing:
         _plain_box(file.path, "card", _title(file)) for file in cards(workspace.index)
     )
     arrows = tuple(Arrow(source, target, "depends_on") for source, target in edges)
-    drawing = Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges))
+    drawing = Drawing(
+        title="dependencies of cards",
+        boxes=boxes,
+        arrows=arrows,
+        budget=0,
+        tokens=0,
+        cycles=find_cycles(edges),
+    )
     return mask_value(drawing, workspace)
 
 

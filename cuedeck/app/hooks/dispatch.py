@@ -211,7 +211,11 @@ def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
 
     files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
-    result = _handler(event)(HookContext(workspace, event, known, files, seconds))
+    result = _handler(event)(
+        HookContext(
+            workspace=workspace, event=event, known=known, files=files, seconds=seconds
+        )
+    )
     if result.known != known:
         files.write(name, format_host_session(without_secrets(workspace, result.known)))
     return result.text

@@ -74,7 +74,13 @@ def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
 
 def turn_record(event: HookEvent, text: str) -> NewRecord:
     """Return the record of a masked message."""
-    return NewRecord(text, "turn-summary", "operational", event.host, _CONFIDENCE)
+    return NewRecord(
+        text=text,
+        category="turn-summary",
+        sensitivity="operational",
+        channel=event.host,
+        confidence=_CONFIDENCE,
+    )
 
 
 def hash_of_words(text: str) -> str:

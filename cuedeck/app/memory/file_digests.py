@@ -59,7 +59,9 @@ def digested_file(workspace: Workspace, memory: MemoryFiles, name: str) -> Diges
         if cached is None or cached.data != data
         else cached.file
     )
-    memory.derived[key] = _CachedFile(now, at, data, file, gone)
+    memory.derived[key] = _CachedFile(
+        print=now, at_ns=at, data=data, file=file, gone=gone
+    )
     return file
 
 

@@ -103,7 +103,12 @@ def _find(
 
 def _resolve(text: str, index: Index) -> Target | None:
     """Return the target of a text that is an address or a unique name; else None."""
-    found = resolve(Link(text, 0, "address", "", False), "", index, suggest=False)
+    found = resolve(
+        Link(ref=text, line=0, form="address", view="", pin=False),
+        "",
+        index,
+        suggest=False,
+    )
     return found if isinstance(found, Target) else None
 
 
@@ -144,14 +149,14 @@ def _hit(
     the line to show is chosen.
     """
     return Hit(
-        mask.words(place.address, file.path),
-        file.path,
-        place.kind,
-        mask.words(place.title, file.path),
-        (place.start, place.end),
-        to_score(points),
-        mask.plain(place.why),
-        snippet(workspace, mask, file, place, weights),
+        address=mask.words(place.address, file.path),
+        path=file.path,
+        kind=place.kind,
+        title=mask.words(place.title, file.path),
+        lines=(place.start, place.end),
+        score=to_score(points),
+        why=mask.plain(place.why),
+        snippet=snippet(workspace, mask, file, place, weights),
     )
 
 
@@ -164,14 +169,14 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
         paths = workspace.index.folder(target.path.rstrip("/"))
         listing = mask.plain(cut(" ".join(paths)))
         return Hit(
-            target.address,
-            target.path,
-            target.kind,
-            target.path,
-            (1, 1),
-            to_score(_ADDRESS),
-            why,
-            listing,
+            address=target.address,
+            path=target.path,
+            kind=target.kind,
+            title=target.path,
+            lines=(1, 1),
+            score=to_score(_ADDRESS),
+            why=why,
+            snippet=listing,
         )
     title = file.card.title if file.card else file.title
     place = Place(target.address, target.kind, title, target.start, target.end, why)
@@ -191,12 +196,12 @@ def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
         path, line, text = "", 1, error.message
     title = f"{target.kind} {identity}"
     return Hit(
-        target.address,
-        path,
-        target.kind,
-        title,
-        (line, line),
-        to_score(_ADDRESS),
-        why,
-        cut(text),
+        address=target.address,
+        path=path,
+        kind=target.kind,
+        title=title,
+        lines=(line, line),
+        score=to_score(_ADDRESS),
+        why=why,
+        snippet=cut(text),
     )

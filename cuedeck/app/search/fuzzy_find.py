@@ -37,7 +37,7 @@ def find(
     """
     workspace.refresh()
     words = query.casefold().split()
-    filters = Filters((), tags, priority, assignee)
+    filters = Filters(kinds=(), tags=tags, priority=priority, assignee=assignee)
     matches: list[_Match] = []
     for file in workspace.index.files():
         is_listed = bool(words) or file.kind in ("card", "doc")

@@ -198,12 +198,12 @@ def _new_checkpoint(
         if each.id and each.id not in earlier_decisions
     ]
     return Checkpoint(
-        timestamp_after(session.last_access),
-        tuple(sorted(changed)),
-        tuple(box for box in state.checked if box not in earlier_boxes),
-        tuple(decisions),
-        state.subjects,
-        text,
+        timestamp=timestamp_after(session.last_access),
+        written=tuple(sorted(changed)),
+        checked=tuple(box for box in state.checked if box not in earlier_boxes),
+        decisions=tuple(decisions),
+        commits=state.subjects,
+        text=text,
         done=entered_since(session.progress, "done", since),
         doing=entered_since(session.progress, "doing", since),
         todo=entered_since(session.progress, "todo", since),

@@ -84,7 +84,11 @@ def start_session(
             branch=mask_to_keep(checkout.branch, workspace),
             commit=checkout.commit,
             dirty=dirty,
-            checkpoints=(Checkpoint(now, (), checked, (), ()),),
+            checkpoints=(
+                Checkpoint(
+                    timestamp=now, written=(), checked=checked, decisions=(), commits=()
+                ),
+            ),
         )
         workspace.sessions.point_at(
             session.id

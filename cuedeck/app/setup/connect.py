@@ -109,7 +109,9 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
         raise error.in_file(target.path) from error
     if host.hooks is not None or host.setup.server is not None:
         return change
-    state = change.known or KnownSetup("", (), (), False, ())
+    state = change.known or KnownSetup(
+        after="", undo=(), made=(), created=False, folders=()
+    )
     hosts = sorted({*state.hosts, host.name})
     return change._replace(known=state._replace(hosts=tuple(hosts)))
 
@@ -143,7 +145,9 @@ def _already_there(target: Target, data: bytes, text: str) -> KnownSetup | None:
     if not prior:
         return None
     undo = swaps_between(text, _without_own(target, text))
-    return KnownSetup(digest(data), undo, (), False, (), prior)
+    return KnownSetup(
+        after=digest(data), undo=undo, made=(), created=False, folders=(), prior=prior
+    )
 
 
 class _Edited(NamedTuple):
@@ -185,7 +189,13 @@ def _insert(target: Target, before: bytes | None, text: str) -> Change:
     """Add own entries to a file without any."""
     edited = _edit(target, text)
     is_new = before is None
-    known = KnownSetup(digest(edited.data), edited.undo, edited.made, is_new, ())
+    known = KnownSetup(
+        after=digest(edited.data),
+        undo=edited.undo,
+        made=edited.made,
+        created=is_new,
+        folders=(),
+    )
     if is_new:
         return Change(target, before, edited.data, "created", known)
     return Change(target, before, edited.data, "added", known)
@@ -222,7 +232,14 @@ def _renew(
         state = None
         if prior:
             undo = swaps_between(edited.text, _without_own(target, text))
-            state = KnownSetup(digest(edited.data), undo, edited.made, False, (), prior)
+            state = KnownSetup(
+                after=digest(edited.data),
+                undo=undo,
+                made=edited.made,
+                created=False,
+                folders=(),
+                prior=prior,
+            )
         return Change(target, before, edited.data, "replaced", state, edited.replaced)
     by_person = [
         entry for entry in prior if entry in known.prior or not _is_own_edited(entry)

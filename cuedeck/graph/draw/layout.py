@@ -96,7 +96,14 @@ def arrange(drawing: Drawing) -> Layout:
     places = _places(columns, height)
     courses = _courses(drawing, places)
     hidden = len(drawing.boxes) - len(drawn)
-    return Layout(tuple(headings), places, courses, width, height, hidden)
+    return Layout(
+        headings=tuple(headings),
+        places=places,
+        courses=courses,
+        width=width,
+        height=height,
+        hidden=hidden,
+    )
 
 
 def _drawn(drawing: Drawing) -> list[int]:
@@ -239,11 +246,17 @@ def _courses(drawing: Drawing, places: tuple[Place, ...]) -> tuple[Course, ...]:
         is_cyclic = (bundle.source, bundle.target) in cyclic
         if source.column == target.column:
             path, end = _same_column(source, target)
-            courses.append(Course(bundle, path, end, -1, is_cyclic))
+            courses.append(
+                Course(bundle=bundle, path=path, end=end, heading=-1, cyclic=is_cyclic)
+            )
         else:
             path, end = _across(source, target, lanes)
             heading = 1 if source.column < target.column else -1
-            courses.append(Course(bundle, path, end, heading, is_cyclic))
+            courses.append(
+                Course(
+                    bundle=bundle, path=path, end=end, heading=heading, cyclic=is_cyclic
+                )
+            )
     return tuple(courses)
 
 

@@ -110,7 +110,7 @@ def read_card_text(data: bytes) -> CardText:
     nothing = Node("map", start, start)
     fence = _OPEN.match(text, start)
     if fence is None:
-        return CardText(text, start, start, False, nothing)
+        return CardText(text=text, start=start, end=start, fenced=False, root=nothing)
     close = _CLOSE.search(text, fence.end())
     if close is None:
         raise invalid_at(
@@ -127,7 +127,9 @@ def read_card_text(data: bytes) -> CardText:
             "the front matter contains no keys",
             "write it as lines of `key: value`",
         )
-    return CardText(text, fence.end(), close.start(), True, root)
+    return CardText(
+        text=text, start=fence.end(), end=close.start(), fenced=True, root=root
+    )
 
 
 Check = Callable[[CardText, KeyEntry | None], bool]

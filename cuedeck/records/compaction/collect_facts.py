@@ -99,13 +99,13 @@ def _facts(rows: Iterable[Row], marks: Marks) -> Iterator[Fact]:
         sessions = (row.session,) if row.session else ()
         mark = marks.of(row.id)
         yield Fact(
-            plain_text(row.text),
-            (mark,),
-            row.day,
-            row.day,
-            row.sensitivity,
-            row.category,
-            sessions,
+            text=plain_text(row.text),
+            sources=(mark,),
+            first=row.day,
+            last=row.day,
+            sensitivity=row.sensitivity,
+            category=row.category,
+            sessions=sessions,
         )
 
 

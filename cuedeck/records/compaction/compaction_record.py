@@ -67,7 +67,16 @@ def parse_digest(
     paragraphs = [rest] if facts else _PARAGRAPHS.split(rest)
     sessions = (session,) if session and session != SYSTEM else ()
     for statement in filter(None, map(plain_text, paragraphs)):
-        facts.append(Fact(statement, (mark,), day, day, sensitivity, sessions=sessions))
+        facts.append(
+            Fact(
+                text=statement,
+                sources=(mark,),
+                first=day,
+                last=day,
+                sensitivity=sensitivity,
+                sessions=sessions,
+            )
+        )
     return facts
 
 

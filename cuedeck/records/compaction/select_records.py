@@ -151,5 +151,11 @@ def _divide(
             fresh.append(row)
     gone = tuple(row for row in rows if row.id not in stay)
     return Selection(
-        lines, tuple(kept), tuple(digests), tuple(fresh), tuple(silent), replaced, gone
+        lines=lines,
+        kept=tuple(kept),
+        digests=tuple(digests),
+        fresh=tuple(fresh),
+        silent=tuple(silent),
+        replaced=replaced,
+        gone=gone,
     )

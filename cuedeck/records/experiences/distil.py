@@ -90,7 +90,13 @@ def distil(
     mask: Mask,
 ) -> Distillation:
     """Return the changes for all candidates whose keys are not in `seen`."""
-    return _Distiller(candidates, existing, seen, settings, mask).run()
+    return _Distiller(
+        candidates=candidates,
+        existing=existing,
+        seen=seen,
+        settings=settings,
+        mask=mask,
+    ).run()
 
 
 def record_key(record: Record) -> str:
@@ -221,7 +227,13 @@ class _Distiller:
                 own.text == text or record.id not in self._candidates.primary
             ):
                 self._outcomes.append(
-                    Outcome(record.id, "refused", _known_reason(own.id), own.id, text)
+                    Outcome(
+                        record=record.id,
+                        result="refused",
+                        reason=_known_reason(own.id),
+                        experience=own.id,
+                        text=text,
+                    )
                 )
                 continue
             yield Experience(

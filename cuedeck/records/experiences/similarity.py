@@ -110,7 +110,12 @@ def prepare(text: str) -> Features:
     exact = sorted(term.form for term in terms if term.form.startswith(EXACT))
     plain = " ".join(normalize(text[:MAX_CHARS]).casefold().split())
     return Features(
-        plain, counts, replaceable, tuple(exact), _order(terms), counts.total()
+        plain=plain,
+        counts=counts,
+        replaceable=replaceable,
+        exact=tuple(exact),
+        order=_order(terms),
+        size=counts.total(),
     )
 
 

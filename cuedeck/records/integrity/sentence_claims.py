@@ -120,7 +120,7 @@ def read_pair(text: str) -> list[Claim] | None:
     slot = _pair_slot(keys, read_tokens(value)[0], language)
     if slot is None:
         return []
-    return [Claim(key.strip(), "", False, (slot,))]
+    return [Claim(subject=key.strip(), frame="", is_negative=False, slots=(slot,))]
 
 
 def _pair_slot(

@@ -157,7 +157,9 @@ class IgnoreRules:
         for name in RULE_FILES:
             rules = read_rules(os.path.join(self._root, folder, name))
             if rules:
-                yield _Rules(start, "", rules, name == GIT_RULES)
+                yield _Rules(
+                    start=start, prefix="", rules=rules, is_git=name == GIT_RULES
+                )
 
 
 def in_home(path: str, is_folder: bool) -> bool:

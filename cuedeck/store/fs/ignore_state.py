@@ -179,7 +179,14 @@ def _mark(
     size: int, mtime_ns: int, ctime_ns: int, inode: int, checked_ns: int
 ) -> FileStamp:
     """Return the fingerprint of git's index, whose content is never hashed."""
-    return FileStamp(size, mtime_ns, ctime_ns, inode, checked_ns, "")
+    return FileStamp(
+        size=size,
+        mtime_ns=mtime_ns,
+        ctime_ns=ctime_ns,
+        inode=inode,
+        checked_ns=checked_ns,
+        hash="",
+    )
 
 
 def _index_of(repository: Repository | None) -> os.stat_result | None:

@@ -188,14 +188,20 @@ def standing_of(repository: Repository | None) -> HistoryKey:
     repository.
     """
     if repository is None:
-        return HistoryKey("", "", b"", b"", b"")
+        return HistoryKey(head="", prefix="", shallow=b"", packs=b"", tables=b"")
     private, common, prefix = repository
     head = follow_head(repository).commit
     tables = b"".join(
         _look(os.path.join(folder, _TABLES, "tables.list"))
         for folder in (private, common)
     )
-    return HistoryKey(head, prefix, shallow_ends(repository), _packs(common), tables)
+    return HistoryKey(
+        head=head,
+        prefix=prefix,
+        shallow=shallow_ends(repository),
+        packs=_packs(common),
+        tables=tables,
+    )
 
 
 def head_folders(repository: Repository) -> list[str]:

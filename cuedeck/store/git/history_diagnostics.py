@@ -107,4 +107,6 @@ def faults_in(
 
 
 def _diagnostic(code: str, message: str, hint: str) -> Diagnostic:
-    return Diagnostic(".git", 0, "info", code, message, hint)
+    return Diagnostic(
+        path=".git", line=0, level="info", code=code, message=message, hint=hint
+    )

@@ -47,7 +47,17 @@ class Ledgers:
             self.unreadable.add(path)
             message = error.message.replace(place, path)
             return Ledger(
-                (), (Diagnostic(path, 0, "error", "unreadable", message, error.hint),)
+                (),
+                (
+                    Diagnostic(
+                        path=path,
+                        line=0,
+                        level="error",
+                        code="unreadable",
+                        message=message,
+                        hint=error.hint,
+                    ),
+                ),
             )
         return self._parsed(name, data or b"")
 

@@ -285,7 +285,12 @@ def _stem(name: str) -> str:
 def _fault(path: str, message: str) -> Diagnostic:
     hint = "`cuedeck resume` sets it aside and uses its backup"
     return Diagnostic(
-        path, 0, "error", "bad-session", f"not a valid session file: {message}", hint
+        path=path,
+        line=0,
+        level="error",
+        code="bad-session",
+        message=f"not a valid session file: {message}",
+        hint=hint,
     )
 
 

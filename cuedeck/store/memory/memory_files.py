@@ -131,7 +131,9 @@ class MemoryFiles:
             content = without_records(parse_records(decode(data)), gone)
         else:
             content = known.content
-        self._reads[name] = _Read(now, at, data, content, gone)
+        self._reads[name] = _Read(
+            print=now, at_ns=at, data=data, content=content, gone=gone
+        )
         return content
 
     def forgotten(self) -> frozenset[str]:

@@ -147,7 +147,13 @@ def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
             raise Invalid(f"record `{row.id}` has no valid timestamp", hint="omit it")
     kept = tuple(row for row in rows if row.id not in wanted)
     return Selection(
-        every.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen)
+        lines=every.lines,
+        kept=kept,
+        digests=(),
+        fresh=tuple(chosen),
+        silent=(),
+        replaced=frozenset(),
+        gone=tuple(chosen),
     )
 
 

@@ -116,16 +116,16 @@ def _undo(
     restored_ids = {record.id for record in records} & removed
     unarchived = archive.count("\n") - without_lines(archive, archived).count("\n")
     return Undone(
-        not dry_run,
-        "dry run" if dry_run else "",
-        dry_run,
-        len(parse_records(now).records),
-        len(records),
-        len(restored_ids),
-        len(long_now),
-        len(long.text),
-        unarchived,
-        (*_notes(PRIMARY, restored), *_notes(memory.long_memory, long)),
+        ran=not dry_run,
+        reason="dry run" if dry_run else "",
+        dry_run=dry_run,
+        records_before=len(parse_records(now).records),
+        records_after=len(records),
+        restored=len(restored_ids),
+        long_chars_before=len(long_now),
+        long_chars_after=len(long.text),
+        archive_lines_removed=unarchived,
+        notes=(*_notes(PRIMARY, restored), *_notes(memory.long_memory, long)),
     )
 
 
