@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Sequence
 from itertools import combinations
+from operator import itemgetter
 from typing import NamedTuple
 
 from cuedeck.graph.code_names import fits, read_steps
@@ -210,4 +211,6 @@ def _cochanges(
         half = min(changes[one], changes[other]) / 2
         if count >= max(_LEAST_COMMITS, half):
             found.append((one, other, count))
-    return sorted(found, key=lambda row: (-row[2], row[0], row[1]))
+    found.sort()
+    found.sort(key=itemgetter(2), reverse=True)
+    return found

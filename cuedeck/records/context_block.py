@@ -65,7 +65,9 @@ class _Long(NamedTuple):
 
 def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
     """Return the visible records and the handwritten lines between them."""
-    files = [sources.primary, *(file for _, file in sources.days)]
+    files = [sources.primary]
+    for _, file in sources.days:
+        files.append(file)
     return Items(files, sources.replaced, allow_secret=allow_secret)
 
 
@@ -97,14 +99,16 @@ def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
         text += "\n\n"
     text += note
     truncated = [len(full_user) > user_room, long.is_cut]
-    truncated += [item.is_cut for item in chosen]
+    records = []
+    for item in chosen:
+        truncated.append(item.is_cut)
+        if isinstance(item.source, Record):
+            records.append(item.source.id)
     return Injected(
-        cut(text, cap),
+        text=cut(text, cap),
         shown=len(chosen),
         left_out=len(items) - len(chosen) + long.left_out,
-        records=tuple(
-            item.source.id for item in chosen if isinstance(item.source, Record)
-        ),
+        records=tuple(records),
         cut=sum(truncated),
     )
 
@@ -209,7 +213,7 @@ def _newest_blocks(text: str, room: int) -> _Long:
     if text.startswith("# "):
         text = text.partition("\n")[2].strip()
     if len(text) <= room:
-        return _Long(text, 0, False)
+        return _Long(text=text, left_out=0, is_cut=False)
     blocks = text.split("\n## ")
     free = room - len(_EARLIER.format(len(blocks)))
     kept: list[str] = []
@@ -221,6 +225,8 @@ def _newest_blocks(text: str, room: int) -> _Long:
         free -= len(piece)
     if not kept:
         shown = cut(text, room)
-        return _Long(shown, len(blocks) - len(shown.split("\n## ")), True)
+        shown_blocks = shown.split("\n## ")
+        return _Long(text=shown, left_out=len(blocks) - len(shown_blocks), is_cut=True)
     left_out = len(blocks) - len(kept)
-    return _Long(_EARLIER.format(left_out) + "".join(kept), left_out, False)
+    notice = _EARLIER.format(left_out)
+    return _Long(text=notice + "".join(kept), left_out=left_out, is_cut=False)

@@ -64,17 +64,16 @@ def _successors(decisions: Sequence[Decision]) -> dict[str, str]:
     A successor that was later replaced still counts: the decisions that it superseded
     do not become valid again.
     """
-    pairs = [
-        (each.supersedes, each.id) for each in decisions if each.status != REJECTED
-    ]
-    pairs += [
-        (each.id, each.superseded_by) for each in decisions if each.status == SUPERSEDED
-    ]
     known = {each.id for each in decisions}
     successors = {}
-    for old, new in pairs:
-        if old != new and new in known:
-            successors[old] = new
+    for each in decisions:
+        if each.status != REJECTED and each.supersedes != each.id:
+            successors[each.supersedes] = each.id
+    for each in decisions:
+        if each.status != SUPERSEDED or each.superseded_by == each.id:
+            continue
+        if each.superseded_by in known:
+            successors[each.id] = each.superseded_by
     return successors
 
 

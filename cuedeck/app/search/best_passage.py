@@ -177,10 +177,19 @@ def _best_passage(
             matched.setdefault(chunk_number, set()).add(term)
     if not points:
         return None
-    best = max(
-        points, key=lambda number: (len(matched[number]), points[number], -number)
-    )
+
+    def rank(number: int) -> tuple[int, float, int]:
+        return len(matched[number]), points[number], -number
+
+    best = max(points, key=rank)
     chunk = words.chunks[best]
     address = join_anchor(file.path, format_lines(chunk.start, chunk.end))
     why = f"its text has {query.quote(matched[best])}"
-    return Place(address, file.kind, chunk.name or title, chunk.start, chunk.end, why)
+    return Place(
+        address=address,
+        kind=file.kind,
+        title=chunk.name or title,
+        start=chunk.start,
+        end=chunk.end,
+        why=why,
+    )

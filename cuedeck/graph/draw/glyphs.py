@@ -8,6 +8,8 @@ from math import pi, sqrt
 SMALLEST = 4.0
 """Radius of the smallest visible mark, in SVG user units."""
 LARGEST = 17.5
+_CROSS = 6.0
+"""Half the width of a cross."""
 
 
 def radius(tokens: int, most: int) -> float:
@@ -35,20 +37,30 @@ def _square(size: float, x: float, y: float) -> str:
     side = size * sqrt(pi)
     left = x - side / 2
     top = y - side / 2
-    place = f'x="{left:.1f}" y="{top:.1f}" width="{side:.1f}" height="{side:.1f}"'
-    return f'<rect class="mark" {place} rx="{size / 4:.1f}"/>'
+    corner = size / 4
+    return (
+        f'<rect class="mark" x="{left:.1f}" y="{top:.1f}"'
+        f' width="{side:.1f}" height="{side:.1f}" rx="{corner:.1f}"/>'
+    )
 
 
 def _diamond(size: float, x: float, y: float) -> str:
     half = size * sqrt(pi / 2)
-    left, right = x - half, x + half
-    top, bottom = y - half, y + half
-    return f'<path class="mark" d="M{x:.1f} {top:.1f}L{right:.1f} {y:.1f}L{x:.1f} {bottom:.1f}L{left:.1f} {y:.1f}Z"/>'
+    left = x - half
+    right = x + half
+    top = y - half
+    bottom = y + half
+    return (
+        f'<path class="mark" d="M{x:.1f} {top:.1f}L{right:.1f} {y:.1f}'
+        f'L{x:.1f} {bottom:.1f}L{left:.1f} {y:.1f}Z"/>'
+    )
 
 
 def _cross(size: float, x: float, y: float) -> str:
-    left, right = x - 6, x + 6
-    top, bottom = y - 6, y + 6
+    left = x - _CROSS
+    right = x + _CROSS
+    top = y - _CROSS
+    bottom = y + _CROSS
     return (
         f'<path class="cross" d="M{left:.1f} {top:.1f}L{right:.1f} {bottom:.1f}'
         f'M{left:.1f} {bottom:.1f}L{right:.1f} {top:.1f}"/>'

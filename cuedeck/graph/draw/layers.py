@@ -40,7 +40,10 @@ def bundles(drawing: Drawing) -> Bundles:
         if arrow.source in index and arrow.target in index:
             pair = (index[arrow.source], index[arrow.target])
             merged.setdefault(pair, {})[arrow.edge] = None
-    return tuple(Bundle(*pair, tuple(edges)) for pair, edges in merged.items())
+    found = []
+    for (source, target), edges in merged.items():
+        found.append(Bundle(source, target, tuple(edges)))
+    return tuple(found)
 
 
 def positions(drawing: Drawing) -> dict[str, int]:
@@ -83,8 +86,13 @@ def spanning(drawing: Drawing) -> list[int]:
     roots = [i for i, box in enumerate(boxes) if box.depth == 0]
     if not roots:
         roots = [i for i in range(len(boxes)) if i not in pointed]
-    first = [i for i in roots if i in writing]
-    second = [i for i in roots if i not in writing]
+    first = []
+    second = []
+    for i in roots:
+        if i in writing:
+            first.append(i)
+        else:
+            second.append(i)
     return _breadth_first([first, second], targets)
 
 

@@ -25,9 +25,15 @@ a freer gap.
 """
 _LANES = (0.0, -4.0, 4.0, -7.0, 7.0)
 
-Point = tuple[float, float]
 _Columns = list[list[int]]
 _Group = tuple[str, _Columns]
+
+
+class Point(NamedTuple):
+    """A point of the picture."""
+
+    x: float
+    y: float
 
 
 class Place(NamedTuple):
@@ -166,21 +172,20 @@ def _by_kind(drawing: Drawing, drawn: list[int]) -> list[_Group]:
                 members.append(i)
         if not members:
             continue
-        columns = _pieces(_by_level(members, joined))
-        groups.append(
-            (colours.plural, [_settled(column, joined, rank) for column in columns])
-        )
+        settled = []
+        for column in _pieces(_by_level(members, joined)):
+            settled.append(_settled(column, joined, rank))
+        groups.append((colours.plural, settled))
     return groups
 
 
 def _by_level(members: list[int], joined: Bundles) -> list[int]:
     """Sort boxes of one kind by the longest path of arrows between them."""
     position = {i: n for n, i in enumerate(members)}
-    inner = [
-        (position[a], position[b])
-        for a, b, _ in joined
-        if a in position and b in position
-    ]
+    inner = []
+    for source, target, _ in joined:
+        if source in position and target in position:
+            inner.append((position[source], position[target]))
     levels = layers(len(members), inner)
     return sorted(members, key=lambda i: (levels[position[i]], i))
 
@@ -197,7 +202,10 @@ def _settled(column: list[int], joined: Bundles, rank: dict[int, float]) -> list
             near[target].append(rank[source])
     wish: dict[int, float] = {}
     for n, i in enumerate(column):
-        wish[i] = sum(near[i]) / len(near[i]) if near[i] else n / len(column)
+        if near[i]:
+            wish[i] = sum(near[i]) / len(near[i])
+        else:
+            wish[i] = n / len(column)
     settled = sorted(column, key=lambda i: (wish[i], i))
     for n, i in enumerate(settled):
         rank[i] = n / len(settled)
@@ -243,20 +251,18 @@ def _courses(drawing: Drawing, places: tuple[Place, ...]) -> tuple[Course, ...]:
         target = where.get(bundle.target)
         if source is None or target is None:
             continue
-        is_cyclic = (bundle.source, bundle.target) in cyclic
         if source.column == target.column:
             path, end = _same_column(source, target)
-            courses.append(
-                Course(bundle=bundle, path=path, end=end, heading=-1, cyclic=is_cyclic)
-            )
         else:
             path, end = _across(source, target, lanes)
-            heading = 1 if source.column < target.column else -1
-            courses.append(
-                Course(
-                    bundle=bundle, path=path, end=end, heading=heading, cyclic=is_cyclic
-                )
-            )
+        course = Course(
+            bundle=bundle,
+            path=path,
+            end=end,
+            heading=1 if source.column < target.column else -1,
+            cyclic=(bundle.source, bundle.target) in cyclic,
+        )
+        courses.append(course)
     return tuple(courses)
 
 
@@ -279,9 +285,12 @@ class _Lanes:
         gaps = self._gaps[column]
         if not gaps[0] < wish < gaps[-1]:
             gaps = [*gaps, wish]
-        gap = min(
-            gaps, key=lambda y: (abs(y - wish) + _CROWD * self._used[column, y], y)
-        )
+
+        def detour(y: float) -> tuple[float, float]:
+            crowding = _CROWD * self._used[column, y]
+            return abs(y - wish) + crowding, y
+
+        gap = min(gaps, key=detour)
         lane = self._used[column, gap] % len(_LANES)
         self._used[column, gap] += 1
         return gap + _LANES[lane]
@@ -289,49 +298,62 @@ class _Lanes:
 
 def _across(source: Place, target: Place, lanes: _Lanes) -> tuple[str, Point]:
     """Return the path of an arrow between two columns, and its end."""
-    step = 1 if source.column < target.column else -1
     leave, arrive = _ports(source, target)
     path = [f"M{_xy(leave)}"]
     point = leave
+    is_forward = source.column < target.column
     span = abs(target.column - source.column)
+    rise = arrive.y - leave.y
     for passed in range(1, span):
-        column = source.column + step * passed
-        straight = leave[1] + (arrive[1] - leave[1]) * passed / span
+        if is_forward:
+            column = source.column + passed
+            entry_x = _left(column)
+            exit_x = entry_x + CARD_WIDTH
+        else:
+            column = source.column - passed
+            exit_x = _left(column)
+            entry_x = exit_x + CARD_WIDTH
+        straight = leave.y + rise * passed / span
         y = lanes.take(column, straight)
-        left = _left(column)
-        enter, leave_column = (left, left + CARD_WIDTH)[::step]
-        path.append(_bend(point, (enter, y)))
-        path.append(f"H{leave_column:.1f}")
-        point = (leave_column, y)
+        path.append(_bend(point, Point(entry_x, y)))
+        path.append(f"H{exit_x:.1f}")
+        point = Point(exit_x, y)
     path.append(_bend(point, arrive))
     return "".join(path), arrive
 
 
 def _ports(source: Place, target: Place) -> tuple[Point, Point]:
     """Return the points where an arrow leaves one card and arrives at another."""
-    source_y = source.y + CARD_HEIGHT / 2
-    target_y = target.y + CARD_HEIGHT / 2
+    leave_y = source.y + CARD_HEIGHT / 2
+    arrive_y = target.y + CARD_HEIGHT / 2
     if source.column < target.column:
-        return (source.x + CARD_WIDTH, source_y), (target.x, target_y)
-    # Backward arrows use a lower port than forward ones, so that two boxes pointing at
-    # each other show two lines.
-    return (source.x, source_y + _PORT), (target.x + CARD_WIDTH, target_y + _PORT)
+        leave_x = source.x + CARD_WIDTH
+        arrive_x = target.x
+    else:
+        # Backward arrows use a lower port than forward ones, so that two boxes pointing
+        # at each other show two lines.
+        leave_x = source.x
+        leave_y += _PORT
+        arrive_x = target.x + CARD_WIDTH
+        arrive_y += _PORT
+    return Point(leave_x, leave_y), Point(arrive_x, arrive_y)
 
 
 def _same_column(source: Place, target: Place) -> tuple[str, Point]:
     """Return the path of an arrow inside a column, and its end: an arc on the right of
     the cards.
     """
-    leave = (source.x + CARD_WIDTH, source.y + CARD_HEIGHT / 2)
-    arrive = (target.x + CARD_WIDTH, target.y + CARD_HEIGHT / 2 + _PORT)
-    height = abs(arrive[1] - leave[1])
-    x = leave[0] + min(_BULGE, 24 + height / 16)
-    return f"M{_xy(leave)}{_curve((x, leave[1]), (x, arrive[1]), arrive)}", arrive
+    leave = Point(source.x + CARD_WIDTH, source.y + CARD_HEIGHT / 2)
+    arrive = Point(target.x + CARD_WIDTH, target.y + CARD_HEIGHT / 2 + _PORT)
+    height = abs(arrive.y - leave.y)
+    x = leave.x + min(_BULGE, 24 + height / 16)
+    arc = _curve(Point(x, leave.y), Point(x, arrive.y), arrive)
+    return f"M{_xy(leave)}{arc}", arrive
 
 
 def _bend(start: Point, end: Point) -> str:
-    half = (start[0] + end[0]) / 2
-    return _curve((half, start[1]), (half, end[1]), end)
+    half = (start.x + end.x) / 2
+    return _curve(Point(half, start.y), Point(half, end.y), end)
 
 
 def _curve(first: Point, second: Point, end: Point) -> str:
@@ -339,4 +361,4 @@ def _curve(first: Point, second: Point, end: Point) -> str:
 
 
 def _xy(point: Point) -> str:
-    return f"{point[0]:.1f} {point[1]:.1f}"
+    return f"{point.x:.1f} {point.y:.1f}"

@@ -90,17 +90,16 @@ def _comparable_forms(facts: Sequence[Fact]) -> Mapping[int, str]:
     """
     traces: dict[bytes, list[int]] = {}
     for index, fact in enumerate(facts):
-        if (
-            not fact.is_joint
-        ):  # a summary of several records is never merged with another fact
+        # A summary of several records is never merged with another fact.
+        if not fact.is_joint:
             traces.setdefault(_trace(fact.text), []).append(index)
     word_forms = _WordForms()
     forms: dict[int, str] = {}
     for indexes in traces.values():
-        if len(indexes) > 1:
-            forms.update(
-                (index, _form(facts[index].text, word_forms)) for index in indexes
-            )
+        if len(indexes) < 2:
+            continue
+        for index in indexes:
+            forms[index] = _form(facts[index].text, word_forms)
     return forms
 
 

@@ -74,17 +74,11 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
     before: dict[int, list[Fact]] = {}
     inside: dict[int, list[Fact]] = {}
     for fact in sorted(facts, key=by_time):
-        spanning = [
-            at
-            for at, block in enumerate(old)
-            if block.items and block.first <= fact.last <= block.last
-        ]
-        if spanning:
-            inside.setdefault(spanning[0], []).append(fact)
-            continue
-        later = [at for at, block in enumerate(old) if block.first > fact.last]
-        next_block = later[0] if later else len(old)
-        before.setdefault(next_block, []).append(fact)
+        spanning = _spanning_block(old, fact.last)
+        if spanning is not None:
+            inside.setdefault(spanning, []).append(fact)
+        else:
+            before.setdefault(_next_block(old, fact.last), []).append(fact)
     new: list[Block] = []
     for at, block in enumerate(old):
         new += _blocks(before.get(at, ()))
@@ -96,6 +90,24 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
     return tuple(new)
 
 
+def _spanning_block(blocks: Sequence[Block], day: str) -> int | None:
+    """Return the index of the first block of facts that spans a day."""
+    for at, block in enumerate(blocks):
+        if block.items and block.first <= day <= block.last:
+            return at
+    return None
+
+
+def _next_block(blocks: Sequence[Block], day: str) -> int:
+    """Return the index of the first block after a day; without one the number of
+    blocks.
+    """
+    for at, block in enumerate(blocks):
+        if block.first > day:
+            return at
+    return len(blocks)
+
+
 def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
     if len(block.facts) == len(block.items):
         return _blocks(sorted((*block.facts, *more), key=by_time))
@@ -103,13 +115,18 @@ def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
     # place.
     items = list(block.items)
     for fact in more:
-        later = (
-            at
-            for at, item in enumerate(items)
-            if isinstance(item, Fact) and by_time(item) > by_time(fact)
-        )
-        items.insert(next(later, len(items)), fact)
+        items.insert(_position(items, fact), fact)
     return iter([_block(items)])
+
+
+def _position(items: Sequence[Item], fact: Fact) -> int:
+    """Return the index of the first item that is a later fact; without one the number
+    of items.
+    """
+    for at, item in enumerate(items):
+        if isinstance(item, Fact) and by_time(item) > by_time(fact):
+            return at
+    return len(items)
 
 
 def _blocks(facts: Iterable[Fact]) -> Iterator[Block]:
@@ -120,7 +137,8 @@ def _blocks(facts: Iterable[Fact]) -> Iterator[Block]:
         chars = len(fact.text) + FACT_OVERHEAD
         if piece and size + chars > LARGEST:
             yield _block(piece)
-            piece, size = [], 0
+            piece = []
+            size = 0
         size += chars
         piece.append(fact)
     if piece:
@@ -129,7 +147,8 @@ def _blocks(facts: Iterable[Fact]) -> Iterator[Block]:
 
 def _block(items: Sequence[Item]) -> Block:
     days = [item.last for item in items if isinstance(item, Fact)]
-    first, last = min(days), max(days)
+    first = min(days)
+    last = max(days)
     body = "\n".join(fact_lines(items, first, last))
     return Block(format_block(first, last, body), first, last, tuple(items))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import NamedTuple
 
 from cuedeck.records.compaction.compaction_record import SYSTEM, Digest, format_digest
@@ -65,13 +64,15 @@ def _most_fitting(
     if room.records <= 0:
         return 0, lines
     free = room.chars - sum(len(fact.text) for fact in packed)
-    low, high = 0, max_fitting(rest, free)
+    low = 0
+    high = max_fitting(rest, free)
     while low < high:
         middle = (low + high + 1) // 2
         attempt = _lines([*packed, *rest[:middle]], room)
         chars = sum(len(line) + 1 for line in attempt)
         if len(attempt) <= room.records and chars <= room.chars:
-            low, lines = middle, attempt
+            low = middle
+            lines = attempt
         else:
             high = middle - 1
     return low, lines
@@ -100,9 +101,8 @@ def _lines(facts: Sequence[Fact], room: Room) -> tuple[str, ...]:
     lines: list[str] = []
     for label in labels:
         labelled = [fact for fact in facts if fact.sensitivity == label]
-        lines += [
-            format_digest(digest) + room.ending for digest in digests(labelled, largest)
-        ]
+        for digest in digests(labelled, largest):
+            lines.append(format_digest(digest) + room.ending)
     return tuple(lines)
 
 
@@ -119,7 +119,8 @@ def digests(facts: Sequence[Fact], largest: int) -> Iterator[Digest]:
         chars = sum(map(len, texts)) + len(texts) + len(text)
         if texts and chars > largest:
             yield _digest(members, texts)
-            members, texts = [], []
+            members = []
+            texts = []
         members += section
         texts.append(text)
     if texts:
@@ -131,9 +132,10 @@ def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
     categories: dict[str, list[Fact]] = {}
     for fact in sorted(facts, key=by_time):
         categories.setdefault(fact.category or OTHER, []).append(fact)
-    for category in sorted(
-        categories, key=lambda name: (categories[name][-1].last, name)
-    ):
+    last_days = []
+    for category, members in categories.items():
+        last_days.append((members[-1].last, category))
+    for _, category in sorted(last_days):
         members = categories[category]
         # Each part of a category names the sessions of the whole category.
         sessions = sessions_of(members)
@@ -148,16 +150,21 @@ def _pieces(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
         chars = len(fact.text) + _OVERHEAD
         if piece and size + chars > largest:
             yield piece
-            piece, size = [], 0
+            piece = []
+            size = 0
         size += chars
         piece.append(fact)
     yield piece
 
 
 def _digest(facts: Sequence[Fact], texts: Sequence[str]) -> Digest:
-    text = "\n".join(texts)
-    sensitivity = facts[0].sensitivity
-    sessions = set(chain.from_iterable(fact.sessions for fact in facts))
-    session = sessions.pop() if len(sessions) == 1 else SYSTEM
-    last = max(fact.last for fact in facts)
-    return Digest(text, sensitivity, session, last, len(facts))
+    sessions: set[str] = set()
+    for fact in facts:
+        sessions.update(fact.sessions)
+    return Digest(
+        text="\n".join(texts),
+        sensitivity=facts[0].sensitivity,
+        session=sessions.pop() if len(sessions) == 1 else SYSTEM,
+        last=max(fact.last for fact in facts),
+        facts=len(facts),
+    )
