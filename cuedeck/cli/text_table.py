@@ -98,9 +98,8 @@ def _wrapped_lines(
         for column, cell, width in zip(columns, row, widths, strict=True):
             lines_of_cell = _wrap(cell, width) if column.wraps else [cell]
             cells.append(lines_of_cell)
-        lines += [
-            _line(columns, parts, widths) for parts in zip_longest(*cells, fillvalue="")
-        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            lines.append(_line(columns, parts, widths))
     return lines
 
 
@@ -112,16 +111,20 @@ def _folded(
     """
     fixed = [at for at, column in enumerate(columns) if not column.wraps]
     wrapping = [at for at, column in enumerate(columns) if column.wraps]
-    kept = [columns[at] for at in fixed]
-    widths = _natural_widths([[row[at] for at in fixed] for row in rows])
-    lines: list[str] = []
+    fixed_columns = [columns[at] for at in fixed]
+    fixed_rows = []
     for row in rows:
-        lines.append(_line(kept, [row[at] for at in fixed], widths))
+        fixed_rows.append([row[at] for at in fixed])
+    widths = _natural_widths(fixed_rows)
+    room = width - len(_INDENT)
+    lines: list[str] = []
+    for row, fixed_row in zip(rows, fixed_rows, strict=True):
+        lines.append(_line(fixed_columns, fixed_row, widths))
         for at in wrapping:
-            if row[at]:
-                lines += [
-                    _INDENT + line for line in _wrap(row[at], width - len(_INDENT))
-                ]
+            if not row[at]:
+                continue
+            for line in _wrap(row[at], room):
+                lines.append(_INDENT + line)
     return lines
 
 
@@ -179,15 +182,22 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        letter if letter.isprintable() or letter in _OF_LINES else _escape(letter)
-        for letter in text
-    )
+    letters = []
+    for letter in text:
+        if letter.isprintable() or letter in _OF_LINES:
+            letters.append(letter)
+        else:
+            letters.append(_escape(letter))
+    return "".join(letters)
 
 
 def _escape(letter: str) -> str:
     units = letter.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+    escaped = ""
+    for at in range(0, len(units), 2):
+        unit = units[at : at + 2]
+        escaped += f"\\u{unit.hex()}"
+    return escaped
 
 
 def _line(

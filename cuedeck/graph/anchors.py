@@ -118,21 +118,21 @@ def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
     The exact anchor comes first, then a path of headings, then the path without case,
     whitespace, hyphens and markup.
     """
-    steps = [step.strip() for step in anchor.split("#")]
-    *above, last = list(filter(None, steps)) or [""]
-    if not last:
+    stripped = (step.strip() for step in anchor.split("#"))
+    steps = [step for step in stripped if step]
+    if not steps:
         return
+    *above, last = steps
     yield [section for section in sections if section.title == anchor]
     yield [section for section in sections if section.slug == anchor]
     titled = [section for section in sections if section.title == last]
     yield _below(titled, sections, above)
     slugged = [section for section in sections if section.slug == last]
     yield _below(slugged, sections, above)
-    key = _loose(last)
     similar = []
-    for section in sections:
-        if key and _is_similar(section, key):
-            similar.append(section)
+    key = _loose(last)
+    if key:
+        similar = [section for section in sections if _is_similar(section, key)]
     yield _below(similar, sections, above)
 
 
@@ -202,8 +202,12 @@ def _are_adjacent(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
     name = hits[0].name
     first = hits[0].start
     last = hits[-1].start
-    between = [symbol.name for symbol in symbols if first < symbol.start < last]
-    return all(other == name or other.startswith(name + ".") for other in between)
+    for symbol in symbols:
+        if not first < symbol.start < last:
+            continue
+        if symbol.name != name and not symbol.name.startswith(f"{name}."):
+            return False
+    return True
 
 
 def _loose(text: str) -> str:

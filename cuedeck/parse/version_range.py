@@ -87,8 +87,10 @@ def read_ranges(text: str, bare: Bare = "exact") -> list[Range]:
 
 
 def _read_range(text: str, bare: Bare) -> Range:
+    rest = text.strip()
     hyphen = _HYPHEN.fullmatch(text)
-    rest = f">={hyphen[1]} <={hyphen[2]}" if hyphen else text.strip()
+    if hyphen:
+        rest = f">={hyphen[1]} <={hyphen[2]}"
     found = Range()
     while rest:
         clause = _CLAUSE.match(rest)
@@ -155,8 +157,9 @@ def _same_parts(operator: str, release: Release, is_wild: bool) -> int:
 def _narrowed(one: Range, other: Range) -> Range:
     """Return the intersection of two ranges."""
     low, other_low = _padded(one.low, other.low)
-    from_other = other_low > low or (other_low == low and not other.has_low)
-    lower = other if from_other else one
+    lower = one
+    if other_low > low or (other_low == low and not other.has_low):
+        lower = other
     upper = one
     if other.high is not None and (one.high is None or _is_before(other, one)):
         upper = other
@@ -176,5 +179,8 @@ def _next(release: Release) -> Release:
 
 def _padded(one: Release, other: Release) -> tuple[Release, Release]:
     """Return both releases padded with zeros to equal length: 3.10 equals 3.10.0."""
-    length = max(len(one), len(other))
-    return one + (0,) * (length - len(one)), other + (0,) * (length - len(other))
+    missing = len(other) - len(one)
+    # A tuple times a negative number is empty.
+    padded_one = one + (0,) * missing
+    padded_other = other + (0,) * -missing
+    return padded_one, padded_other

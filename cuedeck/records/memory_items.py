@@ -68,12 +68,11 @@ class Items:
     def entry(self, at: int) -> RecordText:
         """Return an item as text."""
         section = self.section(at)
-        source = self._files[section].source(
-            self._entries[section][at - self._starts[section]]
-        )
-        return RecordText(
-            section, at, at_most(source, LONGEST), self.is_high(at), source
-        )
+        position = at - self._starts[section]
+        entry = self._entries[section][position]
+        source = self._files[section].source(entry)
+        text = at_most(source, LONGEST)
+        return RecordText(section, at, text, self.is_high(at), source)
 
     def is_high(self, at: int) -> bool:
         """Return whether an item is of high value."""
@@ -102,7 +101,8 @@ def _shown(file: Digested, hidden: int, before: _Before) -> bytes:
     are_records = flags.translate(_ARE_RECORDS)
     ids = _select(file.ids[file.first :], are_records)
     keys = _select(file.keys[file.first :], are_records)
-    distinct_ids, distinct_keys = set(ids), set(keys)
+    distinct_ids = set(ids)
+    distinct_keys = set(keys)
     dropped: set[int] = set()  # indexes among the records
     if not len(distinct_ids) == len(distinct_keys) == len(ids):
         dropped |= _earlier(ids) | _earlier(keys)
@@ -141,7 +141,9 @@ def _members(
     set of the values.
     """
     # An intersection takes the time of the smaller set, which the records of a day are.
-    common = set().union(*(distinct & each for each in sets))
-    return (
-        {at for at, value in enumerate(values) if value in common} if common else set()
-    )
+    common: set[int] = set()
+    for each in sets:
+        common |= distinct & each
+    if not common:
+        return set()
+    return {at for at, value in enumerate(values) if value in common}

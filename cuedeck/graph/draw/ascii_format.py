@@ -59,14 +59,19 @@ def _table(drawing: Drawing) -> str:
     columns = _columns(drawing)
     widths = [max(map(len, column)) for column in columns]
     longest = max(cells(row.branch + row.text) for row in rows)
-    tree = min(longest, _WIDTH - sum(widths) - 2 * len(widths))
-    aligns = "".join(">" if column[0] in _NUMBERS else "<" for column in columns)
+    room = _WIDTH - sum(widths) - 2 * len(widths)
+    tree = min(longest, room)
+    heads = [column[0] for column in columns]
+    aligns = ""
+    for head in heads:
+        aligns += ">" if head in _NUMBERS else "<"
     lines = []
     if columns:
-        heads = [column[0] for column in columns]
         lines.append(_line("", tree, heads, widths, aligns))
     for row in rows:
-        details = [column[row.box + 1] for column in columns] if row.box >= 0 else []
+        details = []
+        if row.box >= 0:
+            details = [column[row.box + 1] for column in columns]
         left = row.branch + row.text
         if details and cells(left) > tree:
             lines.append(left)
@@ -104,10 +109,12 @@ def _rows(drawing: Drawing) -> Iterator[_Row]:
     for bundle in bundles(drawing):
         children[bundle.source].append(bundle)
     printed: set[int] = set()
-    roots = [
-        Bundle(-1, i, ("refs",)) for i, parent in enumerate(parents) if parent == -1
-    ]
-    stack = [(bundle, "", "") for bundle in reversed(roots)]
+    stack = []
+    for i, parent in enumerate(parents):
+        if parent == -1:
+            root = Bundle(source=-1, target=i, edges=("refs",))
+            stack.append((root, "", ""))
+    stack.reverse()
     while stack:
         bundle, branch, indent = stack.pop()
         target = bundle.target

@@ -50,15 +50,22 @@ class Python:
         for place in self._fitting(parent(path), spec, homes):
             found = self._take(place, names)
             if found and spec in PYTHON:
-                # `import json` means the standard library, but `from platform import
-                # core` may mean a workspace module.
-                own = self._modules.get(place)
-                return [
-                    (file, taken) for file, taken in found if not taken and file != own
-                ]
+                return self._submodules(place, found)
             if found:
                 return found
         return ()
+
+    def _submodules(self, place: str, found: Sequence[Found]) -> Sequence[Found]:
+        """Return the found files without that of the module itself: `import json` means
+        the standard library, but `from platform import core` may mean a workspace
+        module.
+        """
+        own = self._modules.get(place)
+        submodules = []
+        for file, names in found:
+            if not names and file != own:
+                submodules.append((file, names))
+        return submodules
 
     def _fitting(
         self, folder: str, spec: str, homes: Mapping[str, str]
@@ -163,11 +170,10 @@ class Python:
         """Yield the only place that matches a dotted path; a folder inside a package is
         not an import root.
         """
-        lone = [
-            place
-            for start, place in homes.items()
-            if not start or start not in self._packages
-        ]
+        lone = []
+        for start, place in homes.items():
+            if not start or start not in self._packages:
+                lone.append(place)
         if len(lone) == 1:
             yield lone[0]
 

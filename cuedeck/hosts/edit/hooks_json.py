@@ -73,14 +73,15 @@ class HooksPart:
         wanted = before.value() or {}
         undo: tuple[Cut, ...] = ()
         for key, number in self._missing_members(before):
-            text, cuts = insert(text, put_in(read_json(text), (key,), number))
+            insertions = put_in(read_json(text), (key,), number)
+            text, cuts = insert(text, insertions)
             undo = (*cuts, *undo)
             wanted = {**wanted, key: number}
         for event in self.hooks.events:
             element = self.element(event)
-            text, cuts = insert(
-                text, put_in(read_json(text), (ROOT, event.name), element, item=True)
-            )
+            keys = (ROOT, event.name)
+            insertions = put_in(read_json(text), keys, element, item=True)
+            text, cuts = insert(text, insertions)
             undo = (*cuts, *undo)
             hooks = wanted.get(ROOT, {})
             elements = [*hooks.get(event.name, []), element]
@@ -118,9 +119,10 @@ class HooksPart:
         """
         present = [hook.as_prior for hook in own_hooks(read_json(text))]
         events = {entry.keys for entry in present}
-        replaced = [
-            entry for entry in prior if entry.keys in events and entry not in present
-        ]
+        replaced = []
+        for entry in prior:
+            if entry.keys in events and entry not in present:
+                replaced.append(entry)
         if made is not None:
             made -= {entry.keys for entry in replaced}
 
@@ -129,9 +131,8 @@ class HooksPart:
 
         text = _without(text, made, is_to_remove)
         for entry in replaced:
-            text, _ = insert(
-                text, put_in(read_json(text), entry.keys, entry.value, item=True)
-            )
+            insertions = put_in(read_json(text), entry.keys, entry.value, item=True)
+            text, _ = insert(text, insertions)
             read_json(text)
         return text
 
@@ -145,7 +146,8 @@ class HooksPart:
 
     def _missing_containers(self, document: Document) -> tuple[Keys, ...]:
         containers: list[Keys] = [(ROOT,)]
-        containers += [(ROOT, event.name) for event in self.hooks.events]
+        for event in self.hooks.events:
+            containers.append((ROOT, event.name))
         return tuple(keys for keys in containers if document.find(keys) is None)
 
 

@@ -112,7 +112,8 @@ def _path_of(document: Document, keys: Keys, rules: Sequence[str]) -> SlotPath:
     found = [at for at, value in enumerate(values) if value in rules]
     if not found:
         return []
-    path = [
-        (container, index_of(container, child)) for container, child in pairwise(nodes)
-    ]
-    return [*path, (nodes[-1], found[0])]
+    path = []
+    for container, child in pairwise(nodes):
+        path.append((container, index_of(container, child)))
+    path.append((nodes[-1], found[0]))
+    return path
