@@ -71,7 +71,14 @@ def resolve(
     places = find_anchor(file, anchor)
     if len(places) == 1:
         start, end, name = places[0]
-        return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
+        return Target(
+            address=f"{file.path}#{name}",
+            path=file.path,
+            kind=file.kind,
+            start=start,
+            end=end,
+            whole=False,
+        )
     if places:
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
@@ -80,7 +87,14 @@ def resolve(
 
 def whole_file(file: File) -> Target:
     """Return the target of a ref to a file without an anchor."""
-    return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
+    return Target(
+        address=file.path,
+        path=file.path,
+        kind=file.kind,
+        start=1,
+        end=max(file.lines, 1),
+        whole=True,
+    )
 
 
 def _resolve_folder(
@@ -88,7 +102,7 @@ def _resolve_folder(
 ) -> Target | Unresolved:
     if anchor:
         return _unresolved(link, source, "anchor", [path])
-    return Target(path, path, "folder", 1, 1, True)
+    return Target(address=path, path=path, kind="folder", start=1, end=1, whole=True)
 
 
 def _unresolved(
@@ -169,7 +183,14 @@ def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolv
 
 def entry_target(address: str) -> Target:
     """Return the target of a link to a ledger entry."""
-    return Target(address, address, address.partition(":")[0], 1, 1, True)
+    return Target(
+        address=address,
+        path=address,
+        kind=address.partition(":")[0],
+        start=1,
+        end=1,
+        whole=True,
+    )
 
 
 def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:

@@ -224,11 +224,23 @@ def _reader(
         for name, places in required.items():
             for *section_keys, key in places:
                 for versions in _below(table, [*section_keys, key]):
-                    yield Dependency(name, 0, _text(versions), tuple(section_keys), key)
+                    yield Dependency(
+                        name=name,
+                        line=0,
+                        versions=_text(versions),
+                        keys=tuple(section_keys),
+                        written=key,
+                    )
         for keys in sections:
             for section in _below(table, keys):
                 for written, name, versions in _names(section):
-                    yield Dependency(name, 0, versions, tuple(keys), written)
+                    yield Dependency(
+                        name=name,
+                        line=0,
+                        versions=versions,
+                        keys=tuple(keys),
+                        written=written,
+                    )
 
     return read
 

@@ -55,7 +55,9 @@ def _restructured(lines: Sequence[str]) -> Iterator[Heading]:
             continue
         level = levels.setdefault(style, len(levels) + 1)
         words = " ".join(_MARKUP.sub(_display_text, title).split())
-        yield Heading(level, at + 1, words, words, False)
+        yield Heading(
+            level=level, line=at + 1, title=words, slugged=words, nested=False
+        )
         at += 3 if overline else 2
 
 
@@ -109,7 +111,13 @@ def _ascii(lines: Sequence[str]) -> Iterator[Heading]:
             heading = _EQUALS.fullmatch(line)
         if heading and not fence:
             words = " ".join(heading[2].split())
-            yield Heading(len(heading[1]), number, words, words, False)
+            yield Heading(
+                level=len(heading[1]),
+                line=number,
+                title=words,
+                slugged=words,
+                nested=False,
+            )
 
 
 _READERS: Mapping[str, Callable[[Sequence[str]], Iterator[Heading]]] = {

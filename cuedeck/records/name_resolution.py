@@ -161,18 +161,25 @@ def _definition(steps: Sequence[str], file: File) -> Target | None:
     places = find_anchor(file, name) if len(fitting) == 1 else ()
     if len(places) == 1:
         return Target(
-            f"{file.path}#{name}",
-            file.path,
-            file.kind,
-            places[0].start,
-            places[0].end,
-            False,
+            address=f"{file.path}#{name}",
+            path=file.path,
+            kind=file.kind,
+            start=places[0].start,
+            end=places[0].end,
+            whole=False,
         )
     return _file_target(file)
 
 
 def _file_target(file: File) -> Target:
-    return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
+    return Target(
+        address=file.path,
+        path=file.path,
+        kind=file.kind,
+        start=1,
+        end=max(file.lines, 1),
+        whole=True,
+    )
 
 
 def path_of(text: str) -> str:

@@ -106,9 +106,13 @@ def dependencies_of(index: Index) -> Iterator[Dependency]:
                 target = find_card(index, name)
             except CueDeckError as error:
                 candidates = error.candidates if isinstance(error, Ambiguous) else ()
-                yield Dependency(file.path, name, "", candidates)
+                yield Dependency(
+                    path=file.path, name=name, target="", candidates=candidates
+                )
             else:
-                yield Dependency(file.path, name, target.path, ())
+                yield Dependency(
+                    path=file.path, name=name, target=target.path, candidates=()
+                )
 
 
 def depends_on_edges(index: Index) -> list[tuple[str, str]]:

@@ -36,19 +36,27 @@ def run_checks(context: CheckContext) -> Report:
         try:
             for path, line, level, code, message, hint in check.run(context):
                 findings.append(
-                    Finding(check.name, level, path, line, code, message, hint)
+                    Finding(
+                        check=check.name,
+                        level=level,
+                        path=path,
+                        line=line,
+                        code=code,
+                        message=message,
+                        hint=hint,
+                    )
                 )
         except StorageError as error:  # the other checks go on
             if error.message not in unreadable:
                 findings.append(
                     Finding(
-                        check.name,
-                        "error",
-                        HOME,
-                        0,
-                        "unreadable",
-                        error.message,
-                        error.hint,
+                        check=check.name,
+                        level="error",
+                        path=HOME,
+                        line=0,
+                        code="unreadable",
+                        message=error.message,
+                        hint=error.hint,
                     )
                 )
             unreadable.add(error.message)

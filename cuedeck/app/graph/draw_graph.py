@@ -67,7 +67,7 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     for address, kind in entries.kinds.items():
         boxes.append(_plain_box(address, kind))
     boxes += [
-        Box(ref, "dead", -1, 0, "dead", "")
+        Box(address=ref, kind="dead", depth=-1, tokens=0, state="dead", view="")
         for ref in sorted(refs.dead)
         if ref not in files
     ]
@@ -232,7 +232,15 @@ def draw_dependencies(workspace: Workspace) -> Drawing:
 
 
 def _plain_box(address: str, kind: str, title: str = "") -> Box:
-    return Box(address, kind, -1, 0, "plain", "", title)
+    return Box(
+        address=address,
+        kind=kind,
+        depth=-1,
+        tokens=0,
+        state="plain",
+        view="",
+        title=title,
+    )
 
 
 def _title(file: File | None) -> str:

@@ -67,10 +67,23 @@ class Essentials(NamedTuple):
         more_items = "- and {} more: `cuedeck progress list`\n"
         more_files = "- and {} more: `cuedeck session status`\n"
         return [
-            Part(self._head(room), items, more_items, 0.33, 2, always=True),
+            Part(
+                head=self._head(room),
+                rows=items,
+                more=more_items,
+                share=0.33,
+                least=2,
+                always=True,
+            ),
             _block_part(self.blocks[0], 0.15, 1),
             _block_part(self.blocks[1], 0.32, 4),
-            Part("## Files touched so far\n\n", self.files, more_files, 0.2, 1),
+            Part(
+                head="## Files touched so far\n\n",
+                rows=self.files,
+                more=more_files,
+                share=0.2,
+                least=1,
+            ),
         ]
 
     def shown_lines(self, text: str) -> tuple[int, ...]:
@@ -185,7 +198,9 @@ def _block_part(content: Content | None, share: float, least: int) -> Part:
     if content is None:
         return Part("", ())
     rows = [row.short or row.full for row in content.rows]
-    return Part(content.head, rows, content.more, share, least)
+    return Part(
+        head=content.head, rows=rows, more=content.more, share=share, least=least
+    )
 
 
 def file_rows(session: Session, own: Collection[str]) -> list[str]:

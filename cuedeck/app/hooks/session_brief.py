@@ -171,7 +171,13 @@ def _instructions(workspace: Workspace) -> str:
         Part(
             "\nDecisions and failed attempts:\n", decisions, "- and {} more\n", 0.5, 2
         ),
-        Part("\nFiles:\n", essentials.files, "- and {} more\n", 0.3, 2),
+        Part(
+            head="\nFiles:\n",
+            rows=essentials.files,
+            more="- and {} more\n",
+            share=0.3,
+            least=2,
+        ),
     ]
     return fit_parts(parts, _INSTRUCTIONS)
 

@@ -179,15 +179,15 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
     if wanted.supersedes:
         others["supersedes"] = list(wanted.supersedes)
     record = Record(
-        wanted.id or str(uuid.uuid4()),
-        mask_value(text, workspace),
-        mask_value(category, workspace),
-        mask_value(wanted.session, workspace) or session,
-        mask_value(channel, workspace),
-        wanted.confidence,
-        "",
-        wanted.sensitivity,
-        others,
+        id=wanted.id or str(uuid.uuid4()),
+        text=mask_value(text, workspace),
+        category=mask_value(category, workspace),
+        session=mask_value(wanted.session, workspace) or session,
+        channel=mask_value(channel, workspace),
+        confidence=wanted.confidence,
+        timestamp="",
+        sensitivity=wanted.sensitivity,
+        value=others,
     )
     return value_of(record)
 

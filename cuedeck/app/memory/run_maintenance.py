@@ -185,7 +185,7 @@ def _step(
         next_time = None
         if decision.reason != "off":
             next_time = look.next(job)
-        return Step(False, decision.reason, {}, next_time)
+        return Step(ran=False, reason=decision.reason, counts={}, next=next_time)
     known = look.runs.read(job)
     profile = look.memory.profile.id
     try:
@@ -212,7 +212,13 @@ def _failed(
     workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
 ) -> Step:
     """Log an error; return the failed step."""
-    return Step(False, "failed", {}, None, log_error(workspace, profile, job, error))
+    return Step(
+        ran=False,
+        reason="failed",
+        counts={},
+        next=None,
+        error=log_error(workspace, profile, job, error),
+    )
 
 
 Job = Callable[["Workspace", "MemoryFiles"], tuple[bool, str, dict[str, Any]]]

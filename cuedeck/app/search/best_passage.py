@@ -83,7 +83,14 @@ def find_place(
         if words
         else f"it is called like `{query.text}`"
     )
-    return Place(file.path, file.kind, title, 1, max(file.lines, 1), why)
+    return Place(
+        address=file.path,
+        kind=file.kind,
+        title=title,
+        start=1,
+        end=max(file.lines, 1),
+        why=why,
+    )
 
 
 def snippet(
@@ -133,13 +140,25 @@ def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
     """
     for symbol in file.symbols:
         address = join_anchor(file.path, symbol.name)
-        place = Place(address, "symbol", symbol.name, symbol.start, symbol.end, "")
+        place = Place(
+            address=address,
+            kind="symbol",
+            title=symbol.name,
+            start=symbol.start,
+            end=symbol.end,
+            why="",
+        )
         yield place, name_terms(symbol.name.rpartition(".")[2])
     if file.symbols:
         return
     for section in file.sections:
         place = Place(
-            file.path, "section", section.title, section.start, section.end, ""
+            address=file.path,
+            kind="section",
+            title=section.title,
+            start=section.start,
+            end=section.end,
+            why="",
         )
         yield place, name_terms(section.title)
 

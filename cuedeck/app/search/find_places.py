@@ -127,12 +127,12 @@ def _definitions(text: str, paths: Sequence[str], index: Index) -> dict[str, Pla
         if symbol is not None:
             address = join_anchor(path, symbol.name)
             found[path] = Place(
-                address,
-                "symbol",
-                symbol.name,
-                symbol.start,
-                symbol.end,
-                "it is called so",
+                address=address,
+                kind="symbol",
+                title=symbol.name,
+                start=symbol.start,
+                end=symbol.end,
+                why="it is called so",
             )
     return found
 
@@ -179,7 +179,14 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
             snippet=listing,
         )
     title = file.card.title if file.card else file.title
-    place = Place(target.address, target.kind, title, target.start, target.end, why)
+    place = Place(
+        address=target.address,
+        kind=target.kind,
+        title=title,
+        start=target.start,
+        end=target.end,
+        why=why,
+    )
     return _hit(workspace, mask, file, place, _ADDRESS, {})
 
 

@@ -197,8 +197,16 @@ def _insert(target: Target, before: bytes | None, text: str) -> Change:
         folders=(),
     )
     if is_new:
-        return Change(target, before, edited.data, "created", known)
-    return Change(target, before, edited.data, "added", known)
+        return Change(
+            target=target,
+            before=before,
+            after=edited.data,
+            state="created",
+            known=known,
+        )
+    return Change(
+        target=target, before=before, after=edited.data, state="added", known=known
+    )
 
 
 def _reapply(
@@ -217,7 +225,14 @@ def _reapply(
         after=digest(edited.data), undo=undo, made=edited.made, prior=prior
     )
     replaced = tuple(entry for entry in edited.replaced if entry not in known.prior)
-    return Change(target, before, edited.data, "replaced", state, replaced)
+    return Change(
+        target=target,
+        before=before,
+        after=edited.data,
+        state="replaced",
+        known=state,
+        prior=replaced,
+    )
 
 
 def _renew(
@@ -240,7 +255,14 @@ def _renew(
                 folders=(),
                 prior=prior,
             )
-        return Change(target, before, edited.data, "replaced", state, edited.replaced)
+        return Change(
+            target=target,
+            before=before,
+            after=edited.data,
+            state="replaced",
+            known=state,
+            prior=edited.replaced,
+        )
     by_person = [
         entry for entry in prior if entry in known.prior or not _is_own_edited(entry)
     ]
@@ -252,7 +274,14 @@ def _renew(
         after="", undo=(), made=tuple(made), prior=_unique(prior_entries)
     )
     reported = tuple(entry for entry in replaced if entry not in known.prior)
-    return Change(target, before, edited.data, "replaced", state, reported)
+    return Change(
+        target=target,
+        before=before,
+        after=edited.data,
+        state="replaced",
+        known=state,
+        prior=reported,
+    )
 
 
 def _prior(target: Target, text: str) -> tuple[Prior, ...]:

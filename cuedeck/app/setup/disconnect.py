@@ -116,17 +116,41 @@ def _plan(
 ) -> Change:
     before = target.read()
     if before is None:
-        return Change(target, None, None, "absent", None)
+        return Change(
+            target=target, before=None, after=None, state="absent", known=None
+        )
     if is_read and target.is_shared and len(target.parts) == 1:
-        return Change(target, before, before, "kept", _without_host(known, host))
+        return Change(
+            target=target,
+            before=before,
+            after=before,
+            state="kept",
+            known=_without_host(known, host),
+        )
     text = text_of(target, before)
     if known and known.is_untouched(before):
         if known.created:
-            return Change(target, before, None, "deleted", None)
+            return Change(
+                target=target, before=before, after=None, state="deleted", known=None
+            )
         after = swap(text, known.undo).encode("utf-8")
         if after == before:
-            return Change(target, before, after, "kept", None, known.prior)
-        return Change(target, before, after, "restored", None, known.prior)
+            return Change(
+                target=target,
+                before=before,
+                after=after,
+                state="kept",
+                known=None,
+                prior=known.prior,
+            )
+        return Change(
+            target=target,
+            before=before,
+            after=after,
+            state="restored",
+            known=None,
+            prior=known.prior,
+        )
     try:
         return _strip(host, target, before, text, known)
     except Invalid as error:
@@ -156,12 +180,35 @@ def _strip(
     present = chain.from_iterable(part.prior(after) for part in target.parts)
     remaining = tuple(entry for entry in present if entry in prior)
     if after == text:
-        return Change(target, before, before, "unchanged", None, remaining)
+        return Change(
+            target=target,
+            before=before,
+            after=before,
+            state="unchanged",
+            known=None,
+            prior=remaining,
+        )
     if not _is_empty(host, target, after):
-        return Change(target, before, after.encode("utf-8"), "removed", None, remaining)
+        return Change(
+            target=target,
+            before=before,
+            after=after.encode("utf-8"),
+            state="removed",
+            known=None,
+            prior=remaining,
+        )
     if known and known.created:
-        return Change(target, before, None, "deleted", None)
-    return Change(target, before, after.encode("utf-8"), "emptied", None, remaining)
+        return Change(
+            target=target, before=before, after=None, state="deleted", known=None
+        )
+    return Change(
+        target=target,
+        before=before,
+        after=after.encode("utf-8"),
+        state="emptied",
+        known=None,
+        prior=remaining,
+    )
 
 
 def _is_empty(host: Host, target: Target, text: str) -> bool:

@@ -50,7 +50,7 @@ def _read(text: str, first: str, last: str, body: tuple[str, ...]) -> Block:
     items = parse_items(body, first, last)
     has_facts = any(isinstance(item, Fact) for item in items)
     if not has_facts:
-        return Block(text, first, last, ())
+        return Block(text=text, first=first, last=last, items=())
     return Block(text, first, last, tuple(items))
 
 

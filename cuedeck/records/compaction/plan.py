@@ -230,7 +230,13 @@ def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Dig
     yield from digests(labelled, LARGEST)
     for block in placed.foreign:
         body = block.text.strip().partition("\n")[2].strip()
-        yield Digest(body, DEFAULT_SENSITIVITY, SYSTEM, block.last, 1)
+        yield Digest(
+            text=body,
+            sensitivity=DEFAULT_SENSITIVITY,
+            session=SYSTEM,
+            last=block.last,
+            facts=1,
+        )
 
 
 def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:

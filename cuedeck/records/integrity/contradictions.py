@@ -121,12 +121,12 @@ def _finding(older: Record, newer: Record, relation: str, subject: str) -> Findi
         message += f" about {_quoted(subject)}"
     severity = ERROR if older.is_protected and newer.is_protected else WARNING
     return Finding(
-        newer.id,
-        older.id,
-        CONTRADICTION,
-        severity,
-        message,
-        supersede(older.id, newer.id),
+        record=newer.id,
+        other=older.id,
+        kind=CONTRADICTION,
+        severity=severity,
+        message=message,
+        command=supersede(older.id, newer.id),
     )
 
 

@@ -66,7 +66,14 @@ def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
         if len(variants) > 1:
             message = f"{len(variants)} different records have the id {shown(identity)}"
             findings.append(
-                Finding(identity, "", DUPLICATE, WARNING, message, say_again(identity))
+                Finding(
+                    record=identity,
+                    other="",
+                    kind=DUPLICATE,
+                    severity=WARNING,
+                    message=message,
+                    command=say_again(identity),
+                )
             )
     return list(newest.values()), findings
 
@@ -117,12 +124,12 @@ def _unknown(record: Record, older: str) -> Finding:
         else f"`{shown(older)}`, which does not exist"
     )
     return Finding(
-        record.id,
-        "",
-        SUPERSEDED,
-        INFO,
-        f"{shown(record.id)} supersedes {target}",
-        set_free(record.id),
+        record=record.id,
+        other="",
+        kind=SUPERSEDED,
+        severity=INFO,
+        message=f"{shown(record.id)} supersedes {target}",
+        command=set_free(record.id),
     )
 
 
@@ -131,12 +138,19 @@ def _circle(records: Sequence[Record]) -> Finding:
     newest, oldest = ordered[-1].id, ordered[0].id
     if len(ordered) == 1:
         return Finding(
-            newest,
-            "",
-            SUPERSEDED,
-            ERROR,
-            f"{shown(newest)} supersedes itself",
-            set_free(newest),
+            record=newest,
+            other="",
+            kind=SUPERSEDED,
+            severity=ERROR,
+            message=f"{shown(newest)} supersedes itself",
+            command=set_free(newest),
         )
     message = f"{shown(newest)} and {shown(oldest)} supersede each other, in a cycle of {len(ordered)}"
-    return Finding(newest, oldest, SUPERSEDED, ERROR, message, set_free(oldest))
+    return Finding(
+        record=newest,
+        other=oldest,
+        kind=SUPERSEDED,
+        severity=ERROR,
+        message=message,
+        command=set_free(oldest),
+    )

@@ -57,28 +57,35 @@ def _ordinary(old: Sequence[Record], stale_days: int) -> Iterable[Finding]:
     if rest:
         first = rest[0].id
         message = f"{len(rest):,} more records of little value are older than {stale_days} days, {shown(first)} first"
-        yield Finding(first, "", STALE, INFO, message, "cuedeck memory compact")
+        yield Finding(
+            record=first,
+            other="",
+            kind=STALE,
+            severity=INFO,
+            message=message,
+            command="cuedeck memory compact",
+        )
 
 
 def _stale(record: Record, stale_days: int, severity: str, command: str) -> Finding:
     return Finding(
-        record.id,
-        "",
-        STALE,
-        severity,
-        f"{shown(record.id)} is older than {stale_days} days",
-        command,
+        record=record.id,
+        other="",
+        kind=STALE,
+        severity=severity,
+        message=f"{shown(record.id)} is older than {stale_days} days",
+        command=command,
     )
 
 
 def _undated(record: Record) -> Finding:
     return Finding(
-        record.id,
-        "",
-        UNDATED,
-        INFO,
-        f"{shown(record.id)} has no valid timestamp",
-        confirm(record.id),
+        record=record.id,
+        other="",
+        kind=UNDATED,
+        severity=INFO,
+        message=f"{shown(record.id)} has no valid timestamp",
+        command=confirm(record.id),
     )
 
 
