@@ -6,15 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
-from cuedeck.mcp.tool_base import (
-    CURSOR,
-    ROOM,
-    Arguments,
-    Field,
-    Tool,
-    limit,
-    read_arguments,
-)
+from cuedeck.mcp.tool_base import ROOM, Arguments, Tool
+from cuedeck.mcp.tool_fields import CURSOR, Field, limit, read_arguments
 from cuedeck.mcp.tool_result import cut_page, following, offset
 from cuedeck.mcp.work_tools import CARDS, wanted_card
 from cuedeck.model.errors import Invalid

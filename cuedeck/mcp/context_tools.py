@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.tool_base import (
     ALWAYS_LOADED,
-    CURSOR,
     HITS,
     LIMIT_KEY,
     ROOM,
     SEARCHED,
     Arguments,
-    Field,
     Tool,
-    limit,
 )
+from cuedeck.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.mcp.tool_result import (
     FIRST_PAGE,
     INFO_CHARACTERS,

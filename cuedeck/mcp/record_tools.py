@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.mcp.tool_base import CURSOR, HITS, Arguments, Field, Tool, limit
+from cuedeck.mcp.tool_base import HITS, Arguments, Tool
+from cuedeck.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.mcp.tool_result import following, offset, page
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, SENSITIVITIES
 from cuedeck.model.record_categories import CATEGORIES

@@ -37,7 +37,8 @@ from cuedeck.mcp.server_definition import (
     listed_tools,
 )
 from cuedeck.mcp.subscriptions import Subscriptions
-from cuedeck.mcp.tool_base import CURSOR, ROOM
+from cuedeck.mcp.tool_base import ROOM
+from cuedeck.mcp.tool_fields import CURSOR
 from cuedeck.mcp.tool_result import (
     LARGEST_CHARACTERS,
     MOST_CHARACTERS,

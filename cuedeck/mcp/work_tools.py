@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.mcp.tool_base import ACTION, CURSOR, Arguments, Field, Tool, limit
+from cuedeck.mcp.tool_base import ACTION, Arguments, Tool
+from cuedeck.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.mcp.tool_result import page
 from cuedeck.model import paths
 from cuedeck.model.errors import Invalid

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from cuedeck.model.memory_record import Record
-from cuedeck.records.file_digest import Digested
+from cuedeck.records.digested_file import Digested
 from cuedeck.records.memory_items import Items
 from cuedeck.records.record_text import RecordText, cut, lengthened
 

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import compress
 
-from cuedeck.records.file_digest import HIDDEN, HIGH, RECORD, SECRET, Digested, hash_of
+from cuedeck.records.digested_file import Digested
+from cuedeck.records.file_digest import HIDDEN, HIGH, RECORD, SECRET, hash_of
 from cuedeck.records.record_text import LONGEST, RecordText, at_most
 
 _ARE_RECORDS = bytes(flags & RECORD for flags in range(256))

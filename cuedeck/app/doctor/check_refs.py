@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.assumptions.access_policy import command_for
 from cuedeck.app.doctor.check_cards import suggest_card
 from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
-from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.resolve_ref import resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.file import UNREADABLE, Diagnostic, Level
-from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import CONFIG, HOME
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.parse.parse_file import kind_of
@@ -366,39 +364,3 @@ def _line(context: CheckContext, resolved: ResolvedLink) -> int:
         if resolved.link.ref in line:
             return number
     return 0
-
-
-def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find files whose refs form a cycle, with its full path; links within one file do
-    not count.
-    """
-    edges: dict[tuple[str, str], int] = {}
-    for resolved in context.resolved_links:
-        if resolved.kind == "config" or isinstance(resolved.found, Unresolved):
-            continue
-        if resolved.found.kind not in ("folder", "binary"):
-            edges.setdefault((resolved.source, resolved.found.path), resolved.link.line)
-    for cycle in find_cycles(edges):
-        message = f"refs form a cycle: {' → '.join(cycle)}"
-        hint = "scenes are still built; `cuedeck scene --strict` fails"
-        yield Diagnostic(
-            cycle[0], edges[cycle[0], cycle[1]], "warning", "ref-cycle", message, hint
-        )
-
-
-def check_unused_docs(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find docs of `.cuedeck/docs/` without a ref from another file."""
-    targets = set()
-    for resolved in context.resolved_links:
-        if (
-            isinstance(resolved.found, Target)
-            and resolved.found.path != resolved.source
-        ):
-            targets.add(resolved.found.path)
-    folders = tuple(sorted(path for path in targets if path.endswith("/")))
-    for file in context.docs:
-        if file.path not in targets and not file.path.startswith(folders):
-            hint = f"cuedeck card ref add CARD {quoted(file.path)}"
-            yield Diagnostic(
-                file.path, 0, "info", "unused-doc", "no card or doc refers to it", hint
-            )

@@ -42,11 +42,8 @@ from cuedeck.app.doctor.check_ledgers import (
     check_workflows,
 )
 from cuedeck.app.doctor.check_memory import check_memory
-from cuedeck.app.doctor.check_refs import (
-    check_ref_cycles,
-    check_refs,
-    check_unused_docs,
-)
+from cuedeck.app.doctor.check_ref_graph import check_ref_cycles, check_unused_docs
+from cuedeck.app.doctor.check_refs import check_refs
 from cuedeck.app.doctor.check_settings import check_config, check_config_keys
 from cuedeck.app.doctor.check_tags import check_tags
 from cuedeck.app.doctor.validate_cards import check_depends_on, check_depends_on_cycles

@@ -7,7 +7,8 @@ import time
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.records.file_digest import Digest, Digested, decode_digest, digest, split
+from cuedeck.records.digested_file import Digested
+from cuedeck.records.file_digest import Digest, decode_digest, digest, split
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.fingerprint import is_settled
 from cuedeck.store.memory.digest_cache import DigestsUnfinished, load_or_make

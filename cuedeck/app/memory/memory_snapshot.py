@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.memory_record import Record
-    from cuedeck.records.file_digest import Digested
+    from cuedeck.records.digested_file import Digested
     from cuedeck.records.mention_parser import Mention
     from cuedeck.scene.ledger_blocks import Row
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cuedeck.app.workspace import Workspace
-    from cuedeck.records.file_digest import Digested
+    from cuedeck.records.digested_file import Digested
     from cuedeck.records.memory_items import Items
     from cuedeck.store.memory.memory_files import MemoryFiles
 

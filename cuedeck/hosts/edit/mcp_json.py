@@ -9,12 +9,11 @@ from typing import Any
 from cuedeck.hosts.base import PROGRAM, SERVER
 from cuedeck.hosts.edit.json_edit import (
     check_json,
-    line_lead,
     outermost_slot,
     put_in,
-    style_of,
     take_and_check,
 )
+from cuedeck.hosts.edit.json_style import line_lead, style_of
 from cuedeck.hosts.edit.json_tree import Document, Node, index_of, reach, read_json
 from cuedeck.hosts.edit.managed_part import Put, find_prior
 from cuedeck.hosts.edit.own_commands import server_words, started_program

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.mcp.tool_base import LONGEST, Field, read_arguments
+from cuedeck.mcp.tool_fields import LONGEST, Field, read_arguments
 from cuedeck.model.errors import Invalid
 
 FIELDS = (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cuedeck.parse.record_file import dump
 from cuedeck.records.context_block import Injected, Sources, inject, items_of
-from cuedeck.records.file_digest import digested
+from cuedeck.records.digested_file import digested
 
 CAP = 32_000
 

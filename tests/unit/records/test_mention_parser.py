@@ -14,7 +14,7 @@ from memory import InMemoryCorpus, Memory
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import format_record, value_of
-from cuedeck.records.file_digest import digested
+from cuedeck.records.digested_file import digested
 from cuedeck.records.mention_index import MentionIndex
 from cuedeck.records.mention_parser import Mention, Reader
 from cuedeck.records.name_resolution import NameResolver

@@ -1,0 +1,272 @@
+"""Arguments of a tool: their JSON schema and lenient parsing."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from cuedeck.model.errors import Invalid
+
+if TYPE_CHECKING:
+    pass
+
+
+Kind = Literal["text", "texts", "names", "number", "flag", "object"]
+"""`texts` are sentences; `names` contain no comma, so that a string of them is split at
+commas.
+"""
+
+
+LONGEST = 200_000
+"""Maximum characters of one argument."""
+
+
+_MOST = 500
+"""Maximum items of a list."""
+
+
+_SHOWN = 60
+
+
+_TYPES: dict[Kind, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "names": {"type": "array", "items": {"type": "string"}},
+    "number": {"type": "integer"},
+    "flag": {"type": "boolean"},
+    "object": {"type": "object"},
+}
+
+
+_EMPTY: dict[Kind, Any] = {
+    "text": "",
+    "texts": (),
+    "names": (),
+    "number": None,
+    "flag": False,
+    "object": {},
+}
+
+
+class Field(NamedTuple):
+    """One argument."""
+
+    name: str
+    kind: Kind = "text"
+    about: str = ""
+    """Description, if the name alone is not clear."""
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    """Value if the argument is missing; None means the empty value of its kind."""
+    least: int = 0
+    most: int = 0
+    """Bounds of a number; 0 means no upper limit."""
+    required: bool = False
+    also: tuple[str, ...] = ()
+    """Accepted aliases."""
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON schema."""
+        found = dict(_TYPES[self.kind])
+        if self.choices:
+            chosen = {"type": "string", "enum": list(self.choices)}
+            found = chosen if self.kind == "text" else {**found, "items": chosen}
+        if self.about:
+            return {**found, "description": self.about}
+        return found
+
+    def read(self, value: Any) -> Any:
+        """Return the validated value. Raises: Invalid, which names the field."""
+        if value is None:
+            return self.empty
+        read = _READERS[self.kind](self, value)
+        if not self.choices:
+            return read
+        values = read if isinstance(read, tuple) else (read,)
+        for each in values:
+            if each not in self.choices:
+                raise _bad(self, each, f"must be one of {', '.join(self.choices)}")
+        return read
+
+    @property
+    def empty(self) -> Any:
+        """The value of a missing argument."""
+        if self.default is None:
+            return _EMPTY[self.kind]
+        return self.default
+
+
+def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of every field. Raises: Invalid, which names the wrong or
+    unknown field.
+    """
+    known: dict[str, Field] = {}
+    for field in fields:
+        known[field.name] = field
+        for name in field.also:
+            known[name] = field
+    sent: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    for name, value in given.items():
+        if name not in known:
+            fields_known = [field.name for field in fields]
+            raise Invalid(
+                f"there is no argument `{_short(name)}`", hint=_near(name, fields_known)
+            )
+        if value is None:
+            continue
+        own = known[name].name
+        if own in sent:
+            raise Invalid(
+                f"`{own}` is given twice, as `{names[own]}` and as `{name}`",
+                hint=f"give `{own}` alone",
+            )
+        sent[own] = value
+        names[own] = name
+    for field in fields:
+        if field.required and field.name not in sent:
+            raise Invalid(
+                f"`{field.name}` is missing", hint=field.about or f"give `{field.name}`"
+            )
+    return {field.name: field.read(sent.get(field.name)) for field in fields}
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name[:_SHOWN], names, 1)
+    return (
+        f"did you mean `{near[0]}`?"
+        if near
+        else f"the arguments are {', '.join(names)}"
+    )
+
+
+def _text(field: Field, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise _bad(field, value, "must be a text")
+    text = str(value)
+    if len(text) > LONGEST:
+        raise Invalid(
+            f"`{field.name}` has {len(text):,} characters", hint=f"at most {LONGEST:,}"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Invalid(
+            f"`{field.name}` is not valid Unicode", hint="leave out lone surrogates"
+        ) from None
+    return text
+
+
+def _items(
+    field: Field, value: Any, split: Callable[[str], Sequence[str]]
+) -> tuple[str, ...]:
+    if isinstance(value, str):
+        is_json = value.lstrip().startswith("[")
+        value = _parsed(value) if is_json else split(_text(field, value))
+    if not isinstance(value, list | tuple):
+        raise _bad(field, value, "must be a list of texts")
+    if len(value) > _MOST:
+        raise Invalid(
+            f"`{field.name}` has {len(value):,} items", hint=f"at most {_MOST}"
+        )
+    texts = [_text(field, each).strip() for each in value]
+    return tuple(filter(None, texts))
+
+
+def _parsed(text: str) -> Any:
+    """Return the value of a JSON text, else the text as a list of one: some clients
+    send lists as strings.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return [text]
+
+
+def _number(field: Field, value: Any) -> int:
+    try:
+        number = _whole(value)
+    except (ValueError, OverflowError):
+        raise _bad(field, value, "must be a whole number") from None
+    if number < field.least or (field.most and number > field.most):
+        bounds = (
+            f"from {field.least:,} to {field.most:,}"
+            if field.most
+            else f"at least {field.least:,}"
+        )
+        raise _bad(field, value, f"must be {bounds}")
+    return number
+
+
+def _whole(value: Any) -> int:
+    """Return a number, a float without a fraction or a decimal text as int. Raises:
+    ValueError, OverflowError.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError
+    number = int(value)
+    if isinstance(value, float) and value != number:
+        raise ValueError
+    return number
+
+
+def _flag(field: Field, value: Any) -> bool:
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if not isinstance(value, bool):
+        raise _bad(field, value, "must be true or false")
+    return value
+
+
+def _object(field: Field, value: Any) -> dict[str, Any]:
+    found = _parsed(value) if isinstance(value, str) else value
+    if not isinstance(found, dict):
+        raise _bad(field, value, "must be an object")
+    return found
+
+
+_READERS: dict[Kind, Callable[[Field, Any], Any]] = {
+    "text": _text,
+    "texts": lambda field, value: _items(field, value, lambda text: [text]),
+    "names": lambda field, value: _items(field, value, lambda text: text.split(",")),
+    "number": _number,
+    "flag": _flag,
+    "object": _object,
+}
+
+
+def _bad(field: Field, value: Any, what: str) -> Invalid:
+    return Invalid(
+        f"`{field.name}` {what}, not {_short(value)}",
+        hint=field.about or f"correct `{field.name}`",
+    )
+
+
+def _short(value: Any) -> str:
+    try:
+        text = (
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        )
+    except (ValueError, RecursionError, TypeError):
+        text = type(value).__name__
+    text = text.encode("utf-8", "replace").decode()
+    if len(text) <= _SHOWN:
+        return text
+    return f"{text[:_SHOWN]}…"
+
+
+CURSOR = Field("cursor", about="`next` of the previous result")
+
+
+def limit(default: int, most: int) -> Field:
+    """Return the argument for the number of items per page."""
+    return Field(
+        "limit",
+        "number",
+        default=default,
+        least=1,
+        most=most,
+        also=("top_k", "topK", "top", "max_results"),
+    )
