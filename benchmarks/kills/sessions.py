@@ -54,7 +54,8 @@ class SessionCommands:
         workspace = open_workspace(self._bench.root, {})
         try:
             found = {
-                Fact("decisions", each.decision) for each in decisions_of(workspace)
+                Fact("decisions", each.decision)
+                for each in decisions_of(workspace.ledgers)
             }
             listed = list_sessions(workspace)
             assert not listed["faults"], listed
