@@ -62,7 +62,7 @@ class HostSession:
     """Seconds since the epoch at which the progress of the work was last sent."""
     turn: str = ""
     """Hash of the last recorded turn."""
-    said: str = ""
+    last_message: str = ""
     """Hash of the last recorded agent message."""
     saved: tuple[str, ...] = ()
     """Hashes of messages recorded before a compaction, since the end of the last turn.

@@ -29,7 +29,7 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
             asks=value["asks"] is True,
             progress_at=float(value["progressAt"]),
             turn=str(value["turn"]),
-            said=str(value["said"]),
+            last_message=str(value["said"]),
             saved=tuple(map(str, value["saved"])),
             touched={
                 str(path): Touched(role, mark)
@@ -55,7 +55,7 @@ def format_host_session(session: HostSession) -> bytes:
         "asks": session.asks,
         "progressAt": session.progress_at,
         "turn": session.turn,
-        "said": session.said,
+        "said": session.last_message,
         "saved": session.saved,
         "touched": session.touched,
         "prints": session.prints,

@@ -106,8 +106,10 @@ def _record(
     if not isinstance(text, str):
         return None, "no text"
     provenance = value.get("provenance")
-    said: Mapping[str, Any] = provenance if isinstance(provenance, dict) else {}
-    confidence = said.get("confidence")
+    origin: Mapping[str, Any] = {}
+    if isinstance(provenance, dict):
+        origin = provenance
+    confidence = origin.get("confidence")
     identity = _text(value.get("id"))
     return Record(
         # A record without an id is identified by the hash of its JSON.
@@ -116,12 +118,12 @@ def _record(
         text=text,
         category=_text(value.get("category")) or "note",
         session=_text(value.get("sessionId")),
-        channel=_text(said.get("sourceChannel")),
+        channel=_text(origin.get("sourceChannel")),
         confidence=confidence
         if isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
         else 1,
-        timestamp=_text(said.get("timestamp")),
-        sensitivity=_label(said.get("sensitivity")),
+        timestamp=_text(origin.get("timestamp")),
+        sensitivity=_label(origin.get("sensitivity")),
         value=value,
         line=number,
     ), ""
@@ -189,7 +191,7 @@ def value_of(record: Record) -> dict[str, Any]:
     """
     provenance = record.value.get("provenance")
     kept: Mapping[str, Any] = provenance if isinstance(provenance, dict) else {}
-    said = {
+    origin = {
         "sourceChannel": record.channel,
         "confidence": record.confidence,
         "timestamp": record.timestamp,
@@ -206,4 +208,4 @@ def value_of(record: Record) -> dict[str, Any]:
         for key, each in record.value.items()
         if key not in own and key != "provenance"
     }
-    return {**own, "provenance": {**kept, **said}, **rest}
+    return {**own, "provenance": {**kept, **origin}, **rest}

@@ -196,8 +196,8 @@ def _config(check: Check, sources: Sources) -> Answer:
     if "equals" not in check.values:
         return found_at(True, key, path, found.line)
     is_same = same_value(check.values["equals"], found.value)
-    said = sources.shown(path, found.line, f"{key} = {shown_value(found.value)}")
-    return found_at(is_same, said, path, found.line)
+    evidence = sources.shown(path, found.line, f"{key} = {shown_value(found.value)}")
+    return found_at(is_same, evidence, path, found.line)
 
 
 def _doc_says(check: Check, sources: Sources) -> Answer:

@@ -53,10 +53,9 @@ def query_experiences(
     for experience, score in held.rank(
         query, top, workspace.settings.experiences.similarity
     ):
-        said = answer_of(experience)
-        rows.append(
-            {"id": said.pop("id"), "text": said.pop("text"), "score": score, **said}
-        )
+        fields = answer_of(experience)
+        row = {"id": fields.pop("id"), "text": fields.pop("text"), "score": score}
+        rows.append(row | fields)
     return {"results": rows, **_groups(rows, by), "problems": held.problems()}
 
 

@@ -109,7 +109,7 @@ def save_unrecorded(context: HookContext) -> HostSession:
         return known
     seen: dict[str, NewRecord] = {}
     of_turn: list[str] = []
-    said = ""
+    last_message = ""
     has_prompt = False
     spoken = messages(read_tail(event.transcript, _TAIL_BYTES), transcript_format())
     for message in reversed(spoken[-_MOST_LOOKED_AT:]):
@@ -118,11 +118,11 @@ def save_unrecorded(context: HookContext) -> HostSession:
             continue
         record = _record_of(context, message, words)
         digest = hash_of_words(record.text)
-        if digest == known.said:  # this message and all earlier ones are recorded
-            break
+        if digest == known.last_message:
+            break  # this message and all earlier ones are recorded
         has_prompt = has_prompt or message.is_human
-        if not message.is_human:
-            said = said or digest
+        if not message.is_human and not last_message:
+            last_message = digest
         if not has_prompt:
             of_turn.append(digest)
         seen.setdefault(digest, record)
@@ -136,7 +136,11 @@ def save_unrecorded(context: HookContext) -> HostSession:
     )
     add_once(context, new[::-1])
     saved = tuple(dict.fromkeys((*known.saved, *reversed(of_turn))))
-    return replace(known, said=said or known.said, saved=saved[-_MOST_LOOKED_AT:])
+    return replace(
+        known,
+        last_message=last_message or known.last_message,
+        saved=saved[-_MOST_LOOKED_AT:],
+    )
 
 
 def _record_of(context: HookContext, message: Message, words: str) -> NewRecord:

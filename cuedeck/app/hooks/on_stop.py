@@ -56,11 +56,11 @@ def stop(context: HookContext) -> HookResult:
         if turn == known.turn or is_continuation:
             return HookResult(known)
         ensure_open(workspace)
-        said = hash_of_words(text)
-        if said not in known.saved:
+        message_hash = hash_of_words(text)
+        if message_hash not in known.saved:
             _add_record(context, turn_record(event, text))
         write_due_checkpoint(workspace)
-        known = replace(known, turn=turn, said=said, saved=())
+        known = replace(known, turn=turn, last_message=message_hash, saved=())
     return HookResult(_with_updated_scene(workspace, known))
 
 

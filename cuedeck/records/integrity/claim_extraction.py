@@ -46,7 +46,7 @@ class Sentence(NamedTuple):
     """True if it has a label such as `Note:`, or is reported as a statement of the
     user.
     """
-    is_said: bool
+    is_reported: bool
     """True if it is reported as a statement of the user."""
 
 
@@ -59,9 +59,11 @@ def sentences(text: str) -> Iterator[Sentence]:
             continue
         bare = _without(_BULLET, plain)
         labelled = _without(_LABEL, bare)
-        said = _without(_REPORT, labelled)
+        statement = _without(_REPORT, labelled)
         yield Sentence(
-            said.rstrip(" .!;。！；…"), len(said) < len(bare), len(said) < len(labelled)
+            statement.rstrip(" .!;。！；…"),
+            len(statement) < len(bare),
+            len(statement) < len(labelled),
         )
 
 
@@ -160,7 +162,7 @@ def read_claims(record: Record) -> Iterator[Claim]:
             claims = read_sentence(sentence.text)
             yield from (
                 map(_unmeasured, claims)
-                if is_summary and not sentence.is_said
+                if is_summary and not sentence.is_reported
                 else claims
             )
 

@@ -59,31 +59,31 @@ _EVENT = re.compile(
 )
 
 
-def is_open(said: Sequence[Token], parts: Parts) -> bool:
+def is_open(content: Sequence[Token], parts: Parts) -> bool:
     """Return whether another value does not contradict: in a negation, in history, of a
     measured quantity.
     """
-    if parts.is_negative or _is_change(said, parts):
+    if parts.is_negative or _is_change(content, parts):
         return True
     if any(token.low in _MEASURES for token in parts.subject):
         return True
     if parts.relation:
         return False
-    if said[0].low.endswith("ing"):
+    if content[0].low.endswith("ing"):
         return True
-    return is_event(said[:3])
+    return is_event(content[:3])
 
 
-def _is_change(said: Sequence[Token], parts: Parts) -> bool:
+def _is_change(content: Sequence[Token], parts: Parts) -> bool:
     """Return whether a sentence describes a change, as commit messages do."""
     if parts.relation:
         return not parts.subject and parts.verb in CHANGES
-    return any(token.low in CHANGES for token in said[:3])
+    return any(token.low in CHANGES for token in content[:3])
 
 
-def is_event(said: Sequence[Token]) -> bool:
+def is_event(content: Sequence[Token]) -> bool:
     """Return whether one of the words is a verb in the past tense."""
-    return any(_EVENT.fullmatch(token.low) for token in said)
+    return any(_EVENT.fullmatch(token.low) for token in content)
 
 
 _PAIR = re.compile(r"([^:=]{1,60}?)(?::\s+|\s=\s*|=(?=\S)|\s(?:->|→|-|–|—)\s+)(\S.*)")
@@ -136,15 +136,15 @@ def _pair_slot(
     skipped = language.fillers | language.joints
     subject = bag([token for token in keys if token.low not in skipped])
     is_switch = len(values) == 1 and values[0].low in _SWITCHES
-    said = values
+    content = values
     if not is_switch:
-        said = [token for token in values if token.low not in language.fillers]
+        content = [token for token in values if token.low not in language.fillers]
     is_attribute = any(token.low in language.attributes for token in keys)
     demand = ANY if is_switch or is_attribute else NAMES
-    value = stems(said)
+    value = stems(content)
     if not subject or not value:
         return None
-    are_names = all(map(is_name, said))
+    are_names = all(map(is_name, content))
     return Slot(f"{subject}|{IS}||", value, demand, are_names)
 
 

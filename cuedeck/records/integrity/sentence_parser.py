@@ -55,11 +55,11 @@ def read_tokens(text: str) -> tuple[list[Token], Language]:
     is_even = plain.isascii() and "://" not in plain
     low_words = map(str.lower, found) if is_even else _WORD.findall(plain.lower())
     language = detect_language(low_words)
-    said = replace_phrases(plain, language)
-    if not _DASHES.isdisjoint(said):
-        said = _RANGE.sub("-", said)
-    if said != plain:
-        found = _WORD.findall(said)
+    replaced = replace_phrases(plain, language)
+    if not _DASHES.isdisjoint(replaced):
+        replaced = _RANGE.sub("-", replaced)
+    if replaced != plain:
+        found = _WORD.findall(replaced)
     return list(map(read_word, found)), language
 
 
