@@ -172,12 +172,10 @@ def _run(arguments: list[str], shell: Shell) -> int:
                 hint="check permissions and free space",
             )
         )
-    except (
-        Exception
-    ) as error:  # outermost frame: print an internal error as one line, not a traceback
-        if isinstance(
-            error.__cause__, KeyboardInterrupt
-        ):  # Python 3.11 wraps one that meets the creation of a class
+    except Exception as error:
+        # Outermost frame: print an internal error as one line, not a traceback.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            # Python 3.11 wraps one that meets the creation of a class.
             return INTERRUPTED
         if os.environ.get("CUEDECK_TRACEBACK"):
             raise
@@ -192,9 +190,8 @@ def _invoke(arguments: list[str], shell: Shell) -> int:
     click's own.
     """
     if "_CUEDECK_COMPLETE" in os.environ:  # the shell requests completions
-        with contextlib.suppress(
-            Exception
-        ):  # an error would be printed into the command line
+        with contextlib.suppress(Exception):
+            # An error would be printed into the command line.
             cuedeck.main(arguments, prog_name="cuedeck")
         return 0
     try:

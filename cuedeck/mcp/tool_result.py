@@ -175,9 +175,8 @@ def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> 
     workspace.take_answer_mask()  # drop the mask of an earlier call that failed
     try:
         return mask_answer(act(workspace), workspace)
-    except (
-        CueDeckError
-    ) as error:  # outside the workspace its secret patterns are unknown
+    except CueDeckError as error:
+        # Outside the workspace its secret patterns are unknown.
         report = error_report(error, workspace)
         error.message, error.hint = report["message"], report["hint"]
         error.candidates = tuple(report["candidates"])

@@ -17,7 +17,8 @@ def moment_of(text: str) -> datetime | None:
     except (
         ValueError,
         OverflowError,
-    ):  # overflow: the conversion to UTC left the range of datetime
+    ):
+        # Overflow: the conversion to UTC left the range of datetime.
         return None
 
 

@@ -56,9 +56,8 @@ def _check_size(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         problem = f"a TOML file must have at most {MOST_CHARACTERS:,} characters, got {len(text):,}"
         raise Invalid.on(0, problem, "shorten the file")
-    if all(
-        line.count(".") < MOST_PARTS for line in text.split("\n")
-    ):  # a key ends on its line
+    if all(line.count(".") < MOST_PARTS for line in text.split("\n")):
+        # A key ends on its line.
         return
     dots = 0
     for found in _PIECE.finditer(text):

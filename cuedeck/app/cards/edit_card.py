@@ -283,9 +283,8 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
             edited = edit(data)
             if edited != data:
                 edited = set_key(edited, _updated_key(data), timestamp())
-                if (
-                    len(data) <= MAX_PARSED_BYTES
-                ):  # allow closing a card that was already too large
+                if len(data) <= MAX_PARSED_BYTES:
+                    # Allow closing a card that was already too large.
                     check_readable(path, edited)
                 write_atomic(place, edited, workspace.paths.cache)
         except Invalid as error:

@@ -57,9 +57,8 @@ def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
             block = memory_context(
                 workspace, memory, room=most, user_room=most // _USER_SHARE
             )
-        except (
-            DigestsUnfinished
-        ):  # the brief reports it, and the next event continues reading
+        except DigestsUnfinished:
+            # The brief reports it, and the next event continues reading.
             return BriefMemory()
         except StorageError:
             return BriefMemory(

@@ -183,9 +183,8 @@ def _answer(
             _drain(workspace, queue, report, until, answers)
         if event.id in answers:
             text = answers[event.id]
-        elif any(
-            waiting.id == event.id for waiting in queue.events()
-        ):  # not processed in time
+        elif any(waiting.id == event.id for waiting in queue.events()):
+            # Not processed in time.
             text = ""
         else:
             text = _handle(workspace, event, time.time())

@@ -70,9 +70,8 @@ def drain(
             if error is None:
                 continue
             report(batch.event, error)
-            if isinstance(
-                error, Locked | ConfigurationError
-            ):  # every other event would fail in the same way
+            if isinstance(error, Locked | ConfigurationError):
+                # Every other event would fail in the same way.
                 left.update(each.id for each in events)
                 return Drained(frozenset(left), True)
             failed_sessions.add(session)

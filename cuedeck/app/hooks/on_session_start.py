@@ -30,18 +30,16 @@ def start(context: HookContext) -> HookResult:
     workspace, event, known = context.workspace, context.event, context.known
     hooks = hooks_of(event.host)
     is_context_kept = hooks.keeps_context(event.source)
-    if not hooks.may_answer(
-        event.event
-    ):  # the next prompt gives the brief, unless the resumed conversation contains it
+    if not hooks.may_answer(event.event):
+        # The next prompt gives the brief, unless the resumed conversation contains it.
         known = (
             replace(known, ended=False)
             if is_context_kept
             else replace(known, given=None)
         )
         return HookResult(known)
-    if (
-        event.source == "compact" and known.recovered
-    ):  # Codex sends this start after the prompt
+    if event.source == "compact" and known.recovered:
+        # Codex sends this start after the prompt.
         return HookResult(replace(known, recovered=False))
     if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)

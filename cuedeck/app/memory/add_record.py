@@ -136,9 +136,8 @@ def append(
     if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
         try:
             writer.trim(cut)
-        except (
-            StorageError
-        ) as error:  # the new records are on disk; the next append trims
+        except StorageError as error:
+            # The new records are on disk; the next append trims.
             log(
                 memory.workspace,
                 {

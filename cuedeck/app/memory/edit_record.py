@@ -287,9 +287,8 @@ def changed_text(text: str, identity: str, change: Change) -> str:
 
 
 def _changed_line(line: str, identity: str, change: Change) -> str:
-    if (
-        identity not in line and '"id"' in line
-    ):  # the id of a line without one is derived from its text
+    if identity not in line and '"id"' in line:
+        # The id of a line without one is derived from its text.
         return line
     record = parse_line(line).record
     if record is None or record.id != identity:

@@ -149,9 +149,8 @@ class Worker:
         self._end()
 
     def _do(self, job: Job) -> None:
-        if (
-            not self.workspace_exists()
-        ):  # a call would recreate parts of the deleted workspace
+        if not self.workspace_exists():
+            # A call would recreate parts of the deleted workspace.
             return job.reject(missing(self.workspace.root))
         self._is_called = True
         return job.run(self._workspace)

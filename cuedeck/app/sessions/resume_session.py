@@ -80,9 +80,9 @@ def resume(
     )
     changes = [] if is_unchanged else _changes(workspace, session, context.shown)
     branch = checkout.branch
-    if (
-        branch != session.branch
-    ):  # the search for secrets is slow, and the branch of most sessions stays the same
+    if branch != session.branch:
+        # The search for secrets is slow, and the branch of most sessions stays the
+        # same.
         branch = mask_to_keep(branch, workspace)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit

@@ -178,9 +178,8 @@ def _text(request: HookEvent, root: str, responder: Responder) -> str:
     request.files = files_inside(root, request)
     if request.event == "prompt":
         begin_turn(root, request)
-    if (
-        request.event == "stop"
-    ):  # read here, because the next turn may begin while the event is queued
+    if request.event == "stop":
+        # Read here, because the next turn may begin while the event is queued.
         request.turn = turn_of(root, request)
     if request.event in EVENTS and has_nothing_to_do(root, request):
         return ""

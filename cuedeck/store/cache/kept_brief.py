@@ -24,9 +24,8 @@ def keep_brief(workspace: WorkspacePaths, text: str) -> None:
     """Store a brief in place of the last one. Raises: StorageError."""
     path = brief_path(workspace)
     place, data = workspace.absolute(path), text.encode("utf-8", "replace")
-    if not _is_private(
-        place
-    ):  # replacing would keep the permissions of a public file; a link is refused
+    if not _is_private(place):
+        # Replacing would keep the permissions of a public file; a link is refused.
         remove_file(workspace, path)
     elif look_at(place) == data:
         return

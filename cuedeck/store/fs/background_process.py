@@ -29,9 +29,9 @@ def start(workspace: WorkspacePaths, family: str, arguments: Sequence[str]) -> b
     if os.environ.get(FORBIDDEN, "") not in ("", "0") or not sys.executable:
         return False
     mark = os.path.join(workspace.cache, f"{family}.started")
-    if _is_fresh(
-        mark
-    ):  # checked before locking: otherwise this check could block the command that was just started
+    if _is_fresh(mark):
+        # Checked before locking: otherwise this check could block the command that was
+        # just started.
         return False
     try:
         with locked(workspace, family, patience_seconds=0):

@@ -40,7 +40,8 @@ def read_bytes(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
         FileNotFoundError,
         NotADirectoryError,
         ValueError,
-    ):  # ValueError: a NUL in the path
+    ):
+        # ValueError: a NUL in the path.
         return None
     except OSError as error:
         raise failed(

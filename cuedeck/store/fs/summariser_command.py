@@ -96,9 +96,8 @@ def _read(stream: IO[bytes], outputs: list[bytes]) -> None:
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
-    with contextlib.suppress(
-        OSError
-    ):  # a command that does not read to the end may still answer
+    with contextlib.suppress(OSError):
+        # A command that does not read to the end may still answer.
         stream.write(data)
     with contextlib.suppress(OSError):
         stream.close()

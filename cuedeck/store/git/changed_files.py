@@ -105,9 +105,9 @@ class _Comparison:
             return entry.mode != _LINK
         if not stat.S_ISREG(found.st_mode):
             return True
-        if (
-            entry.mode == _LINK
-        ):  # on a file system without links, git writes the target of the link into a file
+        if entry.mode == _LINK:
+            # On a file system without links, git writes the target of the link into a
+            # file.
             return False
         is_executable = bool(found.st_mode & stat.S_IXUSR)
         if is_executable is (entry.mode == _EXECUTABLE):

@@ -95,9 +95,8 @@ class Checkout:
 
         try:
             found = self._git().log(commit)
-        except (
-            GitDied
-        ):  # the commit no longer exists, because the history was rewritten
+        except GitDied:
+            # The commit no longer exists, because the history was rewritten.
             return ()
         except GitFault as fault:
             self.fault = fault.code

@@ -124,9 +124,8 @@ class Diffs:
         answered = 0
         try:
             folder = self._prepare(len(ids[0]))
-            with (
-                tempfile.TemporaryFile() as feed
-            ):  # a pipe could fill up while git waits for its output to be read
+            with tempfile.TemporaryFile() as feed:
+                # A pipe could fill up while git waits for its output to be read.
                 feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
                 feed.seek(0)
                 process = GitProcess(

@@ -73,9 +73,8 @@ def _outlines(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
 def _with_lines(commit: Commit, patch: bytes | None) -> Record:
     if patch is None:
         return _without_bulk(commit, TORN)
-    if (
-        len(patch) >= MOST_BYTES
-    ):  # the files are known, and a person does not write that much text
+    if len(patch) >= MOST_BYTES:
+        # The files are known, and a person does not write that much text.
         return _without_bulk(commit, WHOLE)
     return _without_bulk(commit._replace(files=parse_patch(patch)), WHOLE)
 

@@ -99,9 +99,8 @@ def update_index(index: Index, rules: str = "") -> Iterator[IndexUpdate]:
             update = IndexUpdate(index, database, rules)
             yield update
             update.finish()
-    except (
-        BaseException
-    ):  # also on Ctrl-C: the cache in memory must not keep rows that were rolled back
+    except BaseException:
+        # Also on Ctrl-C: the cache in memory must not keep rows that were rolled back.
         index.forget()
         raise
 

@@ -114,7 +114,8 @@ def open_index(place: str) -> sqlite3.Connection:
         *DAMAGE,
         OSError,
         NotImplementedError,
-    ):  # NotImplementedError: the file system has no locks
+    ):
+        # NotImplementedError: the file system has no locks.
         return _in_memory()
 
 

@@ -50,9 +50,8 @@ class Writer:
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
         self._counter = Counter(files)
-        if (
-            self._counter.known() is None
-        ):  # another program writes here without the lock
+        if self._counter.known() is None:
+            # Another program writes here without the lock.
             files.is_shared = True
 
     def append(self, values: Sequence[Mapping[str, Any]], day: str) -> None:

@@ -55,9 +55,8 @@ class Counter:
             known = Counts(
                 len(self._files.primary.records), len(self._files.text(PRIMARY) or "")
             )
-            if before == self._files.print(
-                PRIMARY
-            ):  # else a program without the lock wrote meanwhile
+            if before == self._files.print(PRIMARY):
+                # Else a program without the lock wrote meanwhile.
                 self.keep(known)
         return known
 

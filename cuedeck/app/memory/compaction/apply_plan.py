@@ -101,9 +101,8 @@ def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
                 _take_back(memory, writer, taken, plan)
                 discard(memory, generation)
     if is_done:
-        with contextlib.suppress(
-            StorageError
-        ):  # the run has succeeded, even if the cleanup of older backups fails
+        with contextlib.suppress(StorageError):
+            # The run has succeeded, even if the cleanup of older backups fails.
             settle(memory, generation)
     return is_done
 

@@ -75,9 +75,8 @@ def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
     for name in sorted(set(started) or {PROGRAM}):
         if name == PROGRAM:
             yield from _check_own()
-        elif not set("$%") & set(name) and not find_program(
-            name
-        ):  # the host expands variables
+        elif not set("$%") & set(name) and not find_program(name):
+            # The host expands variables.
             message = (
                 f"the program `{name}` is missing, so its hooks or server cannot start"
             )
