@@ -84,9 +84,8 @@ def context(
     block = session_context(
         *open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query
     )
-    records = shell.masked(
-        block.records
-    )  # the text is already masked, and it may be long
+    # The text is already masked, and it may be long.
+    records = shell.masked(block.records)
     fields = {**block._asdict(), "records": records}
     answer = {
         "profile": profile or "default",

@@ -224,9 +224,8 @@ def _columns(text: str) -> int:
 
 def _width() -> int:
     try:
-        return max(
-            40, os.get_terminal_size().columns or 80
-        )  # some terminals do not know their width and report 0
+        # Some terminals do not know their width and report 0.
+        return max(40, os.get_terminal_size().columns or 80)
     except OSError:
         return 100
 

@@ -30,9 +30,8 @@ def find_host(name: str) -> Host | None:
         return None
     path = f"{__name__}.{name}"
     try:
-        module = __import__(
-            path, fromlist=["HOST"]
-        )  # `importlib` would double the time of this function
+        # `importlib` would double the time of this function.
+        module = __import__(path, fromlist=["HOST"])
     except ModuleNotFoundError as error:
         if error.name != path:
             raise

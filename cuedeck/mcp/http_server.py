@@ -92,9 +92,8 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
         await server.serve(sockets=[listening])
     code = 130 if server.ended_by == signal.SIGINT else 0
     if not service.workspaces.close(_CLOSE_SECONDS):
-        os._exit(
-            code
-        )  # an interrupted scan is repeated by the next process, so do not wait for it
+        # An interrupted scan is repeated by the next process, so do not wait for it.
+        os._exit(code)
     return code
 
 

@@ -222,9 +222,8 @@ class Service:
         if not self._subscriptions.add(connection_of(context), uri):
             raise MCPError(types.INVALID_PARAMS, "too many subscriptions")
         with suppress(CueDeckError, RootsNeeded):  # the workspace may be created later
-            await self.workspaces.ask(
-                context, None, lambda workspace: None
-            )  # an open workspace is watched for changes
+            # An open workspace is watched for changes.
+            await self.workspaces.ask(context, None, lambda workspace: None)
         return types.EmptyResult()
 
     async def _unsubscribe(

@@ -94,9 +94,9 @@ async def _serve(start: Start) -> int:
         if not serving.cancelled():
             serving.result()
         if not service.workspaces.close(_CLOSE_SECONDS):
-            os._exit(
-                code
-            )  # an interrupted scan is repeated by the next process, so do not wait for it
+            # An interrupted scan is repeated by the next process, so do not wait for
+            # it.
+            os._exit(code)
     return code
 
 
@@ -210,9 +210,8 @@ class EarlyAnswers:
 def _parse(line: bytes) -> dict[str, Any]:
     """Return the message of a line; empty if it is unusual."""
     try:
-        message = (
-            json.loads(line.decode()) if len(line) <= _LONGEST_LINE else None
-        )  # a byte order mark is invalid
+        # A byte order mark is invalid.
+        message = json.loads(line.decode()) if len(line) <= _LONGEST_LINE else None
     except (ValueError, RecursionError):
         return {}
     if not isinstance(message, dict) or message.keys() - {

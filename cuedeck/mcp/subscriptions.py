@@ -118,9 +118,8 @@ class Subscriptions:
     async def _report(self, message: str) -> None:
         logging.getLogger(__name__).error(message, extra=LOGGED)
         for number, level in list(self._levels.items()):
-            connection = self._connections.get(
-                number
-            )  # it may disconnect while another one is notified
+            # It may disconnect while another one is notified.
+            connection = self._connections.get(number)
             if connection is not None and _LEVELS.index(level) <= _LEVELS.index(_ERROR):
                 params = {"level": _ERROR, "logger": "cuedeck", "data": message}
                 await connection.notify("notifications/message", params)

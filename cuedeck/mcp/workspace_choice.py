@@ -279,9 +279,8 @@ async def _ask_with_progress(
         with send, receive:
             async with anyio.create_task_group() as group:
                 group.start_soon(notify)
-                await asyncio.wait(
-                    [answer]
-                )  # its exception is re-raised below, not inside the task group
+                # Its exception is re-raised below, not inside the task group.
+                await asyncio.wait([answer])
                 group.cancel_scope.cancel()
     finally:
         answer.cancel()

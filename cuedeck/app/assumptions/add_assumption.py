@@ -158,9 +158,8 @@ def _read_check(workspace: Workspace, text: str) -> Check | None:
     Privacy(workspace).check_named(check)
     path = check.word("path") or split_anchor(check.word("address"))[0]
     if path:
-        NamedFiles(workspace.paths.root, workspace.index, workspace.texts).exists(
-            path
-        )  # refuses a path that leads out
+        # Refuses a path that leads out.
+        NamedFiles(workspace.paths.root, workspace.index, workspace.texts).exists(path)
     return check
 
 

@@ -47,9 +47,8 @@ def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
 
 def _canonical(index: Index, text: str) -> tuple[str, str]:
     """Return the canonical address, and a warning if it cannot be resolved."""
-    from cuedeck.graph.address_lookup import (
-        resolve_address,
-    )  # not needed by commands that only read a ledger
+    # Not needed by commands that only read a ledger.
+    from cuedeck.graph.address_lookup import resolve_address
 
     if not text:
         raise Invalid(

@@ -97,9 +97,8 @@ class Essentials(NamedTuple):
 
     def _head(self, room: int) -> str:
         """Return the task and the resume sentence, with long texts cut."""
-        room = (
-            room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS
-        )  # texts shrink faster than the room
+        # Texts shrink faster than the room.
+        room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS
         title = f"{quoted(self.title, int(room * _TITLE))}."
         sentences = []
         if self.last:

@@ -61,9 +61,8 @@ def compact(context: HookContext) -> HookResult:
         return HookResult(
             with_own_writes(workspace, replace(known, compacted=True, recovered=False))
         )
-    ensure_open(
-        workspace
-    )  # first, so that nothing is written twice if the session is locked
+    # First, so that nothing is written twice if the session is locked.
+    ensure_open(workspace)
     known = save_unrecorded(context)
     if not known.compacted:
         add_once(context, [CHECKPOINT])

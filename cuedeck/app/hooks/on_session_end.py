@@ -27,9 +27,8 @@ def end(context: HookContext) -> HookResult:
     due memory maintenance.
     """
     workspace, event = context.workspace, context.event
-    is_continued = (
-        context.known.progress_at > context.seconds
-    )  # a later event of the session was processed first
+    # A later event of the session was processed first.
+    is_continued = context.known.progress_at > context.seconds
     if not event.is_main or is_continued:
         return HookResult(context.known)
     check_lock(workspace)

@@ -281,9 +281,8 @@ def _front(
     """Return the front of a brief; `root_lines` are the lines of the card in the text
     on the task.
     """
-    note = unnumbered(
-        mask.plain(frame.memory)
-    )  # the memory numbers its secrets by itself
+    # The memory numbers its secrets by itself.
+    note = unnumbered(mask.plain(frame.memory))
     tokens = workspace.counter().count(note)
     notes = (Fitted("memory", note, tokens, tokens),) if note else ()
     return Front(

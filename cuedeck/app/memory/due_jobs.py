@@ -90,9 +90,8 @@ def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Count
     """
     known = Counter(memory).known()
     if known is None:
-        _ = (
-            memory.primary
-        )  # parse a long file before locking, so that appends do not wait
+        # Parse a long file before locking, so that appends do not wait.
+        _ = memory.primary
         with writing(memory, patience_seconds) as writer:
             known = writer.counts()
     return known

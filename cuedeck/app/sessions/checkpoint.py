@@ -82,9 +82,8 @@ def checkpoint(workspace: Workspace, text: str = "") -> dict[str, Any]:
         session.id,
         lambda known: with_checkpoint(workspace, known, state, line),
     )
-    sync_session(
-        workspace
-    )  # the text may be the last action, which is a part of the scene
+    # The text may be the last action, which is a part of the scene.
+    sync_session(workspace)
     last = session.checkpoints[-1]
     answer = {
         "session": session.id,

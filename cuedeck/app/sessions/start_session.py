@@ -60,9 +60,8 @@ def start_session(
     if name:
         check_name(workspace, name)
     steps = load_workflow(workspace.paths, workflow).steps if workflow else ()
-    process_hook_events(
-        workspace
-    )  # a queued end belongs to the session before this one
+    # A queued end belongs to the session before this one.
+    process_hook_events(workspace)
     workspace.refresh()
     identity = active_card(workspace, card)
     checkout = Checkout(workspace.paths.root)
@@ -90,9 +89,8 @@ def start_session(
                 ),
             ),
         )
-        workspace.sessions.point_at(
-            session.id
-        )  # first: a crash in between leaves no session without a pointer
+        # First: a crash in between leaves no session without a pointer.
+        workspace.sessions.point_at(session.id)
         write_session(workspace, session)
     sync_session(workspace)
     return {

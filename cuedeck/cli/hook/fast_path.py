@@ -85,9 +85,8 @@ def begin_turn(root: str, request: HookEvent) -> None:
                 _turn_mark(root, request), os.O_WRONLY | os.O_CREAT
             )
             with open(handle, "wb") as file:
-                file.write(
-                    os.urandom(8).hex().encode()
-                )  # same length as before: no reader sees a part
+                # Same length as before: no reader sees a part.
+                file.write(os.urandom(8).hex().encode())
         except (OSError, StorageError, ValueError):  # there is no hook state folder yet
             return
 

@@ -46,9 +46,8 @@ def main(arguments: list[str]) -> int:
     known = host if find_hooks(host) is not None else DEFAULT_HOST
     responder = Responder(response(known, event), _seconds(event))
     request, root, text = HookEvent(event, known), "", ""
-    name = (
-        f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"
-    )  # an unknown event may contain anything
+    # An unknown event may contain anything.
+    name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"
     try:
         data = read_request()
         request = parse(data or b"", event, host)

@@ -121,9 +121,8 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
     code = 1
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(
-            signal.ITIMER_REAL, seconds
-        )  # the timer of the parent is not inherited
+        # The timer of the parent is not inherited.
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.close(nowhere)

@@ -203,9 +203,8 @@ def _cut_with_line(document: Document, start: int, end: int) -> Cut:
         return _with_blanks(text, start, end)
     blanks = _BLANKS.match(text, end)
     if blanks and ends_line and _ends_in_comment(document, left):
-        return Cut(
-            left, blanks.end()
-        )  # otherwise the blanks would become part of the comment
+        # Otherwise the blanks would become part of the comment.
+        return Cut(left, blanks.end())
     if _may_join(document, left, end):
         return Cut(left, end)
     return _with_blanks(text, start, end)

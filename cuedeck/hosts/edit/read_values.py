@@ -21,9 +21,8 @@ def read_value(name: str, text: str) -> Any:
         except Invalid:
             return None
     try:
-        return json.loads(
-            text.removeprefix(BOM)
-        )  # much faster than `read_json`, and files in the home folder are long
+        # Much faster than `read_json`, and files in the home folder are long.
+        return json.loads(text.removeprefix(BOM))
     except (ValueError, RecursionError):
         pass
     try:

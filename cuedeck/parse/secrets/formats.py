@@ -57,9 +57,8 @@ def _glued(match: re.Match[str]) -> bool:
     if not _token(match):
         return False
     body = match["body"]
-    is_joined = (
-        "-" in body or "_" in body
-    )  # like the words of a name, as in `risk-admin-…`
+    # Like the words of a name, as in `risk-admin-…`.
+    is_joined = "-" in body or "_" in body
     return at_edge(match) or (
         entropy(body) > _LEAST_ENTROPY and (not is_joined or _is_mixed(body))
     )

@@ -58,9 +58,8 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
         failed = error
         kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
     except BaseException:  # also on Ctrl-C: a partial batch must not remain
-        kept = _take_back(
-            reversed(ready[:begun])
-        )  # including the last one, which may or may not be renamed
+        # Including the last one, which may or may not be renamed.
+        kept = _take_back(reversed(ready[:begun]))
         raise
     finally:
         temporary = {name for each in ready for name in (each.new, each.old)}

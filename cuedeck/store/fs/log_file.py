@@ -27,9 +27,8 @@ def log(workspace: WorkspacePaths, event: Mapping[str, Any]) -> bool:
     place = os.path.join(workspace.cache, "log.jsonl")
     line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
     with contextlib.suppress(OSError):
-        nofollow.make_folder(
-            workspace.cache, parents=False
-        )  # a deleted workspace is not recreated
+        # A deleted workspace is not recreated.
+        nofollow.make_folder(workspace.cache, parents=False)
         with contextlib.suppress(FileNotFoundError):
             if nofollow.status(place).st_size >= MOST_BYTES:
                 nofollow.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))

@@ -52,9 +52,8 @@ def keyed_hash(data: bytes) -> str:
 
     Raises: StorageError when no key can be read or made.
     """
-    from _blake2 import (
-        blake2b,
-    )  # `hashlib` loads OpenSSL, which costs a hook more than all the rest
+    # `hashlib` loads OpenSSL, which costs a hook more than all the rest.
+    from _blake2 import blake2b
 
     return blake2b(data, key=_key(), digest_size=16).hexdigest()
 

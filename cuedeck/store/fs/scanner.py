@@ -98,9 +98,8 @@ class Scanner:
             if not entry.exists:
                 continue
             if path in self._known and entry.is_file(follow_symlinks=False):
-                self._take_in(
-                    path, entry.stat(follow_symlinks=False)
-                )  # visible as long as the rules are the same
+                # Visible as long as the rules are the same.
+                self._take_in(path, entry.stat(follow_symlinks=False))
             else:
                 self._consider(entry, path)
         self._walk()

@@ -108,7 +108,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     itself.
     """
     with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(
-            os, "killpg"
-        ) else process.kill()
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
     process.wait()

@@ -104,9 +104,8 @@ def hide_from_git(exclude: str) -> bool:
         return False
     if data and not data.endswith(b"\n"):
         data += b"\n"
-    folder = os.path.realpath(
-        os.path.dirname(os.path.dirname(exclude))
-    )  # the git directory may be a link
+    # The git directory may be a link.
+    folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))
     write_atomic(os.path.join(folder, "info", "exclude"), data + line + b"\n")
     return True
 

@@ -259,9 +259,10 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     """
     if process.returncode is None:
         with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL) if hasattr(
-                os, "killpg"
-            ) else process.kill()
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
 
 
 def _signal_name(number: int) -> str:

@@ -195,9 +195,8 @@ def _write_empty(place: str) -> None:
     draft = f"{place}.new"
     nofollow.check_database(draft)
     remove_index(draft)
-    os.close(
-        nofollow.open_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL)
-    )  # SQLite would make it world-readable
+    # SQLite would make it world-readable.
+    os.close(nofollow.open_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL))
     database = _connect(draft)
     try:
         _relax(database)
@@ -205,9 +204,8 @@ def _write_empty(place: str) -> None:
         _lay_out(database)
     finally:
         database.close()
-    remove_index(
-        place
-    )  # a write-ahead log without its database belongs to another index
+    # A write-ahead log without its database belongs to another index.
+    remove_index(place)
     nofollow.replace(draft, place)
 
 

@@ -28,9 +28,8 @@ def check_files(view: HostView) -> Iterator[Diagnostic]:
     """
     for target in view.targets:
         found = (examine_part(view.host, target, part)[1] for part in target.parts)
-        yield from dict.fromkeys(
-            each for each in found if each
-        )  # one finding for a missing file
+        # One finding for a missing file.
+        yield from dict.fromkeys(each for each in found if each)
 
 
 def state_of(host: Host, target: Target) -> Health:
