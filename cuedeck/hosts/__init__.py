@@ -1,6 +1,6 @@
 """Agent hosts, one module each.
 
-A module of this package that defines `HOST` is registered by being here: no other
+A module of this package that defines `HOST` is registered automatically: no other
 product file names a host. A hook imports the module of the named host alone;
 `all_hosts` imports all of them.
 

@@ -64,9 +64,9 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
     merged: list[Item] = []
     for box in boxes:
         item = by_text.pop(fold_text(box.text), Item(box.text, "todo", ""))
-        state: State = "done"
-        if not box.checked:
-            state = item.state
+        state = item.state
+        if box.checked:
+            state = "done"
         merged.append(Item(box.text, state, item.timestamp))
     merged += [item for item in items if fold_text(item.text) in by_text]
     return tuple(sorted(merged, key=lambda item: _ORDER.index(item.state)))

@@ -75,10 +75,10 @@ def _with_touched(
     touched = dict(known.touched)
     for path in paths:
         before = touched.pop(path, None)
-        both: Role = "both"
-        if before is None or before.role == role:
-            both = role
-        touched[path] = Touched(both, stat_now(root, path))
+        new_role: Role = role
+        if before is not None and before.role != role:
+            new_role = "both"
+        touched[path] = Touched(new_role, stat_now(root, path))
     return dict(list(touched.items())[-_MOST_FILES:])
 
 

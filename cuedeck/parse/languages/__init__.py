@@ -1,7 +1,7 @@
 """The programming languages that are read, one module each: suffixes, grammar and
 rules, which `parse.code` applies.
 
-A module of this package that defines `LANGUAGES` is registered by being here: no other
+A module of this package that defines `LANGUAGES` is registered automatically: no other
 product file names it. The modules are imported at the first lookup, in the order of
 their names.
 """
