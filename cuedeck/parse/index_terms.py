@@ -226,6 +226,11 @@ def is_noise(path: str) -> bool:
     return any(pattern.search(path) for pattern in patterns)
 
 
+def is_changelog(path: str) -> bool:
+    """Return whether a path is a change log or a list of requirements."""
+    return _LISTS.search(path.removeprefix(_DOCS)) is not None
+
+
 def is_generated(path: str) -> bool:
     """Return whether a path is a lock file, or a generated or vendored file."""
     return _GENERATED.search(path) is not None

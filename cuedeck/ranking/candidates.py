@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from cuedeck.model.file import Chunk
+from cuedeck.model.file import Chunk, Words
 from cuedeck.model.ports import Texts
-from cuedeck.ranking.chunk_scores import order_chunks
+from cuedeck.ranking.chunk_scores import identifier_points, order_chunks
 from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces, short_definitions
 from cuedeck.ranking.packing import PriceLevels
 from cuedeck.ranking.passages import distinctive_line
@@ -76,12 +76,28 @@ def _read_candidates(
         costs = [estimate(line) for line in lines]
         line = distinctive or _likely_line(lines, ordered)
         content = context.lookup.hash(path)
-        definitions = short_definitions(file)
         files.append(
-            PricedFile(candidate, file.kind, content, lines, costs, line, definitions)
+            PricedFile(
+                candidate,
+                file.kind,
+                content,
+                lines,
+                costs,
+                line,
+                named=_named_chunks(context, words),
+                definitions=short_definitions(file),
+            )
         )
         chunks[path] = ordered
     return CandidatePool(files, chunks, PriceLevels(files, pieces(files, chunks)))
+
+
+def _named_chunks(context: RankingContext, words: Words) -> frozenset[int]:
+    """Return the first lines of the chunks that contain a rare identifier of the
+    task.
+    """
+    points = identifier_points(context, words)
+    return frozenset(words.chunks[at].start for at in points)
 
 
 def _likely_line(lines: Sequence[str], ordered: Sequence[Chunk]) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from cuedeck.model.file import Words
 from cuedeck.parse.index_terms import defined_key
-from cuedeck.parse.search_terms import terms
+from cuedeck.parse.search_terms import name_term, terms
 from cuedeck.ranking.bm25 import part
 from cuedeck.ranking.commit_relevance import CommitRelevance
 from cuedeck.ranking.signal_scores import Points, RankingContext
@@ -17,6 +17,11 @@ _HIT_SHARE = 0.5
 """Number of passages that the card must hit, and their minimum points as a share of the
 best passage.
 """
+
+_MOST_NAMED = 40
+"""Maximum occurrences of an identifier of the task whose passages rank higher."""
+_IDENTIFIER = 2.0
+"""Weight of such an identifier."""
 
 
 def word_points(context: RankingContext, path: str) -> Points:
@@ -65,6 +70,26 @@ def _add_points(
     return found
 
 
+def identifier_points(context: RankingContext, words: Words) -> dict[int, float]:
+    """Return the points of the chunks that contain a rare identifier of the task.
+
+    An identifier of several words (`cli_group`) with few occurrences in the workspace
+    shows where the task has to be done better than any plain word.
+    """
+    found: dict[int, float] = {}
+    for name in context.query.identifiers:
+        term = name_term(name)
+        pairs = words.counts.get(term)
+        if not pairs:
+            continue
+        occurrences = sum(context.postings(term).values())
+        if occurrences <= _MOST_NAMED:
+            value = 1 / math.log2(2 + occurrences)
+            for at in pairs[::2]:
+                found[at] = max(found.get(at, 0.0), value)
+    return found
+
+
 def score_inputs(
     context: RankingContext, path: str, history: CommitRelevance
 ) -> object:
@@ -94,21 +119,19 @@ def score_chunks(
     if not words.chunks:  # files above the size limit have no indexed words
         return {}
     query = context.query
-    said = word_points(context, path)
     own = chunk_points(context, path, "own")
     focus = chunk_points(context, path, "focus")
-    inputs = (
-        context.lookup.hash(path),
-        history,
-        query.words,
-        query.names,
-        said,
-        own,
-        focus,
+    identifiers = identifier_points(context, words)
+    by_words = (
+        (4.0, word_points(context, path)),
+        (0.5, own),
+        (0.5, focus),
+        (_IDENTIFIER, identifiers),
     )
+    inputs = (context.lookup.hash(path), history, query.words, query.names, by_words)
 
     def score() -> dict[int, float]:
-        return _weigh_chunks(context, path, words, history, (said, own, focus))
+        return _weigh_chunks(context, path, words, history, by_words)
 
     return context.memo.get("chunk scores", path, inputs, score)
 
@@ -118,24 +141,21 @@ def _weigh_chunks(
     path: str,
     words: Words,
     history: CommitRelevance,
-    points: tuple[Mapping[int, int], Mapping[int, int], Mapping[int, int]],
+    by_words: Sequence[tuple[float, Mapping[int, float]]],
 ) -> dict[int, float]:
-    """Return the score of each chunk; `points` are those for the words of the card, the
-    own and the focus terms.
+    """Return the score of each chunk; `by_words` has weights and points of the terms of
+    the query.
     """
-    said, own, focus = points
-    total = dict.fromkeys(range(len(words.chunks)), 0.0)
-    weighed: list[tuple[float, Mapping[int, float]]] = [(4.0, said)]
+    weighed = list(by_words)
     if history.commits:
         fresh = _by_line(words, history.freshness(context, path))
-        weighed.append((1.0, _by_line(words, history.line_weights(context, path))))
-        weighed.append((2.0, {at: math.sqrt(value) for at, value in fresh.items()}))
-    weighed += [
-        (1.0, name_points(context, words)),
-        (0.5, own),
-        (0.5, focus),
-        (1.0, {0: 1.0}),
-    ]
+        recent = {at: math.sqrt(value) for at, value in fresh.items()}
+        similar = _by_line(words, history.line_weights(context, path))
+        weighed.append((1.0, similar))
+        weighed.append((2.0, recent))
+    weighed.append((1.0, name_points(context, words)))
+    weighed.append((1.0, {0: 1.0}))
+    total = dict.fromkeys(range(len(words.chunks)), 0.0)
     for weight, values in weighed:
         most = max(values.values(), default=0.0)
         for at, value in values.items():

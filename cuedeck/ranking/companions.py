@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from cuedeck.graph.counterparts import is_test
 from cuedeck.model.commit import Touched
+from cuedeck.model.file import Section
 from cuedeck.model.paths import HOME
 from cuedeck.model.ports import Texts
-from cuedeck.parse.index_terms import is_generated
+from cuedeck.parse.index_terms import is_changelog, is_generated
 from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.text_decoding import line_sums
 from cuedeck.ranking.line_trace import PresentLines
@@ -30,9 +31,9 @@ WINDOW = 40
 Over the last 300 commits of the development repositories, 30 to 40 commits name the
 right file most often: older ones follow customs that have changed.
 """
-_LEAST_SHARE = 0.1
+_LEAST_SHARE = 0.12
 """Minimum share of the commits of a scope."""
-_LEAST_COMMITS = 2
+_LEAST_COMMITS = 3
 """Minimum number of commits in which both changed."""
 _SHRINK = 4
 """Number of commits without the file that are added to every scope, so that few commits
@@ -57,6 +58,8 @@ _SUFFIXES = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Suffixes of documentation, configuration and translations."""
+_RELEASE = re.compile(r"\d|unreleased|upcoming|next", re.IGNORECASE)
+"""Titles of the releases in a change log."""
 
 
 class Scope(NamedTuple):
@@ -79,6 +82,8 @@ class Companion:
     """Number of a line that the newest of these commits added and that is still
     present; 0 if none is.
     """
+    newest: Section | None = None
+    """Section of the next release, or of the newest one, of a change log."""
 
 
 def find_companions(
@@ -103,14 +108,22 @@ def find_companions(
             or path in context.query.shown
         ):
             continue
-        found.append(
-            Companion(
-                path, times, scope, _last_line(context, ranking, texts, path, scope)
-            )
-        )
+        line = _last_line(context, ranking, texts, path, scope)
+        newest = newest_release(file.sections) if is_changelog(path) else None
+        found.append(Companion(path, times, scope, line, newest))
         if len(found) == _MOST:
             break
     return tuple(found)
+
+
+def newest_release(sections: Sequence[Section]) -> Section | None:
+    """Return the first section of a change log that is titled as a release or as
+    unreleased changes.
+    """
+    for section in sections:
+        if _RELEASE.search(section.title):
+            return section
+    return None
 
 
 def is_companion(path: str) -> bool:

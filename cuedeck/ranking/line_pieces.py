@@ -48,6 +48,10 @@ _DECAY = 0.6
 
 These values are fitted on the development cases.
 """
+_NAMED = 1.5
+"""Factor of the value of a chunk that contains a rare identifier of the task; observed
+on the development cases, which changed 0.23 of such chunks where 0.15 were expected.
+"""
 LONGEST_DEFINITION = 40
 """Maximum lines of a definition or section that is shown whole if one of its chunks is.
 """
@@ -76,6 +80,8 @@ class PricedFile:
     costs: Sequence[float]
     line: int = 1
     """The line that represents the file if no passage of it is shown."""
+    named: frozenset[int] = frozenset()
+    """First lines of the chunks that contain a rare identifier of the task."""
     definitions: Sequence[Span] = ()
     """Lines of the definitions or sections that are short enough to be shown whole, in
     file order.
@@ -154,6 +160,8 @@ def _pieces_of(
     said: set[str] = set()
     for rank, chunk in enumerate(ordered):
         value = chance / (1 + rank) ** _DECAY
+        if chunk.start in each.named:
+            value *= _NAMED
         head = (chunk.head,) if chunk.head else ()
         start, end = enclosing(chunk, each.definitions)
         body = range(start, min(end, len(each.lines)) + 1)

@@ -50,7 +50,7 @@ def by_definition(context: RankingContext) -> SignalScores:
             scores[path] = scores.get(path, 0.0) + 1 / len(having)
             named.setdefault(path, []).append(name)
     return SignalScores(
-        scores, lambda path: f"defines {_quoted(named[path])} named in the card"
+        scores, lambda path: f"defines {_quoted(named[path])} named in the task"
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.ports import Count
-from cuedeck.scene.fence import named
+from cuedeck.scene.fence import named, quoted
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.precedents_section import quote_line
@@ -19,6 +19,8 @@ OPENING = (
     "## Companions\n\n> Files that commits like this one usually change as well.\n\n"
 )
 MOST = 3
+_TITLE = 40
+"""Maximum characters of the title of a section."""
 
 
 def fit_companions(
@@ -51,6 +53,10 @@ def fit_companions(
 def _row(companion: Companion, mask: Mask) -> str:
     share = round(100 * companion.times / companion.scope.commits)
     row = f"- {named(mask.plain(companion.path))} in {share} % of the last {_commits(companion.scope, mask)}"
+    if companion.newest is not None:
+        section = companion.newest
+        title = quoted(mask.plain(section.title), _TITLE)
+        row += f"; newest section L{section.start}-{section.end} {title}"
     if companion.line:
         row += f"; last addition L{companion.line}"
         row += quote_line(companion.path, companion.line, len(row), mask)

@@ -39,7 +39,8 @@ otherwise.
 """
 _OPENING = (
     "## Occurrences\n\n"
-    "> Lines with identifiers of the task that are not shown above; `cuedeck find NAME` lists every line.\n\n"
+    "> Lines with identifiers of the task and of its likely places that are not shown"
+    " above; `cuedeck find NAME` lists every line.\n\n"
 )
 
 _NUMBER = re.compile(rf"^ *(\d+){GUTTER}", re.MULTILINE)
@@ -176,16 +177,12 @@ def _fit_rows(
 
 
 def _heading(identifier: Identifier, shown: int, total: int) -> str:
-    """Return the line above the rows of an identifier, with the number of its lines if
-    not all are shown.
-    """
+    """Return the line above the rows of an identifier, with the number of its lines."""
     if identifier.everywhere:
-        return f"{identifier.name}: in {counted(identifier.everywhere, 'file')}"
-    return (
-        f"{identifier.name}:"
-        if shown == total
-        else f"{identifier.name}: {shown} of {counted(total, 'line')}"
-    )
+        files = counted(identifier.everywhere, "file")
+        return f"{identifier.name} (in {files}, not listed)"
+    lines = f"all {total}" if shown == total else f"{shown} of {total}"
+    return f"{identifier.name} ({lines}):"
 
 
 def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:

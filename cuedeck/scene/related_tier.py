@@ -27,7 +27,7 @@ from cuedeck.scene.mask import Mask
 from cuedeck.scene.view_text import indented_signature
 from cuedeck.scene.visit_heading import Labels, entry_tokens
 
-OPENING = "## Related\n\n> Nobody linked these files; words, names, imports and history point at them.\n\n"
+OPENING = "## Related\n\n> Files without a link from the task; words, names, imports and history suggest them.\n\n"
 LISTED_OPENING = "> Less likely, one line of each file:\n\n"
 _MOST_LISTED = 10
 """Maximum number of files without a passage."""

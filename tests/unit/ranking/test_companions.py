@@ -7,12 +7,14 @@ from memory import CARD, card, commit, ranking_inputs, touched, walk_files
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
+from cuedeck.parse.parse_file import parse_file
 from cuedeck.ranking.companions import (
     WINDOW,
     Companion,
     Scope,
     find_companions,
     is_companion,
+    newest_release,
     shares_of,
 )
 
@@ -45,9 +47,18 @@ def test_companion_is_the_changelog_with_its_newest_entry() -> None:
     entries = [
         changelog_commit("Redirect", "- Fix a redirect of a login."),
         changelog_commit("Keep", "- Keep a token longer than before."),
+        changelog_commit("Begin"),
     ]
     (only,) = companions_of(*alone, *entries)
-    assert only == Companion("CHANGES.rst", 2, Scope("src/", 4), 6)
+    assert (only.path, only.times, only.scope) == ("CHANGES.rst", 3, Scope("src/", 5))
+    assert only.line == 6
+
+
+def test_newest_release_is_the_first_section_titled_as_one() -> None:
+    text = "# Changes\n\n## Unreleased\n\n- Soon.\n\n## 3.1\n\n- Long ago.\n"
+    newest = newest_release(parse_file("CHANGES.md", text.encode()).sections)
+    assert newest is not None
+    assert (newest.title, newest.start, newest.end) == ("Unreleased", 3, 6)
 
 
 def test_heading_above_the_entry_is_not_quoted() -> None:
@@ -55,6 +66,7 @@ def test_heading_above_the_entry_is_not_quoted() -> None:
     (only,) = companions_of(
         entry,
         changelog_commit("Keep"),
+        changelog_commit("Begin"),
         **{"CHANGES.rst": CHANGES.replace("3.2\n---", "3.2 final\n---")},
     )
     assert only.line == 6
@@ -62,13 +74,15 @@ def test_heading_above_the_entry_is_not_quoted() -> None:
 
 def test_removed_entry_gives_no_line() -> None:
     (only,) = companions_of(
-        changelog_commit("One", "a line that is lost"), changelog_commit("Two")
+        changelog_commit("One", "a line that is lost"),
+        changelog_commit("Two"),
+        changelog_commit("Three"),
     )
     assert only.line == 0
 
 
-def test_one_commit_is_not_enough() -> None:
-    assert companions_of(changelog_commit("One")) == ()
+def test_two_commits_are_not_enough() -> None:
+    assert companions_of(changelog_commit("One"), changelog_commit("Two")) == ()
 
 
 def test_rare_companion_is_omitted() -> None:
@@ -116,7 +130,10 @@ def test_best_ranked_files_count_without_a_linked_file() -> None:
     assert [
         each.path
         for each in companions_of(
-            changelog_commit("One"), changelog_commit("Two"), task=task
+            changelog_commit("One"),
+            changelog_commit("Two"),
+            changelog_commit("Three"),
+            task=task,
         )
     ] == ["CHANGES.rst"]
 
@@ -147,6 +164,7 @@ def test_companion_counts_in_the_scope_of_its_largest_share() -> None:
     commits = [
         {"a/x/one.py": touched("a/x/one.py"), "a/notes.md": touched("a/notes.md")},
         {"a/x/two.py": touched("a/x/two.py"), "a/notes.md": touched("a/notes.md")},
+        {"a/x/four.py": touched("a/x/four.py"), "a/notes.md": touched("a/notes.md")},
         {"a/y/three.py": touched("a/y/three.py")},
     ]
-    assert shares_of(commits, ["a/x/one.py"]) == [("a/notes.md", 2, Scope("a/x/", 2))]
+    assert shares_of(commits, ["a/x/one.py"]) == [("a/notes.md", 3, Scope("a/x/", 3))]

@@ -4,6 +4,8 @@ opened.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memory import (
     CARD,
     card,
@@ -27,13 +29,18 @@ LONG = module("first", "second", "verify_token", "fourth", lines=20)
 PLAIN = LONG.replace("verify_token", "third")
 
 
-def first_definition(body: str, *commits: Commit, text: str = LONG) -> str:
+def first_definition(
+    body: str,
+    *commits: Commit,
+    text: str = LONG,
+    others: Mapping[str, str] = FILLER,
+) -> str:
     """Return the first line of the definition of a file whose body has the highest
     price.
     """
     root = card("docs/x.md", title="A slow start", body=f"{body}\n")
     here = walk_files(
-        {CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER}
+        {CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **others}
     )
     found = rank_related(ranking_inputs(here, commits), here.visits, {})
     pool, rows = (
@@ -65,6 +72,18 @@ def test_definition_with_the_words_of_the_card_comes_first() -> None:
     assert (
         first_definition("A token in the lantern", text=text) == "def fourth(number):"
     )
+
+
+def test_rare_identifier_of_the_task_outweighs_several_words() -> None:
+    words = "def second(number):\n    # accept the callable group\n"
+    text = PLAIN.replace("def second(number):\n", words)
+    text = text.replace(
+        "def fourth(number):\n", "def fourth(number):\n    open_gate()\n"
+    )
+    task = "Let `open_gate` accept a callable for the group"
+    assert first_definition(task, text=text) == "def fourth(number):"
+    often = {f"src/filler{at}.py": "open_gate()\n" * 4 for at in range(12)}
+    assert first_definition(task, text=text, others=often) == "def second(number):"
 
 
 def test_definition_written_by_a_similar_commit_comes_before_the_others() -> None:

@@ -50,7 +50,7 @@ def find_candidates(
             "defines",
             "x/a.py",
             "def keep_alive():\n    pass\n",
-            "defines `keep_alive` named in the card",
+            "defines `keep_alive` named in the task",
         ),
         ("names", "x/a.md", "# The token\n", "has `token`"),
         ("text", "x/a.py", "x = 'the expired token'\n", "has `Expired`, `token`"),

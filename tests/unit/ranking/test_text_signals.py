@@ -81,7 +81,7 @@ def test_file_with_a_definition_named_in_the_card_is_ranked() -> None:
     }
     found = signal_scores(by_definition, root, files)
     assert set(ranked_paths(found)) == {"src/a.py", "src/c.py"}
-    assert found.why("src/a.py") == "defines `verify_token` named in the card"
+    assert found.why("src/a.py") == "defines `verify_token` named in the task"
 
 
 def test_definition_in_many_files_scores_lower_in_each() -> None:

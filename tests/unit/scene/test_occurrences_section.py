@@ -48,7 +48,7 @@ def rows(text: str) -> list[str]:
 def test_row_has_path_line_and_text_below_the_identifier() -> None:
     text = section(identifier(("src/b.py", 2), ("src/a.py", 7)))
     assert (
-        "```\nverify_token:\nsrc/b.py:2: verify_token(0)\nsrc/a.py:7: verify_token(7)\n```\n"
+        "```\nverify_token (all 2):\nsrc/b.py:2: verify_token(0)\nsrc/a.py:7: verify_token(7)\n```\n"
         in text
     )
 
@@ -58,7 +58,7 @@ def test_lines_already_shown_are_neither_listed_nor_counted() -> None:
         identifier(("src/b.py", 2), ("src/a.py", 7)), covered={"src/a.py": {7}}
     )
     assert rows(text) == ["src/b.py:2: verify_token(0)"]
-    assert "verify_token:\n" in text
+    assert "verify_token (all 1):\n" in text
 
 
 def test_section_is_omitted_without_a_new_line() -> None:
@@ -81,7 +81,7 @@ def test_nearby_lines_share_one_row_and_the_others_are_counted() -> None:
         "src/a.py:5",
         "src/a.py:9",
     ]
-    assert "verify_token: 3 of 10 lines\n" in text
+    assert "verify_token (3 of 10):\n" in text
     assert "`cuedeck find NAME`" in text
 
 
@@ -98,7 +98,7 @@ def test_lines_of_low_relevance_are_omitted() -> None:
 
 
 def test_identifier_that_occurs_everywhere_has_a_line_of_its_own() -> None:
-    assert "\nname: in 84 files\n" in section(
+    assert "\nname (in 84 files, not listed)\n" in section(
         Identifier("name", (), 84), identifier(("src/b.py", 2))
     )
 
