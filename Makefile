@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
+# Without bytecode of the tests each worker of each run would compile all of them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lowest lint bench scenebench conformance hosts clean
 
 demo: $(VENV)/installed

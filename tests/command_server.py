@@ -12,10 +12,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
-import importlib
 import json
 import os
-import pkgutil
 import signal
 import subprocess
 import sys
@@ -25,11 +23,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 _TIMEOUT_SECONDS = 60
-_LAZY_IMPORTS = ("lz4.frame", "networkx", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark", "cronsim",
-              "tree_sitter", "importlib.metadata", "logging")  # fmt: skip
-"""Modules that commands import lazily, without the tokenizer: some tests need it not to
-be imported.
-"""
 
 
 class CommandResult(NamedTuple):
@@ -95,14 +88,9 @@ def serve() -> None:
     repository, not an installed one.
     """
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    import cuedeck
+    from preloaded_imports import import_modules
 
-    for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
-        if not module.name.endswith("__main__") and ".mcp" not in module.name:
-            importlib.import_module(module.name)
-    for name in _LAZY_IMPORTS:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    import_modules()
     gc.freeze()
     for line in sys.stdin.buffer:
         child = os.fork()

@@ -16,11 +16,9 @@ from __future__ import annotations
 import builtins
 import contextlib
 import gc
-import importlib
 import io
 import json
 import os
-import pkgutil
 import resource
 import signal
 import stat
@@ -29,6 +27,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
+from preloaded_imports import import_modules
+
 _TIMEOUT_SECONDS = 60
 _WRITING = os.O_CREAT | os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
 _COUNTED = {
@@ -36,16 +36,6 @@ _COUNTED = {
     "fsync": 0,
 }  # fmt: skip
 """Counted functions of `os`, and the position of the argument with the path."""
-_LAZY_IMPORTS = (
-    "lz4.frame",
-    "filelock",
-    "sqlite3",
-    "difflib",
-    "tomllib",
-    "yaml",
-    "frontmatter",
-    "pyromark",
-)
 _open, _os_open, _os_write = builtins.open, os.open, os.write
 
 
@@ -223,14 +213,7 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Answer requests. All modules are imported before, so that children need not
     import them.
     """
-    import cuedeck
-
-    for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
-        if not module.name.endswith("__main__") and ".mcp" not in module.name:
-            importlib.import_module(module.name)
-    for name in _LAZY_IMPORTS:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    import_modules()
     gc.freeze()
     with (
         os.fdopen(os.dup(0), encoding="utf-8") as requests,

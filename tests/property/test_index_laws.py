@@ -331,7 +331,7 @@ def new_root(base: Path) -> Path:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10)
 )

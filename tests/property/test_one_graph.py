@@ -184,7 +184,7 @@ def linked_nodes(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 @settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

@@ -88,7 +88,7 @@ BUDGETS = st.one_of(
     st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 40_000)
 )
 QUICK = settings(
-    max_examples=80,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

@@ -7,9 +7,9 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from secret_samples import FORMATS, samples
 GENERATED = (".cuedeck/cache", ".cuedeck/sessions", ".cuedeck/SCENE.md")
 
 
+@cache
 def planted_secrets() -> list[tuple[str, str]]:
     """Return a line with a secret of each known format, and the text that must not
     occur anywhere.
@@ -55,12 +56,7 @@ def index(sandbox: Sandbox) -> bytes:
 
 def hook(sandbox: Sandbox, event: str, **fields: object) -> None:
     request = json.dumps({"session_id": "host", "cwd": str(sandbox.root), **fields})
-    assert (
-        sandbox.run(
-            "hook", event, "--host", "claude", text=request, stdin=subprocess.PIPE
-        ).code
-        == 0
-    )
+    sandbox.ok("hook", event, "--host", "claude", text=request)
 
 
 def run_everything(sandbox: Sandbox, texts: list[str]) -> None:

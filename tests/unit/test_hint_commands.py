@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from command_lines import parse
 
@@ -47,6 +48,7 @@ _VALUES = {
     "request.event": "stop",
 }
 _IN_BACKTICKS = re.compile(r"`(cuedeck(?: [^`]*)?)`")
+_OF_TEXT = re.compile(r"cuedeck(?!\.)")
 _BARE = re.compile(r"^(cuedeck .*)$|(?:^|: |; )(cuedeck [^;`]+)$", re.MULTILINE)
 _NOT_COMMANDS = ("cuedeck hook: ", "cuedeck hook stop: ")
 """Beginnings of log lines, which name the command that failed."""
@@ -69,16 +71,15 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of every string but docstrings; embedded values are
     replaced by samples.
     """
-    described = {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)
-    }
+    nodes = list(ast.walk(tree))
+    described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     inside = {
         id(part)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.JoinedStr)
         for part in node.values
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             yield node.lineno, "".join(_value(part) for part in node.values)
         elif (
@@ -106,7 +107,10 @@ def commands() -> Iterator[tuple[str, str]]:
     for file in sorted(SOURCE.rglob("*.py")):
         if file.relative_to(SOURCE).as_posix() in _ELSEWHERE:
             continue
-        for line, text in texts(ast.parse(file.read_text("utf-8"))):
+        source = file.read_text("utf-8")
+        if not _OF_TEXT.search(source):
+            continue
+        for line, text in texts(ast.parse(source)):
             if text.startswith(("\b", _MARKER)) or not re.search(r"\bcuedeck ", text):
                 continue
             bare = (
@@ -128,15 +132,13 @@ def test_the_command_that_shows_an_address_parses(address: str) -> None:
     assert shlex.split(command(address))[-1] == address
 
 
-FOUND = list(commands())
-
-
-def test_there_are_commands_to_check() -> None:
-    assert len(FOUND) > 60
-
-
-@pytest.mark.parametrize(
-    ("place", "line"), FOUND, ids=[" ".join(each) for each in FOUND]
-)
-def test_a_command_that_a_text_names_parses(place: str, line: str) -> None:
-    parse(line)
+def test_a_command_that_a_text_names_parses() -> None:
+    found = list(commands())
+    assert len(found) > 60
+    failures = []
+    for place, line in found:
+        try:
+            parse(line)
+        except (click.ClickException, ValueError) as error:
+            failures.append((place, line, error))
+    assert failures == []

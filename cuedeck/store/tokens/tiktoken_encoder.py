@@ -23,17 +23,28 @@ million consecutive blanks.
 _BORDER = re.compile(r"(?<=\n)(?=[^\W\d_])|(?<=\S)(?= [^\W\d_])|(?<=[a-zA-Z])(?=[0-9])")
 
 
-def load_encoding(name: str, ranks: Ranks) -> Encoding:
-    """Load tiktoken's encoder without special tokens; takes a few tenths of a
-    second.
-    """
-    import tiktoken
+_ENCODERS: dict[str, Encoding] = {}
+"""Loaded encoders by encoding. An encoder never changes, so that all workspaces of a
+process share it.
+"""
 
-    tokens = ranks.tokens()
-    ranks_by_token = dict(zip(tokens, range(len(tokens)), strict=True))
-    return tiktoken.Encoding(
-        name, pat_str=PATTERNS[name], mergeable_ranks=ranks_by_token, special_tokens={}
-    )
+
+def load_encoding(name: str, ranks: Ranks) -> Encoding:
+    """Load tiktoken's encoder without special tokens; the first time takes a few tenths
+    of a second.
+    """
+    if name not in _ENCODERS:
+        import tiktoken
+
+        tokens = ranks.tokens()
+        ranks_by_token = dict(zip(tokens, range(len(tokens)), strict=True))
+        _ENCODERS[name] = tiktoken.Encoding(
+            name,
+            pat_str=PATTERNS[name],
+            mergeable_ranks=ranks_by_token,
+            special_tokens={},
+        )
+    return _ENCODERS[name]
 
 
 def chunks(text: str) -> Iterator[str]:

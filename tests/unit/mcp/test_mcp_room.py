@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from mcp_client import McpClient, connect_in_process
 from mcp_types import CallToolResult, Implementation
+from memory import tokens
 from sandbox import Sandbox
 
 from cuedeck.mcp.tool_base import ALWAYS_LOADED, LIMIT_KEY, SEARCHED
@@ -21,17 +22,18 @@ from cuedeck.mcp.tool_result import (
     fit,
 )
 
-LINES = 700
+FUNCTIONS, PARTS = 350, 30
 CODE = "\n".join(
     f"def function_{at}(value):\n    return value * {at} + len(str({at}))\n"
-    for at in range(LINES)
+    for at in range(FUNCTIONS)
 )
 
 
 @pytest.fixture
 def large(sandbox: Sandbox) -> Sandbox:
     """A workspace of which the scene is longer than a host shows."""
-    names = [f"src/part_{at}.py" for at in range(30)]
+    names = [f"src/part_{at}.py" for at in range(PARTS)]
+    assert PARTS * len(CODE) > LARGEST_CHARACTERS
     for name in names:
         sandbox.write(name, CODE)
     sandbox.card(
@@ -51,19 +53,13 @@ def length(result: CallToolResult) -> int:
     return sum(len(each.text) for each in result.content)
 
 
-def tokens(sandbox: Sandbox, text: str) -> int:
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    return workspace.counter("o200k_base").count(text)
-
-
 def test_the_scene_is_made_for_the_limit_of_hosts(
     client: McpClient, large: Sandbox
 ) -> None:
     result = client.call("scene")
     assert length(result) <= MOST_CHARACTERS
     scene = result.content[0].text
-    assert tokens(large, scene) <= MOST_TOKENS
+    assert tokens().count(scene) <= MOST_TOKENS
     assert "\nsha256 " in scene[-400:]  # its end is there: nothing was cut off
     assert len(large.ok("scene", "--print").out) > MOST_CHARACTERS
 
@@ -97,20 +93,19 @@ def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(
 
 
 @pytest.mark.parametrize("text", [CODE, "x" * 150_000, "語" * 60_000, "a\n" * 50_000])
-def test_pages_of_a_file_make_up_the_file(
-    client: McpClient, large: Sandbox, text: str
-) -> None:
-    large.write("docs/long.md", text)
+def test_pages_of_a_file_make_up_the_file(sandbox: Sandbox, text: str) -> None:
+    sandbox.write("docs/long.md", text)
     found, cursor = "", ""
-    for _ in range(40):
-        result = client.call("read", address="docs/long.md", cursor=cursor)
-        assert length(result) <= MOST_CHARACTERS
-        shown, info = result.content
-        assert tokens(large, shown.text) <= MOST_TOKENS + 1
-        found += shown.text
-        cursor = json.loads(info.text).get("next", "")
-        if not cursor:
-            break
+    with connect_in_process(sandbox.root) as client:
+        for _ in range(40):
+            result = client.call("read", address="docs/long.md", cursor=cursor)
+            assert length(result) <= MOST_CHARACTERS
+            shown, info = result.content
+            assert tokens().count(shown.text) <= MOST_TOKENS + 1
+            found += shown.text
+            cursor = json.loads(info.text).get("next", "")
+            if not cursor:
+                break
     assert found == text
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import seed_workspace
@@ -10,9 +11,10 @@ from memory import CARD, LetterCounter, Memory, card, tokens, views, walk_files
 
 from cuedeck.model.scene_values import Unresolved, Visit
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.scene.budget import plan
+from cuedeck.scene.budget import Plan, plan
 from cuedeck.scene.footer import Footer, format_notice, least_notice, left_out, receipt
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.visit_views import Views
 
 RECEIPT = hashlib.sha256(b"x").hexdigest()
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -175,12 +177,17 @@ NINE_DOCS: dict[str, str | bytes] = {CARD: card(*(f"docs/{n}.md" for n in range(
 NINE_DOCS |= {f"docs/{n}.md": "word " * 300 for n in range(9)}
 
 
+@cache
+def plan_nine_docs(room: int, budget: int) -> tuple[Plan, Views]:
+    here = walk_files(NINE_DOCS)
+    made = views(here, budget, LETTERS)
+    return plan(here.visits, made, room, 0), made
+
+
 def truncation_notice(
     cap: int, room: int = 150, budget: int = 8_000, crowded: Sequence[str] = ()
 ) -> str:
-    here = walk_files(NINE_DOCS)
-    made = views(here, budget, LETTERS)
-    planned = plan(here.visits, made, room, 0)
+    planned, made = plan_nine_docs(room, budget)
     return format_notice(planned, left_out(planned, made), made, LETTERS, cap, crowded)
 
 

@@ -253,7 +253,7 @@ def test_two_thousand_omitted_visits_are_counted() -> None:
 def test_long_run_without_a_break_stays_within_the_budget(
     run: str, encoding: str
 ) -> None:
-    count = 90_000 if run in " \n" else 250_000 // len(run.encode())
+    count = {"\n": 15_000, " ": 90_000}.get(run, 250_000 // len(run.encode()))
     files: dict[str, str | bytes] = {
         CARD: card("docs/a.md", "big.txt", body=run * count),
         "docs/a.md": run * count,
@@ -355,7 +355,7 @@ def test_block_without_room_is_reported_and_costs_no_linked_content(
 ) -> None:
     crowded = (Fitted("decisions", "", 0, 10), Fitted("memory", "", 0, 10))
     answer = 0
-    for budget in range(200, 1_000, 10):
+    for budget in range(200, 1_000, 25):
         scene = build(seed_workspace.FILES, budget, encoding=encoding, blocks=crowded)
         assert count_exactly(scene) == scene.tokens <= budget
         assert [(each.name, each.tokens) for each in scene.blocks[-2:]] == [

@@ -241,7 +241,7 @@ def wiki_links(refs: list[str]) -> str:
     return "".join(f"[[{ref}]]\n" for ref in refs)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     own=REFS, links=st.lists(REFS, min_size=12, max_size=12), depth=st.integers(0, 4)
 )

@@ -63,7 +63,7 @@ def _with_supersedes(
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_records, _links, st.randoms(use_true_random=False))
 def test_order_of_records_does_not_matter(
     records: list[Record], links: dict[str, list[str]], chance: Random
@@ -74,7 +74,7 @@ def test_order_of_records_does_not_matter(
     assert find_findings(shuffled, NOW) == find_findings(linked, NOW)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_texts, st.lists(_times, min_size=2, max_size=5))
 def test_equal_texts_never_contradict_each_other(text: str, times: list[str]) -> None:
     records = [
@@ -86,7 +86,7 @@ def test_equal_texts_never_contradict_each_other(text: str, times: list[str]) ->
     ] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_records)
 def test_proposed_commands_resolve_every_contradiction(records: list[Record]) -> None:
     links: dict[str, list[str]] = {}
@@ -103,7 +103,7 @@ def test_proposed_commands_resolve_every_contradiction(records: list[Record]) ->
     assert found == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_records, _links)
 def test_case_41_a_message_is_one_line_and_keeps_secrets(
     records: list[Record], links: dict[str, list[str]]
@@ -117,7 +117,7 @@ def test_case_41_a_message_is_one_line_and_keeps_secrets(
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_records)
 def test_findings_are_distinct(records: list[Record]) -> None:
     found = find_findings(records, NOW)

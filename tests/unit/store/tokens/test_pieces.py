@@ -45,14 +45,14 @@ def same(name: str, pieces: Pieces, text: str, *, surely: bool = False) -> None:
 
 
 @pytest.mark.parametrize("encoding", NAMES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(text=texts)
 def test_any_text(encoding: str, text: str) -> None:
     same(encoding, Pieces(encoding, ranks(encoding)), text)
 
 
 @pytest.mark.parametrize("encoding", NAMES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     text=st.lists(
         st.one_of(st.sampled_from(ODD), st.sampled_from(WORDS), settled), max_size=40

@@ -72,7 +72,7 @@ def test_a_text_with_another_character_is_not_split(text: str) -> None:
         assert Splitter(name).split(f"words {text}") is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(text=texts)
 def test_pieces_make_up_the_text(text: str) -> None:
     for name in NAMES:

@@ -23,6 +23,11 @@ from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_workspaces_of_a_process_share_an_encoder(name: str) -> None:
+    assert load_encoding(name, ranks(name)) is load_encoding(name, ranks(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_it_encodes_as_the_one_of_tiktoken(name: str) -> None:
     made = load_encoding(name, ranks(name))
     assert made.name == name
@@ -30,7 +35,7 @@ def test_it_encodes_as_the_one_of_tiktoken(name: str) -> None:
         file.read_text(encoding="utf-8") for file in sorted(PACKAGE.glob("scene/*.py"))
     ]
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=80, deadline=None)
     @given(text=texts)
     def check(text: str) -> None:
         assert made.encode_ordinary(text) == reference(name).encode_ordinary(text)
@@ -41,7 +46,7 @@ def test_it_encodes_as_the_one_of_tiktoken(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     text=st.lists(st.sampled_from((*WORDS, " ", "\n", "\r\n", "  ")), max_size=60).map(
         "".join

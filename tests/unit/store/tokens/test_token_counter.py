@@ -86,7 +86,7 @@ def test_a_text_of_many_chunks_is_exact(
 
 
 @pytest.mark.parametrize("encoding", NAMES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     text=st.one_of(
         texts.filter(lambda text: text.encode("utf-8", "ignore").decode() == text),

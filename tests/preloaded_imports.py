@@ -1,0 +1,28 @@
+"""Imports that servers do once, so that the commands in their children need not."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import pkgutil
+
+_LAZY_IMPORTS = (
+    "cronsim", "difflib", "encodings.ascii", "encodings.utf_8_sig", "filelock", "frontmatter", "importlib.metadata",
+    "logging", "lz4.frame", "networkx", "platformdirs.unix", "pwd", "pyromark", "sqlite3", "tomllib", "tree_sitter",
+    "tree_sitter_python", "yaml",
+)  # fmt: skip
+"""Modules that commands import lazily, without the tokenizer: some tests need it not to
+be imported.
+"""
+
+
+def import_modules() -> None:
+    """Import the package, without its servers, and what its commands import lazily."""
+    import cuedeck
+
+    for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
+        if not module.name.endswith("__main__") and ".mcp" not in module.name:
+            importlib.import_module(module.name)
+    for name in _LAZY_IMPORTS:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
