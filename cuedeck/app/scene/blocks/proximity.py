@@ -101,12 +101,12 @@ class VisitProximity:
         the link.
         """
         sources = self._visits.get(superseded.source, ())
-        depth = min((visit.depth for visit in sources), default=0)
+        source = min(sources, key=lambda visit: visit.depth, default=self._root)
         place = f"line {superseded.line} of {superseded.source}"
         return Mentioned(
             address=superseded.suggestion,
-            depth=depth + 1,
-            via=superseded.source,
+            depth=source.depth + 1,
+            via=source.address,
             edge="refs",
             why=f"it replaced {superseded.ref}, which {place} names",
         )
