@@ -15,9 +15,9 @@ def init_workspace(
 ) -> dict[str, Any]:
     """Create `.cuedeck/` in `folder` and return a report. Existing files are kept.
 
-    With `force`, changed template files are overwritten after a backup; cards and docs
-    never are. Raises: UsageError if `folder` is a file or `stealth` finds no git
-    repository, StorageError. Nothing is created then.
+    With `force`, changed template files are overwritten after a backup; USER.md, cards
+    and docs never are. Raises: UsageError if `folder` is a file or `stealth` finds no
+    git repository, StorageError. Nothing is created then.
     """
     root = os.path.realpath(folder)
     if os.path.exists(root) and not os.path.isdir(root):

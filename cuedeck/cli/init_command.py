@@ -19,7 +19,7 @@ Examples:
 @click.option(
     "--force",
     is_flag=True,
-    help="Overwrite the template's files; the old ones are kept as .bak, cards and docs are not touched.",
+    help="Overwrite the template's files; the old ones are kept as .bak. USER.md, cards and docs are not touched.",
 )
 @click.option(
     "--stealth",

@@ -6,6 +6,7 @@ import click
 
 from cuedeck.cli import (
     memory_admin_command,
+    memory_files_command,
     memory_maintenance_command,
     memory_records_command,
 )
@@ -21,6 +22,8 @@ _COMMANDS = (
     memory_records_command.list_,
     memory_records_command.show,
     memory_records_command.edit,
+    memory_files_command.read_,
+    memory_files_command.write_,
     memory_admin_command.forget,
     memory_records_command.supersede_,
     memory_records_command.confirm,
@@ -34,7 +37,7 @@ _COMMANDS = (
 
 @click.group(cls=Group, epilog=_EXAMPLE)
 def memory() -> None:
-    """Add, list, edit and compact memory records.
+    """Add, list, edit and compact memory records; read and write memory files.
 
     Records are kept in MEMORY.md and in one log a day.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
 from cuedeck.mcp.tool_base import ROOM, Arguments, Tool
 from cuedeck.mcp.tool_fields import CURSOR, Field, limit, read_arguments
@@ -268,4 +269,5 @@ SEEDS = (
     _seed("remember_this", REMEMBER.about, REMEMBER.fields, REMEMBER.run, writes=True),
     _seed("recall_memory", RECALL.about, RECALL.fields, RECALL.run),
     _seed("query_experiences", EXPERIENCES.about, EXPERIENCES.fields, EXPERIENCES.run),
+    *MEMORY_FILES,
 )

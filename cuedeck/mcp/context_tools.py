@@ -110,7 +110,7 @@ SCENE = Tool(
 
 _SCENE = "SCENE.md"
 """Not part of the graph, but mentioned in briefs and rules."""
-_LINED = ("card", "doc", "source")
+_LINED = ("card", "doc", "source", "memory")
 
 
 def read_page(
@@ -178,7 +178,7 @@ READ = Tool(
     name="read",
     title="Read an address",
     about="Read an address that the context of the task names: a card, doc, section, source file, symbol, line range, "
-    "folder or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
+    "folder, memory file or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
     "`src/auth.py#L10-L40`, `decision:ID`, a card's id. An unknown address returns the nearest matches. "
     "Secrets are masked.",
     fields=(

@@ -257,6 +257,9 @@ _TOOLS = {
     "memory add": "`remember`",
     "remember": "`remember`",
     "memory list": "`recall`",
+    "memory read": "`read`",
+    "memory write": "`memory.writeFile`",
+    "memory forget": "`forget` with its id",
     "experience query": "`experiences`",
     "doctor": "`doctor`",
 }

@@ -182,13 +182,15 @@ class StorageError(CueDeckError):
 
 
 class Stale(StorageError):
-    """A file changed on disk after the index read it; refresh and try again."""
+    """A file changed on disk after the index, or the caller, read it; read it again."""
 
     code = 1006
 
-    def __init__(self, path: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        problem: str = "keeps changing",
+        hint: str = "run the command again when no program is writing it",
+    ) -> None:
         self.path = path
-        super().__init__(
-            f"{path} keeps changing",
-            hint="run the command again when no program is writing it",
-        )
+        super().__init__(f"{path} {problem}", hint=hint)

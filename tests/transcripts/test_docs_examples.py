@@ -87,11 +87,13 @@ class Example:
         words: Sequence[str],
         more: Mapping[str, str] | None = None,
         codes: Sequence[int] = (0,),
+        text: str = "",
     ) -> str:
-        """Return the standard output of a command."""
+        """Return the standard output of a command; `text` is its input."""
         env = environ() | (more or {})
         if words[0] == "cuedeck":
-            ended = command_server().run(words[1:], str(self.place), env, b"")
+            data = text.encode()
+            ended = command_server().run(words[1:], str(self.place), env, data)
             assert ended.code in codes, ended.err
             return ended.out.decode()
         done = subprocess.run(
@@ -216,9 +218,11 @@ def documented_keys() -> Mapping[str, frozenset[str]]:
 ARGUMENTS = {
     "ADDRESS": "src/auth.py",
     "CARD": "2a9f1x",
+    "FILE": "MEMORY.md",
     "TITLE": "'Write a test'",
     "TEXT": "'Deploys go out on Tuesdays'",
     "ID": "RECORD",
+    "HASH": "VERSION",
 }
 
 
@@ -237,8 +241,12 @@ def test_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
         words = shlex.split(
             " ".join(ARGUMENTS.get(word, word) for word in command.split())
         )
-        words = [record if word == "RECORD" else word for word in words]
-        answer = json.loads(example.run([*words, "--json"], codes=(0, 1)))
+        read = json.loads(example.run(["cuedeck", "memory", "read", "--json"]))
+        known = {"RECORD": record, "VERSION": read["hash"]}
+        words = [known.get(word, word) for word in words]
+        is_write = words[1:3] == ["memory", "write"]
+        text = read["text"] if is_write else ""
+        answer = json.loads(example.run([*words, "--json"], codes=(0, 1), text=text))
         if not commands[command] <= answer.keys():
             missing[command] = (
                 sorted(commands[command] - answer.keys()),

@@ -97,7 +97,9 @@ EVERY: Mapping[str, Sequence[str]] = {
         "memory supersede SECRET --by PLAIN", "memory context", "memory context --profile work",
         "memory context --kind shared", "memory integrity", "memory stats", "memory stats --profile work",
         "memory tick", "memory compact", "memory compact --dry-run", "memory compact --undo", "memory compact",
-        "memory forget SECRET --dry-run", "memory context",
+        "memory forget SECRET --dry-run", "memory context", "memory read", "memory read MEMORY.md#L1-L40",
+        "memory read memory/MEMORY-archive.md", "memory read LONGMEMORY.md", "memory read DAILY",
+        "memory read --profile work", "memory read --json", "memory write USER.md --if-hash none",
     ),
     "remember": ("remember plainly too",),
     "experience": (

@@ -14,6 +14,7 @@ from sandbox import Sandbox, fields
 TEMPLATE = (
     ".gitattributes",
     ".gitignore",
+    "USER.md",
     "config.toml",
     "workflows/bug-fix.toml",
     "workflows/feature-development.toml",
@@ -106,18 +107,24 @@ def test_ignored_file_is_reported_as_ignored(shop: Sandbox, command: str) -> Non
     )
 
 
-@pytest.mark.parametrize("command", ["read", "why"])
+@pytest.mark.parametrize(
+    ("command", "path", "hint"),
+    [
+        ("why", ".cuedeck/MEMORY.md", "memory list"),
+        ("read", ".cuedeck/experiences.jsonl", "experience list"),
+    ],
+)
 def test_private_file_is_refused_with_the_command_that_shows_it(
-    shop: Sandbox, command: str
+    shop: Sandbox, command: str, path: str, hint: str
 ) -> None:
     """The hint used to be to remove the file from the ignore rules, which would publish
     private memory.
     """
     shop.ok("memory", "add", "A fact")
-    error = shop.answer(command, ".cuedeck/MEMORY.md", code=1)["error"]
+    error = shop.answer(command, path, code=1)["error"]
     assert (error["code"], error["hint"]) == (
         1001,
-        "`cuedeck memory list` shows its content",
+        f"`cuedeck {hint}` shows its content",
     )
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [../MEMORY.md]\n---\n")
     found = shop.answer("doctor", code=1)["findings"]

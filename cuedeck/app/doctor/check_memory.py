@@ -4,6 +4,7 @@ contradictions.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -25,7 +26,13 @@ from cuedeck.records.integrity.scan_records import count_not_analysed, find_find
 from cuedeck.records.job_schedule import is_over
 from cuedeck.records.rolling_window import Window
 from cuedeck.store.fs.workspace_files import presence
-from cuedeck.store.memory.memory_files import PRIMARY, TOMBSTONES, USER, MemoryFiles
+from cuedeck.store.memory.memory_files import (
+    PRIMARY,
+    TOMBSTONES,
+    USER,
+    MemoryFiles,
+    daily,
+)
 
 BACKUP = f"{PRIMARY}.compaction-backup"
 """Backup that another program writes next to MEMORY.md when it merges records."""
@@ -101,8 +108,44 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
         hint = "delete it if you do not need it"
         yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", message, hint)
     yield from _check_contradictions(context, memory)
-    for name in (USER, memory.long_memory):
-        memory.text(name)  # raises the error that is reported
+    yield from _check_texts(memory)
+    yield from _check_log_names(memory)
+
+
+def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
+    """Yield findings for memory files that are links or not valid UTF-8."""
+    for name in (*file_names(memory), USER, memory.long_memory):
+        path = memory.path(name)
+        if os.path.islink(memory.place(name)):
+            message = "the memory file is a symbolic link, which no write follows"
+            hint = "put the file in the place of the link"
+            yield Diagnostic(path, 0, "warning", "memory-link", message, hint)
+        text = memory.text(name)  # raises the error that is reported
+        line = _undecoded_line(text or "")
+        if line:
+            message = "the line is not valid UTF-8"
+            yield Diagnostic(
+                path, line, "warning", "bad-encoding", message, "save it as UTF-8"
+            )
+
+
+def _undecoded_line(text: str) -> int:
+    """Return the first line with bytes that are not UTF-8; 0 if there is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return text.count("\n", 0, error.start) + 1
+    return 0
+
+
+def _check_log_names(memory: MemoryFiles) -> Iterator[Diagnostic]:
+    """Yield a finding for each daily log that is named after an impossible date."""
+    for day in memory.impossible_days():
+        message = "the log is not read: its name is not a date"
+        hint = "rename it to the day of its records"
+        yield Diagnostic(
+            memory.path(daily(day)), 0, "warning", "log-name", message, hint
+        )
 
 
 def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:

@@ -95,7 +95,7 @@ CHECKS: tuple[Check, ...] = (
     Check("assumptions", "all assumptions hold", check_assumptions),
     Check("sessions", "each session can be read", check_sessions),
     Check("workflows", "each workflow is valid", check_workflows),
-    Check("memory", "each line of a memory is a valid record", check_memory),
+    Check("memory", "each memory file can be read as records", check_memory),
     Check("path-case", "no two paths differ only in case", check_path_case),
     Check("readable", "each file can be read as its type", check_readable),
     Check("history", "the history of the repository can be read", check_history),

@@ -230,39 +230,58 @@ def _remove_derived(memory: MemoryFiles, found: Found) -> None:
 
 
 def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
-    """Change a record in all files that contain it, MEMORY.md last; return their names.
+    """Change a record in all files that contain it; return their names."""
+    with writing(memory) as writer:
+        merged = rewrite_copies(memory, writer, found, change)
+    memory.changed("edit")
+    others = [name for name in merged if name not in found.names]
+    return [*others, *found.names]
+
+
+def rewrite_copies(
+    memory: MemoryFiles,
+    writer: Writer,
+    found: Found,
+    change: Change,
+    *,
+    besides: str = "",
+) -> Sequence[str]:
+    """Change a record in all files that contain it, MEMORY.md last, except in the file
+    `besides`; return the names of the files from which merged facts were removed.
 
     Derived data is removed: its experience and its merged facts. A record that is in
     MEMORY.md only as a merged fact becomes a separate line again, unless it is now
     secret.
     """
     identity = found.record.id
-    with writing(memory) as writer:
-        backups = [
-            name for name in _backups(memory) if not name.endswith(f"/{MEMORY_WRITTEN}")
-        ]
-        for name in (*backups, *reversed(found.names)):
+    backups = [
+        name for name in _backups(memory) if not name.endswith(f"/{MEMORY_WRITTEN}")
+    ]
+    for name in (*backups, *reversed(found.names)):
+        if name != besides:
             writer.rewrite(name, lambda text: changed_text(text, identity, change))
-        merged = _cut_merged(memory, writer, identity)
-        changed = change(found.record)
-        if merged and PRIMARY not in found.names and not changed.is_secret:
-            writer.add_lines(PRIMARY, f"{format_record(value_of(changed))}\n")
-        purge(memory, [identity], dry_run=False)
-    memory.changed("edit")
-    others = [name for name in merged if name not in found.names]
-    return [*others, *found.names]
+    merged = _cut_merged(memory, writer, identity, besides)
+    changed = change(found.record)
+    if merged and PRIMARY not in found.names and not changed.is_secret:
+        writer.add_lines(PRIMARY, f"{format_record(value_of(changed))}\n")
+    purge(memory, [identity], dry_run=False)
+    return merged
 
 
-def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[str]:
+def _cut_merged(
+    memory: MemoryFiles, writer: Writer, identity: str, besides: str = ""
+) -> Sequence[str]:
     """Remove the facts merged from a record from MEMORY.md, the long memory and the
-    undo backups.
+    undo backups, except from the file `besides`.
 
     Return the names of the changed files among MEMORY.md and the long memory.
     """
     for name in _backups(memory):
         writer.rewrite(name, lambda text: without_merged(text, identity))
     names = [
-        name for name in (memory.long_memory, PRIMARY) if memory.text(name) is not None
+        name
+        for name in (memory.long_memory, PRIMARY)
+        if name != besides and memory.text(name) is not None
     ]
     return [
         name
@@ -272,9 +291,15 @@ def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[
 
 
 def _backups(memory: MemoryFiles) -> Sequence[str]:
-    """Return the names of the Markdown files of all undo backups."""
+    """Return the names of the Markdown files of all backups of compactions.
+
+    Each of them has a folder; a file outside such a folder is a version that
+    `memory write` replaced, which stays as it was.
+    """
     return [
-        f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)) if name.endswith(".md")
+        f"{UNDO}/{name}"
+        for name in tree_of(memory.place(UNDO))
+        if "/" in name and name.endswith(".md")
     ]
 
 

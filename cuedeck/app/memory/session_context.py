@@ -11,6 +11,7 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.file_digests import digested_file
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.records.context_block import Injected, Sources, inject, items_of
+from cuedeck.records.filled_template import filled_part
 from cuedeck.records.supersession import join_links, superseded_by
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.fingerprint import is_settled
@@ -157,7 +158,11 @@ def _make(
     replaced = superseded_by(join_links(file.links for file in files))
     dated_logs = list(zip(days, logs, strict=True))
     sources = Sources(
-        memory.text(USER) or "", long_memory or "", primary, dated_logs, replaced
+        filled_part(memory.text(USER) or ""),
+        long_memory or "",
+        primary,
+        dated_logs,
+        replaced,
     )
     items = _items(memory, sources, files, allow_secret)
     cap = room

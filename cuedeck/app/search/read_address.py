@@ -5,19 +5,26 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.memory.memory_file_address import (
+    memory_file_at,
+    parse_memory_address,
+)
+from cuedeck.app.memory.read_memory_file import read_memory_file
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.model.address import split_anchor
+from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import quoted
-from cuedeck.scene.fence import number_lines
+from cuedeck.model.paths import HOME
+from cuedeck.scene.fence import NumberedLine, number_lines
 from cuedeck.store.fs.workspace_files import presence
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.scene_values import Target
     from cuedeck.scene.mask import Mask
+    from cuedeck.store.memory.memory_files import MemoryFiles
 
 _MOST_SYMBOLS = 10
 """Maximum number of symbols listed in an error."""
@@ -29,11 +36,59 @@ def read_address(
     """Return the masked text of an address, with its lines and token count.
 
     With `numbers`, each line of a file begins with its number in the file, as in a
-    scene. Raises: NotFound with the nearest matches, Ambiguous with the candidates,
-    StorageError for an unreadable file.
+    scene. A memory file has its hash, too. Raises: NotFound with the nearest matches,
+    Ambiguous with the candidates, StorageError for an unreadable file.
     """
     workspace.refresh()
-    return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
+    path, anchor = split_anchor(text.strip())
+    path = posixpath.normpath(path)
+    found = memory_file_at(workspace, path)
+    if found is not None:
+        return _read_memory(workspace, *found, anchor, numbers=numbers)
+    try:
+        return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
+    except NotFound:
+        # A path is looked up below `.cuedeck/`, too, after all files of the workspace.
+        found = memory_file_at(workspace, prefer_memory(workspace, path))
+        if found is None:
+            raise
+        return _read_memory(workspace, *found, anchor, numbers=numbers)
+
+
+def prefer_memory(workspace: Workspace, path: str) -> str:
+    """Return the path of an existing memory file below `.cuedeck/` that is given
+    without this folder, such as `MEMORY.md`; any other path unchanged.
+    """
+    below = f"{HOME}/{path}"
+    found = memory_file_at(workspace, below)
+    if found is None:
+        return path
+    memory, name = found
+    return path if memory.print(name) is None else below
+
+
+def _read_memory(
+    workspace: Workspace,
+    memory: MemoryFiles,
+    name: str,
+    anchor: str,
+    *,
+    numbers: bool,
+) -> dict[str, Any]:
+    """Return the answer for the address of a memory file, which no scene may show."""
+    lines = parse_memory_address(memory, join_anchor(name, anchor)).lines
+    answer = read_memory_file(workspace, memory, name, lines)
+    if numbers and answer["text"]:
+        rows = answer["text"].removesuffix("\n").split("\n")
+        numbered = [
+            NumberedLine(number, row)
+            for number, row in enumerate(rows, answer["lines"][0])
+        ]
+        answer["text"] = "".join(f"{row}\n" for row in number_lines([numbered]))
+    counter = workspace.counter()
+    tokens = counter.count(answer["text"])
+    counter.save()
+    return {**answer, "tokens": tokens}
 
 
 def resolve_readable(workspace: Workspace, text: str) -> Target:

@@ -12,8 +12,11 @@ from cuedeck.model.paths import HOME
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
 from cuedeck.store.fs.ignore_rules import outside_rules
+from cuedeck.store.fs.nofollow import PRIVATE
 
 FOLDERS = ("cards", "docs")
+_PRIVATE_FILES = ("USER.md",)
+"""Template files that belong to the user: private, and never overwritten."""
 
 
 class LaidOut(NamedTuple):
@@ -40,7 +43,7 @@ def lay_out(root: str, *, force: bool) -> LaidOut:
     """Create the missing files and folders of `.cuedeck/` below `root`.
 
     With `force`, changed template files are overwritten after a backup next to them;
-    cards and docs never are. Raises: StorageError.
+    USER.md, cards and docs never are. Raises: StorageError.
     """
     try:
         return _lay_out(root, force)
@@ -63,11 +66,12 @@ def _lay_out(root: str, force: bool) -> LaidOut:
         path = f"{HOME}/{name}"
         place = os.path.join(root, HOME, name)
         data = read_bytes(os.path.join(template, name)) or b""
-        if create(place, data):
+        is_private = name in _PRIVATE_FILES
+        if create(place, data, mode=PRIVATE if is_private else None):
             done.created.append(path)
             continue
         old = read_bytes(place) or b""
-        if force and old != data:
+        if force and old != data and not is_private:
             backup = _back_up(root, place, old)
             write_atomic(user_file(root, path), data)
             done.replaced.append((path, backup))

@@ -168,12 +168,19 @@ class MemoryFiles:
 
     def days(self) -> tuple[str, ...]:
         """Return the days (`YYYY-MM-DD`) that have a daily log, in order."""
+        return tuple(filter(is_day, self._named_days()))
+
+    def impossible_days(self) -> tuple[str, ...]:
+        """Return the names of logs that are no days, such as `2026-02-30`."""
+        return tuple(day for day in self._named_days() if not is_day(day))
+
+    def _named_days(self) -> list[str]:
         try:
             names = os.listdir(self.place(FOLDER))
         except OSError:
-            return ()
+            return []
         found = (_DAY.fullmatch(name) for name in names)
-        return tuple(sorted(match[1] for match in found if match and _is_day(match[1])))
+        return sorted(match[1] for match in found if match)
 
     def changed(self, what: str) -> None:
         """Count a change and call the callbacks in `notices`."""
@@ -197,7 +204,8 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _is_day(text: str) -> bool:
+def is_day(text: str) -> bool:
+    """Return whether a text such as `2026-11-21` is a date that exists."""
     try:
         date.fromisoformat(text)
     except ValueError:

@@ -193,7 +193,7 @@ def _replaced(
         made = make(b"")
         if not made:
             return False
-        write_atomic(place, made, scratch)
+        _create(place, made, scratch)
         return True
     except OSError as error:
         raise failed(f"read {place}", error, _HINT) from error
@@ -201,6 +201,15 @@ def _replaced(
         with appending(place) as file:
             file.add(late)
     return True
+
+
+def _create(place: str, data: bytes, scratch: str) -> None:
+    """Write a new file, readable by its owner only. Raises: StorageError."""
+    try:
+        nofollow.make_folder(os.path.dirname(place))
+    except OSError as error:
+        raise failed(f"write {place}", error, _HINT) from error
+    write_atomic(place, data, scratch, private=True)
 
 
 def _grown(handle: int, place: str, length: int) -> bytes | None:

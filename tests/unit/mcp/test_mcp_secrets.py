@@ -190,7 +190,7 @@ def test_an_error_is_masked_by_the_patterns_of_the_workspace(
     assert "EMP-654321" not in json.dumps(caught.value.error.model_dump(mode="json"))
 
 
-@pytest.mark.parametrize("place", [".cuedeck/MEMORY.md", "MEMORY.md", ".cuedeck/memory", ".cuedeck/SCENE.md",
+@pytest.mark.parametrize("place", [".cuedeck/memory", ".cuedeck/memory/tombstones.jsonl", ".cuedeck/SCENE.md",
                                    ".cuedeck/config.toml", ".cuedeck/cache/log.jsonl", ".cuedeck/cache/mcp-token",
                                    ".cuedeck/experiences.jsonl", ".git/config"])  # fmt: skip
 def test_files_of_ours_are_not_read(

@@ -11,6 +11,7 @@ from mcp_types import ListToolsResult
 from sandbox import Sandbox
 
 from cuedeck.mcp.compat_tools import SEEDS
+from cuedeck.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.mcp.server_definition import INSTRUCTIONS, TOOLS
 from cuedeck.mcp.tool_base import Tool
 
@@ -21,7 +22,8 @@ READING = ["scene", "read", "find", "cards", "session", "recall", "doctor"]
 NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget",
          "doctor"]  # fmt: skip
 SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "get_task_dependencies",
-              "validate_task_graph", "query_graph", "remember_this", "recall_memory"]  # fmt: skip
+              "validate_task_graph", "query_graph", "remember_this", "recall_memory", "memory_get",
+              "memory.listLogs", "memory.getFile", "memory.writeFile"]  # fmt: skip
 
 
 def wire(tools: Sequence[Tool]) -> str:
@@ -89,6 +91,7 @@ def test_a_read_only_server_lists_read_only_tools(shop: Sandbox) -> None:
             ("remember", {"text": "x"}),
             ("forget", {"id": "x", "dry_run": False}),
             ("create_task", {"title": "x"}),
+            ("memory.writeFile", {"path": "USER.md", "content": "x"}),
         ):
             assert client.fails(tool, **arguments)["code"] == 1010
     assert shop.bytes() == before
@@ -100,6 +103,12 @@ def test_the_older_names_are_listed_when_asked_for(shop: Sandbox) -> None:
             *NAMES,
             *SEED_NAMES,
         ]
+
+
+def test_the_older_names_of_memory_files_have_few_tokens(sandbox: Sandbox) -> None:
+    workspace = sandbox.workspace()
+    workspace.refresh()
+    assert workspace.counter("o200k_base").count(wire(MEMORY_FILES)) <= 600
 
 
 def names(sandbox: Sandbox, **options: bool) -> list[str]:

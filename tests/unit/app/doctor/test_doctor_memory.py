@@ -326,3 +326,29 @@ def test_records_that_are_not_analysed_are_counted_once(place: Any) -> None:
     (only,) = place.found("memory")
     assert (only.level, only.code, only.line) == ("info", "not-analysed", 0)
     assert only.message.startswith("2 records are not analysed")
+
+
+def test_a_memory_file_that_cannot_be_read_as_text_is_reported(place: Any) -> None:
+    place.write(".cuedeck/USER.md", b"- Name: Ana\n- City: M\xe1laga\n")
+    place.write(".cuedeck/memory/2026-02-20.md", b"\xff")
+    found = {(each.path, each.line): each.code for each in place.found("memory")}
+    assert found == {
+        (".cuedeck/USER.md", 2): "bad-encoding",
+        (".cuedeck/memory/2026-02-20.md", 1): "bad-encoding",
+    }
+
+
+def test_a_log_of_an_impossible_day_is_reported(place: Any) -> None:
+    place.write(".cuedeck/memory/2026-02-30.md", record("a", "x"))
+    place.write(".cuedeck/memory/2026-02-28.md", record("a", "x"))
+    (found,) = place.found("memory")
+    assert (found.code, found.path) == ("log-name", ".cuedeck/memory/2026-02-30.md")
+
+
+def test_a_memory_file_that_is_a_link_is_reported(place: Any) -> None:
+    place.write("notes.md", "prose\n")
+    place.write(".cuedeck/memory/x.txt")
+    link = place.root / ".cuedeck/memory/2026-02-28.md"
+    link.symlink_to(place.root / "notes.md")
+    (found,) = place.found("memory")
+    assert (found.code, found.path) == ("memory-link", ".cuedeck/memory/2026-02-28.md")

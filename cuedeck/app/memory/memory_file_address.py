@@ -1,0 +1,123 @@
+"""Names and addresses of the memory files that can be read and written."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.address import LineRange, parse_lines, split_anchor
+from cuedeck.model.errors import Invalid
+from cuedeck.model.profile import OWN
+from cuedeck.store.memory.memory_files import PRIMARY, USER, daily, is_day
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+_LOG = re.compile(r"(?:memory/)?(\d{4}-\d{2}-\d{2})(?:\.md)?")
+
+
+class MemoryFileAddress(NamedTuple):
+    """A memory file, or some of its lines."""
+
+    name: str
+    """Name of the file relative to the root of its profile."""
+    lines: LineRange | None
+    """None for the whole file."""
+
+
+def parse_memory_address(memory: MemoryFiles, text: str) -> MemoryFileAddress:
+    """Parse `FILE` or `FILE#L3-L9`; a file is named by its name, its path, or the day
+    of a log. An empty text means MEMORY.md.
+
+    Raises: Invalid for another file, an impossible date, or another anchor.
+    """
+    path, anchor = split_anchor(text)
+    lines = parse_lines(anchor) if anchor else None
+    if anchor and (lines is None or lines.start < 1):
+        raise Invalid(
+            f"`#{anchor}` is not a range of lines", hint="write it like #L3-L9"
+        )
+    root = f"{memory.profile.root}/" if memory.profile.root else ""
+    return MemoryFileAddress(
+        _file_name(memory, path.removeprefix(root) or PRIMARY), lines
+    )
+
+
+def parse_memory_file(memory: MemoryFiles, text: str) -> str:
+    """Return the name of a memory file. Raises: Invalid, as `parse_memory_address`, and
+    for an empty text or a range of lines.
+    """
+    if not text:
+        raise Invalid("no file is named", hint="name one, such as MEMORY.md")
+    name, lines = parse_memory_address(memory, text)
+    if lines is not None:
+        raise Invalid(
+            f"`{text}` is a part of a file",
+            hint="only whole files can be read and written with a hash; omit the lines",
+        )
+    return name
+
+
+def _file_name(memory: MemoryFiles, name: str) -> str:
+    if name in _fixed_names(memory):
+        return name
+    log = _LOG.fullmatch(name)
+    if log is None:
+        names = ", ".join(_fixed_names(memory))
+        raise Invalid(
+            f"`{name}` is not a memory file",
+            hint=f"the memory files are {names} and memory/YYYY-MM-DD.md",
+        )
+    if not is_day(log[1]):
+        raise Invalid(
+            f"`{log[1]}` is not a date",
+            hint="`cuedeck memory list --in daily` lists the records of the logs",
+        )
+    return daily(log[1])
+
+
+def memory_file_at(workspace: Workspace, path: str) -> tuple[MemoryFiles, str] | None:
+    """Return the memory and the name of the memory file at a workspace-relative path;
+    None for another path.
+
+    Raises: Invalid for a log with an impossible date, ConfigurationError.
+    """
+    is_own = path.startswith(f"{OWN.root}/")
+    for profile in (OWN,) if is_own else workspace.settings.profile:
+        root = f"{profile.root}/" if profile.root else ""
+        name = path.removeprefix(root)
+        if root and name == path:
+            continue
+        if not name.endswith(".md") or not _may_be_memory(workspace, name):
+            continue
+        memory = memory_of(workspace, profile.id)
+        return memory, _file_name(memory, name)
+    return None
+
+
+def daily_logs(workspace: Workspace, profile: str = "") -> list[dict[str, str]]:
+    """Return the daily logs of a profile, the newest first: `name`, `path` in the
+    profile, and `address` in the workspace. Raises: NotFound, ConfigurationError.
+    """
+    memory = memory_of(workspace, profile)
+    rows: list[dict[str, str]] = []
+    for day in reversed(memory.days()):
+        path = daily(day)
+        address = memory.path(path)
+        rows.append({"name": f"{day}.md", "path": path, "address": address})
+    return rows
+
+
+def _may_be_memory(workspace: Workspace, name: str) -> bool:
+    """Return whether a name is that of a memory file, also of an impossible day."""
+    settings = workspace.settings.memory
+    fixed = (PRIMARY, USER, settings.long_memory, settings.archive)
+    return name in fixed or (name.startswith("memory/") and bool(_LOG.fullmatch(name)))
+
+
+def _fixed_names(memory: MemoryFiles) -> tuple[str, ...]:
+    """Return the names of the memory files other than the daily logs."""
+    names = (PRIMARY, memory.long_memory, USER, memory.archive)
+    return tuple(filter(None, names))

@@ -1,0 +1,90 @@
+"""`memory write` that is killed at any of its writes: each file has its old or its new
+text, and the same command can be run again.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
+from memory_corpus import write_file
+from record_files import HOME
+
+from cuedeck.model.memory_record import Record
+from cuedeck.parse.record_file import format_record, value_of
+
+KEY = "AKIA" + "Q7ZX" * 4
+FILES = ("MEMORY.md", "memory/2026-05-03.md", "memory/MEMORY-archive.md")
+LIST = ("memory", "list", "--in", "all", "--allow-secret", "--json")
+OLD, NEW = "deploys go out on Tuesdays", "deploys go out on Wednesdays"
+
+
+def record(identity: str, text: str, label: str = "private-user") -> str:
+    moment = "2026-05-03T12:00:00.000Z"
+    made = Record(identity, text, timestamp=moment, sensitivity=label)
+    return f"{format_record(value_of(made))}\n"
+
+
+CHANGED = record("0a1b2c3d-1111", OLD)
+KEPT = record("1a1b2c3d-1111", "the walrus opens the vault", "secret")
+MEMORY = f"# Memory\n\n{CHANGED}{KEPT}the key {KEY}\n"
+
+
+def test_write_can_be_killed_at_each_of_its_writes(
+    crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
+) -> None:
+    template, root = tmp_path / "before", tmp_path / "work"
+    write_file(template / HOME / FILES[0], MEMORY)
+    for name in FILES[1:]:
+        write_file(template / HOME / name, f"{CHANGED}{KEPT}")
+    write_file(template / HOME / "config.toml", "[experiences]\nenabled = true\n")
+    crash_runner.ok(template, ["experience", "extract"], ["scene", "learn"])
+    (ran,) = crash_runner.run(template, ["memory", "read"]).ran
+    assert KEY not in ran.out
+    known = ran.err.split()[-1]
+    command = ["memory", "write", "MEMORY.md", "--if-hash", known]
+    edited = ran.out.replace(OLD, NEW).replace("the key", "the new key")
+    before = {name: (template / HOME / name).read_text("utf-8") for name in FILES}
+    after = {name: text.replace(OLD, NEW) for name, text in before.items()}
+    after["MEMORY.md"] = after["MEMORY.md"].replace("the key", "the new key")
+
+    shutil.copytree(template, root)
+    ended = crash_runner.run(root, command, plan=NO_CRASH, text=edited)
+    assert ended.ran[0].code == 0, ended
+    assert {name: (root / HOME / name).read_text("utf-8") for name in FILES} == after
+    points = crash_points(ended.writes)
+    assert any(f"MEMORY-{known}.md" in each.place for each in ended.writes), ended
+    assert len(points) > 10
+    wrong = []
+    for plan in points:
+        shutil.rmtree(root)
+        shutil.copytree(template, root)
+        killed = crash_runner.run(root, command, plan=plan, text=edited)
+        assert killed.signal == KILLED, (plan, killed)
+        try:
+            check_files(root, before, after)
+            again, listed = shared_runner.run(root, command, LIST, text=edited).ran
+            assert again.code == 0, again
+            left = {name: (root / HOME / name).read_text("utf-8") for name in FILES}
+            assert left == after
+            texts = {each["text"] for each in listed.json["records"]}
+            assert texts == {NEW, "the walrus opens the vault"}
+            experiences = root / HOME / "experiences.jsonl"
+            assert OLD not in experiences.read_text("utf-8")
+        except AssertionError as error:
+            wrong.append(f"{plan} {killed.writes[-1:]}: {error}")
+    assert not wrong, "\n".join(wrong)
+
+
+def check_files(root: Path, before: dict[str, str], after: dict[str, str]) -> None:
+    """Check that no file is torn, and that the named file is written last and only with
+    a backup.
+    """
+    found = {name: (root / HOME / name).read_text("utf-8") for name in FILES}
+    for name, text in found.items():
+        assert text in (before[name], after[name]), name
+    if found["MEMORY.md"] == after["MEMORY.md"]:
+        assert found == after
+        (backup,) = (root / HOME / "memory/undo").glob("MEMORY-*.md")
+        assert backup.read_text("utf-8") == before["MEMORY.md"]
