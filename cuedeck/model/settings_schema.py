@@ -60,6 +60,11 @@ class FileSettings:
     ignore: tuple[str, ...] = _key(
         (), "additional ignore patterns, in the syntax of .gitignore"
     )
+    extra: tuple[str, ...] = _key(
+        (),
+        "folders and Markdown files outside the workspace that recall searches;"
+        " only as an environment variable",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +229,56 @@ class ExperienceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """`[recall]`: search of records, logs, ledgers, cards and docs."""
+
+    limit: int = _key(10, "maximum number of hits", least=1, most=500)
+    stemming: bool = _key(True, "whether words match in other forms: plan, planned")
+    stop_words: bool = _key(
+        True, "whether frequent words such as `the` count less than other words"
+    )
+    expansion: bool = _key(
+        True, "whether a query also finds synonyms of its words in English and Spanish"
+    )
+    synonyms: tuple[str, ...] = _key(
+        (), "additional groups of synonyms, each as words: `deploy release despliegue`"
+    )
+    date_words: bool = _key(
+        True, "whether words such as `yesterday` or `la semana pasada` limit the dates"
+    )
+    names: bool = _key(
+        True, "whether units of the speaker or session named in the query score higher"
+    )
+    window: bool = _key(
+        True, "whether the two units before and after a unit count towards its score"
+    )
+    coverage: bool = _key(
+        True, "whether units that contain more of the query words score higher"
+    )
+    phrases: bool = _key(
+        True, "whether words in the order of the query score higher than single words"
+    )
+    decay: bool = _key(True, "whether older units score lower than newer ones")
+    half_life_days: int = _key(
+        30,
+        "age in days at which half of the decay has taken place",
+        least=1,
+        most=36_500,
+    )
+    diversity: bool = _key(
+        True, "whether a hit that repeats a better one is moved down the list"
+    )
+    relevance_share: float = _key(
+        0.7, "weight of relevance against diversity", least=0, most=1
+    )
+    citations: str = _key(
+        "auto",
+        "whether hits name their place, path#L3-L5: auto, on or off",
+        among=("auto", "on", "off"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a workspace."""
 
@@ -235,5 +290,6 @@ class Settings:
     memory: MemorySettings = MemorySettings()
     compaction: CompactionSettings = CompactionSettings()
     experiences: ExperienceSettings = ExperienceSettings()
+    recall: RecallSettings = RecallSettings()
     profile: tuple[Profile, ...] = ()
     """Additional memories, one per `[[profile]]`."""

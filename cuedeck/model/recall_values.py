@@ -1,0 +1,52 @@
+"""Values of recall that cross packages: a unit of searchable text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cuedeck.model.settings_schema import RecallSettings
+
+__all__ = ["KINDS", "RecallSettings", "Unit"]
+
+KINDS = (
+    "record",
+    "log",
+    "long-memory",
+    "user",
+    "decision",
+    "attempt",
+    "assumption",
+    "experience",
+    "card",
+    "doc",
+    "extra",
+)
+"""Kinds of units. `log` is prose of MEMORY.md, of a daily log or of the archive; `extra`
+is Markdown outside the workspace.
+"""
+
+
+class Unit(NamedTuple):
+    """The smallest text that recall finds: a record, a ledger entry, a paragraph, a list
+    item or a heading.
+    """
+
+    kind: str
+    start: int
+    """First line, 1-based."""
+    end: int
+    """Last line, inclusive."""
+    text: str
+    title: str = ""
+    """The headings above the unit, joined with ` > `; its words are searched, too."""
+    id: str = ""
+    """Id of a record or ledger entry; empty for prose."""
+    day: str = ""
+    """Local date as written, `2026-11-23`; empty if the unit has no date."""
+    moment: str = ""
+    """Time as an ISO text that sorts in order of time; empty if the unit has no date."""
+    speaker: str = ""
+    """Name before a colon at the start of the text: `Maria` of `Maria: I agree`."""
+    session: str = ""
+    category: str = ""
+    """Category of a record; empty for other kinds."""
