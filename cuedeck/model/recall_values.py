@@ -21,14 +21,14 @@ KINDS = (
     "doc",
     "extra",
 )
-"""Kinds of units. `log` is prose of MEMORY.md, of a daily log or of the archive; `extra`
-is Markdown outside the workspace.
+"""Kinds of units. `log` is prose of MEMORY.md, a daily log or the archive; `extra` is
+Markdown outside the workspace.
 """
 
 
 class Unit(NamedTuple):
-    """The smallest text that recall finds: a record, a ledger entry, a paragraph, a list
-    item or a heading.
+    """The smallest text that recall finds: a record, a ledger entry, a paragraph, a
+    list item or a heading.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Unit(NamedTuple):
     day: str = ""
     """Local date as written, `2026-11-23`; empty if the unit has no date."""
     moment: str = ""
-    """Time as an ISO text that sorts in order of time; empty if the unit has no date."""
+    """Time as an ISO text that sorts by time; empty if the unit has no date."""
     speaker: str = ""
     """Name before a colon at the start of the text: `Maria` of `Maria: I agree`."""
     session: str = ""
