@@ -1,0 +1,1 @@
+"""Recall: query language, ranking and diversity of the search over all memory."""

@@ -1,0 +1,157 @@
+"""The query language of recall: words, phrases, dates and names of a query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from cuedeck.model.settings_schema import RecallSettings
+from cuedeck.records.experiences.tokenize_text import fold_text, normalize
+from cuedeck.records.recall.date_words import NamedDates, find_dates
+from cuedeck.records.recall.recall_stop_words import is_stop_word
+from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.synonyms import synonym_stems
+
+MAX_QUERY = 2_000
+"""Characters of a query that count."""
+MAX_TERMS = 64
+"""Distinct stems of a query that count."""
+STOP_WEIGHT = 0.05
+SYNONYM_WEIGHT = 0.5
+_PHRASE = re.compile(r'["“«]([^"“”«»]+)["”»]')
+_WORD = re.compile(r"[\w'.:#+-]+")
+_SENTENCE_END = re.compile(r"(?:^|[.!?:\n¿¡\"“«])\s*$")
+_EDGES = ".:'-+#"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One stem that a query searches."""
+
+    stem: str
+    weight: float
+    origin: str
+    """`word`, `synonym` or `stop`."""
+    word: str
+    """The word of the query that it was read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    """A parsed query."""
+
+    text: str
+    """The characters that count."""
+    is_cut: bool
+    """Whether the query was longer than `MAX_QUERY`."""
+    terms: tuple[QueryTerm, ...]
+    """Distinct stems in the order of the query. Empty if the query has no word."""
+    phrases: tuple[tuple[str, ...], ...]
+    """Stems of the parts in double quotes that have several words."""
+    since: str
+    """First day that the words name, as an ISO date; empty if they name none."""
+    until: str
+    """Last day that the words name, inclusive."""
+    dates: tuple[str, ...]
+    """The words that name dates, as written."""
+    names: tuple[str, ...]
+    """Folded words that may be the name of a speaker or a session."""
+
+    def has_content(self) -> bool:
+        """Return whether the query has a word that is more than a stop word or a
+        date.
+        """
+        return any(term.origin == "word" for term in self.terms)
+
+
+def parse_query(text: str, today: date, settings: RecallSettings) -> RecallQuery:
+    """Parse the text of a query; relative dates count back from `today`.
+
+    Every text is valid: unbalanced quotes and the operators of search engines are
+    text. Several dates give one period from the earliest to the latest day.
+    """
+    counted = normalize(text[:MAX_QUERY])
+    dates = find_dates(counted, today) if settings.date_words else []
+    words = list(_read_words(counted, dates, settings))
+    first = min((named.first for named in dates), default=None)
+    last = max((named.last for named in dates), default=None)
+    return RecallQuery(
+        text=counted,
+        is_cut=len(text) > MAX_QUERY,
+        terms=_terms(words, settings),
+        phrases=_phrases(counted, settings),
+        since=first.isoformat() if first else "",
+        until=last.isoformat() if last else "",
+        dates=tuple(counted[named.start : named.end] for named in dates),
+        names=_names(words),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    is_stop: bool
+    is_capitalised: bool
+    """Whether it starts with a capital letter."""
+
+
+def _read_words(
+    text: str, dates: Sequence[NamedDates], settings: RecallSettings
+) -> Iterator[_Word]:
+    """Yield the words of a query. The words of a relative date are stop words, because
+    a text of that day does not contain them.
+    """
+    for match in _WORD.finditer(text):
+        word = match[0].strip(_EDGES) or match[0]
+        is_date = any(
+            named.is_relative and named.start <= match.start() < named.end
+            for named in dates
+        )
+        is_capitalised = word[:1].isupper()
+        is_name = is_capitalised and not _SENTENCE_END.search(text[: match.start()])
+        is_stop = is_date or (is_stop_word(word) and not is_name)
+        yield _Word(word, is_stop and settings.stop_words, is_capitalised)
+
+
+def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
+    has_content = any(not word.is_stop for word in words)
+    found: dict[str, QueryTerm] = {}
+    for word in sorted(words, key=lambda word: word.is_stop):
+        weight, origin = 1.0, "word"
+        if word.is_stop:
+            weight, origin = STOP_WEIGHT if has_content else 1.0, "stop"
+        for stem in read_stems(word.text, settings.stemming):
+            found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
+    if settings.expansion:
+        _add_synonyms(found, settings)
+    return tuple(found.values())[:MAX_TERMS]
+
+
+def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None:
+    content = [term for term in found.values() if term.origin == "word"]
+    for term in content:
+        for stem in synonym_stems(term.stem, settings.synonyms, settings.stemming):
+            synonym = QueryTerm(stem, SYNONYM_WEIGHT, "synonym", term.word)
+            found.setdefault(stem, synonym)
+
+
+def _phrases(text: str, settings: RecallSettings) -> tuple[tuple[str, ...], ...]:
+    if not settings.phrases:
+        return ()
+    quoted = (tuple(read_stems(part, settings.stemming)) for part in _quoted(text))
+    return tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) > 1))
+
+
+def _quoted(text: str) -> list[str]:
+    return _PHRASE.findall(text)
+
+
+def _names(words: Sequence[_Word]) -> tuple[str, ...]:
+    names = [
+        fold_text(word.text.removesuffix("'s"))
+        for word in words
+        if word.is_capitalised and not word.is_stop
+    ]
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,125 @@
+"""Stems of a text for recall.
+
+Every word has stems that depend on the word alone, never on its text, so that a query
+and an index built at different times agree. Latin words go through the English and then
+the Spanish Snowball stemmer, words of other alphabets through the stemmer of their
+script. Scripts without spaces give single characters and pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from itertools import chain
+
+from cuedeck.records.experiences.tokenize_text import MARKS, fold_text, normalize
+
+LONGEST = 64
+"""Maximum length of a word in characters; the rest of a longer word is ignored."""
+_MOST_KNOWN = 100_000
+_SHORTEST_STEMMED = 3
+_SHORTEST_SPANISH = 5
+"""Shortest word that the Spanish stemmer changes. It would join `note` and `not`."""
+_SPACELESS = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1780-\u17d3"  # Thai, Lao, Khmer
+    "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # Chinese, Korean
+)
+_DATE = r"\d{4}-\d{2}-\d{2}(?!\w)"
+_NUMBER = r"\d+(?:[.:,]\d+)+(?!\w)"
+_RUN = re.compile(
+    rf"{_DATE}|{_NUMBER}|[{_SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
+    rf"|(?:(?![{_SPACELESS}])[\w{MARKS}])+(?:'(?:(?![{_SPACELESS}])[\w{MARKS}])+)*"
+)
+_ASCII_RUN = re.compile(rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|\w+(?:'\w+)*")
+_IS_SPACELESS = re.compile(rf"[{_SPACELESS}]+")
+_HAS_PARTS = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]")
+_PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_NUMBER_PARTS = re.compile(r"[.:,_'-]")
+_CLITIC = re.compile(r"'(?:s|re|ve|ll|d|m)?$")
+_LATIN_END = "\u0250"
+_SCRIPTS = (
+    ("\u0370", "\u0400", "greek"),
+    ("\u0400", "\u0530", "russian"),
+    ("\u0600", "\u0700", "arabic"),
+    ("\u0900", "\u0980", "hindi"),
+)
+"""First character, first character after the script, Snowball algorithm."""
+
+
+def read_stems(text: str, stemming: bool = True) -> list[str]:
+    """Return the stems of a text in text order, with repetitions.
+
+    An identifier of several parts gives its parts and then itself. Without stemming,
+    words are only folded.
+    """
+    is_ascii = text.isascii()
+    runs = _ASCII_RUN.findall(text) if is_ascii else _RUN.findall(normalize(text))
+    known = _STEMS if stemming else _WORDS
+    return list(chain.from_iterable(map(known.__getitem__, runs)))
+
+
+class _KnownRuns(dict[str, tuple[str, ...]]):
+    """Cache of the stems of recent runs."""
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        super().__init__()
+        self._stem = stem
+
+    def __missing__(self, run: str) -> tuple[str, ...]:
+        stems = _split_run(run[:LONGEST], self._stem)
+        if len(run) > LONGEST:
+            return stems
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[run] = stems
+        return stems
+
+
+def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
+    if _IS_SPACELESS.fullmatch(run):
+        pairs = [run[at : at + 2] for at in range(len(run) - 1)]
+        return (*run, *pairs)
+    if run[0].isdecimal() and not run.isalnum():
+        parts = [part for part in _NUMBER_PARTS.split(run) if part]
+        return (*map(fold_text, parts), fold_text(run))
+    whole = stem(_fold_word(run))
+    if not whole:
+        return ()
+    if not _HAS_PARTS.search(run):
+        return (whole,)
+    return (*(stem(_fold_word(part)) for part in _PART.findall(run)), whole)
+
+
+def _fold_word(word: str) -> str:
+    """Return a word in lower case, without an English clitic and outer underscores."""
+    lower = word.casefold().strip("_")
+    return _CLITIC.sub("", lower).replace("'", "")
+
+
+def _stem_word(word: str) -> str:
+    """Return the stem of one word in lower case, without accents."""
+    if len(word) < _SHORTEST_STEMMED or not word.isalpha():
+        return fold_text(word)
+    if word[0] < _LATIN_END:
+        stem = _stemmer("english")(word)
+        if len(stem) >= _SHORTEST_SPANISH:
+            stem = _stemmer("spanish")(stem)
+        return fold_text(stem)
+    for first, end, algorithm in _SCRIPTS:
+        if first <= word[0] < end:
+            return fold_text(_stemmer(algorithm)(word))
+    return fold_text(word)
+
+
+@cache
+def _stemmer(algorithm: str) -> Callable[[str], str]:
+    import snowballstemmer
+
+    stem: Callable[[str], str] = snowballstemmer.stemmer(algorithm).stemWord
+    return stem
+
+
+_STEMS = _KnownRuns(_stem_word)
+_WORDS = _KnownRuns(fold_text)
