@@ -258,6 +258,12 @@ class RecallSettings:
     phrases: bool = _key(
         True, "whether words in the order of the query score higher than single words"
     )
+    questions: bool = _key(
+        True, "whether units that ask a question score lower than statements"
+    )
+    feedback: bool = _key(
+        True, "whether frequent words of the best units are searched, too"
+    )
     decay: bool = _key(True, "whether older units score lower than newer ones")
     half_life_days: int = _key(
         30,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.records.recall.rank_units import RankedUnit
+from cuedeck.records.recall.recall_candidate import RankedUnit
 
 POOL = 50
 """Best units that may change places; later ones keep their order."""

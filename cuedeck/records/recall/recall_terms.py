@@ -14,6 +14,7 @@ from functools import cache
 from itertools import chain
 
 from cuedeck.records.experiences.tokenize_text import MARKS, fold_text, normalize
+from cuedeck.records.recall.irregular_words import BASE_FORMS
 
 LONGEST = 64
 """Maximum length of a word in characters; the rest of a longer word is ignored."""
@@ -33,6 +34,8 @@ _RUN = re.compile(
     rf"|(?:(?![{_SPACELESS}])[\w{MARKS}])+(?:'(?:(?![{_SPACELESS}])[\w{MARKS}])+)*"
 )
 _ASCII_RUN = re.compile(rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|\w+(?:'\w+)*")
+_QUESTION_END = re.compile(r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z")
+_LONGEST_REMARK = 300
 _IS_SPACELESS = re.compile(rf"[{_SPACELESS}]+")
 _HAS_PARTS = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]")
 _PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
@@ -58,6 +61,11 @@ def read_stems(text: str, stemming: bool = True) -> list[str]:
     runs = _ASCII_RUN.findall(text) if is_ascii else _RUN.findall(normalize(text))
     known = _STEMS if stemming else _WORDS
     return list(chain.from_iterable(map(known.__getitem__, runs)))
+
+
+def is_question(text: str) -> bool:
+    """Return whether a text ends with a question, apart from a remark in brackets."""
+    return _QUESTION_END.search(text[-_LONGEST_REMARK:]) is not None
 
 
 class _KnownRuns(dict[str, tuple[str, ...]]):
@@ -103,7 +111,7 @@ def _stem_word(word: str) -> str:
     if len(word) < _SHORTEST_STEMMED or not word.isalpha():
         return fold_text(word)
     if word[0] < _LATIN_END:
-        stem = _stemmer("english")(word)
+        stem = _stemmer("english")(BASE_FORMS.get(word, word))
         if len(stem) >= _SHORTEST_SPANISH:
             stem = _stemmer("spanish")(stem)
         return fold_text(stem)

@@ -1,0 +1,50 @@
+"""Values that the index hands to the ranking of recall, and the ranked result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Candidate(NamedTuple):
+    """A unit that contains a stem of the query, or a neighbour of one."""
+
+    number: int
+    """Place of the unit: neighbours in one file have consecutive numbers."""
+    stems: Sequence[str]
+    """Stems of its text, the name of the speaker included."""
+    path: str
+    date: str
+    """ISO date or time, empty if the unit has none. Times are in UTC."""
+    is_evergreen: bool = False
+    """Whether age does not matter: curated files and docs."""
+    speaker: str = ""
+    session: str = ""
+    is_question: bool = False
+    """Whether the text asks: see `is_question` in `recall_terms`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Figures over all units of the index."""
+
+    total: int
+    """Number of units."""
+    mean_length: float
+    """Mean number of stems of a unit."""
+    spread: Mapping[str, int]
+    """Number of units that contain a stem. Stems of feedback are looked up, too, so the
+    mapping may query the index on demand.
+    """
+    newest: str
+    """ISO date of the newest unit that is not in the future; empty if there is none."""
+
+
+class RankedUnit(NamedTuple):
+    """A unit with its score."""
+
+    candidate: Candidate
+    score: int
+    parts: Mapping[str, float]
+    """Points of the unit (`words`) and of its window (`window`), and the factors."""

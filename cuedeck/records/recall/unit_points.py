@@ -1,0 +1,120 @@
+"""BM25 points of units and of the windows around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from cuedeck.ranking.bm25 import SATURATION, UNIT
+from cuedeck.records.recall.recall_candidate import Candidate
+
+WINDOW = 2
+"""Units before and after a unit that form its window."""
+WINDOW_WEIGHT = 2
+"""Points of a window count so often as the points of the unit itself."""
+_SLOPE = 0.75
+"""Strength of length normalisation (b of BM25)."""
+
+Postings = Mapping[str, Mapping[int, int]]
+"""Count of each stem in the texts that have it, by the place of the text."""
+
+
+class Layout(NamedTuple):
+    """Lengths and windows of candidates in the order of their numbers."""
+
+    lengths: Sequence[int]
+    first: Sequence[int]
+    """Place of the first unit in the window of each unit."""
+    end: Sequence[int]
+    """Place after the last unit in the window of each unit."""
+    window_lengths: Sequence[int]
+    mean_length: float
+    """Mean number of stems of all units of the index."""
+
+
+def lay_out(units: Sequence[Candidate], mean_length: float) -> Layout:
+    """Return the layout of units, which are in the order of their numbers."""
+    lengths = [len(unit.stems) for unit in units]
+    sums = [0, *accumulate(lengths)]
+    first, end = [], []
+    total = len(units)
+    for place, unit in enumerate(units):
+        number, path = unit.number, unit.path
+        start = place
+        while (
+            start
+            and units[start - 1].number >= number - WINDOW
+            and units[start - 1].path == path
+        ):
+            start -= 1
+        stop = place + 1
+        while (
+            stop < total
+            and units[stop].number <= number + WINDOW
+            and units[stop].path == path
+        ):
+            stop += 1
+        first.append(start)
+        end.append(stop)
+    window_lengths = [
+        sums[stop] - sums[start] for start, stop in zip(first, end, strict=True)
+    ]
+    return Layout(lengths, first, end, window_lengths, max(mean_length, 1.0))
+
+
+def count_stems(units: Sequence[Candidate], stems: Mapping[str, float]) -> Postings:
+    """Return how often each of the stems occurs in the units."""
+    wanted = frozenset(stems)
+    postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
+    for place, unit in enumerate(units):
+        found = wanted.intersection(unit.stems)
+        for stem in found:
+            postings[stem][place] = unit.stems.count(stem)
+    return postings
+
+
+def unit_points(
+    postings: Postings, weights: Mapping[str, float], layout: Layout
+) -> list[float]:
+    """Return the points of each unit."""
+    return _add_points(postings, weights, layout.lengths, layout.mean_length)
+
+
+def window_points(
+    postings: Postings, weights: Mapping[str, float], layout: Layout
+) -> list[float]:
+    """Return the points of the window of each unit."""
+    sums = {stem: _sum_windows(postings[stem], layout) for stem in weights}
+    mean_length = layout.mean_length * (2 * WINDOW + 1)
+    return _add_points(sums, weights, layout.window_lengths, mean_length)
+
+
+def _sum_windows(counts: Mapping[int, int], layout: Layout) -> dict[int, int]:
+    """Return the count of a stem in each window, by the place of its unit."""
+    first, end = layout.first, layout.end
+    sums: dict[int, int] = {}
+    for place, count in counts.items():
+        for member in range(first[place], end[place]):
+            sums[member] = sums.get(member, 0) + count
+    return sums
+
+
+def _add_points(
+    postings: Postings,
+    weights: Mapping[str, float],
+    lengths: Sequence[int],
+    mean_length: float,
+) -> list[float]:
+    """Return the BM25 points of texts. The order of the terms is fixed, so that sums of
+    floats are the same on every machine.
+    """
+    flat = SATURATION * (1 - _SLOPE)
+    steep = SATURATION * _SLOPE / mean_length
+    norms = [flat + steep * length for length in lengths]
+    points = [0.0] * len(lengths)
+    for stem, weight in weights.items():
+        upper = UNIT * weight * (SATURATION + 1)
+        for place, count in postings[stem].items():
+            points[place] += upper * count / (count + norms[place])
+    return points
