@@ -14,7 +14,7 @@ from cuedeck.records.recall.term_weights import read_rarity
 
 _BEST = 10
 """Units that give stems."""
-_STEMS = 15
+_STEMS = 10
 """Stems that are added."""
 _WEIGHT = 0.1
 """Weight of the best of them; the stems of the query have 1."""

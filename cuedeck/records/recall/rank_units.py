@@ -15,7 +15,7 @@ from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.recall.feedback_terms import feedback_weights
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
-from cuedeck.records.recall.score_factors import ScoreFactors, matched_shares
+from cuedeck.records.recall.score_factors import matched_shares, score_factors
 from cuedeck.records.recall.term_weights import term_weights
 from cuedeck.records.recall.unit_points import (
     WINDOW_WEIGHT,
@@ -60,22 +60,37 @@ def rank_units(
             units, (words, window), weights, layout, statistics, settings
         )
     shares = matched_shares(query, postings, weights)
-    factors = ScoreFactors(query, units, statistics, settings)
+    columns = score_factors(query, units, shares, statistics, settings)
+    scores = [
+        own + WINDOW_WEIGHT * around for own, around in zip(words, window, strict=True)
+    ]
+    if not query.has_content():
+        for place in columns.get("date", ()):
+            scores[place] = max(scores[place], 1.0)
+    for column in columns.values():
+        for place, factor in column.items():
+            scores[place] *= factor
     ranked = []
-    for place, unit in enumerate(units):
-        base = words[place] + WINDOW_WEIGHT * window[place]
-        if not base:
-            if query.has_content() or not factors.is_named_day(unit):
-                continue
-            base = 1.0
-        parts: dict[str, float] = {}
-        for name, factor in factors.read(unit, shares.get(place, 0.0)):
-            base *= factor
-            parts[name] = factor
+    for place in _order(units, scores):
+        parts = {
+            name: column[place] for name, column in columns.items() if place in column
+        }
         parts["words"] = round(words[place])
         parts["window"] = round(WINDOW_WEIGHT * window[place])
-        ranked.append(RankedUnit(unit, max(1, round(base)), parts))
-    return _sort(ranked)
+        score = max(1, round(scores[place]))
+        ranked.append(RankedUnit(units[place], score, parts))
+    return ranked
+
+
+def _order(units: Sequence[Candidate], scores: Sequence[float]) -> list[int]:
+    """Return the places of the units with a score, best first."""
+    points = [round(score) for score in scores]
+    order = [place for place, score in enumerate(scores) if score]
+    order.reverse()
+    order.sort(key=[unit.path for unit in units].__getitem__)
+    order.sort(key=[unit.date for unit in units].__getitem__, reverse=True)
+    order.sort(key=points.__getitem__, reverse=True)
+    return order
 
 
 def _add_feedback(
@@ -101,10 +116,3 @@ def _add_feedback(
         more = window_points(postings, weights, layout)
         window = [own + added for own, added in zip(window, more, strict=True)]
     return words, window
-
-
-def _sort(ranked: list[RankedUnit]) -> list[RankedUnit]:
-    ranked.sort(key=lambda unit: (unit.candidate.path, -unit.candidate.number))
-    ranked.sort(key=lambda unit: unit.candidate.date, reverse=True)
-    ranked.sort(key=lambda unit: -unit.score)
-    return ranked

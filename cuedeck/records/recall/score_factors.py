@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from cuedeck.model.settings_schema import RecallSettings
@@ -25,72 +25,91 @@ QUESTION = 0.8
 OLDEST = 0.9
 """Factor of a very old unit, so that age reorders and never hides."""
 
-Factor = tuple[str, float]
+Column = dict[int, float]
+"""A factor by the place of the unit; units that are missing have 1."""
 
 
-class ScoreFactors:
-    """The factors of units for one query."""
+def score_factors(
+    query: RecallQuery,
+    units: Sequence[Candidate],
+    shares: Mapping[int, float],
+    statistics: Statistics,
+    settings: RecallSettings,
+) -> dict[str, Column]:
+    """Return the factors of units by name.
 
-    def __init__(
-        self,
-        query: RecallQuery,
-        units: Sequence[Candidate],
-        statistics: Statistics,
-        settings: RecallSettings,
-    ) -> None:
-        self._query = query
-        self._settings = settings
-        self._newest = _parse_day(statistics.newest)
-        self._until = _day_after(query.until)
-        self._named = _named_source(query, units) if settings.names else ""
-        self._of_days: dict[tuple[str, bool], tuple[Factor, ...]] = {}
-        self._of_sources: dict[tuple[str, str], bool] = {}
+    `shares` are the shares of the query's weight that the units contain.
+    """
+    columns: dict[str, Column] = {}
+    if settings.coverage:
+        columns["coverage"] = {
+            place: 1 + COVERAGE * share for place, share in shares.items()
+        }
+    named = _named_source(query, units) if settings.names else ""
+    if named:
+        columns["name"] = _name_factors(units, named)
+    if settings.questions:
+        columns["question"] = {
+            place: QUESTION for place, unit in enumerate(units) if unit.is_question
+        }
+    if query.phrases:
+        columns["phrase"] = _phrase_factors(units, query.phrases)
+    if query.since:
+        columns["date"] = _date_factors(units, query)
+    newest = _parse_day(statistics.newest)
+    if settings.decay and newest is not None:
+        columns["age"] = _age_factors(units, newest, settings.half_life_days)
+    return columns
 
-    def read(self, unit: Candidate, share: float) -> Iterator[Factor]:
-        """Yield the name and value of each factor of a unit that is not 1.
 
-        `share` is the share of the query's weight that the unit contains.
-        """
-        if share and self._settings.coverage:
-            yield "coverage", 1 + COVERAGE * share
-        if self._named and self._is_named(unit):
-            yield "name", NAME
-        if unit.is_question and self._settings.questions:
-            yield "question", QUESTION
-        if any(_contains(unit.stems, phrase) for phrase in self._query.phrases):
-            yield "phrase", PHRASE
-        if unit.date:
-            yield from self._day_factors(unit)
+def _name_factors(units: Sequence[Candidate], named: str) -> Column:
+    return {
+        place: NAME
+        for place, unit in enumerate(units)
+        if named in (fold_text(unit.speaker), fold_text(unit.session))
+    }
 
-    def is_named_day(self, unit: Candidate) -> bool:
-        """Return whether the query names the day of a unit."""
-        return bool(unit.date) and any(
-            name == "date" for name, _ in self._day_factors(unit)
-        )
 
-    def _is_named(self, unit: Candidate) -> bool:
-        source = (unit.speaker, unit.session)
-        if source not in self._of_sources:
-            self._of_sources[source] = self._named in map(fold_text, source)
-        return self._of_sources[source]
+def _phrase_factors(
+    units: Sequence[Candidate], phrases: Sequence[Sequence[str]]
+) -> Column:
+    return {
+        place: PHRASE
+        for place, unit in enumerate(units)
+        if any(_contains(unit.stems, phrase) for phrase in phrases)
+    }
 
-    def _day_factors(self, unit: Candidate) -> tuple[Factor, ...]:
-        key = (unit.date[:10], unit.is_evergreen)
-        if key not in self._of_days:
-            self._of_days[key] = tuple(self._compute_day_factors(*key))
-        return self._of_days[key]
 
-    def _compute_day_factors(self, day: str, is_evergreen: bool) -> Iterator[Factor]:
-        if self._query.since and self._query.since <= day <= self._until:
-            yield "date", DATE
-        unit_day = _parse_day(day)
-        if is_evergreen or not self._settings.decay:
-            return
-        if unit_day is None or self._newest is None or unit_day >= self._newest:
-            return
-        days = (self._newest - unit_day).days
-        fresh: float = 0.5 ** (days / self._settings.half_life_days)
-        yield "age", round(OLDEST + (1 - OLDEST) * fresh, 3)
+def _date_factors(units: Sequence[Candidate], query: RecallQuery) -> Column:
+    until = _day_after(query.until)
+    return {
+        place: DATE
+        for place, unit in enumerate(units)
+        if query.since <= unit.date[:10] <= until
+    }
+
+
+def _age_factors(
+    units: Sequence[Candidate], newest: date, half_life_days: int
+) -> Column:
+    of_days: dict[str, float] = {}
+    factors: Column = {}
+    for place, unit in enumerate(units):
+        if unit.is_evergreen or not unit.date:
+            continue
+        day = unit.date[:10]
+        if day not in of_days:
+            of_days[day] = _age_factor(day, newest, half_life_days)
+        factors[place] = of_days[day]
+    return factors
+
+
+def _age_factor(day: str, newest: date, half_life_days: int) -> float:
+    parsed = _parse_day(day)
+    if parsed is None or parsed >= newest:
+        return 1.0
+    fresh: float = 0.5 ** ((newest - parsed).days / half_life_days)
+    return round(OLDEST + (1 - OLDEST) * fresh, 3)
 
 
 def matched_shares(

@@ -36,27 +36,19 @@ class Layout(NamedTuple):
 def lay_out(units: Sequence[Candidate], mean_length: float) -> Layout:
     """Return the layout of units, which are in the order of their numbers."""
     lengths = [len(unit.stems) for unit in units]
-    sums = [0, *accumulate(lengths)]
-    first, end = [], []
+    numbers = [unit.number for unit in units]
+    paths = [unit.path for unit in units]
     total = len(units)
-    for place, unit in enumerate(units):
-        number, path = unit.number, unit.path
-        start = place
-        while (
-            start
-            and units[start - 1].number >= number - WINDOW
-            and units[start - 1].path == path
-        ):
-            start -= 1
-        stop = place + 1
-        while (
-            stop < total
-            and units[stop].number <= number + WINDOW
-            and units[stop].path == path
-        ):
-            stop += 1
-        first.append(start)
-        end.append(stop)
+    first = list(range(total))
+    end = list(range(1, total + 1))
+    for step in range(1, WINDOW + 1):
+        for place in range(total - step):
+            other = place + step
+            is_near = numbers[other] - numbers[place] <= WINDOW
+            if is_near and paths[other] == paths[place]:
+                end[place] = other + 1
+                first[other] = place
+    sums = [0, *accumulate(lengths)]
     window_lengths = [
         sums[stop] - sums[start] for start, stop in zip(first, end, strict=True)
     ]
@@ -68,9 +60,9 @@ def count_stems(units: Sequence[Candidate], stems: Mapping[str, float]) -> Posti
     wanted = frozenset(stems)
     postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
     for place, unit in enumerate(units):
-        found = wanted.intersection(unit.stems)
-        for stem in found:
-            postings[stem][place] = unit.stems.count(stem)
+        unit_stems = unit.stems
+        for stem in wanted.intersection(unit_stems):
+            postings[stem][place] = unit_stems.count(stem)
     return postings
 
 
