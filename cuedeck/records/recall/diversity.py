@@ -11,15 +11,18 @@ POOL = 50
 
 
 def drop_duplicates(ranked: Sequence[RankedUnit]) -> list[RankedUnit]:
-    """Return the units without those that have the same stems as a better one."""
-    seen: set[tuple[str, ...]] = set()
-    kept = []
+    """Return the units, of those with the same stems only the newest, in the place of
+    the best.
+    """
+    newest: dict[tuple[str, ...], RankedUnit] = {}
     for unit in ranked:
         stems = tuple(unit.candidate.stems)
-        if stems not in seen:
-            seen.add(stems)
-            kept.append(unit)
-    return kept
+        known = newest.get(stems)
+        if known is None:
+            newest[stems] = unit
+        elif unit.candidate.date > known.candidate.date:
+            newest[stems] = unit._replace(score=known.score)
+    return list(newest.values())
 
 
 def diversify(ranked: Sequence[RankedUnit], relevance_share: float) -> list[RankedUnit]:

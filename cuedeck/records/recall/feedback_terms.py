@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from cuedeck.records.recall.recall_candidate import Candidate, Statistics
+from cuedeck.records.recall.recall_candidate import Candidate
 from cuedeck.records.recall.recall_stop_words import STOP_WORDS
 from cuedeck.records.recall.term_weights import read_rarity
+from cuedeck.records.recall.unit_points import Postings, find_stems
 
-_BEST = 10
+_BEST = 5
 """Units that give stems."""
 _STEMS = 10
 """Stems that are added."""
@@ -23,36 +24,36 @@ _MOST_COMMON = 5
 _SHORTEST = 3
 
 
-def feedback_weights(
-    units: Sequence[Candidate],
-    points: Sequence[float],
-    known: Collection[str],
-    statistics: Statistics,
-) -> Mapping[str, float]:
-    """Return the stems of feedback with their weights.
+def feedback_terms(
+    units: Sequence[Candidate], points: Sequence[float], known: Collection[str]
+) -> tuple[Mapping[str, float], Postings]:
+    """Return the stems of feedback with their weights, and the units that have them.
 
     `points` are the scores of the units; `known` are the stems that are searched
-    already.
+    already. A stem is as rare as it is among the units, which needs no index.
     """
-    places = sorted(range(len(units)), key=lambda at: (-points[at], -units[at].number))
-    rarities: dict[str, float] = {}
+    places = sorted(range(len(units)), key=lambda at: (-points[at], -at))[:_BEST]
+    seen: set[str] = set()
+    for place in places:
+        seen.update(units[place].stems)
+    new = sorted(filter(_is_content, seen.difference(known)))
+    postings = find_stems(units, new)
     gains: dict[str, float] = {}
-    for place in places[:_BEST]:
-        for stem in sorted(set(units[place].stems)):
-            if len(stem) < _SHORTEST or stem in known or stem in STOP_WORDS:
-                continue
-            if stem not in rarities:
-                rarities[stem] = _feedback_rarity(stem, statistics)
-            gains[stem] = gains.get(stem, 0.0) + points[place] * rarities[stem]
+    for stem in new:
+        having = len(postings[stem])
+        if having * _MOST_COMMON <= len(units):
+            shared = sum(points[place] for place in places if place in postings[stem])
+            gains[stem] = shared * read_rarity(having, len(units))
     best = sorted(gains, key=lambda stem: (-gains[stem], stem))[:_STEMS]
-    if not best or not gains[best[0]]:
-        return {}
-    top = gains[best[0]]
-    return {stem: _WEIGHT * gains[stem] / top * rarities[stem] for stem in best}
+    weights = {
+        stem: _WEIGHT
+        * gains[stem]
+        / gains[best[0]]
+        * read_rarity(len(postings[stem]), len(units))
+        for stem in best
+    }
+    return weights, postings
 
 
-def _feedback_rarity(stem: str, statistics: Statistics) -> float:
-    having = statistics.spread.get(stem, 0)
-    if having * _MOST_COMMON > statistics.total:
-        return 0.0
-    return read_rarity(having, statistics)
+def _is_content(stem: str) -> bool:
+    return len(stem) >= _SHORTEST and stem not in STOP_WORDS

@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.records.recall.feedback_terms import feedback_weights
+from cuedeck.records.recall.feedback_terms import feedback_terms
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
 from cuedeck.records.recall.score_factors import matched_shares, score_factors
 from cuedeck.records.recall.term_weights import term_weights
 from cuedeck.records.recall.unit_points import (
+    WINDOW,
     WINDOW_WEIGHT,
     Layout,
     count_stems,
@@ -26,10 +27,7 @@ from cuedeck.records.recall.unit_points import (
     window_points,
 )
 
-__all__ = ["Candidate", "RankedUnit", "Statistics", "rank_units"]
-
-_Points = tuple[list[float], list[float]]
-"""Points of the units and of their windows."""
+__all__ = ["WINDOW", "Candidate", "RankedUnit", "Statistics", "rank_units"]
 
 
 def rank_units(
@@ -55,15 +53,13 @@ def rank_units(
         is_content = query.has_content()
         inner = {s: w for s, w in weights.items() if not (is_content and s in stops)}
         window = window_points(postings, inner, layout)
-    if settings.feedback and query.has_content():
-        words, window = _add_feedback(
-            units, (words, window), weights, layout, statistics, settings
-        )
     shares = matched_shares(query, postings, weights)
     columns = score_factors(query, units, shares, statistics, settings)
-    scores = [
-        own + WINDOW_WEIGHT * around for own, around in zip(words, window, strict=True)
-    ]
+    scores = _add_up(words, window)
+    feedback = [0.0] * len(units)
+    if settings.feedback and query.has_content():
+        feedback = _feedback_points(units, scores, weights, layout, settings)
+        scores = [own + added for own, added in zip(scores, feedback, strict=True)]
     if not query.has_content():
         for place in columns.get("date", ()):
             scores[place] = max(scores[place], 1.0)
@@ -77,6 +73,7 @@ def rank_units(
         }
         parts["words"] = round(words[place])
         parts["window"] = round(WINDOW_WEIGHT * window[place])
+        parts["feedback"] = round(feedback[place])
         score = max(1, round(scores[place]))
         ranked.append(RankedUnit(units[place], score, parts))
     return ranked
@@ -93,26 +90,28 @@ def _order(units: Sequence[Candidate], scores: Sequence[float]) -> list[int]:
     return order
 
 
-def _add_feedback(
-    units: Sequence[Candidate],
-    points: _Points,
-    known: Mapping[str, float],
-    layout: Layout,
-    statistics: Statistics,
-    settings: RecallSettings,
-) -> _Points:
-    """Return the points with those of the stems of feedback."""
-    words, window = points
-    sums = [
+def _add_up(words: Sequence[float], window: Sequence[float]) -> list[float]:
+    return [
         own + WINDOW_WEIGHT * around for own, around in zip(words, window, strict=True)
     ]
-    weights = feedback_weights(units, sums, known, statistics)
-    if not weights:
-        return points
-    postings = count_stems(units, weights)
-    more = unit_points(postings, weights, layout)
-    words = [own + added for own, added in zip(words, more, strict=True)]
+
+
+def _feedback_points(
+    units: Sequence[Candidate],
+    scores: Sequence[float],
+    known: Mapping[str, float],
+    layout: Layout,
+    settings: RecallSettings,
+) -> list[float]:
+    """Return the points of the stems of feedback. A unit without a score gets none, so
+    that feedback reorders hits and adds none.
+    """
+    weights, postings = feedback_terms(units, scores, known)
+    words = unit_points(postings, weights, layout)
+    window = [0.0] * len(units)
     if settings.window:
-        more = window_points(postings, weights, layout)
-        window = [own + added for own, added in zip(window, more, strict=True)]
-    return words, window
+        window = window_points(postings, weights, layout)
+    points = _add_up(words, window)
+    return [
+        added if score else 0.0 for score, added in zip(scores, points, strict=True)
+    ]

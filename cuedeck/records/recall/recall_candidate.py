@@ -34,9 +34,7 @@ class Statistics:
     mean_length: float
     """Mean number of stems of a unit."""
     spread: Mapping[str, int]
-    """Number of units that contain a stem. Stems of feedback are looked up, too, so the
-    mapping may query the index on demand.
-    """
+    """Number of units that contain each stem of the query."""
     newest: str
     """ISO date of the newest unit that is not in the future; empty if there is none."""
 
@@ -47,4 +45,6 @@ class RankedUnit(NamedTuple):
     candidate: Candidate
     score: int
     parts: Mapping[str, float]
-    """Points of the unit (`words`) and of its window (`window`), and the factors."""
+    """Points of the unit (`words`), of its window (`window`) and of feedback
+    (`feedback`), and the factors.
+    """

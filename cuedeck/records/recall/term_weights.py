@@ -22,11 +22,12 @@ def term_weights(
     for term in terms:
         having = statistics.spread.get(term.stem, 0)
         if having:
-            weights[term.stem] = term.weight * read_rarity(having, statistics)
+            weights[term.stem] = term.weight * read_rarity(having, statistics.total)
     return weights
 
 
-def read_rarity(having: int, statistics: Statistics) -> float:
-    """Return the inverse document frequency of a stem that `having` units contain."""
-    total = max(statistics.total, having)
-    return max(rarity(having, total), _MIN_RARITY)
+def read_rarity(having: int, total: int) -> float:
+    """Return the inverse document frequency of a stem that `having` of `total` units
+    contain.
+    """
+    return max(rarity(having, max(total, having)), _MIN_RARITY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -55,14 +55,24 @@ def lay_out(units: Sequence[Candidate], mean_length: float) -> Layout:
     return Layout(lengths, first, end, window_lengths, max(mean_length, 1.0))
 
 
-def count_stems(units: Sequence[Candidate], stems: Mapping[str, float]) -> Postings:
+def count_stems(units: Sequence[Candidate], stems: Iterable[str]) -> Postings:
     """Return how often each of the stems occurs in the units."""
-    wanted = frozenset(stems)
     postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
+    wanted = frozenset(postings)
     for place, unit in enumerate(units):
         unit_stems = unit.stems
         for stem in wanted.intersection(unit_stems):
             postings[stem][place] = unit_stems.count(stem)
+    return postings
+
+
+def find_stems(units: Sequence[Candidate], stems: Iterable[str]) -> Postings:
+    """Return which units contain each of the stems, with a count of 1."""
+    postings: dict[str, dict[int, int]] = {stem: {} for stem in stems}
+    wanted = frozenset(postings)
+    for place, unit in enumerate(units):
+        for stem in wanted.intersection(unit.stems):
+            postings[stem][place] = 1
     return postings
 
 
