@@ -22,6 +22,12 @@ _MOST_KNOWN = 100_000
 _SHORTEST_STEMMED = 3
 _SHORTEST_SPANISH = 5
 """Shortest word that the Spanish stemmer changes. It would join `note` and `not`."""
+_SHORTEST_RESULT = 4
+"""Shortest Spanish stem of a word that may be English. `release` would become `rel`."""
+_SPANISH_ENDINGS = (
+    *("mos", "mente", "ando", "iendo", "aba", "aban", "ieron"),
+    *("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
+)
 _SPACELESS = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1780-\u17d3"  # Thai, Lao, Khmer
     "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc"  # Japanese
@@ -111,14 +117,29 @@ def _stem_word(word: str) -> str:
     if len(word) < _SHORTEST_STEMMED or not word.isalpha():
         return fold_text(word)
     if word[0] < _LATIN_END:
-        stem = _stemmer("english")(BASE_FORMS.get(word, word))
-        if len(stem) >= _SHORTEST_SPANISH:
-            stem = _stemmer("spanish")(stem)
-        return fold_text(stem)
+        return fold_text(_stem_latin(word))
     for first, end, algorithm in _SCRIPTS:
         if first <= word[0] < end:
             return fold_text(_stemmer(algorithm)(word))
     return fold_text(word)
+
+
+def _stem_latin(word: str) -> str:
+    """Return the stem of an English or Spanish word.
+
+    A word that looks Spanish is stemmed as Spanish. Any other is stemmed as English and
+    then as Spanish, because most Spanish nouns look like English plurals. The Spanish
+    stem counts unless it is so short that different English words would share it.
+    """
+    is_long = len(word) >= _SHORTEST_SPANISH
+    if is_long and (not word.isascii() or word.endswith(_SPANISH_ENDINGS)):
+        return _stemmer("spanish")(word)
+    stem = _stemmer("english")(BASE_FORMS.get(word, word))
+    if len(stem) < _SHORTEST_SPANISH or stem.endswith("e"):
+        return stem
+    spanish = _stemmer("spanish")(stem)
+    is_verb = stem.endswith(("ar", "ir"))
+    return spanish if len(spanish) >= _SHORTEST_RESULT or is_verb else stem
 
 
 @cache

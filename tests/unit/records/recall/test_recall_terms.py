@@ -1,0 +1,111 @@
+"""Stems: words, identifiers, numbers, scripts, and independence of the text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.records.recall.recall_terms import LONGEST, is_question, read_stems
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("dog", "Dogs"),
+        ("paint", "painting"),
+        ("buy", "bought"),
+        ("child", "children"),
+        ("Caroline", "Caroline's"),
+        ("perro", "perras"),
+        ("reunión", "reuniones"),
+        ("reunion", "reunión"),
+        ("almorcé", "almorce"),
+        ("camarón", "camarones"),
+        ("pagar", "pagamos"),
+        ("pagar", "pagué"),
+        ("hablamos", "hablar"),
+        ("fácil", "fácilmente"),
+        ("calendar", "calendars"),
+        ("café", "cafe\u0301"),
+        ("don't", "don’t"),
+        ("собака", "собаки"),
+        ("ＡＢＣ", "abc"),
+    ],
+)
+def test_forms_of_a_word_have_the_same_stem(one: str, other: str) -> None:
+    assert read_stems(one) == read_stems(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("note", "not"), ("car", "care"), ("plan", "plane"), ("release", "rel")],
+)
+def test_different_words_have_different_stems(one: str, other: str) -> None:
+    assert read_stems(one) != read_stems(other)
+
+
+def test_an_identifier_gives_its_parts_and_itself() -> None:
+    assert read_stems("verify_user") == ["verifi", "user", "verify_user"]
+    assert read_stems("parseQuery")[-1] == read_stems("parsequery")[0]
+    assert read_stems("YouTube")[-1:] == read_stems("youtube")
+
+
+def test_numbers_and_dates_are_kept() -> None:
+    assert "2026-11-20" in read_stems("on 2026-11-20.")
+    assert "3.12.1" in read_stems("Python 3.12.1")
+    assert read_stems("D1:3 port 8080") == ["d1", "3", "port", "8080"]
+    assert read_stems("C++ and C#") == ["c++", "and", "c#"]
+
+
+def test_scripts_without_spaces_give_characters_and_pairs() -> None:
+    assert read_stems("東京都") == ["東", "京", "都", "東京", "京都"]
+    assert read_stems("猫") == ["猫"]
+
+
+def test_without_stemming_words_are_only_folded() -> None:
+    assert read_stems("Reuniones painting", stemming=False) == ["reuniones", "painting"]
+
+
+def test_a_long_run_is_cut() -> None:
+    assert read_stems("x" * 1_000_000) == ["x" * LONGEST]
+
+
+@given(st.lists(st.text(max_size=12), max_size=6))
+def test_the_stems_of_a_text_are_those_of_its_lines(lines: list[str]) -> None:
+    together = read_stems("\n\n".join(lines))
+    one_by_one = [stem for line in lines for stem in read_stems(line)]
+    assert together == one_by_one
+
+
+@given(st.text(max_size=60), st.booleans())
+def test_a_stem_is_a_token_of_the_index(text: str, stemming: bool) -> None:
+    for stem in read_stems(text, stemming):
+        assert stem
+        assert not stem.isspace()
+        assert len(stem.split(" ")) == 1
+        assert '"' not in stem
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What now?", True),
+        ("¿Qué hacemos?", True),
+        ("Is it done? (shared a photo)", True),
+        ("Really? Yes.", False),
+        ("Done.", False),
+        ("", False),
+    ],
+)
+def test_a_question_ends_with_a_question_mark(text: str, expected: bool) -> None:
+    assert is_question(text) is expected
+
+
+def test_a_hostile_text_takes_linear_time() -> None:
+    started = time.process_time()
+    is_question("?(" * 500_000)
+    read_stems("a'" * 200_000 + "1." * 200_000 + "_" * 200_000)
+    assert time.process_time() - started < 30
