@@ -44,6 +44,7 @@ def feedback_terms(
         if having * _MOST_COMMON <= len(units):
             shared = sum(points[place] for place in places if place in postings[stem])
             gains[stem] = shared * read_rarity(having, len(units))
+    gains = {stem: gain for stem, gain in gains.items() if gain}
     best = sorted(gains, key=lambda stem: (-gains[stem], stem))[:_STEMS]
     weights = {
         stem: _WEIGHT

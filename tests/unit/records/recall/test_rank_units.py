@@ -218,15 +218,18 @@ def test_feedback_reorders_and_adds_no_hit() -> None:
     assert not any(each.parts["feedback"] for each in off)
 
 
+def test_a_query_that_no_unit_matches_finds_nothing() -> None:
+    assert rank("zebra", [unit(10, FILLER), unit(20, "alpha")]) == []
+
+
 def test_no_candidates_give_no_units() -> None:
     statistics = Statistics(0, 0.0, {}, "")
     query = parse_query("anything", TODAY, SETTINGS)
     assert rank_units(query, [], statistics, SETTINGS) == []
 
 
-_WORDS = st.sampled_from(
-    "invoice deploy Lisbon hotel the is was and ayer Maria redis cache 2026 fix".split()
-)
+_TEXT = "invoice deploy Lisbon hotel the is was and ayer Maria redis cache 2026 fix"
+_WORDS = st.sampled_from(_TEXT.split())
 _TEXTS = st.lists(_WORDS, min_size=1, max_size=8).map(" ".join)
 _UNITS = st.lists(
     st.tuples(_TEXTS, st.dates(date(2016, 1, 1), date(2030, 1, 1))),
