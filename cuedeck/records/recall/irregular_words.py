@@ -1,6 +1,8 @@
-"""Irregular English forms, which no stemmer joins with their base form."""
+"""Irregular English and Spanish forms, which no stemmer joins with their base form."""
 
 from __future__ import annotations
+
+from cuedeck.records.experiences.tokenize_text import fold_text
 
 _FORMS = """
     become became, begin began begun, bite bit bitten, blow blew blown
@@ -23,14 +25,34 @@ _FORMS = """
     child children, foot feet, half halves, knife knives, leaf leaves, life lives
     man men, mouse mice, person people, shelf shelves, tooth teeth, wife wives
     woman women
+    caer cae cayó cayeron, cerrar cierra cierran, conducir conduje condujo
+    contar cuenta cuentan, costar cuesta cuestan, creer creyó, dar di dio dimos dieron
+    decir digo dije dijo dijimos dijeron dicho, dormir duerme duermo durmió
+    empezar empieza empiezan, encontrar encuentra encuentro, estar estuve estuvo
+    haber hubo, hacer hago hice hizo hicimos hicieron hecho, ir fui fue fuimos fueron
+    jugar juega, leer leo leí leyó leímos, mover mueve, oír oigo oyó
+    pedir pido pide piden pidió, pensar pienso piensa, perder pierdo pierde
+    poder puedo puede pudo, poner pongo puse puso pusimos puesto, probar prueba
+    querer quiero quiere quiso, recordar recuerdo recuerda
+    romper roto, saber sé supe supo, salir salgo, seguir sigo sigue siguió
+    sentir siento siente, tener tengo tuve tuvo tuvimos, traer traje trajo
+    venir vengo vino vinieron, ver vi vio vimos vieron visto, volver vuelvo vuelve vuelto
+    preferir prefiero prefiere, mostrar muestra, servir sirve, elegir elige eligió
+    llover llueve, morir murió muerto, abrir abierto, escribir escrito, resolver resuelto
+    actor actriz, pez peces, vez veces, luz luces, voz voces
 """
+
+
+_SHORTEST_FOLDED = 4
+"""Shortest form that is known without its accents, too: `se` is not `sé`."""
 
 
 def _read_forms() -> dict[str, str]:
     base_forms = {}
     for group in _FORMS.replace("\n", ",").split(","):
         base, *forms = group.split() or [""]
-        base_forms.update(dict.fromkeys(forms, base))
+        folded = [fold_text(form) for form in forms if len(form) >= _SHORTEST_FOLDED]
+        base_forms.update(dict.fromkeys((*forms, *folded), base))
     return base_forms
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from typing import NamedTuple
 
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.recall.feedback_terms import feedback_terms
@@ -19,8 +20,8 @@ from cuedeck.records.recall.score_factors import matched_shares, score_factors
 from cuedeck.records.recall.term_weights import term_weights
 from cuedeck.records.recall.unit_points import (
     WINDOW,
-    WINDOW_WEIGHT,
     Layout,
+    Postings,
     count_stems,
     lay_out,
     unit_points,
@@ -28,6 +29,20 @@ from cuedeck.records.recall.unit_points import (
 )
 
 __all__ = ["WINDOW", "Candidate", "RankedUnit", "Statistics", "rank_units"]
+
+_STOP_SHARE = 0.1
+"""Points that stop words may add, as a share of the points of other words."""
+
+
+class _Points(NamedTuple):
+    """Points by the place of the unit."""
+
+    words: Sequence[float]
+    window: Sequence[float]
+    feedback: Sequence[float]
+
+    def total(self) -> list[float]:
+        return [sum(parts) for parts in zip(*self, strict=True)]
 
 
 def rank_units(
@@ -38,45 +53,98 @@ def rank_units(
 ) -> list[RankedUnit]:
     """Return the candidates that match the query, best first.
 
-    A candidate matches if it or its window contains a stem of the query, or if the
-    query names its day and has no other words. Order of equal scores: the newer first,
-    then by path, then the later in a file.
+    A candidate matches if it or its window contains a stem of the query that is no stop
+    word. If a query names days and has no other words, the units of these days match.
+    Order of equal scores: the newer first, then by path, then the later in a file.
     """
     units = sorted(candidates, key=attrgetter("number"))
     layout = lay_out(units, statistics.mean_length)
     weights = term_weights(query.terms, statistics)
     postings = count_stems(units, weights)
-    words = unit_points(postings, weights, layout)
-    window = [0.0] * len(units)
-    if settings.window:
-        stops = {term.stem for term in query.terms if term.origin == "stop"}
-        is_content = query.has_content()
-        inner = {s: w for s, w in weights.items() if not (is_content and s in stops)}
-        window = window_points(postings, inner, layout)
+    points = _points_of_terms(query, weights, postings, layout, settings)
+    if settings.feedback and query.has_content():
+        points = _add_feedback(points, units, weights, layout, settings)
+    scores = points.total()
+    if query.since and not query.has_content():
+        scores = _scores_of_days(query, units, scores)
     shares = matched_shares(query, postings, weights)
     columns = score_factors(query, units, shares, statistics, settings)
-    scores = _add_up(words, window)
-    feedback = [0.0] * len(units)
-    if settings.feedback and query.has_content():
-        feedback = _feedback_points(units, scores, weights, layout, settings)
-        scores = [own + added for own, added in zip(scores, feedback, strict=True)]
-    if not query.has_content():
-        for place in columns.get("date", ()):
-            scores[place] = max(scores[place], 1.0)
     for column in columns.values():
         for place, factor in column.items():
             scores[place] *= factor
     ranked = []
     for place in _order(units, scores):
-        parts = {
-            name: column[place] for name, column in columns.items() if place in column
+        parts: dict[str, float] = {
+            name: round(values[place]) for name, values in points._asdict().items()
         }
-        parts["words"] = round(words[place])
-        parts["window"] = round(WINDOW_WEIGHT * window[place])
-        parts["feedback"] = round(feedback[place])
+        for name, column in columns.items():
+            if place in column:
+                parts[name] = column[place]
         score = max(1, round(scores[place]))
         ranked.append(RankedUnit(units[place], score, parts))
     return ranked
+
+
+def _points_of_terms(
+    query: RecallQuery,
+    weights: Mapping[str, float],
+    postings: Postings,
+    layout: Layout,
+    settings: RecallSettings,
+) -> _Points:
+    """Return the points of the terms of a query, without feedback."""
+    stops: set[str] = set()
+    if query.has_content():
+        stops.update(term.stem for term in query.terms if term.origin == "stop")
+    content = {stem: weights[stem] for stem in weights if stem not in stops}
+    none = [0.0] * len(layout.lengths)
+    words = unit_points(postings, content, layout)
+    window = window_points(postings, content, layout) if settings.window else none
+    if stops:
+        minor_weights = {stem: weights[stem] for stem in weights if stem in stops}
+        minor = unit_points(postings, minor_weights, layout)
+        words = [
+            own + min(added, _STOP_SHARE * (own + around))
+            for own, around, added in zip(words, window, minor, strict=True)
+        ]
+    return _Points(words, window, none)
+
+
+def _add_feedback(
+    points: _Points,
+    units: Sequence[Candidate],
+    known: Mapping[str, float],
+    layout: Layout,
+    settings: RecallSettings,
+) -> _Points:
+    """Return the points with those of the stems of feedback. A unit without points gets
+    none, so that feedback reorders hits and adds none.
+    """
+    scores = points.total()
+    weights, postings = feedback_terms(units, scores, known)
+    feedback = unit_points(postings, weights, layout)
+    if settings.window:
+        window = window_points(postings, weights, layout)
+        feedback = [sum(parts) for parts in zip(feedback, window, strict=True)]
+    feedback = [
+        added if score else 0.0 for score, added in zip(scores, feedback, strict=True)
+    ]
+    return points._replace(feedback=feedback)
+
+
+def _scores_of_days(
+    query: RecallQuery, units: Sequence[Candidate], scores: Sequence[float]
+) -> list[float]:
+    """Return the scores of a query that consists of dates and stop words: only units of
+    the named days have one, if there are any.
+    """
+    is_named = [query.since <= unit.date[:10] <= query.until for unit in units]
+    if not any(is_named):
+        return list(scores)
+    return [
+        max(score, 1.0) if named else 0.0
+        for named, score in zip(is_named, scores, strict=True)
+    ]
 
 
 def _order(units: Sequence[Candidate], scores: Sequence[float]) -> list[int]:
@@ -88,30 +156,3 @@ def _order(units: Sequence[Candidate], scores: Sequence[float]) -> list[int]:
     order.sort(key=[unit.date for unit in units].__getitem__, reverse=True)
     order.sort(key=points.__getitem__, reverse=True)
     return order
-
-
-def _add_up(words: Sequence[float], window: Sequence[float]) -> list[float]:
-    return [
-        own + WINDOW_WEIGHT * around for own, around in zip(words, window, strict=True)
-    ]
-
-
-def _feedback_points(
-    units: Sequence[Candidate],
-    scores: Sequence[float],
-    known: Mapping[str, float],
-    layout: Layout,
-    settings: RecallSettings,
-) -> list[float]:
-    """Return the points of the stems of feedback. A unit without a score gets none, so
-    that feedback reorders hits and adds none.
-    """
-    weights, postings = feedback_terms(units, scores, known)
-    words = unit_points(postings, weights, layout)
-    window = [0.0] * len(units)
-    if settings.window:
-        window = window_points(postings, weights, layout)
-    points = _add_up(words, window)
-    return [
-        added if score else 0.0 for score, added in zip(scores, points, strict=True)
-    ]

@@ -131,10 +131,11 @@ def _stem_latin(word: str) -> str:
     then as Spanish, because most Spanish nouns look like English plurals. The Spanish
     stem counts unless it is so short that different English words would share it.
     """
+    word = BASE_FORMS.get(word, word)
     is_long = len(word) >= _SHORTEST_SPANISH
     if is_long and (not word.isascii() or word.endswith(_SPANISH_ENDINGS)):
         return _stemmer("spanish")(word)
-    stem = _stemmer("english")(BASE_FORMS.get(word, word))
+    stem = _stemmer("english")(word)
     if len(stem) < _SHORTEST_SPANISH or stem.endswith("e"):
         return stem
     spanish = _stemmer("spanish")(stem)

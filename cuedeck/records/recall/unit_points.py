@@ -11,8 +11,12 @@ from cuedeck.records.recall.recall_candidate import Candidate
 
 WINDOW = 2
 """Units before and after a unit that form its window."""
-WINDOW_WEIGHT = 2
-"""Points of a window count so often as the points of the unit itself."""
+TURN_WEIGHT = 2.0
+"""Weight of the window of a turn of a conversation, which its neighbours explain."""
+ENTRY_WEIGHT = 0.25
+"""Weight of the window of any other unit, which may have nothing to do with its
+neighbours.
+"""
 _SLOPE = 0.75
 """Strength of length normalisation (b of BM25)."""
 
@@ -29,6 +33,7 @@ class Layout(NamedTuple):
     end: Sequence[int]
     """Place after the last unit in the window of each unit."""
     window_lengths: Sequence[int]
+    window_weights: Sequence[float]
     mean_length: float
     """Mean number of stems of all units of the index."""
 
@@ -52,7 +57,9 @@ def lay_out(units: Sequence[Candidate], mean_length: float) -> Layout:
     window_lengths = [
         sums[stop] - sums[start] for start, stop in zip(first, end, strict=True)
     ]
-    return Layout(lengths, first, end, window_lengths, max(mean_length, 1.0))
+    weights = [TURN_WEIGHT if unit.speaker else ENTRY_WEIGHT for unit in units]
+    mean_length = max(mean_length, 1.0)
+    return Layout(lengths, first, end, window_lengths, weights, mean_length)
 
 
 def count_stems(units: Sequence[Candidate], stems: Iterable[str]) -> Postings:
@@ -86,10 +93,14 @@ def unit_points(
 def window_points(
     postings: Postings, weights: Mapping[str, float], layout: Layout
 ) -> list[float]:
-    """Return the points of the window of each unit."""
+    """Return the points that each unit gets for its window."""
     sums = {stem: _sum_windows(postings[stem], layout) for stem in weights}
     mean_length = layout.mean_length * (2 * WINDOW + 1)
-    return _add_points(sums, weights, layout.window_lengths, mean_length)
+    points = _add_points(sums, weights, layout.window_lengths, mean_length)
+    return [
+        weight * each
+        for weight, each in zip(layout.window_weights, points, strict=True)
+    ]
 
 
 def _sum_windows(counts: Mapping[int, int], layout: Layout) -> dict[int, int]:

@@ -81,8 +81,8 @@ def test_age_reorders_and_never_hides() -> None:
     ]
     assert numbers(rank("passport", units)) == [10]
     near = [
-        unit(10, "passport renewed by post again", "2023-01-01"),
-        unit(20, "passport renewed by post today and more", "2026-11-20"),
+        unit(10, "passport renewed by post", "2023-01-01"),
+        unit(20, "passport renewed by post again", "2026-11-20"),
     ]
     assert numbers(rank("passport renewed", near)) == [20, 10]
     assert numbers(rank("passport renewed", near, switched_off("decay"))) == [10, 20]
@@ -110,7 +110,8 @@ def test_stop_words_never_outrank_a_content_word() -> None:
     ]
     units += [unit(100 + 10 * at, f"invoice {at}") for at in range(20)]
     ranked = numbers(rank("where is the invoice that it was and when", units))
-    assert ranked.index(20) < ranked.index(10)
+    assert 20 in ranked
+    assert 10 not in ranked
 
 
 def test_a_query_of_stop_words_finds_them() -> None:
@@ -252,12 +253,12 @@ def test_the_order_of_the_candidates_does_not_matter(
 
 
 @given(_TEXTS, _UNITS)
-def test_every_unit_with_a_word_of_the_query_is_a_hit(
+def test_every_unit_with_a_content_word_of_the_query_is_a_hit(
     text: str, rows: list[tuple[str, date]]
 ) -> None:
     units = [unit(10 * at, each, str(day)) for at, (each, day) in enumerate(rows)]
     query = parse_query(text, TODAY, SETTINGS)
-    stems = {term.stem for term in query.terms}
+    stems = {term.stem for term in query.terms if term.origin != "stop"}
     expected = {each.number for each in units if stems.intersection(each.stems)}
     assert expected <= set(numbers(rank(text, units)))
 
