@@ -36,12 +36,12 @@ def main() -> int:
     is_met = False
     for label, settings in variants():
         answers = answer_all(texts, questions, settings)
-        whole = _recall(questions, answers)
+        whole = recall_of(questions, answers)
         is_met = is_met or (label == "all steps" and whole >= BAR)
         figures = [whole]
         for kind in KINDS:
             asked = [row for row in questions if row["kind"] == kind]
-            figures.append(_recall(asked, answers))
+            figures.append(recall_of(asked, answers))
         firsts = [answers[row["question"]][:1] for row in questions]
         right = sum(
             bool(set(first).intersection(row["relevant"]))
@@ -85,7 +85,7 @@ def answer_all(
     }
 
 
-def _recall(
+def recall_of(
     questions: Sequence[Mapping[str, Any]], answers: Mapping[str, Sequence[str]]
 ) -> float:
     """Return the mean share of the relevant entries among the first hits."""

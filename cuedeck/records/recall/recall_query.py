@@ -22,7 +22,7 @@ STOP_WEIGHT = 0.05
 SYNONYM_WEIGHT = 0.5
 _PHRASE = re.compile(r'["“«]([^"“”«»]+)["”»]')
 _WORD = re.compile(r"[\w'.:#+-]+")
-_SENTENCE_END = re.compile(r"(?:^|[.!?:\n¿¡\"“«])\s*$")
+_SENTENCE_ENDS = ("", *".!?:¿¡\"“«")
 _EDGES = ".:'-+#"
 
 
@@ -100,9 +100,13 @@ class _Word:
 def _read_words(
     text: str, dates: Sequence[NamedDates], settings: RecallSettings
 ) -> Iterator[_Word]:
-    """Yield the words of a query. The words of a relative date are stop words, because
-    a text of that day does not contain them.
+    """Yield the words of a query.
+
+    The words of a relative date are stop words, because a text of that day does not
+    contain them. A capital letter inside a sentence makes a stop word a name (`ask
+    Will`), except `I` and in a query without lower case.
     """
+    can_have_names = any(match[0].islower() for match in _WORD.finditer(text))
     for match in _WORD.finditer(text):
         word = match[0].strip(_EDGES) or match[0]
         is_date = any(
@@ -110,7 +114,8 @@ def _read_words(
             for named in dates
         )
         is_capitalised = word[:1].isupper()
-        is_name = is_capitalised and not _SENTENCE_END.search(text[: match.start()])
+        is_inside = text[: match.start()].rstrip()[-1:] not in _SENTENCE_ENDS
+        is_name = can_have_names and is_capitalised and is_inside and len(word) > 1
         is_stop = is_date or (is_stop_word(word) and not is_name)
         yield _Word(word, is_stop and settings.stop_words, is_capitalised)
 

@@ -63,6 +63,15 @@ def test_a_capitalised_stop_word_is_a_name(text: str, word: str) -> None:
     assert word.lower() in parse(text).names
 
 
+@pytest.mark.parametrize(
+    "text", ["where did I put the keys", "WHERE IS THE PLAN", "What Is The Plan"]
+)
+def test_other_capitalised_stop_words_stay_stop_words(text: str) -> None:
+    assert len(words(parse(text))) <= 2
+    assert "I" not in words(parse(text))
+    assert "the" in [word.lower() for word in words(parse(text), "stop")]
+
+
 @pytest.mark.parametrize("text", ["record", "note this", "Will"])
 def test_words_about_memory_are_searched(text: str) -> None:
     assert parse(text).terms
