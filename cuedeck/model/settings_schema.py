@@ -244,7 +244,8 @@ class RecallSettings:
         (), "additional groups of synonyms, each as words: `deploy release despliegue`"
     )
     date_words: bool = _key(
-        True, "whether words such as `yesterday` or `la semana pasada` limit the dates"
+        True,
+        "whether units of the days that `yesterday` or `la semana pasada` name score higher",
     )
     names: bool = _key(
         True, "whether units of the speaker or session named in the query score higher"
@@ -256,7 +257,8 @@ class RecallSettings:
         True, "whether units that contain more of the query words score higher"
     )
     phrases: bool = _key(
-        True, "whether words in the order of the query score higher than single words"
+        True,
+        "whether units in which words in double quotes follow each other score higher",
     )
     questions: bool = _key(
         True, "whether units that ask a question score lower than statements"

@@ -22,7 +22,7 @@ STOP_WEIGHT = 0.05
 SYNONYM_WEIGHT = 0.5
 _PHRASE = re.compile(r'["“«]([^"“”«»]+)["”»]')
 _WORD = re.compile(r"[\w'.:#+-]+")
-_SENTENCE_ENDS = ("", *".!?:¿¡\"“«")
+_SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
 _EDGES = ".:'-+#"
 
 
