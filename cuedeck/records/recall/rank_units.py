@@ -53,9 +53,10 @@ def rank_units(
 ) -> list[RankedUnit]:
     """Return the candidates that match the query, best first.
 
-    A candidate matches if it or its window contains a stem of the query that is no stop
-    word. If a query names days and has no other words, the units of these days match.
-    Order of equal scores: the newer first, then by path, then the later in a file.
+    A candidate matches if it or its window contains a stem of the query that is not a
+    stop word. If a query names days and has no other words, the units of these days
+    match. Order of equal scores: the newer first, then by path, then the later in a
+    file.
     """
     units = sorted(candidates, key=attrgetter("number"))
     layout = lay_out(units, statistics.mean_length)
