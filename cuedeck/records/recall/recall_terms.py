@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from itertools import chain
 
 from cuedeck.records.experiences.tokenize_text import MARKS, fold_text, normalize
@@ -120,7 +119,7 @@ def _stem_word(word: str) -> str:
         return fold_text(_stem_latin(word))
     for first, end, algorithm in _SCRIPTS:
         if first <= word[0] < end:
-            return fold_text(_stemmer(algorithm)(word))
+            return fold_text(_snowball(algorithm, word))
     return fold_text(word)
 
 
@@ -134,20 +133,24 @@ def _stem_latin(word: str) -> str:
     word = BASE_FORMS.get(word, word)
     is_long = len(word) >= _SHORTEST_SPANISH
     if is_long and (not word.isascii() or word.endswith(_SPANISH_ENDINGS)):
-        return _stemmer("spanish")(word)
-    stem = _stemmer("english")(word)
+        return _snowball("spanish", word)
+    stem = _snowball("english", word)
     if len(stem) < _SHORTEST_SPANISH or stem.endswith("e"):
         return stem
-    spanish = _stemmer("spanish")(stem)
+    spanish = _snowball("spanish", stem)
     is_verb = stem.endswith(("ar", "ir"))
     return spanish if len(spanish) >= _SHORTEST_RESULT or is_verb else stem
 
 
-@cache
-def _stemmer(algorithm: str) -> Callable[[str], str]:
-    import snowballstemmer
+def _snowball(algorithm: str, word: str) -> str:
+    """Return the stem of a word by one algorithm of Snowball.
 
-    stem: Callable[[str], str] = snowballstemmer.stemmer(algorithm).stemWord
+    Every call has its own stemmer, because a stemmer keeps the word that it works on
+    and threads share the cache of words.
+    """
+    from snowballstemmer import stemmer
+
+    stem: str = stemmer(algorithm).stemWord(word)
     return stem
 
 
