@@ -17,9 +17,9 @@ NAME = 1.5
 """Factor of units of the one speaker or session that the query names."""
 PHRASE = 2.0
 DATE = 3.0
-"""Factor of units of the dates that the query names, and of the day after them: logs
-often describe the day before.
-"""
+"""Factor of units of the dates that the query names."""
+DAY_AFTER = 2.0
+"""Factor of units of the day after: logs often describe the day before."""
 QUESTION = 0.8
 """Factor of units that ask: the answer is in another unit."""
 OLDEST = 0.9
@@ -81,12 +81,15 @@ def _phrase_factors(
 
 
 def _date_factors(units: Sequence[Candidate], query: RecallQuery) -> Column:
-    until = _day_after(query.until)
-    return {
-        place: DATE
-        for place, unit in enumerate(units)
-        if query.since <= unit.date[:10] <= until
-    }
+    after = _day_after(query.until)
+    factors: Column = {}
+    for place, unit in enumerate(units):
+        day = unit.date[:10]
+        if query.since <= day <= query.until:
+            factors[place] = DATE
+        elif day == after:
+            factors[place] = DAY_AFTER
+    return factors
 
 
 def _age_factors(

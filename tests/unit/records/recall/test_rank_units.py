@@ -191,6 +191,15 @@ def test_named_days_come_first_and_others_stay() -> None:
     assert "date" not in rank("deploy yesterday", units, off)[0].parts
 
 
+def test_the_day_after_a_named_day_comes_second() -> None:
+    units = [
+        unit(10, "deploy finished", "2026-11-22"),
+        unit(20, "deploy finished", "2026-11-21"),
+        unit(30, "deploy finished", "2026-11-20"),
+    ]
+    assert numbers(rank("deploy antier", units)) == [20, 10, 30]
+
+
 def test_a_query_of_a_day_alone_finds_its_units() -> None:
     units = [unit(10, "lunch", "2026-11-22"), unit(20, "dinner", "2026-11-10")]
     assert numbers(rank("¿qué hicimos ayer?", units)) == [10]
