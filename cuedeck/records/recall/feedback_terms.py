@@ -15,7 +15,7 @@ from cuedeck.records.recall.unit_points import Postings, find_stems
 
 _BEST = 5
 """Units that give stems."""
-_STEMS = 10
+_STEMS = 15
 """Stems that are added."""
 _WEIGHT = 0.1
 """Weight of the best of them; the stems of the query have 1."""
