@@ -9,7 +9,7 @@ use, and sums have a fixed order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
+from operator import add, attrgetter
 from typing import NamedTuple
 
 from cuedeck.model.settings_schema import RecallSettings
@@ -42,7 +42,7 @@ class _Points(NamedTuple):
     feedback: Sequence[float]
 
     def total(self) -> list[float]:
-        return [sum(parts) for parts in zip(*self, strict=True)]
+        return [own + around + added for own, around, added in zip(*self, strict=True)]
 
 
 def rank_units(
@@ -73,10 +73,13 @@ def rank_units(
     for column in columns.values():
         for place, factor in column.items():
             scores[place] *= factor
+    words, window, feedback = points
     ranked = []
     for place in _order(units, scores):
         parts: dict[str, float] = {
-            name: round(values[place]) for name, values in points._asdict().items()
+            "words": round(words[place]),
+            "window": round(window[place]),
+            "feedback": round(feedback[place]),
         }
         for name, column in columns.items():
             if place in column:
@@ -126,7 +129,7 @@ def _add_feedback(
     feedback = unit_points(postings, weights, layout)
     if settings.window:
         window = window_points(postings, weights, layout)
-        feedback = [sum(parts) for parts in zip(feedback, window, strict=True)]
+        feedback = list(map(add, feedback, window))
     feedback = [
         added if score else 0.0 for score, added in zip(scores, feedback, strict=True)
     ]
