@@ -10,9 +10,13 @@ from cuedeck.model.profile import OWN
 from cuedeck.records.id_prefix import pick
 from cuedeck.store.ledgers.experience_files import LOOKED_AT
 from cuedeck.store.memory.memory_files import (
+    DIARY,
+    DREAMS_FOLDER,
     EXPERIENCES,
     FOLDER,
     PRIMARY,
+    PROMOTIONS,
+    RECALLS,
     TOMBSTONES,
     UNDO,
     USER,
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.profile import Profile
 
-_UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO)
+_UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO, DREAMS_FOLDER, RECALLS, PROMOTIONS)
 """Names that must not be links."""
 
 
@@ -67,6 +71,10 @@ def _check_inside(files: MemoryFiles) -> None:
         TOMBSTONES,
         LOOKED_AT,
         UNDO,
+        DIARY,
+        DREAMS_FOLDER,
+        RECALLS,
+        PROMOTIONS,
     ):
         place = files.place(name)
         is_link = name in _UNLINKED and os.path.islink(place)

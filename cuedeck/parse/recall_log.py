@@ -1,0 +1,287 @@
+"""Parser and writer of the log of recall hits: JSON Lines with hits and totals.
+
+A line with the key `count` is a total that replaces older hits; any other line is one
+hit. The order of the lines is the order of time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from math import isnan
+from typing import Any, NamedTuple
+
+from cuedeck.model.recall_hit import STRONG_SCORE, RecallHit, RecallTotal
+from cuedeck.parse.search_terms import read_terms
+
+MAX_DAYS = 32
+"""Maximum number of days kept for a text; consolidation needs five."""
+MAX_QUERIES = 32
+"""Maximum number of queries kept for a text; diversity needs five."""
+_KEY_CHARS = 16
+_LONGEST_ADDRESS = 1_000
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class RecallLog(NamedTuple):
+    """A parsed log."""
+
+    totals: Mapping[str, RecallTotal]
+    """Totals by the key of their text; the text that was recalled last is the last."""
+    lines: int
+    """Number of valid lines."""
+    malformed: int
+    """Number of lines that are neither a hit nor a total."""
+
+
+def text_key(text: str) -> str:
+    """Return the hash of a text by its words, so that list marks, line breaks and case
+    do not change it.
+    """
+    return _hash(_words(text))
+
+
+def query_key(query: str) -> str:
+    """Return the hash of the words of a query; word order, endings and stop words do
+    not change it.
+    """
+    terms = {*read_terms(query), *_NUMBER.findall(query)}
+    return _hash(sorted(terms or _words(query)))
+
+
+def format_hits(hits: Iterable[RecallHit]) -> bytes:
+    """Return the lines of hits."""
+    lines = []
+    for hit in hits:
+        row = {
+            "address": hit.address,
+            "path": hit.path,
+            "line": hit.line,
+            "text": hit.text_key,
+            "query": hit.query_key,
+            "score": round(hit.score, 4),
+            "date": hit.date,
+        }
+        lines.append(_line(row))
+    return b"".join(lines)
+
+
+def format_totals(totals: Iterable[RecallTotal]) -> bytes:
+    """Return the lines of totals."""
+    lines = []
+    for total in totals:
+        row = {
+            "address": total.address,
+            "path": total.path,
+            "line": total.line,
+            "text": total.text_key,
+            "count": total.count,
+            "score": round(total.score_sum, 4),
+            "days": total.days,
+            "queries": total.queries,
+        }
+        lines.append(_line(row))
+    return b"".join(lines)
+
+
+def parse_recall_log(data: bytes) -> RecallLog:
+    """Parse a log. A malformed line loses only the hits of that line."""
+    sums: dict[str, _Sum] = {}
+    lines = 0
+    malformed = 0
+    for raw in data.split(b"\n"):
+        if not raw.strip():
+            continue
+        found = _parse_line(raw)
+        if found is None:
+            malformed += 1
+            continue
+        lines += 1
+        entry = sums.pop(found.key, None) or _Sum()
+        entry.add(found)
+        sums[found.key] = entry
+    totals = {key: entry.total() for key, entry in sums.items()}
+    return RecallLog(totals, lines, malformed)
+
+
+def is_day(text: str) -> bool:
+    """Return whether a text is a valid day such as `2026-11-22`."""
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class _Sum:
+    """Total that is still growing."""
+
+    address: str = ""
+    path: str = ""
+    line: int = 0
+    text_key: str = ""
+    count: int = 0
+    score_sum: float = 0.0
+    days: Counter[str] = field(default_factory=Counter)
+    queries: dict[str, str] = field(default_factory=dict)
+
+    def add(self, found: RecallHit | RecallTotal) -> None:
+        """Add a hit or an earlier total."""
+        self.address = found.address
+        self.path = found.path
+        self.line = found.line
+        self.text_key = found.text_key
+        if isinstance(found, RecallTotal):
+            self.count += found.count
+            self.score_sum += found.score_sum
+            self._add_strong(found.days, found.queries)
+            return
+        self.count += 1
+        self.score_sum += found.score
+        if found.score >= STRONG_SCORE:
+            self._add_strong(((found.date, 1),), ((found.query_key, found.date),))
+
+    def _add_strong(
+        self, days: Iterable[tuple[str, int]], queries: Iterable[tuple[str, str]]
+    ) -> None:
+        for day, count in days:
+            self.days[day] += count
+        for query, day in queries:
+            self.queries[query] = max(day, self.queries.get(query, ""))
+
+    def total(self) -> RecallTotal:
+        """Return the total with its newest days and queries."""
+        days = sorted(self.days.items())
+        queries = sorted(self.queries.items(), key=lambda item: (item[1], item[0]))
+        return RecallTotal(
+            self.address,
+            self.path,
+            self.line,
+            self.text_key,
+            self.count,
+            self.score_sum,
+            tuple(days[-MAX_DAYS:]),
+            tuple(queries[-MAX_QUERIES:]),
+        )
+
+
+def _parse_line(raw: bytes) -> RecallHit | RecallTotal | None:
+    try:
+        row = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict):
+        return None
+    place = _parse_place(row)
+    if place is None:
+        return None
+    if "count" in row:
+        return _parse_total(place, row)
+    return _parse_hit(place, row)
+
+
+class _Place(NamedTuple):
+    address: str
+    path: str
+    line: int
+    text_key: str
+
+
+def _parse_place(row: Mapping[str, Any]) -> _Place | None:
+    address = row.get("address")
+    path = row.get("path")
+    line = row.get("line")
+    text = row.get("text")
+    if not isinstance(address, str) or not 0 < len(address) <= _LONGEST_ADDRESS:
+        return None
+    if not isinstance(path, str) or len(path) > _LONGEST_ADDRESS:
+        return None
+    if type(line) is not int or line < 0:
+        return None
+    if not _is_key(text):
+        return None
+    return _Place(address, path, line, str(text))
+
+
+def _parse_hit(place: _Place, row: Mapping[str, Any]) -> RecallHit | None:
+    query = row.get("query")
+    day = row.get("date")
+    score = _number(row.get("score"), 1.0)
+    if score is None or not _is_key(query):
+        return None
+    if not isinstance(day, str) or not is_day(day):
+        return None
+    return RecallHit(*place, str(query), score, day)
+
+
+def _parse_total(place: _Place, row: Mapping[str, Any]) -> RecallTotal | None:
+    count = row.get("count")
+    days = row.get("days")
+    queries = row.get("queries")
+    if type(count) is not int or count < 1:
+        return None
+    score = _number(row.get("score"), float(count))
+    if score is None:
+        return None
+    if not isinstance(days, list) or not all(map(_is_counted_day, days)):
+        return None
+    if not isinstance(queries, list) or not all(map(_is_dated_query, queries)):
+        return None
+    counted_days = tuple((day, number) for day, number in days)
+    dated_queries = tuple((query, day) for query, day in queries)
+    return RecallTotal(*place, count, score, counted_days, dated_queries)
+
+
+def _is_counted_day(value: object) -> bool:
+    match value:
+        case [str(day), count]:
+            return is_day(day) and _is_count(count)
+    return False
+
+
+def _is_dated_query(value: object) -> bool:
+    match value:
+        case [query, str(day)]:
+            return _is_key(query) and is_day(day)
+    return False
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value > 0
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= 64
+
+
+def _number(value: object, most: float) -> float | None:
+    """Return a number limited to the range from 0 to `most`; None if it is not one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isnan(value):
+        return None
+    return float(min(max(value, 0.0), most))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _hash(words: Iterable[str]) -> str:
+    joined = " ".join(words).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(joined).hexdigest()[:_KEY_CHARS]
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace") + b"\n"

@@ -1,0 +1,64 @@
+"""Keys and lines of the log of recall hits."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuedeck.model.recall_hit import RecallHit
+from cuedeck.parse.recall_log import (
+    MAX_DAYS,
+    MAX_QUERIES,
+    format_hits,
+    format_totals,
+    parse_recall_log,
+    query_key,
+    text_key,
+)
+
+
+def hits(numbers: list[int]) -> list[RecallHit]:
+    return [
+        RecallHit(
+            address=f"record:r{number % 3}",
+            path="MEMORY.md",
+            line=number,
+            text_key="k",
+            query_key=f"q{number % 40}",
+            score=(number % 11) / 10,
+            date=f"2026-{number % 12 + 1:02}-{number % 28 + 1:02}",
+        )
+        for number in numbers
+    ]
+
+
+def test_word_order_endings_and_stop_words_do_not_change_a_query() -> None:
+    assert query_key("Where is the staging port?") == query_key("ports of staging")
+    assert query_key("release 2025") != query_key("release 2026")
+    assert query_key("who are we") != query_key("who are they")
+
+
+def test_list_marks_and_line_breaks_do_not_change_a_text() -> None:
+    assert text_key("- The port\n  is 5433.") == text_key("The port is 5433")
+    assert text_key("The port is 5433") != text_key("The port is 5434")
+
+
+@given(st.lists(st.integers(0, 10_000), max_size=60), st.integers(0, 60))
+def test_a_fold_at_any_point_gives_the_same_totals(
+    numbers: list[int], cut: int
+) -> None:
+    whole = parse_recall_log(format_hits(hits(numbers)))
+    front = parse_recall_log(format_hits(hits(numbers[:cut])))
+    folded = format_totals(front.totals.values()) + format_hits(hits(numbers[cut:]))
+    found = parse_recall_log(folded)
+    assert list(found.totals) == list(whole.totals)
+    for key, total in whole.totals.items():
+        assert found.totals[key].count == total.count
+        assert abs(found.totals[key].score_sum - total.score_sum) < 0.001
+        assert found.totals[key].line == total.line
+        assert len(total.days) <= MAX_DAYS and len(total.queries) <= MAX_QUERIES
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read(data: bytes) -> None:
+    parse_recall_log(data)

@@ -1,0 +1,127 @@
+"""The log of recall hits: nothing is lost, and it stays small."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.recall_hit import RecallHit
+from cuedeck.store.memory import recall_hits as module
+from cuedeck.store.memory.memory_files import RECALLS, MemoryFiles
+from cuedeck.store.memory.recall_hits import append_hits, read_recalls, remove_recalls
+
+PLACE = b'{"address":"record:x","path":"p","line":1,"text":"k"'
+LOG = f".cuedeck/{RECALLS}"
+_APPEND = """
+import sys
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.model.recall_hit import RecallHit
+from cuedeck.store.memory import recall_hits
+
+recall_hits.MAX_BYTES = 1  # every append folds
+recall_hits.MAX_FOLDED_BYTES = 6_000
+memory = memory_of(open_workspace(sys.argv[1], {}))
+for number in range(150):
+    identity = f"record:r{number % 7}"
+    hit = RecallHit(identity, "MEMORY.md", 1, "k", f"q{number % 3}", 1.0, "2026-11-22")
+    recall_hits.append_hits(memory, [hit])
+"""
+
+
+@pytest.fixture
+def memory(sandbox: Sandbox) -> MemoryFiles:
+    return memory_of(sandbox.workspace())
+
+
+def hit(name: str, query: str = "q", day: str = "2026-11-22") -> RecallHit:
+    return RecallHit(f"record:{name}", "MEMORY.md", 1, "k", query, 0.75, day)
+
+
+def test_two_processes_lose_none_of_300_counts(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
+    command = [sys.executable, "-c", _APPEND, str(sandbox.root)]
+    processes = [subprocess.Popen(command, env=sandbox.environ) for _ in range(2)]
+    assert [process.wait() for process in processes] == [0, 0]
+    totals = read_recalls(memory).totals
+    assert sum(total.count for total in totals.values()) == 300
+    assert {total.queries for total in totals.values()} != {()}
+    assert sandbox.place(LOG).stat().st_size < 8_000
+
+
+def test_a_fold_keeps_counts_days_and_queries(
+    sandbox: Sandbox, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hits = [
+        hit(f"r{number % 5}", f"q{number % 4}", f"2026-11-{number % 9 + 1:02}")
+        for number in range(90)
+    ]
+    append_hits(memory, hits)
+    before = read_recalls(memory)
+    monkeypatch.setattr(module, "MAX_BYTES", 0)
+    append_hits(memory, [hit("r0")])
+    after = read_recalls(memory)
+    assert after.lines == 5
+    for key, total in before.totals.items():
+        assert after.totals[key].count == total.count + (key == "record:r0")
+        assert set(dict(after.totals[key].queries)) >= set(dict(total.queries))
+        assert set(dict(after.totals[key].days)) >= set(dict(total.days))
+
+
+def test_a_fold_drops_the_texts_not_recalled_for_longest(
+    sandbox: Sandbox, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append_hits(memory, [hit(f"r{number}") for number in range(50)])
+    monkeypatch.setattr(module, "MAX_BYTES", 0)
+    monkeypatch.setattr(module, "MAX_FOLDED_BYTES", 1_000)
+    append_hits(memory, [hit("r0")])
+    keys = list(read_recalls(memory).totals)
+    assert keys[-1] == "record:r0" and "record:r1" not in keys
+    assert sandbox.place(LOG).stat().st_size <= 1_000
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b'{"address":"record:r0","path"',
+        b"\x00\xff\xfe",
+        b"[1,2]",
+        PLACE + b',"query":"q","score":NaN,"date":"2026-11-22"}',
+        PLACE + b',"query":"q","score":1,"date":"2026-13-99"}',
+        PLACE + b',"query":"q","score":true,"date":"2026-11-22"}',
+        PLACE + b',"count":0,"score":1,"days":[],"queries":[]}',
+        PLACE + b',"count":1,"score":1,"days":[["2026-11-22",0]],"queries":[]}',
+    ],
+)
+def test_a_damaged_line_loses_only_itself(
+    sandbox: Sandbox, memory: MemoryFiles, damage: bytes
+) -> None:
+    append_hits(memory, [hit("r0")])
+    place = sandbox.place(LOG)
+    place.write_bytes(place.read_bytes() + damage)
+    append_hits(memory, [hit("r0")])
+    found = read_recalls(memory)
+    assert (found.totals["record:r0"].count, found.malformed) == (2, 1)
+
+
+def test_the_log_is_private_and_contains_no_words(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
+    append_hits(memory, [hit("r0")])
+    assert sandbox.place(LOG).stat().st_mode & 0o077 == 0
+
+
+def test_removing_nothing_writes_nothing(sandbox: Sandbox, memory: MemoryFiles) -> None:
+    assert remove_recalls(memory, lambda total: False) == 0
+    assert not sandbox.place(LOG).exists()
+    append_hits(memory, [hit("r0"), hit("r1")])
+    before = sandbox.place(LOG).read_bytes()
+    assert remove_recalls(memory, lambda total: True) == 0
+    assert sandbox.place(LOG).read_bytes() == before
+    assert remove_recalls(memory, lambda total: total.record_id == "r1") == 1
+    assert list(read_recalls(memory).totals) == ["record:r1"]
