@@ -15,6 +15,8 @@ DEFAULT_SENSITIVITY = "private-user"
 
 CONFIRMED = "confirmedAt"
 """JSON key of a record: the time at which a person confirmed it."""
+PROMOTED = "promoted"
+"""JSON key of a record: source, score and date of its promotion by dreaming."""
 CHECKPOINT_TEXT = "Pre-compaction memory flush checkpoint"
 
 
@@ -46,8 +48,15 @@ class Record:
 
     @property
     def is_protected(self) -> bool:
-        """True for a record of a category that is never merged and is shown first."""
-        return category_of(self.category).is_protected
+        """True for a record that is never merged and is shown first: one of a protected
+        category, or a promoted one.
+        """
+        return category_of(self.category).is_protected or self.is_promoted
+
+    @property
+    def is_promoted(self) -> bool:
+        """True for a record that dreaming promoted because it was recalled often."""
+        return isinstance(self.value.get(PROMOTED), dict)
 
     @property
     def is_secret(self) -> bool:

@@ -287,6 +287,59 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DreamSettings:
+    """`[dream]`: promotion of facts that are recalled often."""
+
+    enabled: bool = _key(
+        False, "whether facts that are recalled often are promoted into MEMORY.md"
+    )
+    schedule: str = _key(
+        "",
+        "when dreaming is considered: daily, weekly, hourly or a cron line; empty: by the interval",
+    )
+    interval_minutes: int = _key(
+        1_440, "minutes between two nights", least=1, most=5_256_000
+    )
+    min_score: float = _key(0.3, "lowest score of a promoted fact", least=0, most=1)
+    min_recalls: int = _key(
+        2, "number of recalls that a promotion needs", least=1, most=1_000
+    )
+    min_days: int = _key(
+        2, "number of days with a recall that a promotion needs", least=1, most=30
+    )
+    min_queries: int = _key(
+        2, "number of different queries that a promotion needs", least=1, most=30
+    )
+    max_age_days: int = _key(
+        14, "age in days up to which a recall counts", least=1, most=36_500
+    )
+    max_promotions: int = _key(
+        10, "maximum number of promotions in a night", least=0, most=1_000
+    )
+    half_life_days: int = _key(
+        7, "days after which the recency of a recall is halved", least=1, most=36_500
+    )
+    weight_relevance: float = _key(
+        0.30, "weight of the mean score of the recalls", least=0, most=1
+    )
+    weight_frequency: float = _key(
+        0.24, "weight of the number of recalls", least=0, most=1
+    )
+    weight_queries: float = _key(
+        0.15, "weight of the number of different queries", least=0, most=1
+    )
+    weight_recency: float = _key(
+        0.15, "weight of the time since the last recall", least=0, most=1
+    )
+    weight_days: float = _key(
+        0.10, "weight of the number of days with a recall", least=0, most=1
+    )
+    weight_terms: float = _key(
+        0.06, "weight of the number of different terms of the fact", least=0, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a workspace."""
 
@@ -299,5 +352,6 @@ class Settings:
     compaction: CompactionSettings = CompactionSettings()
     experiences: ExperienceSettings = ExperienceSettings()
     recall: RecallSettings = RecallSettings()
+    dream: DreamSettings = DreamSettings()
     profile: tuple[Profile, ...] = ()
     """Additional memories, one per `[[profile]]`."""
