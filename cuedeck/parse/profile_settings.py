@@ -11,7 +11,7 @@ from cuedeck.model.profile import OWN, Profile
 from cuedeck.model.settings_schema import Settings
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-_PRIVATE = ("MEMORY.md", "USER.md", "memory/", "experiences.jsonl", "MEMORY.md.compaction-backup",
+_PRIVATE = ("MEMORY.md", "USER.md", "DREAMS.md", "memory/", "experiences.jsonl", "MEMORY.md.compaction-backup",
             "tmp/memory-embeddings.json", "tmp/experience-store.json", "tmp/recent-topics.json")  # fmt: skip
 """Files and folders of a profile that must never appear in a scene."""
 _SPECIAL = re.compile(r"([\\*?\[\]!# ])")

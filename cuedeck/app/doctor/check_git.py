@@ -23,6 +23,7 @@ from cuedeck.store.git.exposure import git_hides, git_tracks, in_git, tracked_of
 from cuedeck.store.git.head import foreign_part, read_head
 from cuedeck.store.git.history_diagnostics import WANTED, fault_of
 from cuedeck.store.memory.memory_files import (
+    DIARY,
     EXPERIENCES,
     FOLDER,
     PRIMARY,
@@ -40,6 +41,7 @@ IGNORED = (
     "memory/",
     "LONGMEMORY.md",
     "USER.md",
+    "DREAMS.md",
     "experiences.jsonl",
 )
 """Lines of a new `.cuedeck/.gitignore`."""
@@ -129,6 +131,20 @@ def visible_to_git(context: CheckContext) -> list[str]:
     return visible
 
 
+def visible_memory_rules(context: CheckContext) -> list[str]:
+    """Return the lines of `.cuedeck/.gitignore` that are missing for existing memory
+    files of the workspace.
+    """
+    rules: list[str] = []
+    for memory in _memories(context):
+        if memory.profile != OWN:
+            continue
+        for rule, names in _files_by_rule(memory).items():
+            if _visible(context, memory, names):
+                rules.append(rule)
+    return rules
+
+
 def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
     """Find generated files and memory files that git tracks; ignore rules have no
     effect on tracked files.
@@ -165,17 +181,21 @@ def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
         if memory.profile == OWN:
             file, prefix = f"{OWN.root}/.gitignore", ""
         for rule, names in _files_by_rule(memory).items():
-            visible = [
-                name
-                for name in names
-                if not git_hides(context.paths.root, memory.path(name))
-            ]
+            visible = _visible(context, memory, names)
             if visible:
                 message = f"git does not ignore this memory file{_and_more(visible)}"
                 hint = f"add the line `{prefix}{rule}` to {file}"
                 yield Diagnostic(
                     memory.path(visible[0]), 0, "warning", "not-ignored", message, hint
                 )
+
+
+def _visible(
+    context: CheckContext, memory: MemoryFiles, names: Sequence[str]
+) -> list[str]:
+    """Return the memory files that git does not ignore."""
+    root = context.paths.root
+    return [name for name in names if not git_hides(root, memory.path(name))]
 
 
 def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
@@ -205,7 +225,7 @@ def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:
     """Return the names of the existing memory files, grouped by the ignore rule that
     hides them.
     """
-    names = [PRIMARY, memory.archive, memory.long_memory, USER, EXPERIENCES]
+    names = [PRIMARY, memory.archive, memory.long_memory, USER, DIARY, EXPERIENCES]
     names += [
         f"{FOLDER}/{name}"
         for name in tree_of(memory.place(FOLDER))

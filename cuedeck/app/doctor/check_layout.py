@@ -15,6 +15,7 @@ from cuedeck.store.fs.workspace_files import HomeEntry, list_folder, presence
 _SIMILARITY = 0.75
 """Minimum `difflib` similarity ratio of a name that is suggested."""
 KNOWN = (
+    "DREAMS.md",
     "LONGMEMORY.md",
     "MEMORY.md",
     "MEMORY.md.compaction-backup",

@@ -11,7 +11,13 @@ from typing import NamedTuple
 
 from cuedeck.app.doctor.check_cards import OddDate, find_odd_dates
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.doctor.check_git import GITIGNORE, IGNORED, is_linked, visible_to_git
+from cuedeck.app.doctor.check_git import (
+    GITIGNORE,
+    IGNORED,
+    is_linked,
+    visible_memory_rules,
+    visible_to_git,
+)
 from cuedeck.app.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS
@@ -66,8 +72,8 @@ def plan_folders(context: CheckContext) -> Iterator[Step]:
 
 
 def plan_gitignore(context: CheckContext) -> Iterator[Step]:
-    """Add the lines that keep generated files out of git."""
-    lines = tuple(visible_to_git(context))
+    """Add the lines that keep generated files and private memory files out of git."""
+    lines = (*visible_to_git(context), *visible_memory_rules(context))
     if not lines or is_linked(context):
         return
     verb = "add"

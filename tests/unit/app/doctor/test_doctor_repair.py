@@ -120,6 +120,19 @@ def test_lines_are_added_in_the_style_of_the_file(place: Any) -> None:
     assert (place.root / BACKUP / ".gitignore").read_bytes() == b"# mine\r\nSCENE.md"
 
 
+def test_lines_for_existing_memory_files_are_added(place: Any) -> None:
+    place.write(".cuedeck/.gitignore", "SCENE.md\nactive\ncache/\n")
+    for name in ("DREAMS.md", "memory/2026-05-03.md"):
+        place.write(f".cuedeck/{name}", "")
+    place.write(".git/HEAD", "ref: refs/heads/main\n")
+    place.write(".git/objects/x", "")
+    place.write(".git/refs/x", "")
+    place.mend()
+    lines = (place.root / ".cuedeck/.gitignore").read_text().splitlines()
+    assert lines[3:] == ["DREAMS.md", "memory/"]
+    assert place.mend()[1] == ()
+
+
 def test_no_backup_replaces_another(place: Any) -> None:
     for date in ("2026/05/03", "2026/05/04", "2026/05/03"):
         place.card("abc123", f"created: {date}")
