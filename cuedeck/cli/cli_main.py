@@ -44,6 +44,7 @@ GROUPS = {
         "remember": "cuedeck.cli.memory_records_command:remember",
         "memory": "cuedeck.cli.memory_command:memory",
         "experience": "cuedeck.cli.experience_command:experience",
+        "dream": "cuedeck.cli.dream_command:dream",
     },
     "Agents": {
         "setup": "cuedeck.cli.setup_command:setup",

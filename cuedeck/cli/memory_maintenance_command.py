@@ -155,7 +155,9 @@ def _undone(answer: Mapping[str, Any]) -> str:
 )
 @common
 def tick_(shell: Shell, profile: str) -> int:
-    """Run the maintenance that is due: extraction of experiences and compaction."""
+    """Run the maintenance that is due: extraction of experiences, dreaming and
+    compaction.
+    """
     from cuedeck.app.memory.run_maintenance import tick
 
     done = tick(shell.workspace(), profile=profile)
@@ -181,7 +183,7 @@ def _is_positive(count: object) -> bool:
 
 def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
     for row in answer["profiles"]:
-        for job in ("extraction", "compaction"):
+        for job in ("extraction", "dream", "compaction"):
             step = row[job]
             prefix = f"{row['profile']}: {job}"
             if step["error"]:

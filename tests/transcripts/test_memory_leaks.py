@@ -106,6 +106,7 @@ EVERY: Mapping[str, Sequence[str]] = {
         "experience extract", "experience extract --profile work", "experience list", "experience query vault",
         "experience query phrase --profile work", "experience add names-matter", "experience forget FIRST",
     ),
+    "dream": ("dream run --dry-run", "dream run", "dream status", "dream diary", "dream diary --nights 0"),
     "graph": ("graph", "graph --scene", "graph --code all --format json", "graph --stats", "graph --format svg"),
     "doctor": ("doctor", "doctor --strict", "doctor --repair --dry-run", "doctor --repair"),
     "hook": (),

@@ -42,6 +42,7 @@ _COMMANDS = (
     (f"{HOME}/MEMORY.md", _LIST_MEMORY),
     (f"{HOME}/LONGMEMORY.md", "cuedeck memory context"),
     (f"{HOME}/USER.md", "cuedeck memory read USER.md"),
+    (f"{HOME}/DREAMS.md", "cuedeck dream diary"),
     (f"{HOME}/memory/", _LIST_MEMORY),
     (ledger_path("experiences"), "cuedeck experience list"),
     (ledger_path("decisions"), "cuedeck decision list"),

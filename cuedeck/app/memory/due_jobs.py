@@ -13,7 +13,7 @@ from cuedeck.records.job_schedule import (
     may_begin,
     next_run,
 )
-from cuedeck.store.memory.memory_files import PRIMARY
+from cuedeck.store.memory.memory_files import PRIMARY, RECALLS
 from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.size_counter import Counter
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 EXTRACTION = "extraction"
 COMPACTION = "compaction"
+DREAM = "dream"
 
 
 class JobDecision(NamedTuple):
@@ -39,10 +40,11 @@ class JobDecision(NamedTuple):
 
 class JobDecisions(NamedTuple):
     """Decisions for one memory in the order of execution: a merged record can no longer
-    become an experience.
+    become an experience, and a promoted record is not merged.
     """
 
     extraction: JobDecision
+    dream: JobDecision
     compaction: JobDecision
 
 
@@ -50,22 +52,25 @@ def is_on(workspace: Workspace) -> bool:
     """Return whether any job is enabled. Settings that name no job are not parsed.
     Raises: ConfigurationError.
     """
-    if not workspace.may_configure("compaction") and not workspace.may_configure(
-        "experiences"
-    ):
+    if not any(map(workspace.may_configure, ("compaction", "experiences", "dream"))):
         return False
-    return (
-        workspace.settings.compaction.enabled or workspace.settings.experiences.enabled
-    )
+    settings = workspace.settings
+    jobs = (settings.compaction, settings.experiences, settings.dream)
+    return any(job.enabled for job in jobs)
 
 
 def check_schedule(workspace: Workspace) -> None:
-    """Check the cron schedule in the settings, which is parsed only if a job is
+    """Check the cron schedules in the settings, which are parsed only if a job is
     enabled.
 
     Raises: ConfigurationError that names the key and the place that sets it.
     """
-    line = workspace.settings.compaction.schedule
+    settings = workspace.settings
+    _check_cron(workspace, "compaction.schedule", settings.compaction.schedule)
+    _check_cron(workspace, "dream.schedule", settings.dream.schedule)
+
+
+def _check_cron(workspace: Workspace, key: str, line: str) -> None:
     if not line:
         return
 
@@ -75,10 +80,10 @@ def check_schedule(workspace: Workspace) -> None:
         from cuedeck.parse.settings_file import setter_of
 
         problem, hint = (
-            f"compaction.schedule {error}",
+            f"{key} {error}",
             "for 3 a.m. every day: 0 3 * * *",
         )
-        setter = setter_of("compaction.schedule", workspace.environ)
+        setter = setter_of(key, workspace.environ)
         raise ConfigurationError(
             f"{setter}: {problem}", hint=hint, problem=problem
         ) from None
@@ -118,13 +123,13 @@ class MaintenanceState(NamedTuple):
         extraction = self._of(EXTRACTION, self.extracts)
         if extraction == _NOT_DUE and compaction.run:
             extraction = JobDecision(True, "compaction follows")
-        return JobDecisions(extraction, compaction)
+        return JobDecisions(extraction, self._dream(), compaction)
 
     def next(self, job: str) -> str | None:
         """Return the next scheduled time of a job as ISO 8601 in local time; None for
         never. Raises: StorageError.
         """
-        found = next_run(self.runs.read(job).last, self.now, *self._schedule)
+        found = next_run(self.runs.read(job).last, self.now, *self._schedule(job))
         if found is None:
             return None
         return found.isoformat(timespec="seconds")
@@ -142,18 +147,27 @@ class MaintenanceState(NamedTuple):
             else None
         )
 
-    @property
-    def _schedule(self) -> tuple[str, int]:
-        return (
-            self.settings.compaction.schedule,
-            self.settings.compaction.interval_minutes,
-        )
+    def _schedule(self, job: str) -> tuple[str, int]:
+        """Return the cron line and the interval of a job. Experiences are extracted as
+        often as records are compacted.
+        """
+        settings = self.settings.dream if job == DREAM else self.settings.compaction
+        return settings.schedule, settings.interval_minutes
+
+    def _dream(self) -> JobDecision:
+        enabled = self.settings.dream.enabled
+        if enabled and self.memory.print(RECALLS) is None:
+            return JobDecision(False, "nothing was recalled")
+        return self._when_due(DREAM) if enabled else JobDecision(False, "off")
 
     def _of(self, job: str, enabled: bool) -> JobDecision:
         if not enabled:
             return JobDecision(False, "off")
         if self.memory.print(PRIMARY) is None:
             return JobDecision(False, "there is no MEMORY.md")
+        return self._when_due(job)
+
+    def _when_due(self, job: str) -> JobDecision:
         run = self.runs.read(job)
         if not may_begin(run.begun, run.failures, self.now):
             return JobDecision(
@@ -162,7 +176,7 @@ class MaintenanceState(NamedTuple):
             )
         return (
             JobDecision(True, "due")
-            if is_due(run.last, self.now, *self._schedule)
+            if is_due(run.last, self.now, *self._schedule(job))
             else _NOT_DUE
         )
 

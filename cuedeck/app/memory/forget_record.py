@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.dream.purge_dreams import purge_dreams
 from cuedeck.app.error_report import log_error
 from cuedeck.app.experiences.delete_experience import purge
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -235,6 +236,8 @@ def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list
         places = list(_places(memory, gone))
         if not dry_run:
             _bury(writer, gone, BEGUN)
+        dreams = purge_dreams(memory, writer, gone, dry_run=dry_run)
+        if not dry_run:
             for name, _ in places:
                 writer.rewrite(name, lambda text: without_records(text, gone))
             for identity, text in gone.items():
@@ -242,6 +245,7 @@ def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list
             sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
         count = purge(memory, list(gone), dry_run)
     found = [Place(memory.path(name), what) for name, what in places]
+    found += [Place(memory.path(each.name), each.what) for each in dreams]
     if count:
         found.append(Place(memory.path(EXPERIENCES), f"{count} removed"))
     return found

@@ -1,5 +1,5 @@
-"""Maintenance of the memories of a workspace: runs the due jobs, experiences before
-compaction, one run at a time.
+"""Maintenance of the memories of a workspace: runs the due jobs, experiences and
+dreaming before compaction, one run at a time.
 """
 
 from __future__ import annotations
@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.dream.run_dream import run_dream
 from cuedeck.app.error_report import log_error
 from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.memory.append_trigger import LOCK
 from cuedeck.app.memory.due_jobs import (
     COMPACTION,
+    DREAM,
     EXTRACTION,
     JobDecision,
     MaintenanceState,
@@ -60,11 +62,12 @@ class Row(NamedTuple):
 
     profile: str
     extraction: Step
+    dream: Step
     compaction: Step
 
     @property
-    def steps(self) -> tuple[Step, Step]:
-        return self.extraction, self.compaction
+    def steps(self) -> tuple[Step, Step, Step]:
+        return self.extraction, self.dream, self.compaction
 
     @property
     def ran(self) -> bool:
@@ -82,6 +85,7 @@ class Row(NamedTuple):
         return {
             "profile": self.profile,
             "extraction": self.extraction._asdict(),
+            "dream": self.dream._asdict(),
             "compaction": self.compaction._asdict(),
         }
 
@@ -137,7 +141,8 @@ def _tick(
 ) -> MaintenanceReport:
     """Run the due jobs if any job is enabled."""
     if not is_on(workspace):
-        return MaintenanceReport(False, "compaction and experiences are disabled")
+        reason = "compaction, experiences and dreaming are disabled"
+        return MaintenanceReport(False, reason)
     check_schedule(workspace)
     ids = tuple(each.id for each in (OWN, *workspace.settings.profile))
     if profile:
@@ -159,6 +164,7 @@ def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
         )
         decisions = look.decide_jobs()
         extraction = _step(workspace, look, EXTRACTION, decisions.extraction)
+        dream = _step(workspace, look, DREAM, decisions.dream)
         compaction = decisions.compaction
         if (
             look.extracts
@@ -169,10 +175,11 @@ def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
                 False,
                 "the extraction of experiences failed, and compaction needs it first",
             )
-        return Row(profile, extraction, _step(workspace, look, COMPACTION, compaction))
+        compacted = _step(workspace, look, COMPACTION, compaction)
+        return Row(profile, extraction, dream, compacted)
     except (CueDeckError, OSError) as error:
         failed = _failed(workspace, profile, "", error)
-        return Row(profile, failed, failed)
+        return Row(profile, failed, failed, failed)
 
 
 def _step(
@@ -192,7 +199,8 @@ def _step(
         look.runs.write(
             job, known._replace(begun=look.now, failures=known.failures + 1)
         )
-        ran, job_reason, counts = MAINTENANCE_JOBS[job](workspace, look.memory)
+        job_run = MAINTENANCE_JOBS[job]
+        ran, job_reason, counts = job_run(workspace, look.memory, look.now)
         tried = None
         if job == COMPACTION:
             tried = look.too_much()
@@ -221,14 +229,16 @@ def _failed(
     )
 
 
-Job = Callable[["Workspace", "MemoryFiles"], tuple[bool, str, dict[str, Any]]]
-"""Runs one job for one memory; returns whether it ran, the reason if it did not, and
-its statistics.
+Job = Callable[
+    ["Workspace", "MemoryFiles", "datetime"], tuple[bool, str, dict[str, Any]]
+]
+"""Runs one job for one memory at a time; returns whether it ran, the reason if it did
+not, and its statistics.
 """
 
 
 def _extract(
-    workspace: Workspace, memory: MemoryFiles
+    workspace: Workspace, memory: MemoryFiles, now: datetime
 ) -> tuple[bool, str, dict[str, Any]]:
     from cuedeck.app.experiences.extract_experiences import extract
 
@@ -237,8 +247,17 @@ def _extract(
     return True, "", counts
 
 
+def _dream(
+    workspace: Workspace, memory: MemoryFiles, now: datetime
+) -> tuple[bool, str, dict[str, Any]]:
+    report = run_dream(workspace, memory, now=now)
+    promoted = len(report.promotions)
+    counts = {**report.counts, "themes": len(report.themes), "promoted": promoted}
+    return True, "", counts
+
+
 def _compact(
-    workspace: Workspace, memory: MemoryFiles
+    workspace: Workspace, memory: MemoryFiles, now: datetime
 ) -> tuple[bool, str, dict[str, Any]]:
     from cuedeck.app.memory.compaction.run_compaction import compact
 
@@ -257,4 +276,8 @@ def _table(value: Any) -> Any:
     return {name: _table(getattr(value, name)) for name in names}
 
 
-MAINTENANCE_JOBS: dict[str, Job] = {EXTRACTION: _extract, COMPACTION: _compact}
+MAINTENANCE_JOBS: dict[str, Job] = {
+    EXTRACTION: _extract,
+    DREAM: _dream,
+    COMPACTION: _compact,
+}

@@ -6,7 +6,7 @@ import pytest
 from scripted_jobs import ScriptedJobs
 
 from cuedeck.app.memory import run_maintenance
-from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.app.memory.due_jobs import COMPACTION, DREAM, EXTRACTION
 from cuedeck.store.fs.background_process import FORBIDDEN
 
 
@@ -14,7 +14,7 @@ from cuedeck.store.fs.background_process import FORBIDDEN
 def jobs(monkeypatch: pytest.MonkeyPatch) -> ScriptedJobs:
     """Replace the real jobs by scripted ones, and start no background process."""
     made = ScriptedJobs()
-    scripted = {name: made.job(name) for name in (EXTRACTION, COMPACTION)}
+    scripted = {name: made.job(name) for name in (EXTRACTION, DREAM, COMPACTION)}
     monkeypatch.setattr(run_maintenance, "MAINTENANCE_JOBS", scripted)
     monkeypatch.setenv(FORBIDDEN, "1")
     return made

@@ -25,7 +25,7 @@ from datetime import datetime, UTC
 from cuedeck.app.memory import run_maintenance as module
 from cuedeck.app.open_workspace import open_workspace
 
-def job(project, memory):
+def job(project, memory, now):
     print("began", flush=True)
     sys.stdin.read()
     return True, "", {}
@@ -33,7 +33,7 @@ def job(project, memory):
 module.MAINTENANCE_JOBS["compaction"] = job
 print(module.tick(open_workspace(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, tzinfo=UTC)).ran)
 """
-Job = Callable[[Any, Any], tuple[bool, str, dict[str, Any]]]
+Job = Callable[[Any, Any, Any], tuple[bool, str, dict[str, Any]]]
 
 
 class ScriptedJobs:
@@ -44,7 +44,9 @@ class ScriptedJobs:
         self.acts: dict[tuple[str, str], Callable[[], Any]] = {}
 
     def job(self, name: str) -> Job:
-        def run(workspace: Any, memory: Any) -> tuple[bool, str, dict[str, Any]]:
+        def run(
+            workspace: Any, memory: Any, now: Any
+        ) -> tuple[bool, str, dict[str, Any]]:
             self.ran.append((memory.profile.id, name))
             self.acts.get((memory.profile.id, name), lambda: None)()
             return True, "", {"before": 2, "after": 1}

@@ -35,11 +35,12 @@ from scripted_jobs import (
 
 from cuedeck.app.memory import run_maintenance as module
 from cuedeck.app.memory.append_trigger import after_append
-from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.app.memory.due_jobs import COMPACTION, DREAM, EXTRACTION
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.run_maintenance import MaintenanceReport
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.memory.memory_files import RECALLS
 
 pytestmark = pytest.mark.usefixtures("jobs")
 
@@ -52,7 +53,7 @@ def test_disabled_jobs_do_nothing_and_create_no_file(
         before = sorted(sandbox.root.rglob("*"))
         found = run_tick(sandbox)
         assert found == MaintenanceReport(
-            False, "compaction and experiences are disabled"
+            False, "compaction, experiences and dreaming are disabled"
         )
         workspace = sandbox.workspace()
         assert not after_append(workspace, memory_of(workspace))
@@ -85,6 +86,27 @@ def test_experiences_are_extracted_before_compaction(
     assert jobs.take_names() == [EXTRACTION, COMPACTION]
 
 
+def test_dreaming_runs_between_experiences_and_compaction(
+    sandbox: Sandbox, jobs: ScriptedJobs
+) -> None:
+    configure(sandbox, BOTH + "[dream]\nenabled = true\n")
+    sandbox.write(f".cuedeck/{RECALLS}", "{}\n")
+    assert run_tick(sandbox).ran
+    assert jobs.take_names() == [EXTRACTION, DREAM, COMPACTION]
+    sandbox.write(
+        ".cuedeck/config.toml", '[dream]\nenabled = true\nschedule = "0 3 * * *"\n'
+    )
+    for hours in (14, 15, 16, 39):
+        run_tick(sandbox, NOON + hours * HOUR)
+    assert jobs.take_names() == [DREAM] * 2
+
+
+def test_an_invalid_cron_line_of_dreaming_names_its_key(sandbox: Sandbox) -> None:
+    configure(sandbox, '[dream]\nenabled = true\nschedule = "often"\n')
+    with pytest.raises(ConfigurationError, match=r"dream\.schedule"):
+        run_tick(sandbox)
+
+
 @pytest.mark.parametrize(
     ("config", "job"), [(COMPACTING, COMPACTION), (EXTRACTING, EXTRACTION)]
 )
@@ -96,6 +118,7 @@ def test_each_job_can_run_without_the_other(
     assert jobs.take_names() == [job]
     assert sorted((step.ran, step.reason) for step in row.steps) == [
         (False, "off"),
+        (False, "off"),
         (True, "due"),
     ]
 
@@ -105,7 +128,7 @@ def test_profile_without_a_memory_is_skipped(
 ) -> None:
     configure(sandbox, BOTH, records=0)
     (row,) = run_tick(sandbox).profiles
-    assert {step.reason for step in row.steps} == {"there is no MEMORY.md"}
+    assert {step.reason for step in row.steps} == {"there is no MEMORY.md", "off"}
     assert not sandbox.private(STATE).exists()
     assert jobs.ran == []
 
@@ -117,7 +140,11 @@ def test_last_run_is_stored_across_processes(
     run_tick(sandbox)
     jobs.take_names()
     (row,) = run_tick(sandbox, NOON + 23 * HOUR).profiles
-    assert [(step.ran, step.reason) for step in row.steps] == [(False, "not due")] * 2
+    assert [(step.ran, step.reason) for step in row.steps] == [
+        (False, "not due"),
+        (False, "off"),
+        (False, "not due"),
+    ]
     assert row.compaction.next == "2026-05-02T12:00:00+00:00"
     run_tick(sandbox, NOON + DAY)
     assert jobs.take_names() == [EXTRACTION, COMPACTION]
@@ -328,7 +355,7 @@ def test_report_has_the_documented_json_shape(sandbox: Sandbox) -> None:
     configure(sandbox, COMPACTING)
     answer = json.loads(json.dumps(run_tick(sandbox).answer))
     fields(answer, ["ran", "reason", "profiles"])
-    fields(answer["profiles"][0], ["profile", "extraction", "compaction"])
+    fields(answer["profiles"][0], ["profile", "extraction", "dream", "compaction"])
     assert answer["profiles"][0]["compaction"] == {
         "ran": True,
         "reason": "due",
