@@ -42,6 +42,7 @@ GROUPS = {
     },
     "Memory": {
         "remember": "cuedeck.cli.memory_records_command:remember",
+        "recall": "cuedeck.cli.recall_command:recall",
         "memory": "cuedeck.cli.memory_command:memory",
         "experience": "cuedeck.cli.experience_command:experience",
         "dream": "cuedeck.cli.dream_command:dream",

@@ -194,6 +194,14 @@ def _seed(
     )
 
 
+def _also(fields: tuple[Field, ...], name: str) -> tuple[Field, ...]:
+    """Return fields whose `limit` is accepted under another name, too."""
+    return tuple(
+        field._replace(also=(*field.also, name)) if field.name == "limit" else field
+        for field in fields
+    )
+
+
 _NEW = (
     Field("title", required=True),
     Field("tags", "names"),
@@ -268,6 +276,9 @@ SEEDS = (
     ),
     _seed("remember_this", REMEMBER.about, REMEMBER.fields, REMEMBER.run, writes=True),
     _seed("recall_memory", RECALL.about, RECALL.fields, RECALL.run),
+    _seed(
+        "memory_search", RECALL.about, _also(RECALL.fields, "maxResults"), RECALL.run
+    ),
     _seed("query_experiences", EXPERIENCES.about, EXPERIENCES.fields, EXPERIENCES.run),
     *MEMORY_FILES,
 )

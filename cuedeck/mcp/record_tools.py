@@ -11,6 +11,7 @@ from cuedeck.mcp.tool_base import HITS, Arguments, Tool
 from cuedeck.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.mcp.tool_result import following, offset, page
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, SENSITIVITIES
+from cuedeck.model.recall_values import KINDS
 from cuedeck.model.record_categories import CATEGORIES
 
 if TYPE_CHECKING:
@@ -114,18 +115,21 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def _recall(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.memory.memory_profiles import memory_of
-    from cuedeck.app.search import recall
+    from cuedeck.app.recall.recall import recall
 
     start = offset(given["cursor"])
     answer = recall(
         workspace,
-        memory_of(workspace),
         given["query"],
+        since=given["since"],
+        until=given["until"],
+        kinds=given["kind"],
         category=given["category"],
         session=given["session"],
-        limit=given["limit"],
+        limit=given["limit"] or 0,
         offset=start,
+        tokens=given["tokens"] or 0,
+        explain=given["explain"],
     )
     return {**answer, **following(start, len(answer["hits"]), answer["total"])}
 
@@ -163,12 +167,17 @@ REMEMBER = Tool(
 RECALL = Tool(
     name="recall",
     title="Recall memory",
-    about="Search memory by words: facts, preferences, lessons, past work, archive.",
+    about="Search memory by words: facts, preferences, lessons, past work, logs, decisions, cards, docs.",
     fields=(
         Field("query", required=True, also=("q", "text")),
+        Field("kind", "names", choices=KINDS),
+        Field("since", about="day or age: 2026-05-03, 2w"),
+        Field("until"),
         Field("category"),
         Field("session"),
-        limit(10, 50),
+        Field("tokens", "number", about="limit of all hits", least=1),
+        Field("explain", "flag"),
+        limit(0, 50)._replace(least=0),
         CURSOR,
     ),
     run=_recall,

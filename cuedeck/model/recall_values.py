@@ -41,10 +41,10 @@ class Unit(NamedTuple):
     """The headings above the unit, joined with ` > `; its words are searched, too."""
     id: str = ""
     """Id of a record or ledger entry; empty for prose."""
-    day: str = ""
-    """Local date as written, `2026-11-23`; empty if the unit has no date."""
-    moment: str = ""
-    """Time as an ISO text that sorts by time; empty if the unit has no date."""
+    date: str = ""
+    """A time in UTC, `2026-11-23T10:00:00.000Z`, or a local day, `2026-11-23`; empty if
+    the unit has no date.
+    """
     speaker: str = ""
     """Name before a colon at the start of the text: `Maria` of `Maria: I agree`."""
     session: str = ""

@@ -90,10 +90,21 @@ class WorkspacePaths:
     @property
     def index(self) -> str:
         """The file of the index; empty where it is kept in memory."""
+        return self._derived("index.sqlite")
+
+    @property
+    def recall_index(self) -> str:
+        """The file of the index of recall; empty where it is kept in memory."""
+        return self._derived("recall.sqlite")
+
+    def _derived(self, name: str) -> str:
+        """Return the place of a derived file in the private folder; empty where such
+        files are kept in memory.
+        """
         if not self._keeps_index:
             return ""
         try:
-            return os.path.join(self.private, "index.sqlite")
+            return os.path.join(self.private, name)
         except StorageError:
             return ""
 

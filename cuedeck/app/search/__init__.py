@@ -1,10 +1,7 @@
-"""Keyword search of workspace files (`find`) and memory records (`recall`), with one
-result format.
-"""
+"""Keyword search of the files of the workspace (`find`)."""
 
 from __future__ import annotations
 
 from cuedeck.app.search.find_places import LIMIT, find
-from cuedeck.app.search.search_records import recall
 
-__all__ = ["LIMIT", "find", "recall"]
+__all__ = ["LIMIT", "find"]

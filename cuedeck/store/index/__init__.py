@@ -221,6 +221,14 @@ class Index(IndexFile):
             )
         ]
 
+    def hashes_of_kind(self, kind: str) -> dict[str, str]:
+        """Return the sha256 (hex) of every file of a kind, by path."""
+        query = (
+            "SELECT path, hash FROM nodes JOIN prints USING (path)"
+            " WHERE kind = ? ORDER BY path"
+        )
+        return dict(self.ask(query, (kind,)))
+
     def paths_named_like(self, piece: str, most: int) -> Sequence[str]:
         """Return up to `most` sorted paths with a stem, file name, title or alias that
         contains a folded name.

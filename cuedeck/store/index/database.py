@@ -10,7 +10,14 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from cuedeck.store.index.schema import DAMAGE, is_broken, open_index, remove_index
+from cuedeck.store.index.schema import (
+    DAMAGE,
+    INDEX,
+    Layout,
+    is_broken,
+    open_index,
+    remove_index,
+)
 
 _WRONGLY_ASKED = (sqlite3.ProgrammingError, UnicodeEncodeError)
 """Errors caused by the query itself, such as one that contains half of a surrogate
@@ -21,8 +28,9 @@ pair.
 class IndexFile:
     """An SQLite file with the tables of the index; in memory if `place` is empty."""
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, layout: Layout = INDEX) -> None:
         self._place = place
+        self._layout = layout
         self._database = self._open()
         self.rebuild: Callable[[], None] = lambda: None
         """Fills a new index; set by the code that reads the workspace."""
@@ -131,7 +139,7 @@ class IndexFile:
         self._closing()
 
     def _open(self) -> sqlite3.Connection:
-        database = open_index(self._place)
+        database = open_index(self._place, self._layout)
         self._closing = weakref.finalize(self, database.close)
         self._closing.atexit = (
             False  # a forked copy of this process must not close the file

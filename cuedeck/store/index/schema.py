@@ -11,7 +11,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from typing import NamedTuple
 
 import cuedeck
 from cuedeck.store.fs import nofollow
@@ -55,34 +57,56 @@ secret formats.
 """
 
 
-def _rules_hash() -> str:
-    """Return a hash of the tables of the index and of the rules that produce its
-    content.
+def rules_hash(tables: str, sources: Iterable[str]) -> str:
+    """Return a hash of the tables of a file and of the rules that produce its content.
 
-    The sources are read, not imported, because an unchanged scene comes from the index
-    without these modules.
+    `sources` are modules and packages of this program; their texts are read, not
+    imported, because an unchanged scene comes from the index without these modules.
     """
-    home = os.path.dirname(cuedeck.__file__)
-    found = sha256(_TABLES.encode())
+    found = sha256(tables.encode())
     try:
-        for folder in _RULES:
-            place = os.path.join(home, *folder.split("/"))
-            for name in sorted(os.listdir(place)):
-                if name.endswith(".py"):
-                    with open(os.path.join(place, name), "rb", buffering=0) as file:
-                        found.update(file.read())
+        for source in sources:
+            for place in _source_files(source):
+                with open(place, "rb", buffering=0) as file:
+                    found.update(file.read())
     except OSError:  # installed without sources: only the release is known
         return ""
     return found.hexdigest()[:16]
 
 
+def _source_files(source: str) -> Iterator[str]:
+    home = os.path.dirname(cuedeck.__file__)
+    place = os.path.join(home, *source.split("/"))
+    if source.endswith(".py"):
+        yield place
+        return
+    for name in sorted(os.listdir(place)):
+        if name.endswith(".py"):
+            yield os.path.join(place, name)
+
+
+class Layout(NamedTuple):
+    """The tables of a derived SQLite file, and the version of its content."""
+
+    tables: str
+    """SQL statements, each ending with `;` and a newline; one creates `meta`."""
+    version: str
+
+
+def _rules_hash() -> str:
+    return rules_hash(_TABLES, _RULES)
+
+
 VERSION = f"cuedeck {cuedeck.__version__} index {_rules_hash()}"
 """Version of all code that determines the content of an index.
 
-Parsers may change with every release, so an index belongs to one release. Its tables,
-the rules of the languages and the secret formats may change within a release, so the
-version contains their hash: an index of older rules is not read.
+Parsers may change with every
+release, so an index belongs to one release. Its tables, the rules of the languages and
+the secret formats may change within a release, so the version contains their hash: an
+index of older rules is not read.
 """
+INDEX = Layout(_TABLES, VERSION)
+"""Layout of the index of files."""
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError)
 """Errors of reading a damaged file: SQLite detects most damage, values of a wrong type
 reveal the rest.
@@ -97,7 +121,7 @@ _BROKEN = (
 )
 
 
-def open_index(place: str) -> sqlite3.Connection:
+def open_index(place: str, layout: Layout = INDEX) -> sqlite3.Connection:
     """Open the index; create it if it is missing, corrupt, foreign or of another
     version.
 
@@ -105,18 +129,18 @@ def open_index(place: str) -> sqlite3.Connection:
     process only.
     """
     if not place:
-        return _in_memory()
+        return _in_memory(layout)
     try:
         if not _writable(place):
-            return _in_memory()
-        return _find(place) or _create(place)
+            return _in_memory(layout)
+        return _find(place, layout) or _create(place, layout)
     except (
         *DAMAGE,
         OSError,
         NotImplementedError,
     ):
         # NotImplementedError: the file system has no locks.
-        return _in_memory()
+        return _in_memory(layout)
 
 
 def is_broken(error: Exception) -> bool:
@@ -146,7 +170,7 @@ def _writable(place: str) -> bool:
     )
 
 
-def _find(place: str) -> sqlite3.Connection | None:
+def _find(place: str, layout: Layout) -> sqlite3.Connection | None:
     """Open a file as an index of this version; return None if it is missing, corrupt or
     of another version.
 
@@ -157,7 +181,7 @@ def _find(place: str) -> sqlite3.Connection | None:
     database = _connect(place)
     try:
         _relax(database)
-        if _version(database) == VERSION:
+        if _version(database) == layout.version:
             return database
     except DAMAGE as error:
         if not is_broken(error):
@@ -167,7 +191,7 @@ def _find(place: str) -> sqlite3.Connection | None:
     return None
 
 
-def _create(place: str) -> sqlite3.Connection:
+def _create(place: str, layout: Layout) -> sqlite3.Connection:
     """Create an index, replacing a corrupt or foreign file, and open it.
 
     One process at a time does this; the others wait and use its index. The tables are
@@ -177,10 +201,10 @@ def _create(place: str) -> sqlite3.Connection:
     from cuedeck.store.fs.file_lock import held
 
     with held(f"{place}.lock"):
-        database = _find(place)
+        database = _find(place, layout)
         if database is None:
-            _write_empty(place)
-            database = _find(place)
+            _write_empty(place, layout)
+            database = _find(place, layout)
     if database is None:
         raise sqlite3.OperationalError(
             "another version of CueDeck has created its index here"
@@ -188,7 +212,7 @@ def _create(place: str) -> sqlite3.Connection:
     return database
 
 
-def _write_empty(place: str) -> None:
+def _write_empty(place: str, layout: Layout) -> None:
     """Write an index without files; the caller holds the lock. Raises:
     sqlite3.DatabaseError, OSError.
     """
@@ -201,7 +225,7 @@ def _write_empty(place: str) -> None:
     try:
         _relax(database)
         database.execute("PRAGMA journal_mode = WAL")
-        _lay_out(database)
+        _lay_out(database, layout)
     finally:
         database.close()
     # A write-ahead log without its database belongs to another index.
@@ -222,11 +246,11 @@ def _relax(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA synchronous = OFF")
 
 
-def _in_memory() -> sqlite3.Connection:
+def _in_memory(layout: Layout) -> sqlite3.Connection:
     database = sqlite3.connect(
         ":memory:", isolation_level=None, check_same_thread=False
     )
-    _lay_out(database)
+    _lay_out(database, layout)
     return database
 
 
@@ -244,10 +268,10 @@ def _version(database: sqlite3.Connection) -> str:
     return str(row[0])
 
 
-def _lay_out(database: sqlite3.Connection) -> None:
+def _lay_out(database: sqlite3.Connection, layout: Layout) -> None:
     """Create the tables of an empty database."""
     database.execute("BEGIN IMMEDIATE")
-    for statement in _TABLES.split(";\n"):
+    for statement in layout.tables.split(";\n"):
         database.execute(statement)
-    database.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
+    database.execute("INSERT INTO meta VALUES ('version', ?)", (layout.version,))
     database.execute("COMMIT")

@@ -44,7 +44,7 @@ def test_negations_and_numbers_have_an_exact_form() -> None:
 def test_libraries_are_imported_only_when_texts_are_compared() -> None:
     program = (
         "import sys, cuedeck.app.experiences.add_experience, cuedeck.app.experiences.extract_experiences;"
-        "import cuedeck.app.search.search_records;"
+        "import cuedeck.app.recall.recall;"
         "print(sorted({'snowballstemmer', 'stopwordsiso'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -10,7 +10,7 @@ from sandbox import Sandbox
 
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.search import recall
+from cuedeck.app.recall.recall import recall
 from cuedeck.model.errors import Invalid
 
 
@@ -26,7 +26,7 @@ class SampleMemory:
         return add_records(self.workspace, self.memory, [NewRecord(text, **fields)])[0]
 
     def ask(self, query: str, **options: Any) -> list[str]:
-        found = recall(self.workspace, self.memory, query, **options)
+        found = recall(self.workspace, query, **options)
         return [hit["address"].removeprefix("record:") for hit in found["hits"]]
 
 
@@ -102,7 +102,7 @@ def test_records_are_filtered_and_paged(sample: SampleMemory) -> None:
 
 def test_record_hit_has_the_common_shape(sample: SampleMemory) -> None:
     identity = sample.add("The otter swims")
-    (hit,) = recall(sample.workspace, sample.memory, "otter")["hits"]
+    (hit,) = recall(sample.workspace, "otter")["hits"]
     assert list(hit) == [
         "address",
         "path",
@@ -112,6 +112,8 @@ def test_record_hit_has_the_common_shape(sample: SampleMemory) -> None:
         "score",
         "why",
         "snippet",
+        "citation",
+        "date",
     ]
     assert (hit["address"], hit["path"], hit["kind"]) == (
         f"record:{identity}",
@@ -125,7 +127,7 @@ def test_record_hit_has_the_common_shape(sample: SampleMemory) -> None:
 
 def test_long_record_is_cut_around_the_match(sample: SampleMemory) -> None:
     sample.add("so " * 500 + "the lynx" + " and" * 500)
-    (hit,) = recall(sample.workspace, sample.memory, "lynx")["hits"]
+    (hit,) = recall(sample.workspace, "lynx")["hits"]
     assert len(hit["snippet"]) <= 402
     assert "lynx" in hit["snippet"]
 

@@ -1,0 +1,1 @@
+"""Recall: one search over records, logs, ledgers, cards, docs and files outside."""

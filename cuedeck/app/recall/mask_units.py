@@ -1,0 +1,83 @@
+"""Masking of units before they are indexed: no secret reaches the cache."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+
+from cuedeck.model.file import Secret
+from cuedeck.model.recall_values import Unit
+from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.parse.memory_units import speaker_of
+
+_RANDOM_ID = re.compile(r"[0-9a-f-]{0,36}")
+"""Ids that CueDeck generates; searching thousands of them takes as long as the texts.
+"""
+Find = Callable[[str], Sequence[Secret]]
+
+
+def mask_spans(text: str, secrets: Iterable[Secret]) -> str:
+    """Return a text with its secrets replaced; the number of lines stays the same."""
+    parts = []
+    at = 0
+    for secret in secrets:
+        lines = text.count("\n", secret.start, secret.end)
+        parts.append(text[at : secret.start])
+        parts.append(f"{PLACEHOLDER}{secret.kind}>" + "\n" * lines)
+        at = secret.end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
+    """Return units of one file in line order with their secrets replaced.
+
+    The units are searched as one text, which is faster and finds a secret of several
+    lines that are several units of prose. Records are independent of each other, so a
+    record in which something was found is searched again by itself.
+    """
+    masked = list(units)
+    texts = [unit.text for unit in units]
+    starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
+    touched: dict[int, list[Secret]] = {}
+    for secret in find("\n".join(texts)):
+        at = bisect_right(starts, secret.start) - 1
+        while at < len(texts) and starts[at] < secret.end:
+            first = max(0, secret.start - starts[at])
+            last = min(len(texts[at]), secret.end - starts[at])
+            touched.setdefault(at, []).append(Secret(first, last, secret.kind))
+            at += 1
+    for at, secrets in touched.items():
+        unit = masked[at]
+        found = find(unit.text) if unit.id else secrets
+        if found:
+            text = mask_spans(unit.text, found)
+            masked[at] = unit._replace(text=text, speaker=speaker_of(text))
+    return _mask_labels(masked, find)
+
+
+def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
+    """Return units with the secrets in their titles, ids, sessions and categories
+    replaced.
+    """
+    labels = {
+        label
+        for unit in units
+        for label in (unit.title, unit.id, unit.session, unit.category)
+    }
+    searched = [label for label in sorted(labels) if not _RANDOM_ID.fullmatch(label)]
+    if not find("\n".join(searched)):
+        return units
+    masked = dict(zip(labels, labels, strict=True))
+    masked.update((label, mask_spans(label, find(label))) for label in searched)
+    return [
+        unit._replace(
+            title=masked[unit.title],
+            id=masked[unit.id],
+            session=masked[unit.session],
+            category=masked[unit.category],
+        )
+        for unit in units
+    ]

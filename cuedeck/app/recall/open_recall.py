@@ -1,0 +1,64 @@
+"""The open index of recall, and a cache of answers that a write invalidates."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.store.cache.recall_index import RecallIndex
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+MOST_ANSWERS = 128
+
+
+class OpenRecall:
+    """The index and the last answers of one workspace; the settings stay the same."""
+
+    def __init__(self) -> None:
+        self._index: RecallIndex | None = None
+        self._revision: object = None
+        self._answers: OrderedDict[object, dict[str, Any]] = OrderedDict()
+        self.hits = 0
+        """Number of answers that came from the cache."""
+
+    def index(self, workspace: Workspace) -> RecallIndex:
+        """Return the open index; a deleted or replaced one is opened again."""
+        if self._index is not None and self._index.is_replaced:
+            self._index.close()
+            self._index = None
+        if self._index is None:
+            stemming = workspace.settings.recall.stemming
+            version = f"{workspace.secret_rules} stemming={stemming}"
+            self._index = RecallIndex(workspace.paths.recall_index, version)
+            self._answers.clear()
+        return self._index
+
+    def answer(
+        self, question: object, make: Callable[[], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Return the answer to a question about the index as it is now.
+
+        `make` computes it if the index has changed since it was asked before.
+        """
+        assert self._index is not None
+        revision = (self._index.revision(), self._index.changes)
+        if revision != self._revision:
+            self._answers.clear()
+            self._revision = revision
+        known = self._answers.get(question)
+        if known is not None:
+            self._answers.move_to_end(question)
+            self.hits += 1
+            return known
+        found = self._answers[question] = make()
+        if len(self._answers) > MOST_ANSWERS:
+            self._answers.popitem(last=False)
+        return found
+
+
+def open_recall(workspace: Workspace) -> OpenRecall:
+    """Return the open index of a workspace, the same until the settings change."""
+    return workspace.cached(OpenRecall)

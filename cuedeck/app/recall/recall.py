@@ -1,0 +1,78 @@
+"""One search over everything that holds knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.recall.open_recall import open_recall
+from cuedeck.app.recall.search_period import search_period
+from cuedeck.app.recall.search_units import Request, search_units
+from cuedeck.app.recall.sync_index import sync_index
+from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
+from cuedeck.store.cache.recall_index import Filters
+from cuedeck.store.clock import zoned_now
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+
+def recall(
+    workspace: Workspace,
+    text: str,
+    *,
+    since: str = "",
+    until: str = "",
+    kinds: Sequence[str] = (),
+    category: str = "",
+    session: str = "",
+    limit: int = 0,
+    offset: int = 0,
+    tokens: int = 0,
+    explain: bool = False,
+) -> dict[str, Any]:
+    """Return the units that match a query, best first.
+
+    `since` and `until` are days or ages as in `card list`; `limit` 0 means the limit of
+    the settings; `tokens` limits the size of all hits together, 0 for no limit. Secret
+    and superseded records are never returned.
+
+    Raises: Invalid for an empty query, UsageError for a date that is none,
+    StorageError, Stale.
+    """
+    if not text.strip():
+        raise Invalid("the query is empty", hint="give words to search for")
+    workspace.refresh()
+    now = zoned_now()
+    period = search_period(since, until, now)
+    request = Request(
+        text.strip(),
+        now.date(),
+        Filters(tuple(kinds), category, session, period),
+        limit or workspace.settings.recall.limit,
+        offset,
+        tokens,
+        explain,
+    )
+    return workspace.settled(lambda: _answer(workspace, request))
+
+
+def _answer(workspace: Workspace, request: Request) -> dict[str, Any]:
+    opened = open_recall(workspace)
+    index = opened.index(workspace)
+    notes = sync_index(workspace, index)
+    forgotten = _forgotten(workspace)
+    question = (request, forgotten)
+    answer = opened.answer(
+        question, lambda: search_units(workspace, index, request, forgotten)
+    )
+    return {**answer, "notes": [*answer["notes"], *notes]}
+
+
+def _forgotten(workspace: Workspace) -> frozenset[str]:
+    """Return the ids of forgotten records."""
+    try:
+        return memory_of(workspace).forgotten()
+    except (ConfigurationError, StorageError):
+        return frozenset()

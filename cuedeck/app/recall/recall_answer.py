@@ -1,0 +1,134 @@
+"""The hits of recall: address, passage around the match, reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from cuedeck.app.recall.search_period import local_time
+from cuedeck.app.search.search_hit import LONGEST_SNIPPET, cut, to_score
+from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.recall_values import Unit
+from cuedeck.parse.plain_text import plain_line
+from cuedeck.ranking.bm25 import UNIT
+from cuedeck.records.recall.rank_units import RankedUnit
+from cuedeck.records.recall.recall_query import QueryTerm, RecallQuery
+from cuedeck.records.recall.recall_terms import read_stems
+
+_WORD = re.compile(r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+")
+
+
+def make_hit(
+    path: str,
+    unit: Unit,
+    ranked: RankedUnit,
+    query: RecallQuery,
+    *,
+    citations: str,
+    explain: bool,
+) -> dict[str, Any]:
+    """Return the JSON of a hit.
+
+    `citations` is the setting: `on` adds the place to the passage, `off` leaves it out
+    of the hit.
+    """
+    place = citation(path, unit)
+    is_entry = unit.kind in ENTRY_KINDS and unit.id
+    found = matched_terms(query, ranked.candidate.stems)
+    text = plain_line(unit.text)
+    hit: dict[str, Any] = {
+        "address": f"{unit.kind}:{unit.id}" if is_entry else place,
+        "path": path,
+        "kind": unit.kind,
+        "title": title_of(unit),
+        "lines": [unit.start, unit.end],
+        "score": to_score(ranked.score),
+        "why": _why(found, ranked, unit.text),
+        "snippet": cut(text, best_position(text, found)),
+        "citation": place,
+        "date": local_time(unit.date)[:10],
+    }
+    if citations == "off":
+        del hit["citation"]
+    elif citations == "on":
+        hit["snippet"] += f"\nSource: {place}"
+    if explain:
+        hit["parts"] = explained(ranked.parts)
+    return hit
+
+
+def citation(path: str, unit: Unit) -> str:
+    """Return the place of a unit as `read` accepts it: `path#L3` or `path#L3-L5`."""
+    if unit.start == unit.end:
+        return f"{path}#L{unit.start}"
+    return f"{path}#L{unit.start}-L{unit.end}"
+
+
+def title_of(unit: Unit) -> str:
+    """Return the headings above a unit; the category and day of a record."""
+    if unit.kind in ENTRY_KINDS:
+        day = local_time(unit.date)[:10]
+        return ", ".join(filter(None, (unit.category or unit.kind, day)))
+    return unit.title
+
+
+def matched_terms(query: RecallQuery, stems: Collection[str]) -> list[QueryTerm]:
+    """Return the terms of a query that a unit contains; stop words only if it contains
+    no other.
+    """
+    known = frozenset(stems)
+    found = [term for term in query.terms if term.stem in known]
+    content = [term for term in found if term.origin != "stop"]
+    return content or found
+
+
+def explained(parts: Mapping[str, float]) -> dict[str, float]:
+    """Return the parts of a score: points on the scale of scores, and factors."""
+    return {
+        name: to_score(round(value)) if abs(value) >= UNIT / 10 else value
+        for name, value in parts.items()
+    }
+
+
+def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
+    """Return the position in a text around which most of its matches are."""
+    if len(text) <= LONGEST_SNIPPET or not terms:
+        return 0
+    weights = {term.stem: term.weight for term in terms}
+    places: list[tuple[int, float]] = []
+    for match in _WORD.finditer(text):
+        weight = max((weights.get(stem, 0) for stem in read_stems(match[0])), default=0)
+        if weight:
+            places.append((match.start(), weight))
+    best, position = 0.0, 0
+    for at, (start, _) in enumerate(places):
+        end = start + LONGEST_SNIPPET * 3 // 4
+        total = sum(weight for place, weight in places[at:] if place < end)
+        if total > best:
+            best, position = total, start
+    return position
+
+
+def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
+    """Return the reason of a hit: the words of the query that it contains."""
+    words = dict.fromkeys(
+        f"`{_word_of(term.stem, text)}` for `{term.word}`"
+        if term.origin == "synonym"
+        else f"`{term.word}`"
+        for term in found
+    )
+    reasons = [f"has {', '.join(words)}" if words else "next to a match"]
+    if "date" in ranked.parts:
+        reasons.append("on a day of the query")
+    if "name" in ranked.parts:
+        reasons.append("of a speaker or session of the query")
+    return "; ".join(reasons)
+
+
+def _word_of(stem: str, text: str) -> str:
+    """Return the first word of a text that has a stem."""
+    for match in _WORD.finditer(text):
+        if stem in read_stems(match[0]):
+            return match[0]
+    return stem

@@ -1,0 +1,100 @@
+"""The files that recall searches, each with the reader that makes its units."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.paths import ASSUMPTIONS, ledger_path
+from cuedeck.parse.memory_units import day_of
+from cuedeck.store.fs.extra_files import ExtraRoot, extra_files, extra_roots
+from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+EXTRA = "extra:"
+"""Prefix of the paths of files outside the workspace."""
+
+
+class Source(NamedTuple):
+    """A file of units."""
+
+    path: str
+    """Workspace-relative path, or `extra:<name>/<path>`."""
+    place: str
+    """Absolute path."""
+    reader: str
+    """`records`, `prose`, or the name of a ledger."""
+    kind: str
+    """Kind of its units of prose."""
+    day: str = ""
+    """Date of its units that have none of their own."""
+
+
+class Sources(NamedTuple):
+    """The files to search, and what the user should know about those that are not."""
+
+    files: tuple[Source, ...]
+    notes: tuple[str, ...]
+
+
+def recall_sources(workspace: Workspace) -> Sources:
+    """Return the files to search except cards and docs, which the index of files
+    lists.
+    """
+    files = list(_ledgers(workspace))
+    notes = []
+    try:
+        files += _memory_files(memory_of(workspace))
+    except ConfigurationError as error:
+        notes.append(f"the memory is not searched: {error.message}")
+    for root in workspace_extra_roots(workspace):
+        if not os.path.exists(root.place):
+            notes.append(f"files.extra: {root.written} does not exist")
+            continue
+        files += _extra_files(root, workspace.paths.root)
+    return Sources(tuple(files), tuple(notes))
+
+
+def workspace_extra_roots(workspace: Workspace) -> tuple[ExtraRoot, ...]:
+    """Return the folders and files outside the workspace that the settings name."""
+    written = workspace.settings.files.extra
+    return extra_roots(written, workspace.paths.root)
+
+
+def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
+    for name in filter(None, (PRIMARY, memory.archive)):
+        yield Source(memory.path(name), memory.place(name), "records", "log")
+    for day in memory.days():
+        name = daily(day)
+        yield Source(memory.path(name), memory.place(name), "records", "log", day)
+    long_memory = memory.long_memory
+    yield Source(
+        memory.path(long_memory), memory.place(long_memory), "prose", "long-memory"
+    )
+    yield Source(memory.path(USER), memory.place(USER), "prose", "user")
+    yield Source(
+        memory.path(EXPERIENCES), memory.place(EXPERIENCES), "experiences", "experience"
+    )
+
+
+def _ledgers(workspace: Workspace) -> Iterator[Source]:
+    for name, kind in (("decisions", "decision"), ("attempts", "attempt")):
+        path = ledger_path(name)
+        yield Source(path, workspace.paths.absolute(path), name, kind)
+    place = workspace.paths.absolute(ASSUMPTIONS)
+    yield Source(ASSUMPTIONS, place, "assumptions", "assumption")
+
+
+def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
+    for relative, place in extra_files(root, workspace):
+        path = posixpath.join(f"{EXTRA}{root.name}", relative)
+        path = path.rstrip("/")
+        day = day_of(posixpath.basename(path))
+        yield Source(path, place, "prose", "extra", day)

@@ -1,0 +1,67 @@
+"""The period of a search: from the options of the user, or from words of the query."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+
+from cuedeck.model.errors import UsageError
+from cuedeck.parse.date_filters import parse_date_filter
+from cuedeck.store.cache.recall_index import ANY_TIME, Period
+
+_INSTANT = timedelta(microseconds=1)
+
+
+def search_period(since: str, until: str, now: datetime) -> Period:
+    """Return the period that two options limit; an empty option does not limit it.
+
+    Options are written as in `card list`: `2026-05`, `2026-05-03`, `yesterday`, `2w`.
+    `now` is in the user's zone. Raises: UsageError.
+    """
+    period = ANY_TIME
+    if since:
+        start = parse_date_filter(since, now).start
+        if start is None:
+            hint = "give a day such as 2026-11-23, or an age such as 2w"
+            raise UsageError(f"--since {since} has no first day", hint=hint)
+        day = start.astimezone(now.tzinfo).date()
+        period = period._replace(first=day.isoformat(), begin=_utc(start))
+    if until:
+        found = parse_date_filter(until, now)
+        stop = found.end or found.start or now
+        day = (stop - _INSTANT).astimezone(now.tzinfo).date()
+        period = period._replace(last=day.isoformat(), end=_utc(stop))
+    return period
+
+
+def period_of_days(first: str, last: str) -> Period:
+    """Return the period of local days, given as ISO dates."""
+    begin = datetime.combine(date.fromisoformat(first), time())
+    try:
+        end = datetime.combine(date.fromisoformat(last), time()) + timedelta(days=1)
+    except OverflowError:
+        end = datetime.max
+    return Period(first, last, _utc(begin), _utc(end))
+
+
+def local_time(moment: str) -> str:
+    """Return the date of a unit as a local time without a zone,
+    `2026-11-23T10:00:00.000`; a day stays as it is.
+    """
+    if len(moment) <= len("2026-11-23"):
+        return moment
+    try:
+        local = datetime.fromisoformat(moment).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return moment
+    return local.replace(tzinfo=None).isoformat(timespec="milliseconds")
+
+
+def _utc(moment: datetime) -> str:
+    """Return a moment in UTC, in the format of the dates of units; a naive one is local
+    time.
+    """
+    try:
+        utc = moment.astimezone(UTC)
+    except (OverflowError, ValueError, OSError):
+        utc = moment.replace(tzinfo=UTC)
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")

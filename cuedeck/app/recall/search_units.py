@@ -1,0 +1,254 @@
+"""Search of the index for one request: candidates, their order, and the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.recall.recall_answer import make_hit
+from cuedeck.app.recall.search_period import local_time, period_of_days
+from cuedeck.model.record_categories import category_of
+from cuedeck.parse.memory_units import day_of
+from cuedeck.records.recall.diversity import diversify, drop_duplicates
+from cuedeck.records.recall.rank_units import (
+    WINDOW,
+    Candidate,
+    RankedUnit,
+    Statistics,
+    rank_units,
+)
+from cuedeck.records.recall.recall_query import RecallQuery, parse_query
+from cuedeck.records.supersession import superseded_by
+from cuedeck.store.memory.memory_files import PRIMARY
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.cache.recall_index import Filters, RecallIndex, UnitRow
+
+MOST_CANDIDATES = 300
+"""Best units by FTS5 that are ranked together with their neighbours."""
+_EVERGREEN = frozenset(("user", "long-memory", "decision", "assumption", "card", "doc"))
+"""Kinds of units whose age does not matter."""
+
+
+class Request(NamedTuple):
+    """A question with its filters."""
+
+    text: str
+    today: date
+    """Local date, from which words such as `yesterday` count."""
+    filters: Filters
+    limit: int
+    offset: int
+    tokens: int
+    """Limit of the tokens of all hits together; 0 for none."""
+    explain: bool
+
+
+def search_units(
+    workspace: Workspace,
+    index: RecallIndex,
+    request: Request,
+    forgotten: frozenset[str],
+) -> dict[str, Any]:
+    """Return the JSON of the answer to a request. `forgotten` are ids of records."""
+    query = parse_query(request.text, request.today, workspace.settings.recall)
+    with index.reading():
+        search = _Search(workspace, index, request, query, forgotten)
+        ranked = search.rank()
+        shown = ranked[request.offset : request.offset + request.limit]
+        units = index.units([each.candidate.number for each in shown])
+    citations = workspace.settings.recall.citations
+    hits = []
+    for each in shown:
+        path, unit = units[each.candidate.number]
+        hit = make_hit(
+            path, unit, each, query, citations=citations, explain=request.explain
+        )
+        hits.append(hit)
+    if request.tokens:
+        hits = _fitting(workspace, hits, request.tokens)
+    period = request.filters.period
+    note = f"only the first {len(query.text):,} characters were searched"
+    return {
+        "query": query.text if query.is_cut else request.text,
+        "hits": hits,
+        "total": len(ranked),
+        "since": period.first or query.since,
+        "until": period.last or query.until,
+        "left_out": max(0, len(ranked) - request.offset - len(hits)),
+        "notes": [note] if query.is_cut else [],
+    }
+
+
+class _Search:
+    """The ranking of the units for one query."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        index: RecallIndex,
+        request: Request,
+        query: RecallQuery,
+        forgotten: frozenset[str],
+    ) -> None:
+        self._settings = workspace.settings.recall
+        self._index = index
+        self._today = request.today.isoformat()
+        self._query = query
+        self._hidden = forgotten | superseded_by(index.links()).keys()
+        self._filters = request.filters
+        self._paths = index.paths()
+        self._is_by_date = False
+        """Whether the query names days and nothing else: their units are the answer."""
+        if query.since and not request.filters.period.is_limited:
+            self._is_by_date = not query.has_content()
+
+    def rank(self) -> list[RankedUnit]:
+        """Return the units that match the query and the filters, best first."""
+        matched = self._matched()
+        rows = self._index.rows(_with_neighbours(matched))
+        visible = {
+            number: row
+            for number, row in rows.items()
+            if not row.id or row.id not in self._hidden
+        }
+        candidates = [
+            _candidate(row, self._paths[row.file]) for row in visible.values()
+        ]
+        ranked = rank_units(self._query, candidates, self._statistics(), self._settings)
+        if self._is_by_date:
+            ranked += _unranked(candidates, ranked)
+        found = frozenset(matched)
+        ranked = [each for each in ranked if self._is_hit(each.candidate, rows, found)]
+        ranked = drop_duplicates(self._in_first_files(ranked, visible))
+        if self._settings.diversity and not self._is_by_date:
+            ranked = diversify(ranked, self._settings.relevance_share)
+        return ranked
+
+    def _is_hit(
+        self,
+        candidate: Candidate,
+        rows: Mapping[int, UnitRow],
+        matched: Collection[int],
+    ) -> bool:
+        """Return whether a unit may be in the answer: it matches, or it is a turn of a
+        conversation next to a match.
+        """
+        if candidate.number in matched:
+            return True
+        is_turn = bool(candidate.speaker) and self._settings.window
+        return is_turn and self._filters.match(rows[candidate.number])
+
+    def _matched(self) -> list[int]:
+        """Return the numbers of the units that contain a word of the query or, if it
+        names only days, that are of these days.
+        """
+        query = self._query
+        stems = [term.stem for term in query.terms]
+        if query.has_content():
+            stems = [term.stem for term in query.terms if term.origin != "stop"]
+        match = " OR ".join(f'"{stem}"' for stem in stems)
+        if not query.since or self._filters.period.is_limited:
+            return self._find(match, self._filters)
+        period = period_of_days(query.since, query.until)
+        on_days = self._filters._replace(period=period)
+        if self._is_by_date:
+            self._filters = on_days
+            return self._index.newest(on_days, MOST_CANDIDATES)
+        numbers = self._find(match, on_days) + self._find(match, self._filters)
+        return list(dict.fromkeys(numbers))
+
+    def _find(self, match: str, filters: Filters) -> list[int]:
+        """Return the best units of FTS5, so many that hidden ones take no places."""
+        if not match:
+            return []
+        most = MOST_CANDIDATES
+        while True:
+            numbers = self._index.search(match, filters, most)
+            if len(numbers) < most or not self._hidden:
+                return numbers
+            rows = self._index.rows(numbers).values()
+            visible = [row for row in rows if row.id not in self._hidden]
+            if len(visible) >= MOST_CANDIDATES:
+                return numbers
+            most *= 4
+
+    def _statistics(self) -> Statistics:
+        units, words, newest = self._index.totals()
+        return Statistics(
+            units,
+            words / units if units else 1.0,
+            self._index.spread(term.stem for term in self._query.terms),
+            min(local_time(newest)[:10], self._today),
+        )
+
+    def _in_first_files(
+        self, ranked: list[RankedUnit], rows: Mapping[int, UnitRow]
+    ) -> list[RankedUnit]:
+        """Return the ranking with each record of several files named by its place in
+        MEMORY.md, else in a daily log.
+        """
+        first: dict[str, UnitRow] = {}
+        for row in sorted(rows.values(), key=self._file_order):
+            first.setdefault(row.id, row)
+        found = []
+        for each in ranked:
+            row = rows[each.candidate.number]
+            best = first[row.id] if row.kind == "record" and row.id else row
+            if best is not row and best.stems == row.stems:
+                candidate = _candidate(best, self._paths[best.file])
+                each = each._replace(candidate=candidate)
+            found.append(each)
+        return found
+
+    def _file_order(self, row: UnitRow) -> tuple[int, int]:
+        name = self._paths[row.file].rpartition("/")[2]
+        if name == PRIMARY:
+            return 0, row.number
+        return 1 if day_of(name) else 2, row.number
+
+
+def _with_neighbours(numbers: Iterable[int]) -> set[int]:
+    steps = range(-WINDOW, WINDOW + 1)
+    return {number + step for number in numbers for step in steps}
+
+
+def _candidate(row: UnitRow, path: str) -> Candidate:
+    is_evergreen = row.kind in _EVERGREEN or category_of(row.category).is_protected
+    return Candidate(
+        row.number,
+        row.stems.split(" "),
+        path,
+        local_time(row.date),
+        is_evergreen,
+        row.speaker,
+        row.session,
+    )
+
+
+def _unranked(
+    candidates: Iterable[Candidate], ranked: Iterable[RankedUnit]
+) -> list[RankedUnit]:
+    """Return the candidates that have no score, newest first."""
+    known = {each.candidate.number for each in ranked}
+    rest = [each for each in candidates if each.number not in known]
+    rest.sort(key=lambda each: each.number)
+    rest.sort(key=lambda each: each.date, reverse=True)
+    return [RankedUnit(each, 0, {}) for each in rest]
+
+
+def _fitting(
+    workspace: Workspace, hits: list[dict[str, Any]], tokens: int
+) -> list[dict[str, Any]]:
+    """Return the first hits that have at most `tokens` tokens together."""
+    counter = workspace.counter()
+    kept = []
+    for hit in hits:
+        tokens -= counter.count(json.dumps(hit, ensure_ascii=False))
+        if tokens < 0:
+            break
+        kept.append(hit)
+    return kept

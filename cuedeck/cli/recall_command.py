@@ -1,0 +1,104 @@
+"""The `recall` command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, filter_option, print_note, say
+from cuedeck.cli.text_table import printable
+from cuedeck.model.errors import NotFound
+from cuedeck.model.recall_values import KINDS
+
+EPILOG = """\b
+Examples:
+  cuedeck recall "which database"           records, logs, decisions, cards and docs
+  cuedeck recall "deploys last week"        words of time limit the days
+  cuedeck recall despliegue --since 2w --kind record --explain"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("text")
+@filter_option("--since", metavar="D", help="Only from this day on: 2026-05-03, 2w.")
+@filter_option("--until", metavar="D", help="Only up to this day, inclusive.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(KINDS),
+    help="Only this kind; repeatable.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 500),
+    metavar="N",
+    help="Print at most N hits.  [default: recall.limit of the settings]",
+)
+@click.option(
+    "--tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print the best hits that have at most N tokens together.",
+)
+@click.option("--explain", is_flag=True, help="Print the parts of each score.")
+@common
+def recall(
+    shell: Shell,
+    text: str,
+    since: str,
+    until: str,
+    kinds: tuple[str, ...],
+    limit: int | None,
+    tokens: int | None,
+    explain: bool,
+) -> int:
+    """Search what is known: records, daily logs, long memory, USER.md, decisions,
+    attempts, assumptions, experiences, cards, docs and the files of files.extra.
+
+    Words match in all forms, in English and Spanish also by synonyms. A part in double
+    quotes is a phrase. `yesterday`, `la semana pasada` or `March 2026` prefer the
+    units of these days. Each hit names its place, which `cuedeck read` opens. Secret
+    and superseded records are never found.
+    """
+    from cuedeck.app.recall.recall import recall as search
+
+    answer = shell.masked(
+        search(
+            shell.workspace(),
+            text,
+            since=since,
+            until=until,
+            kinds=kinds,
+            limit=limit or 0,
+            tokens=tokens or 0,
+            explain=explain,
+        )
+    )
+    if not shell.json:
+        for note in answer["notes"]:
+            print_note(f"note: {note}")
+        if not answer["total"]:
+            raise NotFound(
+                f"nothing matches `{answer['query']}`",
+                hint="use fewer words or other ones; `cuedeck find` searches the code",
+            )
+    shell.answer(answer, lambda: _show(answer))
+    return 0 if answer["hits"] else 1
+
+
+def _show(answer: dict[str, Any]) -> None:
+    for number, hit in enumerate(answer["hits"]):
+        if number:
+            click.echo()
+        place = hit.get("citation", hit["address"])
+        shown = (place, hit["kind"], hit["date"], f"{hit['score']:.3f}")
+        say("  ".join(filter(None, shown)))
+        say(printable(f"  {hit['snippet']}"))
+        if "parts" in hit:
+            parts = ", ".join(
+                f"{name} {value:g}" for name, value in hit["parts"].items()
+            )
+            say(f"  {hit['why']} ({parts})")
+    if answer["left_out"]:
+        say(f"\n… and {answer['left_out']:,} more; --limit and --tokens show more")

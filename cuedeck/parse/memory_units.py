@@ -1,0 +1,283 @@
+"""Division of memory files and Markdown into the units that recall finds.
+
+A unit is a record line, a paragraph, a list item, a fenced block, or a heading without
+a text below it. Headings above a unit are its title.
+
+A file that grew is divided from `Resume`, the place of its last unit of prose: lines
+that are appended may continue that unit. Lines above it never change their units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cuedeck.model.memory_record import Record
+from cuedeck.model.recall_values import Unit
+from cuedeck.parse.record_file import parse_line
+from cuedeck.parse.timestamps import format_record_moment, moment_of
+
+MOST_LINES = 40
+"""Lines of the longest unit; a longer block of prose is divided."""
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*$")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_RULE = re.compile(r"[\s\-*_=|:+]*")
+_MARKED = re.compile(r"[ \t]*(?:[-*+>]|\d{1,9}[.)])[ \t]+")
+_DAY = re.compile(r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_SPEAKER = re.compile(
+    r"(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\*\*)?"
+    r"([^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2})(?:\*\*)?:(?:\*\*)?\s"
+)
+_FIELDS = re.compile(r"(?:title|aliases|description|tags):[ \t]*\S")
+"""Lines of front matter that state what a file is about."""
+
+
+class Resume(NamedTuple):
+    """The place from which a file is divided again after it grew."""
+
+    offset: int = 0
+    """Characters before it."""
+    lines: int = 0
+    """Lines before it."""
+    headings: tuple[tuple[int, str], ...] = ()
+    """Levels and texts of the headings above it."""
+
+
+BEGINNING = Resume()
+
+
+class Divided(NamedTuple):
+    """The units of a text, in line order, and its records."""
+
+    units: tuple[Unit, ...]
+    records: tuple[Record, ...]
+    """Every record, also those without a unit because they are secret."""
+    resume: Resume
+
+
+def divide(
+    text: str,
+    kind: str,
+    *,
+    day: str = "",
+    has_records: bool = False,
+    resume: Resume = BEGINNING,
+) -> Divided:
+    """Divide a text; `resume` describes what was above it.
+
+    `day` is the date of units that have none of their own. With `has_records`, lines
+    that are records become units of the kind `record`; broken and secret records become
+    none.
+    """
+    splitter = _Splitter(kind, day, has_records, list(resume.headings), resume.lines)
+    # Only "\n" ends a line, because record texts may contain other line separators.
+    rows = text.split("\n")
+    has_end = rows[-1] == ""
+    if has_end:
+        rows.pop()
+    start = 0
+    if not resume.lines and not has_records:
+        start = splitter.take_front_matter(rows)
+    offset = sum(map(len, rows[:start])) + start
+    for row in rows[start:]:
+        splitter.take(row, offset)
+        offset += len(row) + 1
+    if rows and not has_end:
+        splitter.hold_last_line(offset - len(rows[-1]) - 1)
+    kept = splitter.resume(offset)
+    splitter.end_block()
+    splitter.end_headings(0)
+    return Divided(tuple(splitter.units), tuple(splitter.records), kept)
+
+
+def record_unit(record: Record, day: str) -> Unit:
+    """Return the unit of a record; `day` is its date if it has no timestamp."""
+    text = record.text
+    return Unit(
+        "record",
+        record.line,
+        record.line,
+        text,
+        id=record.id,
+        date=utc_text(record.timestamp) or day,
+        speaker=speaker_of(text),
+        session=record.session,
+        category=record.category,
+    )
+
+
+def utc_text(timestamp: str) -> str:
+    """Return a timestamp in UTC with milliseconds and `Z`; empty if it is invalid."""
+    moment = moment_of(timestamp) if timestamp else None
+    return "" if moment is None else format_record_moment(moment)
+
+
+def speaker_of(text: str) -> str:
+    """Return the name before a colon at the start of a text; empty if there is none."""
+    found = _SPEAKER.match(text)
+    return found[1] if found else ""
+
+
+def day_of(text: str) -> str:
+    """Return the last day that a text names, `2026-11-23`; empty if it names none."""
+    days = _DAY.findall(text)
+    return str(days[-1]) if days else ""
+
+
+@dataclass(slots=True)
+class _Splitter:
+    """The state of dividing one text."""
+
+    kind: str
+    day: str
+    has_records: bool
+    headings: list[tuple[int, str]]
+    line: int
+    """Lines taken so far."""
+    units: list[Unit] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    block: list[str] = field(default_factory=list)
+    """Lines of the open block."""
+    first: int = 0
+    """Line of the first line of the open block."""
+    at: int = 0
+    """Offset of the open block."""
+    fence: str = ""
+    """Characters that end the open fenced block."""
+    bare: list[tuple[int, int, str, int]] = field(default_factory=list)
+    """Headings without a text below them so far: level, line, text and offset."""
+    held: Resume | None = None
+
+    def take(self, row: str, offset: int) -> None:
+        """Take the next line."""
+        self.line += 1
+        if self.fence:
+            self._continue(row, offset)
+            if row.strip().startswith(self.fence) and not row.strip().strip("`~"):
+                self.fence = ""
+                self.end_block()
+            return
+        if self.has_records and "{" in row:
+            line = parse_line(row, self.line)
+            if line.record is not None:
+                self._take_record(line.record)
+                return
+            if line.fault:
+                self.end_block()
+                return
+        self._take_prose(row, offset)
+
+    def take_front_matter(self, rows: Sequence[str]) -> int:
+        """Take the front matter at the start of a file; return its number of lines."""
+        if not rows or rows[0].strip() != "---":
+            return 0
+        try:
+            end = [row.rstrip() for row in rows].index("---", 1)
+        except ValueError:
+            return 0
+        told = [row for row in rows[1:end] if _FIELDS.match(row)]
+        if told:
+            self._add(2, end, "\n".join(told))
+        self.line = end + 1
+        return end + 1
+
+    def end_block(self) -> None:
+        """Make a unit of the open block."""
+        if not self.block:
+            return
+        text = "\n".join(self.block)
+        self.block = []
+        if not _RULE.fullmatch(text):
+            self.bare.clear()
+            self._add(self.first, self.line_of_end(text), text)
+
+    def line_of_end(self, text: str) -> int:
+        """Return the last line of the open block."""
+        return self.first + text.count("\n")
+
+    def end_headings(self, level: int) -> None:
+        """Make units of the headings of a level or below it that have no text."""
+        while self.bare and self.bare[-1][0] >= level:
+            _, line, text, _ = self.bare.pop()
+            above = [title for _, title in self.headings if title != text]
+            self._add(line, line, text, above)
+
+    def hold_last_line(self, offset: int) -> None:
+        """Note that the last line is incomplete, so that it is divided again."""
+        if not self.block and not self.bare:
+            self.held = Resume(offset, self.line - 1, tuple(self.headings))
+
+    def resume(self, offset: int) -> Resume:
+        """Return the place from which a longer text has to be divided again."""
+        if self.held is not None:
+            return self.held
+        if self.bare:
+            _, line, _, at = self.bare[0]
+            above = tuple(self._above(self.bare[0]))
+            return Resume(at, line - 1, above)
+        if self.block:
+            return Resume(self.at, self.first - 1, tuple(self.headings))
+        return Resume(offset, self.line, tuple(self.headings))
+
+    def _above(self, bare: tuple[int, int, str, int]) -> list[tuple[int, str]]:
+        return [each for each in self.headings if each[0] < bare[0]]
+
+    def _take_record(self, record: Record) -> None:
+        self.end_block()
+        self.bare.clear()
+        self.records.append(record)
+        if not record.is_secret:
+            self.units.append(record_unit(record, self.day))
+
+    def _take_prose(self, row: str, offset: int) -> None:
+        if not row.strip():
+            self.end_block()
+            return
+        heading = _HEADING.match(row)
+        if heading:
+            self._take_heading(len(heading[1]), heading[2] or "", offset)
+            return
+        fence = _FENCE.match(row)
+        if fence:
+            self.end_block()
+            self.fence = fence[1]
+        elif _ITEM.match(row):
+            self.end_block()
+        self._continue(row, offset)
+
+    def _take_heading(self, level: int, text: str, offset: int) -> None:
+        self.end_block()
+        self.end_headings(level)
+        self.headings = [each for each in self.headings if each[0] < level]
+        if text:
+            self.headings.append((level, text))
+            self.bare.append((level, self.line, text, offset))
+
+    def _continue(self, row: str, offset: int) -> None:
+        """Add a line to the open block, or open one with it."""
+        if len(self.block) >= MOST_LINES:
+            self.end_block()
+        if not self.block:
+            self.first = self.line
+            self.at = offset
+        self.block.append(row)
+
+    def _add(
+        self, start: int, end: int, text: str, above: Sequence[str] | None = None
+    ) -> None:
+        titles = [title for _, title in self.headings] if above is None else above
+        body = _MARKED.sub("", text, count=1) if _MARKED.match(text) else text
+        title = " > ".join(titles)
+        unit = Unit(
+            self.kind,
+            start,
+            end,
+            body.strip(),
+            title,
+            date=day_of(title) or self.day,
+            speaker=speaker_of(body),
+        )
+        self.units.append(unit)

@@ -1,0 +1,420 @@
+"""The index of recall: units of text with their stems, in an SQLite file with FTS5.
+
+The file is derived and can be deleted at any time. Units of one file have consecutive
+numbers, so the neighbours of a unit are the rows before and after it. Texts are masked
+before they come here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import cuedeck
+from cuedeck.model.recall_values import Unit
+from cuedeck.parse.memory_units import Resume
+from cuedeck.store.fs.file_growth import Known
+from cuedeck.store.fs.fingerprint import Print
+from cuedeck.store.index.database import IndexFile
+from cuedeck.store.index.schema import Layout, remove_index, rules_hash
+
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE files (
+    number INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, source TEXT NOT NULL, hash TEXT NOT NULL,
+    size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER, checked_ns INTEGER,
+    offset INTEGER, sum INTEGER, tail INTEGER, lines INTEGER, headings TEXT,
+    units INTEGER NOT NULL, words INTEGER NOT NULL, newest TEXT NOT NULL
+);
+CREATE TABLE units (
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
+    text TEXT NOT NULL, title TEXT NOT NULL, id TEXT NOT NULL, date TEXT NOT NULL,
+    speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL, stems TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE terms USING fts5(
+    stems, content = 'units', content_rowid = 'number', tokenize = "ascii tokenchars '-_.:,+#'''"
+);
+CREATE VIRTUAL TABLE spread USING fts5vocab(terms, row);
+CREATE TABLE links (file INTEGER NOT NULL, newer TEXT NOT NULL, older TEXT NOT NULL);
+CREATE INDEX links_by_file ON links (file);
+"""
+_SOURCES = (
+    "parse/memory_units.py",
+    "parse/record_file.py",
+    "records/recall",
+    "app/recall",
+    "parse/secrets",
+    "store/cache/recall_index.py",
+)
+"""Modules and packages that determine the content of the index."""
+_DAY_LENGTH = len("2026-11-23")
+_LATEST = "9999-99"
+"""Text that sorts after every date."""
+_BITS = 32
+"""Bits of a unit number that count the units of one file."""
+_COLUMNS = "kind, start, end, text, title, id, date, speaker, session, category"
+
+
+class FileState(NamedTuple):
+    """What the index knows about one file."""
+
+    number: int
+    path: str
+    source: str
+    """Name of the reader that made its units."""
+    hash: str
+    """Hash of the content, for readers that compare hashes."""
+    known: Known | None
+    """State of the file, for readers that compare fingerprints."""
+    resume: Resume
+    units: int
+    words: int
+    newest: str
+    """Latest date of its units."""
+
+
+class StemmedUnit(NamedTuple):
+    """A unit with its stems in text order."""
+
+    unit: Unit
+    stems: Sequence[str]
+
+
+class UnitRow(NamedTuple):
+    """The columns of a unit that ranking needs."""
+
+    number: int
+    kind: str
+    id: str
+    date: str
+    speaker: str
+    session: str
+    category: str
+    stems: str
+
+    @property
+    def file(self) -> int:
+        """Number of its file."""
+        return self.number >> _BITS
+
+
+class Period(NamedTuple):
+    """A span of time; an empty text means that it has no limit."""
+
+    first: str = ""
+    """First local day."""
+    last: str = ""
+    """Last local day, inclusive."""
+    begin: str = ""
+    """UTC time at which it begins."""
+    end: str = ""
+    """UTC time at which it has ended."""
+
+    @property
+    def is_limited(self) -> bool:
+        return any(self)
+
+    def contains(self, date: str) -> bool:
+        """Return whether the date of a unit, a day or a UTC time, is in the period."""
+        if not date:
+            return not self.is_limited
+        if len(date) == _DAY_LENGTH:
+            return self.first <= date <= (self.last or _LATEST)
+        return self.begin <= date < (self.end or _LATEST)
+
+
+ANY_TIME = Period()
+
+
+class Filters(NamedTuple):
+    """Conditions on units; an empty condition matches every unit."""
+
+    kinds: tuple[str, ...] = ()
+    category: str = ""
+    session: str = ""
+    """Prefix of the id of a session."""
+    period: Period = ANY_TIME
+
+    def match(self, row: UnitRow) -> bool:
+        """Return whether a unit meets all conditions, as `search` does."""
+        if self.kinds and row.kind not in self.kinds:
+            return False
+        if self.category and row.category != self.category:
+            return False
+        if not row.session.startswith(self.session):
+            return False
+        return self.period.contains(row.date)
+
+
+class RecallIndex(IndexFile):
+    """The open index."""
+
+    def __init__(self, place: str, version: str) -> None:
+        """Open the index, or create it if it is missing, corrupt or foreign.
+
+        `version` identifies the settings that determine its content.
+        """
+        self.place = place
+        super().__init__(place, Layout(_TABLES, f"{_VERSION} {version}"))
+        self._database.execute("PRAGMA secure_delete = ON")
+        self._inode = self._inode_now()
+        self.changes = 0
+        """Number of changes of files made through this object."""
+        self.rows_written = 0
+        """Number of units stored through this object."""
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another file is in the place of the open one, or none."""
+        return not self.is_in_memory and self._inode != self._inode_now()
+
+    def _inode_now(self) -> int:
+        try:
+            return os.stat(self.place).st_ino
+        except OSError:
+            return 0
+
+    # --- files
+
+    def files(self) -> dict[str, FileState]:
+        """Return the state of every file, by path."""
+        rows = self.database.execute("SELECT * FROM files ORDER BY number").fetchall()
+        states = (_file_state(row) for row in rows)
+        return {state.path: state for state in states}
+
+    def put(
+        self,
+        state: FileState,
+        units: Sequence[StemmedUnit],
+        links: Iterable[tuple[str, str]],
+        *,
+        after: int = 0,
+    ) -> None:
+        """Replace the units of a file that begin after a line, and store its state.
+
+        The number of the state is 0 for a new file; its sums are those before the
+        change. `links` are the ids (newer, older) of records that supersede others. The
+        caller holds a transaction.
+        """
+        number = state.number or self._next_file()
+        kept, words = self._delete(number, after)
+        first = (number << _BITS) + kept
+        rows = [
+            (at, *each.unit, " ".join(each.stems))
+            for at, each in enumerate(units, first)
+        ]
+        add = self.database.executemany
+        add(_ADD_UNIT, rows)
+        stems = ((row[0], row[-1]) for row in rows)
+        add("INSERT INTO terms (rowid, stems) VALUES (?, ?)", stems)
+        named = ((number, newer, older) for newer, older in links)
+        add("INSERT INTO links VALUES (?, ?, ?)", named)
+        dates = [each.unit.date for each in units]
+        if kept:
+            dates.append(state.newest)
+        row = (
+            number,
+            state.path,
+            state.source,
+            state.hash,
+            *_known_row(state.known),
+            state.resume.lines,
+            json.dumps(state.resume.headings),
+            kept + len(units),
+            words + sum(len(each.stems) for each in units),
+            max(dates, default=""),
+        )
+        self.database.execute(_PUT_FILE, row)
+        self.rows_written += len(rows)
+        self.changes += 1
+
+    def remove(self, state: FileState) -> None:
+        """Remove a file with its units. The caller holds a transaction."""
+        self._delete(state.number, 0)
+        self.changes += 1
+        self.database.execute("DELETE FROM files WHERE number = ?", (state.number,))
+
+    def _next_file(self) -> int:
+        row = self.database.execute("SELECT max(number) FROM files").fetchone()
+        return (row[0] or 0) + 1
+
+    def _delete(self, file: int, after: int) -> tuple[int, int]:
+        """Delete the units of a file that begin after a line; return the number of the
+        others, and of their words.
+        """
+        run = self.database.execute
+        base, last = file << _BITS, ((file + 1) << _BITS) - 1
+        kept, words = 0, 0
+        if after:
+            row = run("SELECT units, words FROM files WHERE number = ?", (file,))
+            kept, words = row.fetchone()
+            # Units are in line order, so only the last ones are looked at.
+            query = (
+                "SELECT start, stems FROM units WHERE number BETWEEN ? AND ?"
+                " ORDER BY number DESC"
+            )
+            for start, stems in run(query, (base, last)):
+                if start <= after:
+                    break
+                kept -= 1
+                words -= stems.count(" ") + 1
+        else:
+            run("DELETE FROM links WHERE file = ?", (file,))
+        run(
+            "INSERT INTO terms (terms, rowid, stems) SELECT 'delete', number, stems"
+            " FROM units WHERE number BETWEEN ? AND ?",
+            (base + kept, last),
+        )
+        run("DELETE FROM units WHERE number BETWEEN ? AND ?", (base + kept, last))
+        return kept, words
+
+    # --- queries
+
+    def search(self, match: str, filters: Filters, most: int) -> list[int]:
+        """Return the numbers of the best units that contain a term of an FTS5 query,
+        best first.
+        """
+        condition, values = _condition(filters)
+        if not condition:
+            query = "SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT ?"
+        else:
+            query = (
+                "SELECT units.number FROM terms JOIN units ON number = terms.rowid"
+                f" WHERE terms MATCH ? AND {condition} ORDER BY terms.rank LIMIT ?"
+            )
+        rows = self.database.execute(query, (match, *values, most)).fetchall()
+        return [row[0] for row in rows]
+
+    def newest(self, filters: Filters, most: int) -> list[int]:
+        """Return the numbers of the newest units, newest first."""
+        condition, values = _condition(filters)
+        query = (
+            f"SELECT number FROM units WHERE {condition or '1'}"
+            " ORDER BY date DESC, number LIMIT ?"
+        )
+        rows = self.database.execute(query, (*values, most)).fetchall()
+        return [row[0] for row in rows]
+
+    def rows(self, numbers: Iterable[int]) -> dict[int, UnitRow]:
+        """Return the columns that ranking needs of existing units, by number."""
+        listed = ",".join(map(str, numbers))
+        query = (
+            "SELECT number, kind, id, date, speaker, session, category, stems"
+            f" FROM units WHERE number IN ({listed})"
+        )
+        rows = self.database.execute(query).fetchall()
+        return {row[0]: UnitRow(*row) for row in rows}
+
+    def units(self, numbers: Sequence[int]) -> dict[int, tuple[str, Unit]]:
+        """Return existing units with the paths of their files, by number."""
+        listed = ",".join(map(str, numbers))
+        query = (
+            f"SELECT units.number, path, {_COLUMNS} FROM units"
+            f" JOIN files ON files.number = units.number >> {_BITS}"
+            f" WHERE units.number IN ({listed})"
+        )
+        rows = self.database.execute(query).fetchall()
+        return {row[0]: (row[1], Unit(*row[2:])) for row in rows}
+
+    def spread(self, stems: Iterable[str]) -> dict[str, int]:
+        """Return the number of units that contain each of these stems."""
+        found = {}
+        for stem in stems:
+            row = self.database.execute(
+                "SELECT doc FROM spread WHERE term = ?", (stem,)
+            ).fetchone()
+            found[stem] = row[0] if row else 0
+        return found
+
+    def totals(self) -> tuple[int, int, str]:
+        """Return the number of units, of their words, and their latest date."""
+        row = self.database.execute(
+            "SELECT sum(units), sum(words), max(newest) FROM files"
+        ).fetchone()
+        return row[0] or 0, row[1] or 0, row[2] or ""
+
+    def paths(self) -> dict[int, str]:
+        """Return the path of each file, by its number."""
+        return dict(self.database.execute("SELECT number, path FROM files"))
+
+    def links(self) -> Mapping[str, list[str]]:
+        """Return the ids that each record supersedes, by its id."""
+        found: dict[str, list[str]] = {}
+        for newer, older in self.database.execute(
+            "SELECT newer, older FROM links ORDER BY rowid"
+        ):
+            found.setdefault(newer, []).append(older)
+        return found
+
+    def fault(self) -> str:
+        """Return what is wrong with the file; empty if it is intact."""
+        try:
+            row = self.database.execute("PRAGMA quick_check(1)").fetchone()
+            if row[0] != "ok":
+                return str(row[0])
+            self.database.execute(
+                "INSERT INTO terms (terms) VALUES ('integrity-check')"
+            )
+        except sqlite3.DatabaseError as error:
+            return str(error)
+        return ""
+
+
+def remove_recall_index(place: str) -> None:
+    """Remove the file of the index, so that nothing of a deleted record remains."""
+    if place:
+        with contextlib.suppress(OSError):
+            remove_index(place)
+
+
+_VERSION = f"cuedeck {cuedeck.__version__} recall {rules_hash(_TABLES, _SOURCES)}"
+_ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 12)})"
+_PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 17)})"
+
+
+def _known_row(known: Known | None) -> Sequence[int | None]:
+    if known is None:
+        return (None,) * 8
+    return (*known.print, known.checked_ns, known.offset, known.sum, known.tail)
+
+
+def _file_state(row: Sequence[Any]) -> FileState:
+    number, path, source, hash_, *stat, lines, headings, units, words, newest = row
+    known = None
+    if stat[0] is not None:
+        size, mtime_ns, ctime_ns, inode, checked_ns, offset, total, tail = stat
+        known = Known(
+            Print(size, mtime_ns, ctime_ns, inode), checked_ns, offset, total, tail
+        )
+    above = tuple((level, text) for level, text in json.loads(headings))
+    offset = known.offset if known else 0
+    resume = Resume(offset, lines, above)
+    return FileState(number, path, source, hash_, known, resume, units, words, newest)
+
+
+def _condition(filters: Filters) -> tuple[str, list[str]]:
+    """Return the SQL condition of filters, empty for none, and its values."""
+    parts: list[str] = []
+    values: list[str] = []
+    if filters.kinds:
+        parts.append(f"units.kind IN ({', '.join('?' * len(filters.kinds))})")
+        values += filters.kinds
+    if filters.category:
+        parts.append("units.category = ?")
+        values.append(filters.category)
+    if filters.session:
+        parts.append("substr(units.session, 1, ?) = ?")
+        values += [str(len(filters.session)), filters.session]
+    if filters.period.is_limited:
+        parts.append(
+            "CASE length(units.date) WHEN 0 THEN 0"
+            f" WHEN {_DAY_LENGTH} THEN units.date BETWEEN ? AND ?"
+            " ELSE units.date >= ? AND units.date < ? END"
+        )
+        first, last, begin, end = filters.period
+        values += [first, last or _LATEST, begin, end or _LATEST]
+    return " AND ".join(parts), values
