@@ -41,11 +41,13 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
     contains it is listed as `path:line: text`, in all spellings: `dead-link`,
     `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Secrets are masked.
     """
-    from cuedeck.app import search
+    from cuedeck.app.search import find_places
 
-    limit = limit or search.LIMIT
+    limit = limit or find_places.LIMIT
     answer = shell.masked(
-        search.find(shell.workspace(or_folder=True), text, kinds=kinds, limit=limit)
+        find_places.find(
+            shell.workspace(or_folder=True), text, kinds=kinds, limit=limit
+        )
     )
     if not answer["hits"] and not answer["occurrences"] and not shell.json:
         raise NotFound(

@@ -63,7 +63,7 @@ def recall(
     """
     from cuedeck.app.recall.recall import recall as search
 
-    answer = shell.masked(
+    answer = shell.masked_again(
         search(
             shell.workspace(),
             text,

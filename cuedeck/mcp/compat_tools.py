@@ -33,7 +33,7 @@ _UPDATES = (
 
 
 def _read_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.search import find
+    from cuedeck.app.search.find_places import find
 
     filters = read_arguments(_FILTERS, given["filters"])
     start = offset(given["cursor"])

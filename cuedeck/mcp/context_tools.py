@@ -196,7 +196,7 @@ _KINDS = ("card", "doc", "source")
 
 
 def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.search import find
+    from cuedeck.app.search.find_places import find
 
     start = offset(given["cursor"])
     answer = find(

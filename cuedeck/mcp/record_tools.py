@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
 
 
+def _own_memory(workspace: LiveWorkspace) -> Any:
+    from cuedeck.app.memory.memory_profiles import memory_of
+
+    return memory_of(workspace)
+
+
 def _decide(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.decisions.create_decision import NewDecision, decide
 
@@ -94,10 +100,9 @@ CHANNEL = "mcp"
 
 def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.memory.add_record import NewRecord, add_records
-    from cuedeck.app.memory.memory_profiles import memory_of
     from cuedeck.app.memory.record_lookup import find_record
 
-    memory = memory_of(workspace)
+    memory = _own_memory(workspace)
     replaced = tuple(
         find_record(memory, each.removeprefix("record:")).record.id
         for each in given["supersedes"]
@@ -136,11 +141,10 @@ def _recall(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 def _forget(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.memory.forget_record import forget_record
-    from cuedeck.app.memory.memory_profiles import memory_of
 
     identity = given["id"].removeprefix("record:")
     return forget_record(
-        workspace, memory_of(workspace), identity, dry_run=given["dry_run"]
+        workspace, _own_memory(workspace), identity, dry_run=given["dry_run"]
     )
 
 
@@ -204,11 +208,10 @@ def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
         list_experiences,
         query_experiences,
     )
-    from cuedeck.app.memory.memory_profiles import memory_of
 
     workspace.refresh()  # the setting may have changed
     check_enabled(workspace)
-    memory = memory_of(workspace)
+    memory = _own_memory(workspace)
     if given["query"]:
         return query_experiences(workspace, memory, given["query"], top=given["limit"])
     found = list_experiences(memory, category=given["category"])

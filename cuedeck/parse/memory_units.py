@@ -31,6 +31,13 @@ _SPEAKER = re.compile(
     r"(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\*\*)?"
     r"([^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2})(?:\*\*)?:(?:\*\*)?\s"
 )
+_WRITTEN = re.compile(
+    r"[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])"
+    r"T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z",
+    re.ASCII,
+)
+"""A timestamp as CueDeck writes it; others, and the last days of a month, are parsed.
+"""
 _FIELDS = re.compile(r"(?:title|aliases|description|tags):[ \t]*\S")
 """Lines of front matter that state what a file is about."""
 
@@ -111,6 +118,8 @@ def record_unit(record: Record, day: str) -> Unit:
 
 def utc_text(timestamp: str) -> str:
     """Return a timestamp in UTC with milliseconds and `Z`; empty if it is invalid."""
+    if _WRITTEN.fullmatch(timestamp):
+        return timestamp
     moment = moment_of(timestamp) if timestamp else None
     return "" if moment is None else format_record_moment(moment)
 

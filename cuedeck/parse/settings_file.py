@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, fields, replace
 from typing import Any
 
@@ -15,7 +15,6 @@ from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings
 from cuedeck.parse.linear_patterns import compile_pattern
 from cuedeck.parse.profile_settings import parse_profiles, relative
-from cuedeck.parse.secrets.format_samples import allowed_samples
 from cuedeck.parse.toml_lines import statements
 from cuedeck.parse.toml_reader import read_toml
 
@@ -278,7 +277,7 @@ _MOST_ALLOWED = 2
 
 
 def _refuse_broad(pattern: str, text: str) -> None:
-    kinds = allowed_samples(pattern)
+    kinds = _allowed_formats(pattern)
     if len(kinds) > _MOST_ALLOWED:
         problem = (
             f"secrets.allow: `{pattern}` matches every value of {len(kinds)} formats,"
@@ -292,13 +291,20 @@ def _refuse_broad(pattern: str, text: str) -> None:
         )
 
 
+def _allowed_formats(pattern: str) -> Sequence[str]:
+    # The secret formats take as long to load as all other modules of the settings.
+    from cuedeck.parse.secrets.format_samples import allowed_samples
+
+    return allowed_samples(pattern)
+
+
 def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
     """Yield a warning for each pattern of a committed file that allows every value of a
     secret format.
     """
     line = _line(text, ("secrets", "allow"))
     for pattern in patterns:
-        kinds = allowed_samples(pattern)
+        kinds = _allowed_formats(pattern)
         if kinds:
             message = f"secrets.allow: `{pattern}` unmasks every value of the format {' and '.join(kinds)}"
             yield Diagnostic(

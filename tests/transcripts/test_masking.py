@@ -8,7 +8,7 @@ import re
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.app.search import find
+from cuedeck.app.search.find_places import find
 
 TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
 """One token for each place, so that a leak names its door. Put together here: none

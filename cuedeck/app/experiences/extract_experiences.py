@@ -15,10 +15,10 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.records.experiences.distil import Candidates, Distillation, Outcome, distil
 from cuedeck.records.supersession import superseded
-from cuedeck.store.ledgers.experience_files import LOOKED_AT
 from cuedeck.store.memory.memory_files import (
     EXPERIENCES,
     FOREIGN_EXPERIENCES,
+    LOOKED_AT,
     PRIMARY,
     TOMBSTONES,
 )

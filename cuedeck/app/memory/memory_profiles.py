@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.profile import OWN
 from cuedeck.records.id_prefix import pick
-from cuedeck.store.ledgers.experience_files import LOOKED_AT
 from cuedeck.store.memory.memory_files import (
     DIARY,
     DREAMS_FOLDER,
     EXPERIENCES,
     FOLDER,
+    LOOKED_AT,
     PRIMARY,
     PROMOTIONS,
     RECALLS,

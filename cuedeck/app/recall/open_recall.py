@@ -30,8 +30,9 @@ class OpenRecall:
             self._index.close()
             self._index = None
         if self._index is None:
-            stemming = workspace.settings.recall.stemming
-            version = f"{workspace.secret_rules} stemming={stemming}"
+            settings = workspace.settings
+            # The settings themselves, because their hash would load the formats.
+            version = f"{settings.secrets!r} stemming={settings.recall.stemming}"
             self._index = RecallIndex(workspace.paths.recall_index, version)
             self._answers.clear()
         return self._index

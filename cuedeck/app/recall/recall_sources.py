@@ -37,6 +37,18 @@ class Source(NamedTuple):
     """Date of its units that have none of their own."""
 
 
+class Change(NamedTuple):
+    """A file whose units are out of date."""
+
+    path: str
+    source: Source | None
+    """None for a card or doc."""
+    kind: str = ""
+    """Kind of a card or doc."""
+    hash: str = ""
+    """Hash of a card or doc."""
+
+
 class Sources(NamedTuple):
     """The files to search, and what the user should know about those that are not."""
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.recall.recall_answer import make_hit
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.record_categories import category_of
-from cuedeck.parse.memory_units import day_of
 from cuedeck.records.recall.diversity import diversify, drop_duplicates
 from cuedeck.records.recall.rank_units import (
     WINDOW,
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import Filters, RecallIndex, UnitRow
 
-MOST_CANDIDATES = 300
+MOST_CANDIDATES = 200
 """Best units by FTS5 that are ranked together with their neighbours."""
 _EVERGREEN = frozenset(("user", "long-memory", "decision", "assumption", "card", "doc"))
 """Kinds of units whose age does not matter."""
@@ -115,9 +114,7 @@ class _Search:
             for number, row in rows.items()
             if not row.id or row.id not in self._hidden
         }
-        candidates = [
-            _candidate(row, self._paths[row.file]) for row in visible.values()
-        ]
+        candidates = [self._candidate(row) for row in visible.values()]
         ranked = rank_units(self._query, candidates, self._statistics(), self._settings)
         if self._is_by_date:
             ranked += _unranked(candidates, ranked)
@@ -127,6 +124,19 @@ class _Search:
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked
+
+    def _candidate(self, row: UnitRow) -> Candidate:
+        # Only a query of days needs local dates; others compare times in UTC.
+        date = local_time(row.date) if self._query.since else row.date
+        return Candidate(
+            row.number,
+            row.stems.split(" "),
+            self._paths[row.file],
+            date,
+            row.kind in _EVERGREEN or category_of(row.category).is_protected,
+            row.speaker,
+            row.session,
+        )
 
     def _is_hit(
         self,
@@ -199,8 +209,7 @@ class _Search:
             row = rows[each.candidate.number]
             best = first[row.id] if row.kind == "record" and row.id else row
             if best is not row and best.stems == row.stems:
-                candidate = _candidate(best, self._paths[best.file])
-                each = each._replace(candidate=candidate)
+                each = each._replace(candidate=self._candidate(best))
             found.append(each)
         return found
 
@@ -208,25 +217,12 @@ class _Search:
         name = self._paths[row.file].rpartition("/")[2]
         if name == PRIMARY:
             return 0, row.number
-        return 1 if day_of(name) else 2, row.number
+        return 1 if name[:1].isdigit() else 2, row.number
 
 
 def _with_neighbours(numbers: Iterable[int]) -> set[int]:
     steps = range(-WINDOW, WINDOW + 1)
     return {number + step for number in numbers for step in steps}
-
-
-def _candidate(row: UnitRow, path: str) -> Candidate:
-    is_evergreen = row.kind in _EVERGREEN or category_of(row.category).is_protected
-    return Candidate(
-        row.number,
-        row.stems.split(" "),
-        path,
-        local_time(row.date),
-        is_evergreen,
-        row.speaker,
-        row.session,
-    )
 
 
 def _unranked(

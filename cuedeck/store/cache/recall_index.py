@@ -14,13 +14,11 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import cuedeck
 from cuedeck.model.recall_values import Unit
-from cuedeck.parse.memory_units import Resume
 from cuedeck.store.fs.file_growth import Known
 from cuedeck.store.fs.fingerprint import Print
 from cuedeck.store.index.database import IndexFile
-from cuedeck.store.index.schema import Layout, remove_index, rules_hash
+from cuedeck.store.index.schema import INDEX, Layout, remove_index, rules_hash
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -45,12 +43,14 @@ CREATE INDEX links_by_file ON links (file);
 _SOURCES = (
     "parse/memory_units.py",
     "parse/record_file.py",
-    "records/recall",
-    "app/recall",
-    "parse/secrets",
-    "store/cache/recall_index.py",
+    "records/recall/recall_terms.py",
+    "app/recall/ledger_units.py",
+    "app/recall/mask_units.py",
+    "app/recall/update_file.py",
 )
-"""Modules and packages that determine the content of the index."""
+"""Modules that determine the content of the index, besides the secret formats, which
+the version of the index of files covers.
+"""
 _DAY_LENGTH = len("2026-11-23")
 _LATEST = "9999-99"
 """Text that sorts after every date."""
@@ -70,7 +70,10 @@ class FileState(NamedTuple):
     """Hash of the content, for readers that compare hashes."""
     known: Known | None
     """State of the file, for readers that compare fingerprints."""
-    resume: Resume
+    lines: int
+    """Lines of the known part."""
+    headings: tuple[tuple[int, str], ...]
+    """Levels and texts of the headings above the end of the known part."""
     units: int
     words: int
     newest: str
@@ -222,8 +225,8 @@ class RecallIndex(IndexFile):
             state.source,
             state.hash,
             *_known_row(state.known),
-            state.resume.lines,
-            json.dumps(state.resume.headings),
+            state.lines,
+            json.dumps(state.headings),
             kept + len(units),
             words + sum(len(each.stems) for each in units),
             max(dates, default=""),
@@ -371,7 +374,7 @@ def remove_recall_index(place: str) -> None:
             remove_index(place)
 
 
-_VERSION = f"cuedeck {cuedeck.__version__} recall {rules_hash(_TABLES, _SOURCES)}"
+_VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
 _ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 12)})"
 _PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 17)})"
 
@@ -391,9 +394,9 @@ def _file_state(row: Sequence[Any]) -> FileState:
             Print(size, mtime_ns, ctime_ns, inode), checked_ns, offset, total, tail
         )
     above = tuple((level, text) for level, text in json.loads(headings))
-    offset = known.offset if known else 0
-    resume = Resume(offset, lines, above)
-    return FileState(number, path, source, hash_, known, resume, units, words, newest)
+    return FileState(
+        number, path, source, hash_, known, lines, above, units, words, newest
+    )
 
 
 def _condition(filters: Filters) -> tuple[str, list[str]]:

@@ -21,8 +21,8 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed, parse_json, write_if_changed
 from cuedeck.store.memory.memory_files import (
     EXPERIENCES,
-    FOLDER,
     FOREIGN_EXPERIENCES,
+    LOOKED_AT,
     decode,
     encode,
 )
@@ -30,11 +30,6 @@ from cuedeck.store.memory.memory_files import (
 if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
     from cuedeck.store.memory.memory_writer import Writer
-
-LOOKED_AT = f"{FOLDER}/extracted.json"
-"""Keys of the processed records. Not in the cache: without them, deleted experiences
-would be extracted again.
-"""
 
 
 class ExperienceStore:

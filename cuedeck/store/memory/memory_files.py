@@ -23,6 +23,10 @@ EXPERIENCES = "experiences.jsonl"
 FOLDER = "memory"
 TOMBSTONES = f"{FOLDER}/tombstones.jsonl"
 UNDO = f"{FOLDER}/undo"
+LOOKED_AT = f"{FOLDER}/extracted.json"
+"""Keys of the processed records. Not in the cache: without them, deleted experiences
+would be extracted again.
+"""
 DREAMS_FOLDER = f"{FOLDER}/.dreams"
 RECALLS = f"{DREAMS_FOLDER}/recalls.jsonl"
 """Counts of recall hits, with a lock of their own; see `recall_hits`."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.app.search import find
+from cuedeck.app.search.find_places import find
 
 
 @pytest.fixture
