@@ -135,12 +135,34 @@ def _apply(
             if full not in known:
                 found.append(_unknown((section, name), sorted(known), text))
                 continue
+            if text and full in _PERSONAL:
+                found.append(_personal(full, text))
+                continue
             part = getattr(settings, section)
             part = replace(part, **{name: _value(full, known[full], value, text)})
             settings = replace(settings, **{section: part})
             if text and full == "secrets.allow":
                 found += _broad(part.allow, text)
     return settings, tuple(found)
+
+
+_PERSONAL = ("files.extra",)
+"""Keys that count only in the environment: a repository must not choose which files of
+the user are read.
+"""
+
+
+def _personal(full: str, text: str) -> Diagnostic:
+    """Return the warning for a key of the file that only the user may set."""
+    variable = PREFIX + full.upper().replace(".", "__")
+    return Diagnostic(
+        CONFIG,
+        _line(text, tuple(full.split("."))),
+        "warning",
+        "personal-setting",
+        f"{full} has no effect here: a repository cannot name files outside it",
+        f"remove the line, and set {variable}=folder,folder in your environment",
+    )
 
 
 def _profiles(values: object, text: str) -> tuple[Profile, ...]:

@@ -165,10 +165,10 @@ def open_context(
     Invalid settings are replaced by the defaults. A corrupt index file is not touched;
     an index in memory is used.
     """
-    from cuedeck.store.fs.workspace_files import index_fault
+    from cuedeck.store.fs.workspace_files import database_fault
 
     settings, config = _read_settings(workspace.paths.config, workspace.environ)
-    fault = index_fault(workspace.paths)
+    fault = database_fault(workspace.paths.index)
     sound = workspace.reopened(index_in_memory=bool(fault))
     sound.settings = settings
     try:

@@ -42,6 +42,7 @@ from cuedeck.app.doctor.check_ledgers import (
     check_workflows,
 )
 from cuedeck.app.doctor.check_memory import check_memory
+from cuedeck.app.doctor.check_recall import check_extra, check_recall_index
 from cuedeck.app.doctor.check_ref_graph import check_ref_cycles, check_unused_docs
 from cuedeck.app.doctor.check_refs import check_refs
 from cuedeck.app.doctor.check_settings import check_config, check_config_keys
@@ -101,6 +102,16 @@ CHECKS: tuple[Check, ...] = (
     Check("history", "the history of the repository can be read", check_history),
     Check("git-index", "git can list the tracked files", check_git_index),
     Check("index", "the index is intact and can be stored", check_index),
+    Check(
+        "recall-index",
+        "the index of recall is intact and up to date",
+        check_recall_index,
+    ),
+    Check(
+        "extra",
+        "each folder outside the workspace that is searched exists",
+        check_extra,
+    ),
     Check("links", "no generated file is a symbolic link", check_links),
     Check(
         "leftovers", "no temporary file of a killed process remains", check_leftovers

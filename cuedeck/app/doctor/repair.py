@@ -18,6 +18,7 @@ from cuedeck.app.doctor.check_git import (
     visible_memory_rules,
     visible_to_git,
 )
+from cuedeck.app.doctor.check_recall import find_recall_faults
 from cuedeck.app.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS
@@ -31,7 +32,7 @@ from cuedeck.store.fs.workspace_files import (
     back_up,
     make_folder,
     presence,
-    remove_index,
+    remove_database,
 )
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -100,7 +101,20 @@ def plan_index(context: CheckContext) -> Iterator[Step]:
         yield Step(
             context.paths.shown(context.paths.index),
             "rebuild the index",
-            partial(remove_index, context.paths),
+            partial(remove_database, context.paths.index),
+        )
+
+
+def plan_recall_index(context: CheckContext) -> Iterator[Step]:
+    """Delete an index of recall that is corrupt or differs from its files, which the
+    next search rebuilds.
+    """
+    if find_recall_faults(context.paths):
+        place = context.paths.recall_index
+        yield Step(
+            context.paths.shown(place),
+            "rebuild the index of recall",
+            partial(remove_database, place),
         )
 
 
@@ -115,6 +129,7 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
     plan_gitignore,
     plan_dates,
     plan_index,
+    plan_recall_index,
     plan_leftovers,
 )
 """All repairs, in order of application."""

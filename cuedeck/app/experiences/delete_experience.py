@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.experiences.experience_repository import LISTING, experiences_of
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.records.id_prefix import pick
+from cuedeck.store.cache.recall_index import remove_recall_index
 from cuedeck.store.memory.memory_writer import Writer, writing
 
 if TYPE_CHECKING:
+    from cuedeck.app.experiences.experience_repository import ExperienceIndex
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.experience import Experience
     from cuedeck.store.memory.memory_files import MemoryFiles
@@ -53,15 +55,28 @@ def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> in
         for each in file.experiences
         if not deleted.isdisjoint((each.id, each.record))
     ]
-    if dry_run or not deleted or file == ((), ()):
+    if dry_run or not deleted:
         return len(ids)
+    if file != ((), ()):
+        _remove(store, memory, ids, deleted)
+    # The records were deleted before, so a new index cannot contain them.
+    remove_recall_index(memory.workspace.recall_index)
+    return len(ids)
+
+
+def _remove(
+    store: ExperienceIndex,
+    memory: MemoryFiles,
+    ids: Collection[str],
+    deleted: frozenset[str],
+) -> None:
+    file = store.read()
     remaining = [each for each in file.experiences if each.id not in ids]
     joined = [each for each in remaining if not deleted.isdisjoint(each.sources)]
     store.remove(Writer(memory), ids, deleted)
     if joined:
         corrected = [_without_sources(each, deleted) for each in joined]
         store.replace(Writer(memory), [each.id for each in joined], corrected)
-    return len(ids)
 
 
 def _without_sources(experience: Experience, deleted: Collection[str]) -> Experience:

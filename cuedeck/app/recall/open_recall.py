@@ -24,11 +24,13 @@ class OpenRecall:
         self.hits = 0
         """Number of answers that came from the cache."""
 
+    def __len__(self) -> int:
+        return len(self._answers)
+
     def index(self, workspace: Workspace) -> RecallIndex:
         """Return the open index; a deleted or replaced one is opened again."""
         if self._index is not None and self._index.is_replaced:
-            self._index.close()
-            self._index = None
+            self.close()
         if self._index is None:
             settings = workspace.settings
             # The settings themselves, because their hash would load the formats.
@@ -36,6 +38,12 @@ class OpenRecall:
             self._index = RecallIndex(workspace.paths.recall_index, version)
             self._answers.clear()
         return self._index
+
+    def close(self) -> None:
+        """Close the index, if it is open; it is opened again on next use."""
+        if self._index is not None:
+            self._index.close()
+        self._index = None
 
     def answer(
         self, question: object, make: Callable[[], dict[str, Any]]

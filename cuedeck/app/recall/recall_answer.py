@@ -8,6 +8,7 @@ from typing import Any
 
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import LONGEST_SNIPPET, cut, to_score
+from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.plain_text import plain_line
@@ -33,8 +34,8 @@ def make_hit(
     `citations` is the setting: `on` adds the place to the passage, `off` leaves it out
     of the hit.
     """
-    place = citation(path, unit)
     is_entry = unit.kind in ENTRY_KINDS and unit.id
+    place = citation(path, unit)
     found = matched_terms(query, ranked.candidate.stems)
     text = plain_line(unit.text)
     hit: dict[str, Any] = {
@@ -59,10 +60,12 @@ def make_hit(
 
 
 def citation(path: str, unit: Unit) -> str:
-    """Return the place of a unit as `read` accepts it: `path#L3` or `path#L3-L5`."""
-    if unit.start == unit.end:
-        return f"{path}#L{unit.start}"
-    return f"{path}#L{unit.start}-L{unit.end}"
+    """Return the place of a unit as `read` opens it: `path#L3-L5`, or the address of an
+    entry in a ledger that is no text.
+    """
+    if unit.kind in ENTRY_KINDS and unit.kind != "record":
+        return f"{unit.kind}:{unit.id}"
+    return join_anchor(path, format_lines(unit.start, unit.end))
 
 
 def title_of(unit: Unit) -> str:

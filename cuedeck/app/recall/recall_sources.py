@@ -66,12 +66,24 @@ def recall_sources(workspace: Workspace) -> Sources:
         files += _memory_files(memory_of(workspace))
     except ConfigurationError as error:
         notes.append(f"the memory is not searched: {error.message}")
-    for root in workspace_extra_roots(workspace):
-        if not os.path.exists(root.place):
-            notes.append(f"files.extra: {root.written} does not exist")
-            continue
-        files += _extra_files(root, workspace.paths.root)
+    files += extra_sources(workspace)
+    for root in missing_extra_roots(workspace):
+        notes.append(f"files.extra: {root.written} does not exist")
     return Sources(tuple(files), tuple(notes))
+
+
+def extra_sources(workspace: Workspace) -> list[Source]:
+    """Return the Markdown files outside the workspace that the settings name."""
+    files: list[Source] = []
+    for root in workspace_extra_roots(workspace):
+        files += _extra_files(root, workspace.paths.root)
+    return files
+
+
+def missing_extra_roots(workspace: Workspace) -> list[ExtraRoot]:
+    """Return the folders and files of the settings that do not exist."""
+    roots = workspace_extra_roots(workspace)
+    return [root for root in roots if not os.path.exists(root.place)]
 
 
 def workspace_extra_roots(workspace: Workspace) -> tuple[ExtraRoot, ...]:

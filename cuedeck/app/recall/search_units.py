@@ -103,7 +103,7 @@ class _Search:
         self._is_by_date = False
         """Whether the query names days and nothing else: their units are the answer."""
         if query.since and not request.filters.period.is_limited:
-            self._is_by_date = not query.has_content()
+            self._is_by_date = _has_only_dates(query)
 
     def rank(self) -> list[RankedUnit]:
         """Return the units that match the query and the filters, best first."""
@@ -218,6 +218,13 @@ class _Search:
         if name == PRIMARY:
             return 0, row.number
         return 1 if name[:1].isdigit() else 2, row.number
+
+
+def _has_only_dates(query: RecallQuery) -> bool:
+    """Return whether every word of a query, except stop words, is part of a date."""
+    named = " ".join(query.dates)
+    words = [term.word for term in query.terms if term.origin == "word"]
+    return all(word in named for word in words)
 
 
 def _with_neighbours(numbers: Iterable[int]) -> set[int]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BATCH = 2_000
 """Units whose texts are searched for secrets at once."""
+_HEADER_TEXTS = frozenset(unit.text for unit in divide(HEADER, "log").units)
 Item = TypeVar("Item")
 
 
@@ -56,7 +57,12 @@ def _update_indexed(
 def _update_ledger(
     workspace: Workspace, index: RecallIndex, source: Source, state: FileState | None
 ) -> None:
-    growth = read_growth(source.place, None)
+    growth = read_growth(source.place, state.known if state else None)
+    if state is not None and growth.is_unchanged:
+        index.confirm(state, growth.advanced(0))
+        return
+    if growth.known is not None:
+        growth = read_growth(source.place, None)
     known = growth.advanced(len(growth.data))
     units = ledger_units(workspace, source.reader)
     row = _state(state, source.path, source.reader, known=known)
@@ -68,6 +74,9 @@ def _update_text(
 ) -> None:
     """Store the new units of a memory file or of a file outside the workspace."""
     growth = read_growth(source.place, state.known if state else None)
+    if state is not None and growth.is_unchanged:
+        index.confirm(state, growth.advanced(0))
+        return
     resume = BEGINNING
     if state is not None and growth.known is not None:
         resume = Resume(0, state.lines, state.headings)
@@ -81,7 +90,8 @@ def _update_text(
     )
     rest = encode(text[divided.resume.offset :])
     known = growth.advanced(len(growth.data) - len(rest))
-    row = _state(state, source.path, source.reader, known=known, resume=divided.resume)
+    kept = _masked_headings(workspace, divided.resume)
+    row = _state(state, source.path, source.reader, known=known, resume=kept)
     units = [unit for unit in divided.units if not _is_header(unit)]
     index.put(
         row, _stemmed(workspace, units), _links(divided.records), after=resume.lines
@@ -92,7 +102,16 @@ def _is_header(unit: Unit) -> bool:
     """Return whether a unit is part of the header that CueDeck writes into a new
     MEMORY.md.
     """
-    return unit.kind == "log" and unit.text in HEADER
+    return unit.kind == "log" and unit.text in _HEADER_TEXTS
+
+
+def _masked_headings(workspace: Workspace, resume: Resume) -> Resume:
+    """Return a place whose headings can be stored: their secrets are replaced."""
+    find = workspace.find_secrets
+    headings = [
+        (level, mask_spans(text, find(text))) for level, text in resume.headings
+    ]
+    return resume._replace(headings=tuple(headings))
 
 
 def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:

@@ -10,6 +10,8 @@ from cuedeck.app.memory.memory_file_address import (
     parse_memory_address,
 )
 from cuedeck.app.memory.read_memory_file import read_memory_file
+from cuedeck.app.recall.read_extra import read_extra
+from cuedeck.app.recall.recall_sources import EXTRA
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import join_anchor, split_anchor
@@ -39,6 +41,8 @@ def read_address(
     scene. A memory file has its hash, too. Raises: NotFound with the nearest matches,
     Ambiguous with the candidates, StorageError for an unreadable file.
     """
+    if text.startswith(EXTRA):
+        return read_extra(workspace, text, numbers=numbers)
     workspace.refresh()
     path, anchor = split_anchor(text.strip())
     path = posixpath.normpath(path)

@@ -11,11 +11,12 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from cuedeck.model.recall_values import Unit
-from cuedeck.store.fs.file_growth import Known
+from cuedeck.store.fs.file_growth import Known, is_changed_in_place
 from cuedeck.store.fs.fingerprint import Print
 from cuedeck.store.index.database import IndexFile
 from cuedeck.store.index.schema import INDEX, Layout, remove_index, rules_hash
@@ -25,7 +26,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
     number INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, source TEXT NOT NULL, hash TEXT NOT NULL,
     size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER, inode INTEGER, checked_ns INTEGER,
-    offset INTEGER, sum INTEGER, tail INTEGER, lines INTEGER, headings TEXT,
+    offset INTEGER, sum INTEGER, tail INTEGER, rest INTEGER, lines INTEGER, headings TEXT,
     units INTEGER NOT NULL, words INTEGER NOT NULL, newest TEXT NOT NULL
 );
 CREATE TABLE units (
@@ -235,6 +236,14 @@ class RecallIndex(IndexFile):
         self.rows_written += len(rows)
         self.changes += 1
 
+    def confirm(self, state: FileState, known: Known) -> None:
+        """Store the fingerprint of a file whose content is unchanged."""
+        self.database.execute(
+            "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?,"
+            " checked_ns = ? WHERE number = ?",
+            (*known.print, known.checked_ns, state.number),
+        )
+
     def remove(self, state: FileState) -> None:
         """Remove a file with its units. The caller holds a transaction."""
         self._delete(state.number, 0)
@@ -353,18 +362,31 @@ class RecallIndex(IndexFile):
             found.setdefault(newer, []).append(older)
         return found
 
-    def fault(self) -> str:
-        """Return what is wrong with the file; empty if it is intact."""
+
+def stale_files(place: str, locate: Callable[[str], str]) -> list[str]:
+    """Return the paths of the files whose known part differs from the disk although
+    their fingerprints are those of the index.
+
+    That is so if a program changed a line in place and then appended to the file.
+    `locate` gives the absolute path of a file. The index is opened read-only.
+    """
+    if not os.path.isfile(place):
+        return []
+    with contextlib.closing(_open_read_only(place)) as database:
         try:
-            row = self.database.execute("PRAGMA quick_check(1)").fetchone()
-            if row[0] != "ok":
-                return str(row[0])
-            self.database.execute(
-                "INSERT INTO terms (terms) VALUES ('integrity-check')"
-            )
-        except sqlite3.DatabaseError as error:
-            return str(error)
-        return ""
+            rows = database.execute("SELECT * FROM files ORDER BY path").fetchall()
+        except sqlite3.DatabaseError:
+            return []
+    states = map(_file_state, rows)
+    return [
+        state.path
+        for state in states
+        if state.known and is_changed_in_place(locate(state.path), state.known)
+    ]
+
+
+def _open_read_only(place: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True, timeout=5)
 
 
 def remove_recall_index(place: str) -> None:
@@ -376,23 +398,20 @@ def remove_recall_index(place: str) -> None:
 
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
 _ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 12)})"
-_PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 17)})"
+_PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 18)})"
 
 
 def _known_row(known: Known | None) -> Sequence[int | None]:
     if known is None:
-        return (None,) * 8
-    return (*known.print, known.checked_ns, known.offset, known.sum, known.tail)
+        return (None,) * 9
+    return (*known.print, *known[1:])
 
 
 def _file_state(row: Sequence[Any]) -> FileState:
     number, path, source, hash_, *stat, lines, headings, units, words, newest = row
     known = None
     if stat[0] is not None:
-        size, mtime_ns, ctime_ns, inode, checked_ns, offset, total, tail = stat
-        known = Known(
-            Print(size, mtime_ns, ctime_ns, inode), checked_ns, offset, total, tail
-        )
+        known = Known(Print(*stat[:4]), *stat[4:])
     above = tuple((level, text) for level, text in json.loads(headings))
     return FileState(
         number, path, source, hash_, known, lines, above, units, words, newest

@@ -8,8 +8,8 @@ import zlib
 from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.fs.disk import failed, unblocked
-from cuedeck.store.fs.fingerprint import Print, is_settled
+from cuedeck.store.fs.disk import failed, look_at, unblocked
+from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
 from cuedeck.store.fs.nofollow import LARGEST_FILE
 
 TAIL = 4_096
@@ -30,6 +30,8 @@ class Known(NamedTuple):
     """CRC-32 of the known part."""
     tail: int
     """CRC-32 of its last `TAIL` bytes."""
+    rest: int
+    """CRC-32 of the bytes after it."""
 
 
 class Growth(NamedTuple):
@@ -44,6 +46,13 @@ class Growth(NamedTuple):
     before: bytes
     """At most `TAIL` bytes before `data`."""
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the content is that of the known state."""
+        if self.known is None or self.print.size != self.known.print.size:
+            return False
+        return zlib.crc32(self.data) == self.known.rest
+
     def advanced(self, length: int) -> Known:
         """Return the state after `length` bytes of `data` belong to the known part."""
         start, total = (self.known.offset, self.known.sum) if self.known else (0, 0)
@@ -55,6 +64,7 @@ class Growth(NamedTuple):
             start + length,
             zlib.crc32(part, total),
             zlib.crc32(tail),
+            zlib.crc32(self.data[length:]),
         )
 
 
@@ -107,6 +117,16 @@ def read_growth(place: str, known: Known | None) -> Growth:
     if start:
         return read_growth(place, None)
     return Growth(now, checked_ns, None, data, b"")
+
+
+def is_changed_in_place(place: str, known: Known) -> bool:
+    """Return whether the known part of a file differs although its fingerprint is the
+    same.
+    """
+    if not place or print_of(place) != known.print:
+        return False
+    data = look_at(place)[: known.offset]
+    return zlib.crc32(data) != known.sum
 
 
 def _read(handle: int, size: int) -> bytes:

@@ -76,13 +76,12 @@ def index_size(workspace: WorkspacePaths) -> int:
         return 0
 
 
-def index_fault(workspace: WorkspacePaths) -> str:
-    """Return how the index file is corrupt; empty if it is sound, missing or cannot be
+def database_fault(place: str) -> str:
+    """Return how an SQLite file is corrupt; empty if it is sound, missing or cannot be
     opened.
 
     The file is opened read-only, so that the check does not change it.
     """
-    place = workspace.index
     if not os.path.isfile(place):
         return ""
     from urllib.parse import quote
@@ -141,11 +140,13 @@ def remove_file(workspace: WorkspacePaths, path: str) -> None:
         raise failed(f"remove {path}", error, "check the permissions") from error
 
 
-def remove_index(workspace: WorkspacePaths) -> None:
-    """Remove the index; the next command rebuilds it. Raises: StorageError."""
+def remove_database(place: str) -> None:
+    """Remove the file of an index, which the next command rebuilds; an empty path names
+    none. Raises: StorageError.
+    """
     try:
-        if workspace.index:
-            schema.remove_index(workspace.index)
+        if place:
+            schema.remove_index(place)
     except OSError as error:
         raise failed("remove the index", error, "check the permissions") from error
 

@@ -38,6 +38,12 @@ class Place:
         """Return the path of the index in the workspace."""
         return str(Path(WorkspacePaths(str(self.root)).index).relative_to(self.root))
 
+    @property
+    def recall_index(self) -> str:
+        """Return the path of the index of recall in the workspace."""
+        place = Path(WorkspacePaths(str(self.root)).recall_index)
+        return str(place.relative_to(self.root))
+
     def card(self, identity: str = "abc123", *fields: str, body: str = "") -> Path:
         """Write a card; a title is given unless the fields hold one."""
         titled = any(field.startswith("title:") for field in fields)

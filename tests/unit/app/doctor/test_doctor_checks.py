@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from cuedeck.app.doctor.doctor_checks import CHECKS
+from cuedeck.app.recall.recall import recall
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.file_lock import locked
 
@@ -124,6 +125,19 @@ def corrupt_index(place: Any) -> None:
     place.card()
     place.examine()
     index = place.root / place.index
+    data = bytearray(index.read_bytes())
+    data[4096:] = bytes(byte ^ 0x5A for byte in data[4096:])
+    index.write_bytes(data)
+
+
+def searched(place: Any) -> None:
+    place.write(".cuedeck/USER.md", "Likes tea.\n")
+    assert recall(place.workspace(), "tea")["total"] == 1
+
+
+def corrupt_recall_index(place: Any) -> None:
+    searched(place)
+    index = place.root / place.recall_index
     data = bytearray(index.read_bytes())
     data[4096:] = bytes(byte ^ 0x5A for byte in data[4096:])
     index.write_bytes(data)
@@ -369,6 +383,18 @@ CASES = (
         lambda place: place.examine(),
     ),
     Case(
+        "recall-index",
+        corrupt_recall_index,
+        ("error", "<recall>", 0, "corrupt-index"),
+        searched,
+    ),
+    Case(
+        "extra",
+        lambda place: place.environ.update(CUEDECK_FILES__EXTRA="nowhere"),
+        ("warning", ".", 0, "missing-extra"),
+        lambda place: place.environ.update(CUEDECK_FILES__EXTRA=str(place.root)),
+    ),
+    Case(
         "links",
         lambda place: linked_to(place, "README.md"),
         ("error", ".cuedeck/cache/hooks.lock", 0, "generated-link"),
@@ -389,6 +415,11 @@ CASES = (
 )
 
 
+def _named(place: Any, path: str) -> str:
+    path = path.replace(place.index, "<index>")
+    return path.replace(place.recall_index, "<recall>")
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.check)
 def test_finds_the_planted_defect_and_nothing_else(case: Case, place: Any) -> None:
     if case.check == "path-case" and (
@@ -398,8 +429,7 @@ def test_finds_the_planted_defect_and_nothing_else(case: Case, place: Any) -> No
     case.defect(place)
     found = place.found()
     rows = [
-        (each.level, each.path.replace(place.index, "<index>"), each.line, each.code)
-        for each in found
+        (each.level, _named(place, each.path), each.line, each.code) for each in found
     ]
     assert ([each.check for each in found], rows) == ([case.check], [case.found])
     assert found[0].message

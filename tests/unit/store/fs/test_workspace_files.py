@@ -13,13 +13,13 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.workspace_files import (
     back_up,
+    database_fault,
     held_locks,
-    index_fault,
     list_folder,
     make_folder,
     presence,
+    remove_database,
     remove_file,
-    remove_index,
 )
 from cuedeck.store.index.schema import open_index
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -60,11 +60,11 @@ def test_an_index_is_removed_with_its_extra_files(
     folder.mkdir()
     for ending in ("", "-wal", "-shm"):
         (folder / f"index.sqlite{ending}").touch()
-    remove_index(paths)
+    remove_database(paths.index)
     assert list(folder.iterdir()) == []
     (folder / "index.sqlite").mkdir()
     with pytest.raises(StorageError):
-        remove_index(paths)
+        remove_database(paths.index)
 
 
 def test_presence_of_odd_paths(paths: WorkspacePaths) -> None:
@@ -75,11 +75,11 @@ def test_presence_of_odd_paths(paths: WorkspacePaths) -> None:
 
 
 def test_a_new_index_is_sound_while_it_is_open_and_after(paths: WorkspacePaths) -> None:
-    assert index_fault(paths) == ""
+    assert database_fault(paths.index) == ""
     database = open_index(paths.index)
-    assert index_fault(paths) == ""
+    assert database_fault(paths.index) == ""
     database.close()
-    assert index_fault(paths) == ""
+    assert database_fault(paths.index) == ""
 
 
 def test_a_lock_is_listed_only_while_it_is_held(paths: WorkspacePaths) -> None:

@@ -1,0 +1,51 @@
+"""Checks of recall: its index, and the folders outside the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.app.recall.recall_sources import EXTRA, missing_extra_roots
+from cuedeck.model.file import Diagnostic
+from cuedeck.store.cache.recall_index import stale_files
+from cuedeck.store.fs.workspace_files import database_fault
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+def find_recall_faults(paths: WorkspacePaths) -> list[str]:
+    """Return what is wrong with the index of recall; nothing if there is none."""
+    fault = database_fault(paths.recall_index)
+    if fault:
+        return [f"the index of recall is corrupt: {fault}"]
+
+    def locate(path: str) -> str:
+        return "" if path.startswith(EXTRA) else paths.absolute(path)
+
+    stale = stale_files(paths.recall_index, locate)
+    return [f"the index of recall differs from {path}" for path in stale]
+
+
+def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find an index of recall that is corrupt or differs from its files."""
+    for fault in find_recall_faults(context.paths):
+        yield Diagnostic(
+            context.paths.shown(context.paths.recall_index),
+            0,
+            "error",
+            "corrupt-index",
+            fault,
+            "`cuedeck doctor --repair` rebuilds it",
+        )
+
+
+def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find folders and files of `files.extra` that do not exist."""
+    for root in missing_extra_roots(context.workspace):
+        yield Diagnostic(
+            ".",
+            0,
+            "warning",
+            "missing-extra",
+            f"files.extra: {root.written} does not exist, so recall does not search it",
+            "create it, or remove it from CUEDECK_FILES__EXTRA",
+        )

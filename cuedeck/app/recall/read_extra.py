@@ -1,0 +1,92 @@
+"""Reading of files outside the workspace by their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.recall.mask_units import mask_spans
+from cuedeck.app.recall.recall_sources import EXTRA, Source, extra_sources
+from cuedeck.model.address import (
+    LineRange,
+    format_lines,
+    join_anchor,
+    parse_lines,
+    split_anchor,
+)
+from cuedeck.model.errors import NotFound
+from cuedeck.scene.fence import NumberedLine, numbered
+from cuedeck.store.fs.disk import read_bytes
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+_MOST_NAMED = 5
+
+
+def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+    """Return the masked text of `extra:<name>/<path>#L3-L5`, in the shape of
+    `read_address`.
+
+    Raises: NotFound with the nearest paths, StorageError.
+    """
+    path, anchor = split_anchor(text)
+    sources = {source.path: source for source in extra_sources(workspace)}
+    source = sources.get(path) or sources.get(f"{path}.md")
+    if source is None:
+        raise _missing(path, list(sources))
+    lines = _masked_lines(workspace, source)
+    start, end = _range(anchor, len(lines), path)
+    shown = list(enumerate(lines[start - 1 : end], start))
+    body = "".join(_rows(shown, numbers=numbers))
+    counter = workspace.counter()
+    tokens = counter.count(body)
+    counter.save()
+    return {
+        "address": join_anchor(source.path, format_lines(start, end) if anchor else ""),
+        "path": source.path,
+        "kind": "extra",
+        "lines": [start, end],
+        "tokens": tokens,
+        "text": body,
+    }
+
+
+def _missing(path: str, known: list[str]) -> NotFound:
+    import difflib
+
+    if not known:
+        hint = "CUEDECK_FILES__EXTRA names the folders outside the workspace"
+        return NotFound(f"no file is called `{path}`", hint=hint)
+    near = difflib.get_close_matches(path, known, _MOST_NAMED, 0.4)
+    hint = f"did you mean `{near[0]}`?" if near else f"{EXTRA}… contains other files"
+    return NotFound(f"no file is called `{path}`", hint=hint, candidates=tuple(near))
+
+
+def _masked_lines(workspace: Workspace, source: Source) -> list[str]:
+    data = read_bytes(source.place) or b""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    masked = mask_spans(text, workspace.find_secrets(text))
+    lines = masked.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _range(anchor: str, last: int, path: str) -> tuple[int, int]:
+    """Return the lines of an anchor. Raises: NotFound if the file does not have
+    them.
+    """
+    lines = parse_lines(anchor) if anchor else LineRange(1, 0)
+    if lines is None or lines.start > max(last, 1) or lines.start < 1:
+        raise NotFound(
+            f"`{path}` has no part `#{anchor}`",
+            hint=f"it has {last:,} lines; give #L1-L{last}",
+        )
+    return lines.start, min(lines.end or last, last)
+
+
+def _rows(lines: list[tuple[int, str]], *, numbers: bool) -> Iterator[str]:
+    for number, line in lines:
+        row = numbered(NumberedLine(number, line, 0)) if numbers else line
+        yield f"{row}\n"
