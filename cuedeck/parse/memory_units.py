@@ -156,6 +156,8 @@ class _Splitter:
     """Offset of the open block."""
     fence: str = ""
     """Characters that end the open fenced block."""
+    fence_start: Resume = BEGINNING
+    """Place of the first line of the open fenced block."""
     bare: list[tuple[int, int, str, int]] = field(default_factory=list)
     """Headings without a text below them so far: level, line, text and offset."""
     held: Resume | None = None
@@ -223,6 +225,8 @@ class _Splitter:
         """Return the place from which a longer text has to be divided again."""
         if self.held is not None:
             return self.held
+        if self.fence:
+            return self.fence_start
         if self.bare:
             _, line, _, at = self.bare[0]
             above = tuple(self._above(self.bare[0]))
@@ -253,6 +257,7 @@ class _Splitter:
         if fence:
             self.end_block()
             self.fence = fence[1]
+            self.fence_start = Resume(offset, self.line - 1, tuple(self.headings))
         elif _ITEM.match(row):
             self.end_block()
         self._continue(row, offset)

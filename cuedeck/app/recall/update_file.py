@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import RecallIndex
 
+_CHUNK = 1 << 20
+"""Bytes of a file that are divided and stored at once."""
 _BATCH = 2_000
 """Units whose texts are searched for secrets at once."""
 _HEADER_TEXTS = frozenset(unit.text for unit in divide(HEADER, "log").units)
@@ -80,22 +82,45 @@ def _update_text(
     resume = BEGINNING
     if state is not None and growth.known is not None:
         resume = Resume(0, state.lines, state.headings)
-    text = decode(growth.data)
-    divided = divide(
-        text,
-        source.kind,
-        day=source.day,
-        has_records=source.reader == "records",
-        resume=resume,
-    )
-    rest = encode(text[divided.resume.offset :])
-    known = growth.advanced(len(growth.data) - len(rest))
-    kept = _masked_headings(workspace, divided.resume)
-    row = _state(state, source.path, source.reader, known=known, resume=kept)
-    units = [unit for unit in divided.units if not _is_header(unit)]
-    index.put(
-        row, _stemmed(workspace, units), _links(divided.records), after=resume.lines
-    )
+    at, size = 0, _CHUNK
+    while at < len(growth.data) or not at:
+        chunk = _lines_of(growth.data, at, size)
+        text = decode(chunk)
+        divided = divide(
+            text,
+            source.kind,
+            day=source.day,
+            has_records=source.reader == "records",
+            resume=resume,
+        )
+        length = len(chunk) - len(encode(text[divided.resume.offset :]))
+        is_last = at + len(chunk) == len(growth.data)
+        if not length and not is_last:
+            size *= 2  # one block is longer than the chunk
+            continue
+        at += length
+        kept = _masked_headings(workspace, divided.resume)
+        known = growth.advanced(at) if is_last else None
+        row = _state(state, source.path, source.reader, known=known, resume=kept)
+        units = [unit for unit in divided.units if not _is_header(unit)]
+        stemmed = _stemmed(workspace, units)
+        links = _links(divided.records)
+        state = index.put(row, stemmed, links, after=resume.lines)
+        if is_last:
+            break
+        resume = divided.resume
+
+
+def _lines_of(data: bytes, start: int, size: int) -> bytes:
+    """Return the whole lines among `size` bytes from `start`; more bytes if these do
+    not contain the end of a line.
+    """
+    if start + size >= len(data):
+        return data[start:]
+    end = data.rfind(b"\n", start, start + size)
+    if end < 0:
+        end = data.find(b"\n", start + size)
+    return data[start:] if end < 0 else data[start : end + 1]
 
 
 def _is_header(unit: Unit) -> bool:

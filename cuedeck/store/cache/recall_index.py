@@ -197,8 +197,9 @@ class RecallIndex(IndexFile):
         links: Iterable[tuple[str, str]],
         *,
         after: int = 0,
-    ) -> None:
-        """Replace the units of a file that begin after a line, and store its state.
+    ) -> FileState:
+        """Replace the units of a file that begin after a line, and store its state;
+        return the state with its number and sums.
 
         The number of the state is 0 for a new file; its sums are those before the
         change. `links` are the ids (newer, older) of records that supersede others. The
@@ -220,21 +221,17 @@ class RecallIndex(IndexFile):
         dates = [each.unit.date for each in units]
         if kept:
             dates.append(state.newest)
-        row = (
-            number,
-            state.path,
-            state.source,
-            state.hash,
-            *_known_row(state.known),
-            state.lines,
-            json.dumps(state.headings),
-            kept + len(units),
-            words + sum(len(each.stems) for each in units),
-            max(dates, default=""),
+        words += sum(len(each.stems) for each in units)
+        stored = state._replace(
+            number=number,
+            units=kept + len(units),
+            words=words,
+            newest=max(dates, default=""),
         )
-        self.database.execute(_PUT_FILE, row)
+        self.database.execute(_PUT_FILE, _file_row(stored))
         self.rows_written += len(rows)
         self.changes += 1
+        return stored
 
     def confirm(self, state: FileState, known: Known) -> None:
         """Store the fingerprint of a file whose content is unchanged."""
@@ -399,6 +396,21 @@ def remove_recall_index(place: str) -> None:
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
 _ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 12)})"
 _PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 18)})"
+
+
+def _file_row(state: FileState) -> Sequence[object]:
+    return (
+        state.number,
+        state.path,
+        state.source,
+        state.hash,
+        *_known_row(state.known),
+        state.lines,
+        json.dumps(state.headings),
+        state.units,
+        state.words,
+        state.newest,
+    )
 
 
 def _known_row(known: Known | None) -> Sequence[int | None]:
