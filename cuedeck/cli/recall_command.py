@@ -53,8 +53,8 @@ def recall(
     tokens: int | None,
     explain: bool,
 ) -> int:
-    """Search what is known: records, daily logs, long memory, USER.md, decisions,
-    attempts, assumptions, experiences, cards, docs and the files of files.extra.
+    """Search records, daily logs, the long memory, USER.md, decisions, attempts,
+    assumptions, experiences, cards, docs and the files of files.extra.
 
     Words match in all forms, in English and Spanish also by synonyms. A part in double
     quotes is a phrase. `yesterday`, `la semana pasada` or `March 2026` prefer the
@@ -81,7 +81,7 @@ def recall(
         if not answer["total"]:
             raise NotFound(
                 f"nothing matches `{answer['query']}`",
-                hint="use fewer words or other ones; `cuedeck find` searches the code",
+                hint="use fewer words or other ones; `cuedeck find WORDS` searches the code",
             )
     shell.answer(answer, lambda: _show(answer))
     return 0 if answer["hits"] else 1

@@ -96,7 +96,7 @@ def divide(
         splitter.hold_last_line(offset - len(rows[-1]) - 1)
     kept = splitter.resume(offset)
     splitter.end_block()
-    splitter.end_headings(0)
+    splitter.end_heading()
     return Divided(tuple(splitter.units), tuple(splitter.records), kept)
 
 
@@ -136,6 +136,15 @@ def day_of(text: str) -> str:
     return str(days[-1]) if days else ""
 
 
+class _Bare(NamedTuple):
+    """A heading without a text below it so far; a heading below it has it as title."""
+
+    level: int
+    line: int
+    text: str
+    offset: int
+
+
 @dataclass(slots=True)
 class _Splitter:
     """The state of dividing one text."""
@@ -158,8 +167,8 @@ class _Splitter:
     """Characters that end the open fenced block."""
     fence_start: Resume = BEGINNING
     """Place of the first line of the open fenced block."""
-    bare: list[tuple[int, int, str, int]] = field(default_factory=list)
-    """Headings without a text below them so far: level, line, text and offset."""
+    bare: _Bare | None = None
+    """The last heading, while no text is below it."""
     held: Resume | None = None
 
     def take(self, row: str, offset: int) -> None:
@@ -202,23 +211,24 @@ class _Splitter:
         text = "\n".join(self.block)
         self.block = []
         if not _RULE.fullmatch(text):
-            self.bare.clear()
+            self.bare = None
             self._add(self.first, self.line_of_end(text), text)
 
     def line_of_end(self, text: str) -> int:
         """Return the last line of the open block."""
         return self.first + text.count("\n")
 
-    def end_headings(self, level: int) -> None:
-        """Make units of the headings of a level or below it that have no text."""
-        while self.bare and self.bare[-1][0] >= level:
-            _, line, text, _ = self.bare.pop()
-            above = [title for _, title in self.headings if title != text]
+    def end_heading(self) -> None:
+        """Make a unit of the last heading if it has no text."""
+        if self.bare is not None:
+            level, line, text, _ = self.bare
+            self.bare = None
+            above = [title for own, title in self.headings if own < level]
             self._add(line, line, text, above)
 
     def hold_last_line(self, offset: int) -> None:
         """Note that the last line is incomplete, so that it is divided again."""
-        if not self.block and not self.bare:
+        if not self.block and self.bare is None:
             self.held = Resume(offset, self.line - 1, tuple(self.headings))
 
     def resume(self, offset: int) -> Resume:
@@ -227,20 +237,17 @@ class _Splitter:
             return self.held
         if self.fence:
             return self.fence_start
-        if self.bare:
-            _, line, _, at = self.bare[0]
-            above = tuple(self._above(self.bare[0]))
+        if self.bare is not None:
+            level, line, _, at = self.bare
+            above = tuple(each for each in self.headings if each[0] < level)
             return Resume(at, line - 1, above)
         if self.block:
             return Resume(self.at, self.first - 1, tuple(self.headings))
         return Resume(offset, self.line, tuple(self.headings))
 
-    def _above(self, bare: tuple[int, int, str, int]) -> list[tuple[int, str]]:
-        return [each for each in self.headings if each[0] < bare[0]]
-
     def _take_record(self, record: Record) -> None:
         self.end_block()
-        self.bare.clear()
+        self.bare = None
         self.records.append(record)
         if not record.is_secret:
             self.units.append(record_unit(record, self.day))
@@ -264,11 +271,13 @@ class _Splitter:
 
     def _take_heading(self, level: int, text: str, offset: int) -> None:
         self.end_block()
-        self.end_headings(level)
+        if self.bare is not None and self.bare.level >= level:
+            self.end_heading()
         self.headings = [each for each in self.headings if each[0] < level]
+        self.bare = None
         if text:
             self.headings.append((level, text))
-            self.bare.append((level, self.line, text, offset))
+            self.bare = _Bare(level, self.line, text, offset)
 
     def _continue(self, row: str, offset: int) -> None:
         """Add a line to the open block, or open one with it."""

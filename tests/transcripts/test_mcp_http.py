@@ -148,9 +148,9 @@ def test_concurrent_calls_of_several_clients_are_all_answered(server: Server) ->
         connect_over_http(server.url, mode="legacy") as one,
         connect_over_http(server.url) as other,
     ):
-        for client in (one, other):
+        for name, client in (("oak", one), ("elm", other)):
             results = client.together(
-                [("remember", {"text": f"thing {at}"}) for at in range(20)]
+                [("remember", {"text": f"thing {at} of {name}"}) for at in range(20)]
             )
             assert not [result for result in results if result.is_error]
         assert one.ok("recall", query="thing", limit=50)["total"] == 40

@@ -66,6 +66,9 @@ EVERY: Mapping[str, Sequence[str]] = {
         "find vault", "find record:SECRET", "find SECRET", "find login", "find verify", "find phrase --kind card",
         "find MEMORY", "find password", "find token",
     ),
+    "recall": (
+        "recall vault", "recall SECRET", "recall phrase --explain", "recall password --limit 50", "recall token --json",
+    ),
     "suggest": ("suggest", "suggest --apply"),
     "watch": (),
     "card": (

@@ -13,7 +13,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def find_recall_faults(paths: WorkspacePaths) -> list[str]:
-    """Return what is wrong with the index of recall; nothing if there is none."""
+    """Return the faults of the index of recall; none if it does not exist."""
     fault = database_fault(paths.recall_index)
     if fault:
         return [f"the index of recall is corrupt: {fault}"]

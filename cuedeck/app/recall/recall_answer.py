@@ -61,7 +61,7 @@ def make_hit(
 
 def citation(path: str, unit: Unit) -> str:
     """Return the place of a unit as `read` opens it: `path#L3-L5`, or the address of an
-    entry in a ledger that is no text.
+    entry of a ledger of JSON or TOML.
     """
     if unit.kind in ENTRY_KINDS and unit.kind != "record":
         return f"{unit.kind}:{unit.id}"

@@ -172,7 +172,7 @@ class _Search:
         return list(dict.fromkeys(numbers))
 
     def _find(self, match: str, filters: Filters) -> list[int]:
-        """Return the best units of FTS5, so many that hidden ones take no places."""
+        """Return the best units of FTS5; hidden units do not take places of others."""
         if not match:
             return []
         most = MOST_CANDIDATES

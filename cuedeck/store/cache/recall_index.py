@@ -10,16 +10,21 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from cuedeck.model.recall_values import Unit
 from cuedeck.store.fs.file_growth import Known, is_changed_in_place
 from cuedeck.store.fs.fingerprint import Print
 from cuedeck.store.index.database import IndexFile
-from cuedeck.store.index.schema import INDEX, Layout, remove_index, rules_hash
+from cuedeck.store.index.schema import (
+    DAMAGE,
+    INDEX,
+    Layout,
+    open_read_only,
+    remove_index,
+    rules_hash,
+)
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -369,21 +374,17 @@ def stale_files(place: str, locate: Callable[[str], str]) -> list[str]:
     """
     if not os.path.isfile(place):
         return []
-    with contextlib.closing(_open_read_only(place)) as database:
-        try:
+    try:
+        with contextlib.closing(open_read_only(place)) as database:
             rows = database.execute("SELECT * FROM files ORDER BY path").fetchall()
-        except sqlite3.DatabaseError:
-            return []
-    states = map(_file_state, rows)
+        states = [_file_state(row) for row in rows]
+    except (*DAMAGE, OSError):  # corrupt, or of another version
+        return []
     return [
         state.path
         for state in states
         if state.known and is_changed_in_place(locate(state.path), state.known)
     ]
-
-
-def _open_read_only(place: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True, timeout=5)
 
 
 def remove_recall_index(place: str) -> None:

@@ -80,7 +80,7 @@ def print_if_changed(place: str, known: Known | None) -> Print | None:
 
 
 def read_growth(place: str, known: Known | None) -> Growth:
-    """Read what is new in a file.
+    """Read the new part of a file.
 
     A longer file counts as grown if the end of the known part is the same; a file of
     equal or smaller size is compared as a whole. Raises: StorageError.
@@ -130,7 +130,7 @@ def is_changed_in_place(place: str, known: Known) -> bool:
 
 
 def _read(handle: int, size: int) -> bytes:
-    """Return up to `size` bytes: what is appended meanwhile is read the next time."""
+    """Return up to `size` bytes; bytes appended meanwhile are read the next time."""
     parts = []
     while size > 0:
         part = os.read(handle, size)

@@ -84,15 +84,9 @@ def database_fault(place: str) -> str:
     """
     if not os.path.isfile(place):
         return ""
-    from urllib.parse import quote
-
     try:
-        nofollow.check_database(place)
-    except OSError:
-        return ""
-    try:
-        database = sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True, timeout=5)
-    except sqlite3.OperationalError:
+        database = schema.open_read_only(place)
+    except (sqlite3.OperationalError, OSError):
         return ""
     try:
         answer = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])

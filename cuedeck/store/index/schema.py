@@ -143,6 +143,16 @@ def open_index(place: str, layout: Layout = INDEX) -> sqlite3.Connection:
         return _in_memory(layout)
 
 
+def open_read_only(place: str) -> sqlite3.Connection:
+    """Open an existing file of any version without changing it. Raises:
+    sqlite3.OperationalError, OSError.
+    """
+    from urllib.parse import quote
+
+    nofollow.check_database(place)
+    return sqlite3.connect(f"file:{quote(place)}?mode=ro", uri=True, timeout=5)
+
+
 def is_broken(error: Exception) -> bool:
     """Return whether an error means that the file is damaged; otherwise the disk or a
     lock caused it.

@@ -26,7 +26,6 @@ ALLOWED = {
     "store/fs/forked_workers.py": "a pipe",
     "store/git/commit_diffs.py": "a temporary folder of its own, outside of the workspace",
     "store/index/schema.py": "SQLite takes a path only, which `check_database` has checked",
-    "store/fs/workspace_files.py": "SQLite takes a path only, which `check_database` has checked",
     "mcp/stdio_server.py": "the null device",
     "mcp/stdio_stream.py": "the null device",
     "cli/hook/responder.py": "the null device",
