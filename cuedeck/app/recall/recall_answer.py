@@ -13,7 +13,7 @@ from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.ranking.bm25 import UNIT
-from cuedeck.records.recall.rank_units import RankedUnit
+from cuedeck.records.recall.recall_candidate import RankedUnit
 from cuedeck.records.recall.recall_query import QueryTerm, RecallQuery
 from cuedeck.records.recall.recall_terms import read_stems
 

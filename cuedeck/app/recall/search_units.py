@@ -11,14 +11,10 @@ from cuedeck.app.recall.recall_answer import make_hit
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.record_categories import category_of
 from cuedeck.records.recall.diversity import diversify, drop_duplicates
-from cuedeck.records.recall.rank_units import (
-    WINDOW,
-    Candidate,
-    RankedUnit,
-    Statistics,
-    rank_units,
-)
+from cuedeck.records.recall.rank_units import rank_units
+from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery, parse_query
+from cuedeck.records.recall.unit_points import WINDOW
 from cuedeck.records.supersession import superseded_by
 from cuedeck.store.memory.memory_files import PRIMARY
 
@@ -136,6 +132,7 @@ class _Search:
             row.kind in _EVERGREEN or category_of(row.category).is_protected,
             row.speaker,
             row.session,
+            bool(row.is_question),
         )
 
     def _is_hit(

@@ -12,7 +12,7 @@ from cuedeck.model.display import replace_surrogates
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.memory_units import BEGINNING, Resume, day_of, divide
-from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.recall_terms import is_question, read_stems
 from cuedeck.records.supersession import targets_of
 from cuedeck.store.cache.recall_index import FileState, StemmedUnit
 from cuedeck.store.fs.file_growth import Known, read_growth
@@ -148,7 +148,8 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
             own = read_stems(unit.text, stemming)
             if own:
                 above = read_stems(unit.title, stemming) if unit.title else []
-                found.append(StemmedUnit(_storable(unit), above + own))
+                asks = is_question(unit.text)
+                found.append(StemmedUnit(_storable(unit), asks, above + own))
     return found
 
 

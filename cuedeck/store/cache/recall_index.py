@@ -37,7 +37,7 @@ CREATE TABLE files (
 CREATE TABLE units (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
     text TEXT NOT NULL, title TEXT NOT NULL, id TEXT NOT NULL, date TEXT NOT NULL,
-    speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL, stems TEXT NOT NULL
+    speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL, asks INTEGER NOT NULL, stems TEXT NOT NULL
 );
 CREATE VIRTUAL TABLE terms USING fts5(
     stems, content = 'units', content_rowid = 'number', tokenize = "ascii tokenchars '-_.:,+#'''"
@@ -90,6 +90,8 @@ class StemmedUnit(NamedTuple):
     """A unit with its stems in text order."""
 
     unit: Unit
+    is_question: bool
+    """Whether the text asks."""
     stems: Sequence[str]
 
 
@@ -103,6 +105,7 @@ class UnitRow(NamedTuple):
     speaker: str
     session: str
     category: str
+    is_question: bool
     stems: str
 
     @property
@@ -214,7 +217,7 @@ class RecallIndex(IndexFile):
         kept, words = self._delete(number, after)
         first = (number << _BITS) + kept
         rows = [
-            (at, *each.unit, " ".join(each.stems))
+            (at, *each.unit, each.is_question, " ".join(each.stems))
             for at, each in enumerate(units, first)
         ]
         add = self.database.executemany
@@ -317,7 +320,7 @@ class RecallIndex(IndexFile):
         """Return the columns that ranking needs of existing units, by number."""
         listed = ",".join(map(str, numbers))
         query = (
-            "SELECT number, kind, id, date, speaker, session, category, stems"
+            "SELECT number, kind, id, date, speaker, session, category, asks, stems"
             f" FROM units WHERE number IN ({listed})"
         )
         rows = self.database.execute(query).fetchall()
@@ -395,7 +398,7 @@ def remove_recall_index(place: str) -> None:
 
 
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
-_ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 12)})"
+_ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 13)})"
 _PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 18)})"
 
 

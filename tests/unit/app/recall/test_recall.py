@@ -254,7 +254,7 @@ def test_dates_limit_the_hits(shelter: Shelter) -> None:
     shelter.write_records(
         "MEMORY.md",
         {"text": "heron one", "id": "a", "at": "2026-10-01T12:00:00Z"},
-        {"text": "heron two", "id": "b", "at": "2026-11-01T12:00:00Z"},
+        {"text": "heron two", "id": "b", "at": "2026-11-03T12:00:00Z"},
     )
     shelter.sandbox.write(".cuedeck/memory/2026-11-05.md", "The heron three.\n")
     log = ".cuedeck/memory/2026-11-05.md#L1"

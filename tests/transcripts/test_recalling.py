@@ -1,0 +1,175 @@
+"""Searching with `cuedeck recall` and with the tool of the same name."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from mcp_client import connect_in_process
+from sandbox import Sandbox, sandbox
+
+__all__ = ["sandbox"]
+
+
+def record(text: str, identity: str, at: str = "2026-11-20T10:00:00.000Z") -> str:
+    provenance = {"timestamp": at, "sensitivity": "public"}
+    return f"- {json.dumps({'id': identity, 'text': text, 'provenance': provenance})}\n"
+
+
+@pytest.fixture
+def home(sandbox: Sandbox) -> Sandbox:
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        record("The boiler was repaired by Nadia", "boiler-1")
+        + record("La caldera pierde agua", "boiler-2")
+        + record("Deploys go out on Fridays", "deploys"),
+    )
+    sandbox.write(
+        ".cuedeck/memory/2026-11-19.md",
+        "# 2026-11-19\n\n- Ana: Who knows about the boiler?\n- Bob: Nadia does.\n",
+    )
+    sandbox.write("docs/house.md", "# House\n\n## Heating\n\nThe boiler is old.\n")
+    return sandbox
+
+
+def outside(sandbox: Sandbox, path: str, text: str) -> Path:
+    place = sandbox.root.parent / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+    return place
+
+
+def test_each_hit_has_its_place_kind_date_and_score(home: Sandbox) -> None:
+    said = home.ok("recall", "boiler repaired").out
+    blocks = [block.splitlines() for block in said.strip().split("\n\n")]
+    place, kind, day, score = blocks[0][0].split("  ")
+    assert (place, kind, day) == (".cuedeck/MEMORY.md#L1", "record", "2026-11-20")
+    assert float(score) > 0
+    assert blocks[0][1] == "  The boiler was repaired by Nadia"
+    assert any(block[0].startswith("docs/house.md#L5  doc  ") for block in blocks)
+
+
+def test_scores_are_explained(home: Sandbox) -> None:
+    said = home.ok("recall", "repaired boiler", "--explain", "--limit", "1").out
+    assert "has `repaired`, `boiler` (words " in said
+    answer = home.answer("recall", "repaired boiler", "--explain")
+    assert {"words", "window"} <= answer["hits"][0]["parts"].keys()
+
+
+def test_nothing_found_says_so(home: Sandbox) -> None:
+    ran = home.run("recall", "zeppelin")
+    assert ran.code == 1
+    assert "nothing matches `zeppelin`" in ran.err
+    assert home.answer("recall", "zeppelin", code=1)["hits"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [(("--since", "never"), 2), (("--kind", "dream"), 2), (("--limit", "0"), 2)],
+)
+def test_wrong_options_are_refused(
+    home: Sandbox, options: tuple[str, str], code: int
+) -> None:
+    assert home.run("recall", "boiler", *options).code == code
+
+
+def test_an_empty_query_is_refused(home: Sandbox) -> None:
+    assert home.run("recall", "").code == 2
+    assert home.run("recall", "  ").code == 1
+
+
+def test_the_tool_and_the_command_give_the_same(home: Sandbox) -> None:
+    with connect_in_process(home.root, compat=True) as client:
+        for query in ("boiler", "who repaired the boiler", "caldera", "2026-11-19"):
+            told = home.answer("recall", query, "--explain", "--limit", "5")
+            del told["schema"]
+            answer = client.ok("recall", query=query, explain=True, limit=5)
+            assert {key: answer[key] for key in told} == told
+            other = client.ok("memory_search", query=query, maxResults=5)
+            assert [each["address"] for each in other["hits"]] == [
+                each["address"] for each in told["hits"]
+            ]
+        since = client.ok("recall", query="boiler", since="2026-11-20", kind="record")
+        assert [hit["address"] for hit in since["hits"]] == ["record:boiler-1"]
+        page = client.ok("recall", query="boiler", limit=1)
+        after = client.ok("recall", query="boiler", limit=1, cursor=page["next"])
+        assert page["hits"] != after["hits"]
+
+
+def test_a_server_sees_a_line_that_was_just_written(home: Sandbox) -> None:
+    with connect_in_process(home.root) as client:
+        assert client.ok("recall", query="zeppelin")["hits"] == []
+        with (home.root / ".cuedeck/MEMORY.md").open("a") as file:
+            file.write(record("A zeppelin passed", "zep"))
+        (hit,) = client.ok("recall", query="zeppelin")["hits"]
+        assert hit["address"] == "record:zep"
+
+
+def test_settings_are_read_again_by_a_server(home: Sandbox) -> None:
+    with connect_in_process(home.root) as client:
+        assert client.ok("recall", query="furnace")["hits"] == []
+        synonyms = '[recall]\nsynonyms = ["furnace boiler"]\nlimit = 1\n'
+        home.write(".cuedeck/config.toml", synonyms)
+        assert len(client.ok("recall", query="furnace")["hits"]) == 1
+
+
+def test_folders_outside_are_searched_and_read(home: Sandbox) -> None:
+    one = outside(home, "one/notes/trip.md", "# Trip\n\nThe walrus of 2025.\n").parent
+    two = outside(home, "two/notes/2026-11-02.md", "The walrus again.\n").parent
+    outside(home, "secret/walrus.md", "A walrus nobody may read.\n")
+    (one / "link.md").symlink_to(home.root.parent / "secret/walrus.md")
+    (one / "folder").symlink_to(home.root.parent / "secret")
+    outside(home, "one/notes/.hidden.md", "A hidden walrus.\n")
+    environ = {"CUEDECK_FILES__EXTRA": f"{one},{two},{one},{home.root.parent}/gone"}
+    answer = home.answer("recall", "walrus", environ=environ)
+    assert {(hit["address"], hit["date"]) for hit in answer["hits"]} == {
+        ("extra:notes/trip.md#L3", ""),
+        ("extra:notes-2/2026-11-02.md#L1", "2026-11-02"),
+    }
+    (note,) = answer["notes"]
+    assert note.endswith("gone does not exist")
+    read = home.ok("read", "extra:notes/trip.md#L3", environ=environ)
+    assert "The walrus of 2025." in read.out
+    whole = home.answer("read", "extra:notes-2/2026-11-02", environ=environ)
+    assert (whole["kind"], whole["lines"]) == ("extra", [1, 1])
+    assert home.run("read", "extra:notes/../secret/walrus.md", environ=environ).code
+    assert home.run("read", "extra:notes/link.md", environ=environ).code == 1
+    assert home.run("read", "extra:notes/trip.md#L9", environ=environ).code == 1
+    assert home.run("read", "extra:notes/trip.md").code == 1
+
+
+def test_a_folder_that_vanishes_is_a_note(home: Sandbox) -> None:
+    place = outside(home, "notes/trip.md", "The walrus of 2025.\n")
+    environ = {"CUEDECK_FILES__EXTRA": str(place.parent)}
+    assert home.answer("recall", "walrus", environ=environ)["total"] == 1
+    place.unlink()
+    os.rmdir(place.parent)
+    answer = home.answer("recall", "walrus", environ=environ, code=1)
+    assert answer["notes"] == [f"files.extra: {place.parent} does not exist"]
+
+
+def test_a_repository_cannot_name_folders_outside_it(home: Sandbox) -> None:
+    place = outside(home, "notes/trip.md", "The walrus of 2025.\n")
+    home.write(".cuedeck/config.toml", f"[files]\nextra = ['{place.parent}']\n")
+    assert home.answer("recall", "walrus", code=1)["hits"] == []
+    findings = home.run("doctor", "--json").json["findings"]
+    (found,) = (each for each in findings if each["code"] == "personal-setting")
+    assert found["line"] == 2
+    assert "CUEDECK_FILES__EXTRA" in found["hint"]
+
+
+def test_doctor_repairs_a_stale_index(home: Sandbox) -> None:
+    place = home.root / ".cuedeck/memory/2026-11-18.md"
+    place.write_text("The first zebra\n\n" + "filler words\n\n" * 600)
+    assert home.answer("recall", "zebra")["total"] == 1
+    with place.open("r+") as file:  # the same length, in place
+        file.write("The first koala")
+    with place.open("a") as file:
+        file.write("The last line\n")
+    assert home.answer("recall", "zebra")["total"] == 1
+    findings = home.run("doctor", "--json").json["findings"]
+    assert "recall-index" in {each["check"] for each in findings}
+    home.run("doctor", "--repair")
+    assert home.answer("recall", "koala")["total"] == 1
