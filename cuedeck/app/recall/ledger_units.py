@@ -31,7 +31,11 @@ def _decisions(workspace: Workspace) -> Iterator[Unit]:
             continue
         subject = "" if each.subject == each.decision else each.subject
         text = _sentences(
-            subject, each.decision, each.rationale, *each.alternatives, *each.impact
+            subject,
+            each.decision,
+            each.rationale,
+            *each.alternatives,
+            *each.impact,
         )
         yield _entry("decision", each.id, lines[each.id], text, each.timestamp)
 

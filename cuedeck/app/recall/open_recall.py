@@ -46,7 +46,9 @@ class OpenRecall:
         self._index = None
 
     def answer(
-        self, question: object, make: Callable[[], dict[str, Any]]
+        self,
+        question: object,
+        make: Callable[[], dict[str, Any]],
     ) -> dict[str, Any]:
         """Return the answer to a question about the index as it is now.
 

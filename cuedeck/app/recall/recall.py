@@ -65,7 +65,8 @@ def _answer(workspace: Workspace, request: Request) -> dict[str, Any]:
     forgotten = _forgotten(workspace)
     question = (request, forgotten)
     answer = opened.answer(
-        question, lambda: search_units(workspace, index, request, forgotten)
+        question,
+        lambda: search_units(workspace, index, request, forgotten),
     )
     return {**answer, "notes": [*answer["notes"], *notes]}
 

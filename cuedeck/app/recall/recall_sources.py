@@ -100,11 +100,17 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
         yield Source(memory.path(name), memory.place(name), "records", "log", day)
     long_memory = memory.long_memory
     yield Source(
-        memory.path(long_memory), memory.place(long_memory), "prose", "long-memory"
+        memory.path(long_memory),
+        memory.place(long_memory),
+        "prose",
+        "long-memory",
     )
     yield Source(memory.path(USER), memory.place(USER), "prose", "user")
     yield Source(
-        memory.path(EXPERIENCES), memory.place(EXPERIENCES), "experiences", "experience"
+        memory.path(EXPERIENCES),
+        memory.place(EXPERIENCES),
+        "experiences",
+        "experience",
     )
 
 

@@ -60,7 +60,12 @@ def search_units(
     for each in shown:
         path, unit = units[each.candidate.number]
         hit = make_hit(
-            path, unit, each, query, citations=citations, explain=request.explain
+            path,
+            unit,
+            each,
+            query,
+            citations=citations,
+            explain=request.explain,
         )
         hits.append(hit)
     if request.tokens:
@@ -193,7 +198,9 @@ class _Search:
         )
 
     def _in_first_files(
-        self, ranked: list[RankedUnit], rows: Mapping[int, UnitRow]
+        self,
+        ranked: list[RankedUnit],
+        rows: Mapping[int, UnitRow],
     ) -> list[RankedUnit]:
         """Return the ranking with each record of several files named by its place in
         MEMORY.md, else in a daily log.
@@ -230,7 +237,8 @@ def _with_neighbours(numbers: Iterable[int]) -> set[int]:
 
 
 def _unranked(
-    candidates: Iterable[Candidate], ranked: Iterable[RankedUnit]
+    candidates: Iterable[Candidate],
+    ranked: Iterable[RankedUnit],
 ) -> list[RankedUnit]:
     """Return the candidates that have no score, newest first."""
     known = {each.candidate.number for each in ranked}
@@ -241,7 +249,9 @@ def _unranked(
 
 
 def _fitting(
-    workspace: Workspace, hits: list[dict[str, Any]], tokens: int
+    workspace: Workspace,
+    hits: list[dict[str, Any]],
+    tokens: int,
 ) -> list[dict[str, Any]]:
     """Return the first hits that have at most `tokens` tokens together."""
     counter = workspace.counter()

@@ -36,7 +36,9 @@ def sync_index(workspace: Workspace, index: RecallIndex) -> tuple[str, ...]:
 
 
 def _sync(
-    workspace: Workspace, index: RecallIndex, sources: Sources
+    workspace: Workspace,
+    index: RecallIndex,
+    sources: Sources,
 ) -> tuple[str, ...]:
     indexed = _indexed_files(workspace)
     states = index.files()
@@ -91,7 +93,8 @@ def _changed(sources: Sources, states: Mapping[str, FileState]) -> Iterator[Chan
 
 
 def _changed_indexed(
-    indexed: Mapping[str, Change], states: Mapping[str, FileState]
+    indexed: Mapping[str, Change],
+    states: Mapping[str, FileState],
 ) -> Iterator[Change]:
     for path, change in indexed.items():
         state = states.get(path)

@@ -33,7 +33,10 @@ Item = TypeVar("Item")
 
 
 def update_file(
-    workspace: Workspace, index: RecallIndex, change: Change, state: FileState | None
+    workspace: Workspace,
+    index: RecallIndex,
+    change: Change,
+    state: FileState | None,
 ) -> None:
     """Read one file and store its units. Raises: FileNotFoundError, StorageError."""
     if change.source is None:
@@ -45,7 +48,10 @@ def update_file(
 
 
 def _update_indexed(
-    workspace: Workspace, index: RecallIndex, change: Change, state: FileState | None
+    workspace: Workspace,
+    index: RecallIndex,
+    change: Change,
+    state: FileState | None,
 ) -> None:
     """Store the units of a card or doc."""
     texts = workspace.texts
@@ -57,7 +63,10 @@ def _update_indexed(
 
 
 def _update_ledger(
-    workspace: Workspace, index: RecallIndex, source: Source, state: FileState | None
+    workspace: Workspace,
+    index: RecallIndex,
+    source: Source,
+    state: FileState | None,
 ) -> None:
     growth = read_growth(source.place, state.known if state else None)
     if state is not None and growth.is_unchanged:
@@ -72,7 +81,10 @@ def _update_ledger(
 
 
 def _update_text(
-    workspace: Workspace, index: RecallIndex, source: Source, state: FileState | None
+    workspace: Workspace,
+    index: RecallIndex,
+    source: Source,
+    state: FileState | None,
 ) -> None:
     """Store the new units of a memory file or of a file outside the workspace."""
     growth = read_growth(source.place, state.known if state else None)
