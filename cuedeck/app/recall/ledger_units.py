@@ -26,7 +26,7 @@ def ledger_units(workspace: Workspace, name: str) -> list[Unit]:
 
 def _decisions(workspace: Workspace) -> Iterator[Unit]:
     lines = _first_lines(workspace, "decisions")
-    for each in decisions_of(workspace):
+    for each in decisions_of(workspace.ledgers):
         if each.status in (SUPERSEDED, REJECTED):
             continue
         subject = "" if each.subject == each.decision else each.subject

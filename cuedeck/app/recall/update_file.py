@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.app.recall.ledger_units import ledger_units
 from cuedeck.app.recall.mask_units import mask_spans, mask_units
-from cuedeck.model.display import replace_surrogates
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.memory_units import BEGINNING, Resume, day_of, divide
