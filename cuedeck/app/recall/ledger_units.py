@@ -37,14 +37,26 @@ def _decisions(workspace: Workspace) -> Iterator[Unit]:
             *each.alternatives,
             *each.impact,
         )
-        yield _entry("decision", each.id, lines[each.id], text, each.timestamp)
+        yield _entry(
+            "decision",
+            each.id,
+            lines[each.id],
+            text,
+            each.timestamp,
+        )
 
 
 def _attempts(workspace: Workspace) -> Iterator[Unit]:
     lines = _first_lines(workspace, "attempts")
     for each in workspace.ledgers.derive("attempts", read_attempts):
         text = _sentences(each.tried, each.failed, each.error)
-        yield _entry("attempt", each.id, lines[each.id], text, each.timestamp)
+        yield _entry(
+            "attempt",
+            each.id,
+            lines[each.id],
+            text,
+            each.timestamp,
+        )
 
 
 def _assumptions(workspace: Workspace) -> Iterator[Unit]:
@@ -57,8 +69,17 @@ def _assumptions(workspace: Workspace) -> Iterator[Unit]:
 def _experiences(workspace: Workspace) -> Iterator[Unit]:
     for each in experiences_in(workspace):
         if not each.is_secret:
-            unit = _entry("experience", each.id, each.line, each.text, each.timestamp)
-            yield unit._replace(session=each.session, category=each.category)
+            unit = _entry(
+                "experience",
+                each.id,
+                each.line,
+                each.text,
+                each.timestamp,
+            )
+            yield unit._replace(
+                session=each.session,
+                category=each.category,
+            )
 
 
 _READERS: Mapping[str, Callable[[Workspace], Iterable[Unit]]] = {
@@ -70,7 +91,14 @@ _READERS: Mapping[str, Callable[[Workspace], Iterable[Unit]]] = {
 
 
 def _entry(kind: str, identity: str, line: int, text: str, timestamp: str) -> Unit:
-    return Unit(kind, line, line, text, id=identity, date=utc_text(timestamp))
+    return Unit(
+        kind,
+        line,
+        line,
+        text,
+        id=identity,
+        date=utc_text(timestamp),
+    )
 
 
 def _sentences(*parts: str) -> str:

@@ -25,7 +25,8 @@ def mask_spans(text: str, secrets: Iterable[Secret]) -> str:
     for secret in secrets:
         lines = text.count("\n", secret.start, secret.end)
         parts.append(text[at : secret.start])
-        parts.append(f"{PLACEHOLDER}{secret.kind}>" + "\n" * lines)
+        parts.append(f"{PLACEHOLDER}{secret.kind}>")
+        parts.append("\n" * lines)
         at = secret.end
     parts.append(text[at:])
     return "".join(parts)
@@ -40,14 +41,16 @@ def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
     """
     masked = list(units)
     texts = [unit.text for unit in units]
-    starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
+    lengths = [len(text) + 1 for text in texts]
+    starts = list(accumulate(lengths, initial=0))
     touched: dict[int, list[Secret]] = {}
     for secret in find("\n".join(texts)):
         at = bisect_right(starts, secret.start) - 1
         while at < len(texts) and starts[at] < secret.end:
             first = max(0, secret.start - starts[at])
             last = min(len(texts[at]), secret.end - starts[at])
-            touched.setdefault(at, []).append(Secret(first, last, secret.kind))
+            part = Secret(first, last, secret.kind)
+            touched.setdefault(at, []).append(part)
             at += 1
     for at, secrets in touched.items():
         unit = masked[at]
@@ -71,7 +74,8 @@ def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
     if not find("\n".join(searched)):
         return units
     masked = dict(zip(labels, labels, strict=True))
-    masked.update((label, mask_spans(label, find(label))) for label in searched)
+    for label in searched:
+        masked[label] = mask_spans(label, find(label))
     return [
         unit._replace(
             title=masked[unit.title],

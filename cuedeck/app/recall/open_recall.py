@@ -34,8 +34,10 @@ class OpenRecall:
         if self._index is None:
             settings = workspace.settings
             # The settings themselves, because their hash would load the formats.
-            version = f"{settings.secrets!r} stemming={settings.recall.stemming}"
-            self._index = RecallIndex(workspace.paths.recall_index, version)
+            stemming = settings.recall.stemming
+            version = f"{settings.secrets!r} stemming={stemming}"
+            place = workspace.paths.recall_index
+            self._index = RecallIndex(place, version)
             self._answers.clear()
         return self._index
 

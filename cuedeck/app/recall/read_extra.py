@@ -32,7 +32,9 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
     """
     path, anchor = split_anchor(text)
     sources = {source.path: source for source in extra_sources(workspace)}
-    source = sources.get(path) or sources.get(f"{path}.md")
+    source = sources.get(path)
+    if source is None:
+        source = sources.get(f"{path}.md")
     if source is None:
         raise _missing(path, list(sources))
     lines = _masked_lines(workspace, source)
@@ -59,8 +61,14 @@ def _missing(path: str, known: list[str]) -> NotFound:
         hint = "CUEDECK_FILES__EXTRA names the folders outside the workspace"
         return NotFound(f"no file is called `{path}`", hint=hint)
     near = difflib.get_close_matches(path, known, _MOST_NAMED, 0.4)
-    hint = f"did you mean `{near[0]}`?" if near else f"{EXTRA}… contains other files"
-    return NotFound(f"no file is called `{path}`", hint=hint, candidates=tuple(near))
+    hint = f"other files begin with {EXTRA}"
+    if near:
+        hint = f"did you mean `{near[0]}`?"
+    return NotFound(
+        f"no file is called `{path}`",
+        hint=hint,
+        candidates=tuple(near),
+    )
 
 
 def _masked_lines(workspace: Workspace, source: Source) -> list[str]:
@@ -78,7 +86,8 @@ def _range(anchor: str, last: int, path: str) -> tuple[int, int]:
     them.
     """
     lines = parse_lines(anchor) if anchor else LineRange(1, 0)
-    if lines is None or lines.start > max(last, 1) or lines.start < 1:
+    is_known = lines is not None and 1 <= lines.start <= max(last, 1)
+    if lines is None or not is_known:
         raise NotFound(
             f"`{path}` has no part `#{anchor}`",
             hint=f"it has {last:,} lines; give #L1-L{last}",

@@ -88,10 +88,11 @@ def matched_terms(query: RecallQuery, stems: Collection[str]) -> list[QueryTerm]
 
 def explained(parts: Mapping[str, float]) -> dict[str, float]:
     """Return the parts of a score: points on the scale of scores, and factors."""
-    return {
-        name: to_score(round(value)) if abs(value) >= UNIT / 10 else value
-        for name, value in parts.items()
-    }
+    shown = dict(parts)
+    for name, value in parts.items():
+        if abs(value) >= UNIT / 10:
+            shown[name] = to_score(round(value))
+    return shown
 
 
 def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
@@ -101,13 +102,17 @@ def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
     weights = {term.stem: term.weight for term in terms}
     places: list[tuple[int, float]] = []
     for match in _WORD.finditer(text):
-        weight = max((weights.get(stem, 0) for stem in read_stems(match[0])), default=0)
-        if weight:
+        known = weights.keys() & set(read_stems(match[0]))
+        if known:
+            weight = max(weights[stem] for stem in known)
             places.append((match.start(), weight))
     best, position = 0.0, 0
     for at, (start, _) in enumerate(places):
         end = start + LONGEST_SNIPPET * 3 // 4
-        total = sum(weight for place, weight in places[at:] if place < end)
+        total = 0.0
+        for place, weight in places[at:]:
+            if place < end:
+                total += weight
         if total > best:
             best, position = total, start
     return position

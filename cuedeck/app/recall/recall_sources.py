@@ -93,25 +93,23 @@ def workspace_extra_roots(workspace: Workspace) -> tuple[ExtraRoot, ...]:
 
 
 def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
-    for name in filter(None, (PRIMARY, memory.archive)):
-        yield Source(memory.path(name), memory.place(name), "records", "log")
+    def source(name: str, reader: str, kind: str, day: str = "") -> Source:
+        return Source(
+            memory.path(name),
+            memory.place(name),
+            reader,
+            kind,
+            day,
+        )
+
+    yield source(PRIMARY, "records", "log")
+    if memory.archive:
+        yield source(memory.archive, "records", "log")
     for day in memory.days():
-        name = daily(day)
-        yield Source(memory.path(name), memory.place(name), "records", "log", day)
-    long_memory = memory.long_memory
-    yield Source(
-        memory.path(long_memory),
-        memory.place(long_memory),
-        "prose",
-        "long-memory",
-    )
-    yield Source(memory.path(USER), memory.place(USER), "prose", "user")
-    yield Source(
-        memory.path(EXPERIENCES),
-        memory.place(EXPERIENCES),
-        "experiences",
-        "experience",
-    )
+        yield source(daily(day), "records", "log", day)
+    yield source(memory.long_memory, "prose", "long-memory")
+    yield source(USER, "prose", "user")
+    yield source(EXPERIENCES, "experiences", "experience")
 
 
 def _ledgers(workspace: Workspace) -> Iterator[Source]:

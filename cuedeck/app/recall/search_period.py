@@ -36,11 +36,17 @@ def search_period(since: str, until: str, now: datetime) -> Period:
 def period_of_days(first: str, last: str) -> Period:
     """Return the period of local days, given as ISO dates."""
     begin = datetime.combine(date.fromisoformat(first), time())
+    last_begin = datetime.combine(date.fromisoformat(last), time())
     try:
-        end = datetime.combine(date.fromisoformat(last), time()) + timedelta(days=1)
+        end = last_begin + timedelta(days=1)
     except OverflowError:
         end = datetime.max
-    return Period(first, last, _utc(begin), _utc(end))
+    return Period(
+        first,
+        last,
+        _utc(begin),
+        _utc(end),
+    )
 
 
 def local_time(moment: str) -> str:

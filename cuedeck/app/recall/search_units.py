@@ -70,6 +70,7 @@ def search_units(
         hits.append(hit)
     if request.tokens:
         hits = _fitting(workspace, hits, request.tokens)
+    left_out = len(ranked) - request.offset - len(hits)
     period = request.filters.period
     note = f"only the first {len(query.text):,} characters were searched"
     return {
@@ -78,7 +79,7 @@ def search_units(
         "total": len(ranked),
         "since": period.first or query.since,
         "until": period.last or query.until,
-        "left_out": max(0, len(ranked) - request.offset - len(hits)),
+        "left_out": max(0, left_out),
         "notes": [note] if query.is_cut else [],
     }
 
@@ -149,20 +150,23 @@ class _Search:
         """Return whether a unit may be in the answer: it matches, or it is a turn of a
         conversation next to a match.
         """
-        if candidate.number in matched:
+        number = candidate.number
+        if number in matched:
             return True
-        is_turn = bool(candidate.speaker) and self._settings.window
-        return is_turn and self._filters.match(rows[candidate.number])
+        if not candidate.speaker or not self._settings.window:
+            return False
+        return self._filters.match(rows[number])
 
     def _matched(self) -> list[int]:
         """Return the numbers of the units that contain a word of the query or, if it
         names only days, that are of these days.
         """
         query = self._query
-        stems = [term.stem for term in query.terms]
+        terms = query.terms
         if query.has_content():
-            stems = [term.stem for term in query.terms if term.origin != "stop"]
-        match = " OR ".join(f'"{stem}"' for stem in stems)
+            terms = tuple(term for term in terms if term.origin != "stop")
+        quoted = [f'"{term.stem}"' for term in terms]
+        match = " OR ".join(quoted)
         if not query.since or self._filters.period.is_limited:
             return self._find(match, self._filters)
         period = period_of_days(query.since, query.until)
@@ -170,7 +174,8 @@ class _Search:
         if self._is_by_date:
             self._filters = on_days
             return self._index.newest(on_days, MOST_CANDIDATES)
-        numbers = self._find(match, on_days) + self._find(match, self._filters)
+        numbers = self._find(match, on_days)
+        numbers += self._find(match, self._filters)
         return list(dict.fromkeys(numbers))
 
     def _find(self, match: str, filters: Filters) -> list[int]:
@@ -182,19 +187,26 @@ class _Search:
             numbers = self._index.search(match, filters, most)
             if len(numbers) < most or not self._hidden:
                 return numbers
-            rows = self._index.rows(numbers).values()
-            visible = [row for row in rows if row.id not in self._hidden]
+            rows = self._index.rows(numbers)
+            visible = [
+                number for number, row in rows.items() if row.id not in self._hidden
+            ]
             if len(visible) >= MOST_CANDIDATES:
                 return numbers
             most *= 4
 
     def _statistics(self) -> Statistics:
         units, words, newest = self._index.totals()
+        stems = [term.stem for term in self._query.terms]
+        mean_length = 1.0
+        if units:
+            mean_length = words / units
+        newest_day = local_time(newest)[:10]
         return Statistics(
             units,
-            words / units if units else 1.0,
-            self._index.spread(term.stem for term in self._query.terms),
-            min(local_time(newest)[:10], self._today),
+            mean_length,
+            self._index.spread(stems),
+            min(newest_day, self._today),
         )
 
     def _in_first_files(
@@ -211,7 +223,9 @@ class _Search:
         found = []
         for each in ranked:
             row = rows[each.candidate.number]
-            best = first[row.id] if row.kind == "record" and row.id else row
+            best = row
+            if row.kind == "record" and row.id:
+                best = first[row.id]
             if best is not row and best.stems == row.stems:
                 each = each._replace(candidate=self._candidate(best))
             found.append(each)
@@ -257,7 +271,8 @@ def _fitting(
     counter = workspace.counter()
     kept = []
     for hit in hits:
-        tokens -= counter.count(json.dumps(hit, ensure_ascii=False))
+        text = json.dumps(hit, ensure_ascii=False)
+        tokens -= counter.count(text)
         if tokens < 0:
             break
         kept.append(hit)

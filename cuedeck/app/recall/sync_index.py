@@ -42,8 +42,10 @@ def _sync(
 ) -> tuple[str, ...]:
     indexed = _indexed_files(workspace)
     states = index.files()
-    changes = [*_changed(sources, states), *_changed_indexed(indexed, states)]
-    paths = {source.path for source in sources.files} | indexed.keys()
+    changes = list(_changed(sources, states))
+    changes += _changed_indexed(indexed, states)
+    paths = {source.path for source in sources.files}
+    paths.update(indexed)
     if not changes and states.keys() <= paths:
         return sources.notes
     # Most searches find nothing to read, so they do not load what reads files.

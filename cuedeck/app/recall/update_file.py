@@ -105,7 +105,8 @@ def _update_text(
             has_records=source.reader == "records",
             resume=resume,
         )
-        length = len(chunk) - len(encode(text[divided.resume.offset :]))
+        rest = encode(text[divided.resume.offset :])
+        length = len(chunk) - len(rest)
         is_last = at + len(chunk) == len(growth.data)
         if not length and not is_last:
             size *= 2  # one block is longer than the chunk
@@ -132,7 +133,9 @@ def _lines_of(data: bytes, start: int, size: int) -> bytes:
     end = data.rfind(b"\n", start, start + size)
     if end < 0:
         end = data.find(b"\n", start + size)
-    return data[start:] if end < 0 else data[start : end + 1]
+    if end < 0:
+        return data[start:]
+    return data[start : end + 1]
 
 
 def _is_header(unit: Unit) -> bool:
@@ -195,7 +198,7 @@ def _state(
     resume: Resume = BEGINNING,
 ) -> FileState:
     """Return the new state of a file; its sums are those of the kept units."""
-    old = state or FileState(0, path, reader, "", None, 0, (), 0, 0, "")
+    old = state or FileState(path=path)
     return old._replace(
         source=reader,
         hash=hash_,

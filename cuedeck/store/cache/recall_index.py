@@ -68,21 +68,22 @@ _COLUMNS = "kind, start, end, text, title, id, date, speaker, session, category"
 class FileState(NamedTuple):
     """What the index knows about one file."""
 
-    number: int
-    path: str
-    source: str
+    number: int = 0
+    """0 for a file that is not stored yet."""
+    path: str = ""
+    source: str = ""
     """Name of the reader that made its units."""
-    hash: str
+    hash: str = ""
     """Hash of the content, for readers that compare hashes."""
-    known: Known | None
+    known: Known | None = None
     """State of the file, for readers that compare fingerprints."""
-    lines: int
+    lines: int = 0
     """Lines of the known part."""
-    headings: tuple[tuple[int, str], ...]
+    headings: tuple[tuple[int, str], ...] = ()
     """Levels and texts of the headings above the end of the known part."""
-    units: int
-    words: int
-    newest: str
+    units: int = 0
+    words: int = 0
+    newest: str = ""
     """Latest date of its units."""
 
 
@@ -335,7 +336,10 @@ class RecallIndex(IndexFile):
             f" WHERE units.number IN ({listed})"
         )
         rows = self.database.execute(query).fetchall()
-        return {row[0]: (row[1], Unit(*row[2:])) for row in rows}
+        found = {}
+        for number, path, *values in rows:
+            found[number] = (path, Unit(*values))
+        return found
 
     def spread(self, stems: Iterable[str]) -> dict[str, int]:
         """Return the number of units that contain each of these stems."""
@@ -352,7 +356,8 @@ class RecallIndex(IndexFile):
         row = self.database.execute(
             "SELECT sum(units), sum(words), max(newest) FROM files"
         ).fetchone()
-        return row[0] or 0, row[1] or 0, row[2] or ""
+        units, words, newest = row
+        return units or 0, words or 0, newest or ""
 
     def paths(self) -> dict[int, str]:
         """Return the path of each file, by its number."""
@@ -427,7 +432,8 @@ def _file_state(row: Sequence[Any]) -> FileState:
     number, path, source, hash_, *stat, lines, headings, units, words, newest = row
     known = None
     if stat[0] is not None:
-        known = Known(Print(*stat[:4]), *stat[4:])
+        print_ = Print(*stat[:4])
+        known = Known(print_, *stat[4:])
     above = tuple((level, text) for level, text in json.loads(headings))
     return FileState(
         number, path, source, hash_, known, lines, above, units, words, newest
@@ -439,7 +445,8 @@ def _condition(filters: Filters) -> tuple[str, list[str]]:
     parts: list[str] = []
     values: list[str] = []
     if filters.kinds:
-        parts.append(f"units.kind IN ({', '.join('?' * len(filters.kinds))})")
+        marks = ", ".join("?" * len(filters.kinds))
+        parts.append(f"units.kind IN ({marks})")
         values += filters.kinds
     if filters.category:
         parts.append("units.category = ?")

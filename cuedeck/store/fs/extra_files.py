@@ -33,7 +33,8 @@ def extra_roots(written: tuple[str, ...], root: str) -> tuple[ExtraRoot, ...]:
     found: dict[str, ExtraRoot] = {}
     names: set[str] = set()
     for text in written:
-        place = os.path.realpath(os.path.join(root, os.path.expanduser(text)))
+        named = os.path.join(root, os.path.expanduser(text))
+        place = os.path.realpath(named)
         if place in found:
             continue
         base = os.path.basename(place) or "root"
@@ -67,7 +68,8 @@ def extra_files(root: ExtraRoot, workspace: str) -> Iterator[tuple[str, str]]:
             count += 1
             if count > MOST_FILES:
                 return
-            yield os.path.relpath(place, root.place).replace(os.sep, "/"), place
+            relative = os.path.relpath(place, root.place)
+            yield relative.replace(os.sep, "/"), place
 
 
 def _is_markdown(name: str) -> bool:
@@ -77,6 +79,6 @@ def _is_markdown(name: str) -> bool:
 
 def _is_inside(place: str, root: str, workspace: str) -> bool:
     real = os.path.realpath(place)
-    return (
-        is_below(real, root) and not is_below(real, workspace) and os.path.isfile(real)
-    )
+    if not is_below(real, root) or is_below(real, workspace):
+        return False
+    return os.path.isfile(real)

@@ -55,7 +55,10 @@ class Growth(NamedTuple):
 
     def advanced(self, length: int) -> Known:
         """Return the state after `length` bytes of `data` belong to the known part."""
-        start, total = (self.known.offset, self.known.sum) if self.known else (0, 0)
+        start = total = 0
+        if self.known:
+            start = self.known.offset
+            total = self.known.sum
         part = self.data[:length]
         tail = (self.before + part)[-TAIL:]
         return Known(
