@@ -11,8 +11,10 @@ from cuedeck.app.recall.search_period import search_period
 from cuedeck.app.recall.search_units import Request, search_units
 from cuedeck.app.recall.sync_index import sync_index
 from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.store.cache.recall_index import Filters
 from cuedeck.store.clock import zoned_now
+from cuedeck.store.index.schema import DAMAGE, is_broken
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -44,10 +46,11 @@ def recall(
     if not text.strip():
         raise Invalid("the query is empty", hint="give words to search for")
     workspace.refresh()
+    text = replace_surrogates(text.strip())
     now = zoned_now()
     period = search_period(since, until, now)
     request = Request(
-        text.strip(),
+        text,
         now.date(),
         Filters(tuple(kinds), category, session, period),
         limit or workspace.settings.recall.limit,
@@ -59,6 +62,20 @@ def recall(
 
 
 def _answer(workspace: Workspace, request: Request) -> dict[str, Any]:
+    """Return the answer; a corrupt index is built again."""
+    try:
+        return _search(workspace, request)
+    except DAMAGE as error:
+        if not is_broken(error):
+            message = f"the index of recall cannot be read: {error}"
+            hint = "run the command again; `cuedeck clean` removes the index"
+            raise StorageError(message, hint=hint) from error
+    index = open_recall(workspace).index(workspace)
+    index.start_over(in_memory=False)
+    return _search(workspace, request)
+
+
+def _search(workspace: Workspace, request: Request) -> dict[str, Any]:
     opened = open_recall(workspace)
     index = opened.index(workspace)
     notes = sync_index(workspace, index)

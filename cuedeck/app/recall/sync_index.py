@@ -19,20 +19,19 @@ _INDEXED_KINDS = ("card", "doc")
 
 
 def sync_index(workspace: Workspace, index: RecallIndex) -> tuple[str, ...]:
-    """Bring the index up to date; return notes about what could not be searched.
+    """Bring the index up to date; return notes about files that are not searched.
 
-    The index of files must be up to date. A corrupt index is built again. Raises:
-    Stale.
+    The index of files must be up to date. Raises: Stale, errors of `DAMAGE` for a
+    corrupt index.
     """
     sources = recall_sources(workspace)
     try:
         return _sync(workspace, index, sources)
     except DAMAGE as error:
-        if not is_broken(error):
-            note = "another process updates the index; the newest lines may be missing"
-            return (*sources.notes, note)
-        index.start_over(in_memory=False)
-        return _sync(workspace, index, sources)
+        if is_broken(error):
+            raise
+        note = "another process updates the index; the newest lines may be missing"
+        return (*sources.notes, note)
 
 
 def _sync(

@@ -367,7 +367,7 @@ def test_a_deleted_index_is_built_again(shelter: Shelter) -> None:
     assert Path(shelter.index.place).exists()
 
 
-@pytest.mark.parametrize("damage", ["cut", "noise", "foreign", "empty"])
+@pytest.mark.parametrize("damage", ["cut", "noise", "late noise", "foreign", "empty"])
 def test_a_corrupt_index_is_built_again(shelter: Shelter, damage: str) -> None:
     records = [{"text": f"heron {at}", "id": f"h{at}"} for at in range(200)]
     shelter.write_records("MEMORY.md", *records)
@@ -382,7 +382,14 @@ def test_a_corrupt_index_is_built_again(shelter: Shelter, damage: str) -> None:
         database.close()
     else:
         noise = bytes(byte ^ 0x5A for byte in data[8192:])
-        bad = {"cut": data[:5000], "noise": data[:8192] + noise, "empty": b""}
+        middle = len(data) // 3
+        late = bytes(byte ^ 0x5A for byte in data[middle:])
+        bad = {
+            "cut": data[:5000],
+            "noise": data[:8192] + noise,
+            "late noise": data[:middle] + late,
+            "empty": b"",
+        }
         place.write_bytes(bad[damage])
     again = Shelter(shelter.sandbox)
     assert again.ask("heron 7")["hits"][0]["address"] == "record:h7"
