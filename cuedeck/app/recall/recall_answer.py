@@ -72,7 +72,10 @@ def title_of(unit: Unit) -> str:
     """Return the headings above a unit; the category and day of a record."""
     if unit.kind in ENTRY_KINDS:
         day = local_time(unit.date)[:10]
-        return ", ".join(filter(None, (unit.category or unit.kind, day)))
+        title = unit.category or unit.kind
+        if not day:
+            return title
+        return f"{title}, {day}"
     return unit.title
 
 
@@ -120,13 +123,15 @@ def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
 
 def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
     """Return the reason of a hit: the words of the query that it contains."""
-    words = dict.fromkeys(
-        f"`{_word_of(term.stem, text)}` for `{term.word}`"
-        if term.origin == "synonym"
-        else f"`{term.word}`"
-        for term in found
-    )
-    reasons = [f"has {', '.join(words)}" if words else "next to a match"]
+    words: dict[str, None] = {}
+    for term in found:
+        shown = f"`{term.word}`"
+        if term.origin == "synonym":
+            shown = f"`{_word_of(term.stem, text)}` for {shown}"
+        words[shown] = None
+    reasons = ["next to a match"]
+    if words:
+        reasons = [f"has {', '.join(words)}"]
     if "date" in ranked.parts:
         reasons.append("on a day of the query")
     if "name" in ranked.parts:

@@ -55,9 +55,10 @@ def _update_indexed(
 ) -> None:
     """Store the units of a card or doc."""
     texts = workspace.texts
-    text = mask_spans(texts.text(change.path), texts.secrets(change.path))
-    day = day_of(change.path.rpartition("/")[2])
-    units = divide(text, change.kind, day=day).units
+    text = texts.text(change.path)
+    masked = mask_spans(text, texts.secrets(change.path))
+    name = change.path.rpartition("/")[2]
+    units = divide(masked, change.kind, day=day_of(name)).units
     row = _state(state, change.path, change.kind, hash_=change.hash)
     index.put(row, _stemmed(workspace, units), ())
 
