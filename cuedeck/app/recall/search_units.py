@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 200
 """Best units by FTS5 that are ranked together with their neighbours."""
-_EVERGREEN = frozenset(("user", "long-memory", "decision", "assumption", "card", "doc"))
+_EVERGREEN = frozenset(
+    (
+        "user",
+        "long-memory",
+        "decision",
+        "assumption",
+        "card",
+        "doc",
+    )
+)
 """Kinds of units whose age does not matter."""
 
 
