@@ -1,7 +1,8 @@
 """Division of memory files and Markdown into the units that recall finds.
 
 A unit is a record line, a paragraph, a list item, a fenced block, or a heading without
-a text below it. Headings above a unit are its title.
+a text below it. Headings above a unit are its title. Comments and empty fields are no
+units.
 
 A file that grew is divided from `Resume`, the place of its last unit of prose: lines
 that are appended may continue that unit. Lines above it never change their units.
@@ -24,6 +25,11 @@ MOST_LINES = 40
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_COMMENT, _COMMENT_END = "<!--", "-->"
+_TEMPLATE_KIND = "user"
+"""Kind of USER.md, which begins as a template: its headings alone say nothing."""
+_EMPTY_FIELD = re.compile(r"[ \t]*[-*+] [^:\n]{1,60}:\s*")
+"""A field of a template without a value: `- Name:`."""
 _RULE = re.compile(r"[\s\-*_=|:+]*")
 _MARKED = re.compile(r"[ \t]*(?:[-*+>]|\d{1,9}[.)])[ \t]+")
 _DAY = re.compile(r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
@@ -164,7 +170,7 @@ class _Splitter:
     at: int = 0
     """Offset of the open block."""
     fence: str = ""
-    """Characters that end the open fenced block."""
+    """Characters that end the open fenced block or comment."""
     fence_start: Resume = BEGINNING
     """Place of the first line of the open fenced block."""
     bare: _Bare | None = None
@@ -175,10 +181,7 @@ class _Splitter:
         """Take the next line."""
         self.line += 1
         if self.fence:
-            self._continue(row, offset)
-            if row.strip().startswith(self.fence) and not row.strip().strip("`~"):
-                self.fence = ""
-                self.end_block()
+            self._take_fenced(row, offset)
             return
         if self.has_records and "{" in row:
             line = parse_line(row, self.line)
@@ -210,7 +213,7 @@ class _Splitter:
             return
         text = "\n".join(self.block)
         self.block = []
-        if not _RULE.fullmatch(text):
+        if not _RULE.fullmatch(text) and not _EMPTY_FIELD.fullmatch(text):
             self.bare = None
             self._add(self.first, self.line_of_end(text), text)
 
@@ -223,6 +226,8 @@ class _Splitter:
         if self.bare is not None:
             level, line, text, _ = self.bare
             self.bare = None
+            if self.kind == _TEMPLATE_KIND:
+                return
             above = [title for own, title in self.headings if own < level]
             self._add(line, line, text, above)
 
@@ -252,9 +257,31 @@ class _Splitter:
         if not record.is_secret:
             self.units.append(record_unit(record, self.day))
 
+    def _take_fenced(self, row: str, offset: int) -> None:
+        """Take a line of the open fenced block, or of a comment."""
+        if self.fence == _COMMENT_END:
+            if _COMMENT_END in row:
+                self.fence = ""
+            return
+        self._continue(row, offset)
+        line = row.strip()
+        if line.startswith(self.fence) and not line.strip("`~"):
+            self.fence = ""
+            self.end_block()
+
+    def _open_fence(self, end: str, offset: int) -> None:
+        self.end_block()
+        self.fence = end
+        self.fence_start = Resume(offset, self.line - 1, tuple(self.headings))
+
     def _take_prose(self, row: str, offset: int) -> None:
         if not row.strip():
             self.end_block()
+            return
+        if row.lstrip().startswith(_COMMENT):
+            self.end_block()
+            if _COMMENT_END not in row:
+                self._open_fence(_COMMENT_END, offset)
             return
         heading = _HEADING.match(row)
         if heading:
@@ -262,9 +289,7 @@ class _Splitter:
             return
         fence = _FENCE.match(row)
         if fence:
-            self.end_block()
-            self.fence = fence[1]
-            self.fence_start = Resume(offset, self.line - 1, tuple(self.headings))
+            self._open_fence(fence[1], offset)
         elif _ITEM.match(row):
             self.end_block()
         self._continue(row, offset)

@@ -66,6 +66,13 @@ def test_front_matter_gives_what_a_file_is_about() -> None:
     ]
 
 
+def test_the_template_of_a_user_has_no_units() -> None:
+    text = (
+        "# User\n\n<!-- Fill in\n\nwhat fits. -->\n\n- Name:\n- City: Oslo\n\n## Work\n"
+    )
+    assert [each.text for each in divide(text, "user").units] == ["City: Oslo"]
+
+
 @pytest.mark.parametrize(
     ("text", "speaker"),
     [
@@ -147,6 +154,9 @@ LINES = st.sampled_from(
         "```",
         "~~~",
         "---",
+        "<!-- a comment",
+        "that ends -->",
+        "- Name:",
         record("a record"),
         record("hidden", provenance={"sensitivity": "secret"}),
         '- {"broken": ',
