@@ -39,8 +39,10 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
         raise _missing(path, list(sources))
     lines = _masked_lines(workspace, source)
     start, end = _range(anchor, len(lines), path)
-    shown = list(enumerate(lines[start - 1 : end], start))
-    body = "".join(_rows(shown, numbers=numbers))
+    chosen = lines[start - 1 : end]
+    shown = list(enumerate(chosen, start))
+    rows = _rows(shown, numbers=numbers)
+    body = "".join(rows)
     counter = workspace.counter()
     tokens = counter.count(body)
     counter.save()

@@ -265,8 +265,9 @@ class RecallIndex(IndexFile):
         others, and of their words.
         """
         run = self.database.execute
-        base, last = file << _BITS, ((file + 1) << _BITS) - 1
-        kept, words = 0, 0
+        base = file << _BITS
+        last = base + (1 << _BITS) - 1
+        kept = words = 0
         if after:
             row = run("SELECT units, words FROM files WHERE number = ?", (file,))
             kept, words = row.fetchone()
@@ -434,9 +435,20 @@ def _file_state(row: Sequence[Any]) -> FileState:
     if stat[0] is not None:
         print_ = Print(*stat[:4])
         known = Known(print_, *stat[4:])
-    above = tuple((level, text) for level, text in json.loads(headings))
+    above = []
+    for level, text in json.loads(headings):
+        above.append((level, text))
     return FileState(
-        number, path, source, hash_, known, lines, above, units, words, newest
+        number,
+        path,
+        source,
+        hash_,
+        known,
+        lines,
+        tuple(above),
+        units,
+        words,
+        newest,
     )
 
 
