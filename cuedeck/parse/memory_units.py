@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.record_file import parse_line
-from cuedeck.parse.timestamps import format_record_moment, moment_of
+from cuedeck.parse.timestamps import day_of, format_record_moment, moment_of
 
 MOST_LINES = 40
 """Lines of the longest unit; a longer block of prose is divided."""
@@ -32,7 +32,6 @@ _EMPTY_FIELD = re.compile(r"[ \t]*[-*+] [^:\n]{1,60}:\s*")
 """A field of a template without a value: `- Name:`."""
 _RULE = re.compile(r"[\s\-*_=|:+]*")
 _MARKED = re.compile(r"[ \t]*(?:[-*+>]|\d{1,9}[.)])[ \t]+")
-_DAY = re.compile(r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
 _SPEAKER = re.compile(
     r"(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\*\*)?"
     r"([^\W\d_a-z][\w'’.-]{0,30}(?: [^\W\d_a-z][\w'’.-]{0,30}){0,2})(?:\*\*)?:(?:\*\*)?\s"
@@ -134,12 +133,6 @@ def speaker_of(text: str) -> str:
     """Return the name before a colon at the start of a text; empty if there is none."""
     found = _SPEAKER.match(text)
     return found[1] if found else ""
-
-
-def day_of(text: str) -> str:
-    """Return the last day that a text names, `2026-11-23`; empty if it names none."""
-    days = _DAY.findall(text)
-    return str(days[-1]) if days else ""
 
 
 class _Bare(NamedTuple):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+
+_DAY = re.compile(r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
 
 
 def moment_of(text: str) -> datetime | None:
@@ -34,3 +37,9 @@ def format_record_moment(moment: datetime) -> str:
 def format_moment(moment: datetime) -> str:
     """Return a moment as RFC 3339 in UTC with microseconds."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def day_of(text: str) -> str:
+    """Return the last day that a text names, `2026-11-23`; empty if it names none."""
+    days = _DAY.findall(text)
+    return str(days[-1]) if days else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
-from cuedeck.parse.memory_units import day_of
+from cuedeck.parse.timestamps import day_of
 from cuedeck.store.fs.extra_files import ExtraRoot, extra_files, extra_roots
 from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
 

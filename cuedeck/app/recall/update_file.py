@@ -11,7 +11,8 @@ from cuedeck.app.recall.mask_units import mask_spans, mask_units
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import Unit
-from cuedeck.parse.memory_units import BEGINNING, Resume, day_of, divide
+from cuedeck.parse.memory_units import BEGINNING, Resume, divide
+from cuedeck.parse.timestamps import day_of
 from cuedeck.records.recall.recall_terms import is_question, read_stems
 from cuedeck.records.supersession import targets_of
 from cuedeck.store.cache.recall_index import FileState, StemmedUnit

@@ -49,6 +49,7 @@ CREATE INDEX links_by_file ON links (file);
 _SOURCES = (
     "parse/memory_units.py",
     "parse/record_file.py",
+    "parse/timestamps.py",
     "records/recall/recall_terms.py",
     "app/recall/ledger_units.py",
     "app/recall/mask_units.py",
