@@ -94,15 +94,19 @@ def divide(
     if not resume.lines and not has_records:
         start = splitter.take_front_matter(rows)
     offset = sum(map(len, rows[:start])) + start
-    for row in rows[start:]:
+    # A last line without an end may be incomplete, so it is divided again.
+    complete = len(rows) if has_end else len(rows) - 1
+    place = BEGINNING
+    for at, row in enumerate(rows[start:], start):
+        if at == complete:
+            place = splitter.resume(offset)
         splitter.take(row, offset)
         offset += len(row) + 1
-    if rows and not has_end:
-        splitter.hold_last_line(offset - len(rows[-1]) - 1)
-    kept = splitter.resume(offset)
+    if complete == len(rows):
+        place = splitter.resume(offset)
     splitter.end_block()
     splitter.end_heading()
-    return Divided(tuple(splitter.units), tuple(splitter.records), kept)
+    return Divided(tuple(splitter.units), tuple(splitter.records), place)
 
 
 def record_unit(record: Record, day: str) -> Unit:
@@ -168,7 +172,6 @@ class _Splitter:
     """Place of the first line of the open fenced block."""
     bare: _Bare | None = None
     """The last heading, while no text is below it."""
-    held: Resume | None = None
 
     def take(self, row: str, offset: int) -> None:
         """Take the next line."""
@@ -224,15 +227,8 @@ class _Splitter:
             above = [title for own, title in self.headings if own < level]
             self._add(line, line, text, above)
 
-    def hold_last_line(self, offset: int) -> None:
-        """Note that the last line is incomplete, so that it is divided again."""
-        if not self.block and self.bare is None:
-            self.held = Resume(offset, self.line - 1, tuple(self.headings))
-
     def resume(self, offset: int) -> Resume:
         """Return the place from which a longer text has to be divided again."""
-        if self.held is not None:
-            return self.held
         if self.fence:
             return self.fence_start
         if self.bare is not None:
