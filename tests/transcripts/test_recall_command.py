@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from mcp_client import connect_in_process
-from sandbox import Sandbox, sandbox
+from sandbox import Sandbox, sandbox, until
 
 __all__ = ["sandbox"]
 
@@ -158,6 +158,17 @@ def test_a_repository_cannot_name_folders_outside_it(home: Sandbox) -> None:
     (found,) = (each for each in findings if each["code"] == "personal-setting")
     assert found["line"] == 2
     assert "CUEDECK_FILES__EXTRA" in found["hint"]
+
+
+def test_a_search_that_is_killed_leaves_a_usable_index(home: Sandbox) -> None:
+    lines = [record(f"heron number {at}", f"heron-{at}") for at in range(10_000)]
+    home.write(".cuedeck/MEMORY.md", "".join(lines))
+    process = home.start("recall", "heron")
+    until(home.private("recall.sqlite").exists)
+    process.kill()
+    process.communicate()
+    answer = home.answer("recall", "heron number 9876", "--limit", "1")
+    assert [hit["address"] for hit in answer["hits"]] == ["record:heron-9876"]
 
 
 def test_doctor_repairs_a_stale_index(home: Sandbox) -> None:
