@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.dream.count_recalls import count_answer
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.search_period import search_period
@@ -38,7 +39,7 @@ def recall(
 
     `since` and `until` are days or ages as in `card list`; `limit` 0 means the limit of
     the settings; `tokens` limits the size of all hits together, 0 for no limit. Secret
-    and superseded records are never returned.
+    and superseded records are never returned. The hits are counted for dreaming.
 
     Raises: Invalid for an empty query, UsageError for a date that is none,
     StorageError, Stale.
@@ -58,7 +59,9 @@ def recall(
         tokens,
         explain,
     )
-    return workspace.settled(lambda: _answer(workspace, request))
+    answer = workspace.settled(lambda: _answer(workspace, request))
+    count_answer(workspace, text, answer["hits"], request.today)
+    return answer
 
 
 def _answer(workspace: Workspace, request: Request) -> dict[str, Any]:

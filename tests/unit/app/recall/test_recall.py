@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 from sandbox import Sandbox
 
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.recall import recall
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.recall_values import KINDS
+from cuedeck.store.memory.recall_hits import read_recalls
 
 
 class Shelter:
@@ -528,3 +530,18 @@ def test_broken_bytes_and_surrogates_are_indexed(shelter: Shelter) -> None:
         "memory/2026-11-20.md", '- {"id": "s", "text": "lone \\ud800 otter"}\n'
     )
     assert shelter.ask("otter")["total"] == 2
+
+
+def test_hits_are_counted_for_dreaming(shelter: Shelter) -> None:
+    shelter.write_records("MEMORY.md", {"text": "the otter", "id": "one"})
+    memory = memory_of(shelter.workspace)
+    shelter.ask("otter")
+    shelter.ask("otter")
+    totals = read_recalls(memory).totals.values()
+    assert [(each.address, each.count) for each in totals] == [("record:one", 2)]
+
+
+def test_a_count_that_fails_does_not_fail_the_answer(shelter: Shelter) -> None:
+    shelter.write_records("MEMORY.md", {"text": "the otter", "id": "one"})
+    shelter.sandbox.write(".cuedeck/memory/.dreams", "a file in place of the folder")
+    assert shelter.addresses("otter") == ["record:one"]
