@@ -54,10 +54,10 @@ class HostSession:
     """Scene state last sent; None before the first one."""
     compacted: bool = False
     """Whether the context was compacted after the last full brief."""
-    experiences: tuple[str, ...] = ()
-    """Ids of the experiences and memory records already sent."""
+    recalled: tuple[str, ...] = ()
+    """Ids of the records already sent, and keys of the lines of digests."""
     asks: bool = False
-    """Whether experiences remain that a prompt may still match."""
+    """Whether prompts are searched in the memory."""
     progress_at: float = 0
     """Seconds since the epoch at which the progress of the work was last sent."""
     turn: str = ""

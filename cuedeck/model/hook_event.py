@@ -30,10 +30,6 @@ FOLDER = "hooks"
 """Folder of these state files, in the private folder of the cache."""
 PROGRESS_SECONDS = 300
 """Seconds after which the progress of the work is sent to a session again."""
-SHORTEST_QUESTION = 12
-"""Minimum characters of a prompt that may match experiences; excludes `yes`, `go on`
-and `continue`.
-"""
 _LONGEST_NAME = 80
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
@@ -127,13 +123,6 @@ class HookEvent:
     def is_main(self) -> bool:
         """True for the session that a person talks to."""
         return not self.agent
-
-    @property
-    def asks(self) -> bool:
-        """True for a prompt long enough to match experiences."""
-        if not self.is_main:
-            return False
-        return len(self.prompt.strip()) >= SHORTEST_QUESTION
 
 
 def without_hook_output(prompt: str, tags: tuple[str, ...]) -> str:

@@ -284,6 +284,9 @@ class RecallSettings:
         "whether hits name their place, path#L3-L5: auto, on or off",
         among=("auto", "on", "off"),
     )
+    in_prompts: bool = _key(
+        True, "whether agents receive lines that answer a prompt together with it"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -525,30 +525,60 @@ def test_host_without_a_start_event_receives_the_brief_at_the_first_prompt(
     assert agent.send_for_context("prompt") == ""
 
 
-def test_experiences_that_match_a_prompt_are_sent_once(shop: Sandbox) -> None:
+def test_lines_that_answer_a_prompt_are_given_once(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok(
         "experience", "add", f"An expired token leads back to the form, also with {AWS}"
     )
     shop.ok("experience", "add", "The parser counts lines from one")
+    shop.write(
+        ".cuedeck/memory/2026-11-20.md",
+        "Ana says that the token expired again. Lunch was good.\n",
+    )
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")
     received = agent.send_for_context("prompt")
-    assert received.startswith(
-        "## Relevant past experiences\n\n- “[note] An expired token leads back to the form"
-    )
-    assert AWS not in received and "parser" not in received
+    assert received.startswith("## Relevant memory\n\n- “")
+    assert "“An expired token leads back to the form" in received and AWS not in received
+    log = "`.cuedeck/memory/2026-11-20.md#L1`"
+    row = f"- “Ana says that the token expired again.” (log 2026-11-20, {log})\n"
+    assert row in received
+    assert "parser" not in received and "Lunch" not in received
     assert agent.send_for_context("prompt") == ""
-    assert "parser" in agent.send_for_context(
-        "prompt", prompt="What does the parser count?"
-    )
+    assert "parser" in agent.send_for_context("prompt", prompt="What does the parser count?")
     for at, off in enumerate(
         ("", "enabled = false", "enabled = true\nin_scene = false")
     ):
         shop.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
-        assert "experiences" not in agent.send_for_context(
-            "prompt", session_id=f"another {at}"
-        )
+        assert "(experience" not in agent.send_for_context("prompt", session_id=f"another {at}")
+
+
+def test_a_prompt_is_not_searched_if_the_settings_say_so(shop: Sandbox) -> None:
+    shop.write(".cuedeck/config.toml", "[recall]\nin_prompts = false\n")
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    shop.ok("remember", "An expired token gives a blank page")
+    assert "Relevant memory" not in agent.send_for_context("prompt")
+
+
+@pytest.mark.parametrize("prompt", ["hola", "Thanks a lot!", "/compact token page", ""])
+def test_a_greeting_or_a_command_of_the_host_is_not_searched(
+    shop: Sandbox, prompt: str
+) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    shop.ok("remember", "Hola is the word on the token page")
+    agent.send_for_context("prompt", prompt="continue")
+    assert agent.send_for_context("prompt", prompt=prompt) == ""
+
+
+def test_a_subagent_is_given_no_lines_of_the_memory(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start", agent_id="a1")
+    shop.ok("remember", "An expired token gives a blank page")
+    assert "blank page" not in agent.send_for_context("prompt", agent_id="a1")
+    agent.send("start")
+    assert "blank page" in agent.send_for_context("start")
 
 
 def test_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -> None:

@@ -1,16 +1,12 @@
-"""Memory and experiences for the main agent of a session."""
+"""Memory block of a brief, for the main agent of a session."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES
 from cuedeck.model.errors import StorageError
-from cuedeck.scene.fence import fence, quoted, single_line
+from cuedeck.scene.fence import fence
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -22,17 +18,6 @@ _LEAST_CHARACTERS = 200
 _USER_SHARE = 3
 """USER.md takes at most one third of the block."""
 _HEAD = "## Memory\n\n"
-_MOST_EXPERIENCES = 8
-_LONGEST_EXPERIENCE = 300
-
-
-class Shown(NamedTuple):
-    """Experiences that fit a prompt."""
-
-    text: str
-    ids: tuple[str, ...]
-    are_left: bool
-    """Whether there are other experiences that a later prompt may need."""
 
 
 class BriefMemory(NamedTuple):
@@ -72,42 +57,3 @@ def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
             return BriefMemory(f"{_HEAD}{text}", block.records)
         most = most * _TOKENS // tokens * 9 // 10
     return BriefMemory()
-
-
-def experiences_for(workspace: Workspace, prompt: str, known: Collection[str]) -> Shown:
-    """Return the experiences that fit a prompt, without those shown before, also as the
-    record they stem from.
-
-    `known` contains the ids of the shown experiences and records.
-    """
-    settings = workspace.settings.experiences
-    if not settings.are_shown or not os.path.exists(
-        workspace.paths.absolute(EXPERIENCES)
-    ):
-        return Shown("", (), False)
-    # Most workspaces have no experiences.
-    from cuedeck.app.experiences.experience_repository import experiences_of
-
-    repository = experiences_of(memory_of(workspace))
-    shown = frozenset(known)
-    left = sum(shown.isdisjoint((each.id, each.record)) for each in repository.shown())
-    if not prompt or not left:
-        return Shown("", (), bool(left))
-    ranked = repository.rank(
-        prompt, _MOST_EXPERIENCES + len(shown), settings.similarity
-    )
-    new = []
-    for each, _ in ranked:
-        if shown.isdisjoint((each.id, each.record)):
-            new.append(each)
-    found = new[:_MOST_EXPERIENCES]
-    if not found:
-        return Shown("", (), True)
-    texts = [(each.category, each.text, each.id) for each in found]
-    rows = []
-    for category, text, identity in mask_value(texts, workspace):
-        line = quoted(f"[{category}] {text}", _LONGEST_EXPERIENCE)
-        rows.append(f"- {line} (`experience:{single_line(identity, 40)}`)\n")
-    ids = tuple(each.id for each in found)
-    block = "".join(rows)
-    return Shown(f"## Relevant past experiences\n\n{block}\n", ids, left > len(ids))

@@ -1,5 +1,5 @@
-"""Handler of prompt: reports changes, fitting experiences and the progress of the
-work.
+"""Handler of prompt: reports changes, the progress of the work, and lines of the memory
+that answer the prompt.
 """
 
 from __future__ import annotations
@@ -7,10 +7,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.brief_memory import experiences_for
-from cuedeck.app.hooks.hook_context import HookContext, HookResult
+from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.hosts import hooks_of
+from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import PROGRESS_SECONDS
+from cuedeck.records.recall.small_talk import needs_recall
 from cuedeck.scene.brief_plan import is_small
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def prompt(context: HookContext) -> HookResult:
     result = _brief_or_changes(context)
     if not hooks_of(context.event.host).accepts_context:
         return HookResult(result.known)
-    return _with_experiences(context, _with_progress(context, result))
+    return _with_digest(context, _with_progress(context, result))
 
 
 def _brief_or_changes(context: HookContext) -> HookResult:
@@ -67,18 +68,26 @@ def _progress_block(workspace: Workspace) -> str:
     return "".join(block.text for block in blocks)
 
 
-def _with_experiences(context: HookContext, result: HookResult) -> HookResult:
-    """Add the experiences that fit the prompt, each once in an agent session, if the
-    host has room for them.
+def _with_digest(context: HookContext, result: HookResult) -> HookResult:
+    """Add the lines of the memory that answer the prompt, each once in an agent
+    session, if the host has room for them.
     """
-    event, known = context.event, result.known
-    if not event.asks or not known.asks:
+    workspace, event, known = context.workspace, context.event, result.known
+    if not event.is_main or not known.asks or not needs_recall(event.prompt):
         return result
-    found = experiences_for(context.workspace, event.prompt, known.experiences)
-    text = result.text + found.text
-    if found.text and not is_small(text, context.workspace.counter()):
+    # Most prompts of a session that waits for an answer need no search.
+    from cuedeck.app.recall.memory_digest import memory_digest
+
+    card = known.given.card if known.given else ""
+    try:
+        digest = memory_digest(
+            workspace, event.prompt, known=known.recalled, hidden=(card,)
+        )
+    except CueDeckError as error:
+        log_hook_error(workspace, event, error)
         return result
-    known = replace(
-        known, experiences=(*known.experiences, *found.ids), asks=found.are_left
-    )
-    return HookResult(known, text)
+    text = result.text + digest.text
+    if not digest.lines or not is_small(text, workspace.counter()):
+        return result
+    recalled = (*known.recalled, *digest.keys)
+    return HookResult(replace(known, recalled=recalled), text)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from cuedeck.app.hooks.brief_memory import experiences_for
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.app.hooks.scene_changes import report_changes
 from cuedeck.app.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
@@ -51,7 +50,7 @@ def start(context: HookContext) -> HookResult:
     )
     changed = answer["changed"] if answer is not None else ()
     made, text, records = make_brief(workspace, changed, audience_of(event, known))
-    shown = tuple(dict.fromkeys((*known.experiences, *records)))
+    shown = tuple(dict.fromkeys((*known.recalled, *records)))
     prints = {
         **before,
         **stat_scene_files(workspace, made.report["visits"]),
@@ -62,8 +61,8 @@ def start(context: HookContext) -> HookResult:
         given=scene_snapshot_of(workspace, made, failed),
         compacted=False,
         recovered=event.event == "prompt" and context.known.compacted,
-        asks=event.is_main and experiences_for(workspace, "", shown).are_left,
-        experiences=shown,
+        asks=workspace.settings.recall.in_prompts,
+        recalled=shown,
         progress_at=context.seconds,
         prints=prints,
         ended=False,

@@ -60,7 +60,6 @@ def report_changes(context: HookContext) -> HookResult:
     the whole brief.
     """
     # Imported here: `stop` needs the changes, but no brief.
-    from cuedeck.app.hooks.brief_memory import experiences_for
     from cuedeck.app.hooks.session_brief import audience_of, make_brief
 
     workspace, event, known = context.workspace, context.event, context.known
@@ -73,8 +72,8 @@ def report_changes(context: HookContext) -> HookResult:
     is_other_card = mask_value(now.card, workspace) != known.given.card
     if is_other_card or not hooks_of(event.host).accepts_context:
         _, text, records = make_brief(workspace, (), audience_of(event, known))
-        experiences = dict.fromkeys([*known.experiences, *records])
-        known = replace(known, experiences=tuple(experiences))
+        recalled = dict.fromkeys([*known.recalled, *records])
+        known = replace(known, recalled=tuple(recalled))
     else:
         text = describe_changes(workspace, known, now, visits, failed)
     prints = {
@@ -82,7 +81,7 @@ def report_changes(context: HookContext) -> HookResult:
         **stat_scene_files(workspace, visits),
         **stat_own_files(workspace),
     }
-    asks = event.is_main and experiences_for(workspace, "", known.experiences).are_left
+    asks = workspace.settings.recall.in_prompts
     return HookResult(replace(known, given=now, prints=prints, asks=asks), text)
 
 

@@ -82,7 +82,7 @@ def _search(workspace: Workspace, request: Request) -> dict[str, Any]:
     opened = open_recall(workspace)
     index = opened.index(workspace)
     notes = sync_index(workspace, index)
-    forgotten = _forgotten(workspace)
+    forgotten = forgotten_ids(workspace)
     question = (request, forgotten)
     answer = opened.answer(
         question,
@@ -91,7 +91,7 @@ def _search(workspace: Workspace, request: Request) -> dict[str, Any]:
     return {**answer, "notes": [*answer["notes"], *notes]}
 
 
-def _forgotten(workspace: Workspace) -> frozenset[str]:
+def forgotten_ids(workspace: Workspace) -> frozenset[str]:
     """Return the ids of forgotten records."""
     try:
         return memory_of(workspace).forgotten()

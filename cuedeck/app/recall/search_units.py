@@ -93,6 +93,26 @@ def search_units(
     }
 
 
+class Ranking(NamedTuple):
+    """The units that match a request, best first, and what ranked them."""
+
+    query: RecallQuery
+    statistics: Statistics
+    ranked: list[RankedUnit]
+
+
+def rank_request(
+    workspace: Workspace,
+    index: RecallIndex,
+    request: Request,
+    forgotten: frozenset[str],
+) -> Ranking:
+    """Return the ranking for a request; the caller holds a reading of the index."""
+    query = parse_query(request.text, request.today, workspace.settings.recall)
+    search = _Search(workspace, index, request, query, forgotten)
+    return Ranking(query, search.statistics(), search.rank())
+
+
 class _Search:
     """The ranking of the units for one query."""
 
@@ -126,7 +146,7 @@ class _Search:
             if not row.id or row.id not in self._hidden
         }
         candidates = [self._candidate(row) for row in visible.values()]
-        ranked = rank_units(self._query, candidates, self._statistics(), self._settings)
+        ranked = rank_units(self._query, candidates, self.statistics(), self._settings)
         if self._is_by_date:
             ranked += _unranked(candidates, ranked)
         found = frozenset(matched)
@@ -204,7 +224,8 @@ class _Search:
                 return numbers
             most *= 4
 
-    def _statistics(self) -> Statistics:
+    def statistics(self) -> Statistics:
+        """Return the figures over all units."""
         units, words, newest = self._index.totals()
         stems = [term.stem for term in self._query.terms]
         mean_length = 1.0

@@ -155,7 +155,12 @@ def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     age = time.time() - known["progressAt"]
     if not 0 <= age < PROGRESS_SECONDS:
         return False
-    return not (known["asks"] and request.asks)
+    if not known["asks"] or not request.is_main:
+        return True
+    # Most events are no prompts.
+    from cuedeck.records.recall.small_talk import needs_recall
+
+    return not needs_recall(request.prompt)
 
 
 def _is_unchanged(root: str, place: str, mark: object) -> bool:

@@ -116,4 +116,4 @@ def test_a_subagent_is_not_the_main_session() -> None:
         "prompt",
         "claude",
     )
-    assert (answer.is_main, answer.asks) == (False, False)
+    assert not answer.is_main

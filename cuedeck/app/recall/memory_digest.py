@@ -1,0 +1,207 @@
+"""Digest of the memory for a message: one line for each unit that answers it.
+
+The digest is empty if it is uncertain that a unit is about the subject of the message,
+because an agent reads it with every prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.experiences.experience_repository import experiences_in
+from cuedeck.app.recall.open_recall import open_recall
+from cuedeck.app.recall.recall import forgotten_ids
+from cuedeck.app.recall.recall_answer import citation
+from cuedeck.app.recall.search_period import local_time
+from cuedeck.app.recall.search_units import Ranking, Request, rank_request
+from cuedeck.app.recall.sync_index import sync_index
+from cuedeck.app.search.search_hit import to_score
+from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.recall_values import KINDS, Unit
+from cuedeck.records.recall.best_sentence import best_sentence
+from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.small_talk import needs_recall
+from cuedeck.records.recall.sure_match import MessageWords, message_words
+from cuedeck.scene.fence import code, quoted
+from cuedeck.store.cache.recall_index import Filters
+from cuedeck.store.clock import zoned_now
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.recall.rank_units import RankedUnit
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+TOKENS = 400
+"""Default limit of a digest."""
+HEAD = "## Relevant memory\n\n"
+MOST_LINES = 6
+_MOST_LOOKED_AT = 30
+"""Best units that are checked."""
+_LEAST_SHARE = 0.4
+"""Least share of the best score."""
+_LONGEST = 240
+"""Maximum characters of a sentence."""
+
+
+class DigestLine(NamedTuple):
+    """One line of a digest."""
+
+    text: str
+    """The sentence that answers the message."""
+    address: str
+    path: str
+    kind: str
+    lines: tuple[int, int]
+    citation: str
+    """Place that `read` opens; empty if the settings hide citations."""
+    date: str
+    score: float
+    keys: tuple[str, ...]
+    """Id of the entry, if it has one, hash of the sentence, and id of the record of an
+    experience: a session that knows one of them knows the line.
+    """
+
+    @property
+    def row(self) -> str:
+        """The line as quoted Markdown."""
+        where = f", {code(self.citation)}" if self.citation else ""
+        label = " ".join(filter(None, (self.kind, self.date)))
+        return f"- {quoted(self.text, _LONGEST)} ({label}{where})\n"
+
+
+class Digest(NamedTuple):
+    """The lines for a message."""
+
+    lines: tuple[DigestLine, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The digest as Markdown; empty without lines."""
+        if not self.lines:
+            return ""
+        return f"{HEAD}{''.join(line.row for line in self.lines)}\n"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(key for line in self.lines for key in line.keys)
+
+
+def memory_digest(
+    workspace: Workspace,
+    message: str,
+    *,
+    tokens: int = TOKENS,
+    known: Collection[str] = (),
+    hidden: Collection[str] = (),
+) -> Digest:
+    """Return the lines that answer a message, best first, in at most `tokens` tokens.
+
+    `known` are the keys of lines that were shown before; `hidden` are paths of files
+    that the reader has. The index of files must be up to date. Raises: StorageError,
+    Stale.
+    """
+    if not needs_recall(message):
+        return Digest()
+    return workspace.settled(
+        lambda: _digest(workspace, message, tokens, frozenset(known), hidden)
+    )
+
+
+def _digest(
+    workspace: Workspace,
+    message: str,
+    tokens: int,
+    known: frozenset[str],
+    hidden: Collection[str],
+) -> Digest:
+    index = open_recall(workspace).index(workspace)
+    notes = sync_index(workspace, index)
+    filters = Filters(_kinds(workspace))
+    request = Request(message.strip(), zoned_now().date(), filters, 0, 0, 0, False)
+    with index.reading():
+        ranking = rank_request(workspace, index, request, forgotten_ids(workspace))
+        lines = list(_lines(workspace, index, ranking, hidden))
+    chosen = []
+    seen = set(known)
+    for line in lines:
+        if seen.isdisjoint(line.keys):
+            seen.update(line.keys)
+            chosen.append(line)
+    return Digest(_fitting(workspace, chosen[:MOST_LINES], tokens), notes)
+
+
+def _kinds(workspace: Workspace) -> tuple[str, ...]:
+    """Return the kinds to search; none for all."""
+    if workspace.settings.experiences.are_shown:
+        return ()
+    return tuple(kind for kind in KINDS if kind != "experience")
+
+
+def _lines(
+    workspace: Workspace,
+    index: RecallIndex,
+    ranking: Ranking,
+    hidden: Collection[str],
+) -> Iterator[DigestLine]:
+    settings = workspace.settings.recall
+    words = message_words(ranking.query, ranking.statistics, settings.stemming)
+    sure = _sure_units(ranking, words)
+    units = index.units([each.candidate.number for each in sure])
+    for each in sure:
+        path, unit = units[each.candidate.number]
+        if path in hidden:
+            continue
+        text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
+        place = citation(path, unit)
+        is_entry = unit.kind in ENTRY_KINDS and unit.id
+        yield DigestLine(
+            text,
+            f"{unit.kind}:{unit.id}" if is_entry else place,
+            path,
+            unit.kind,
+            (unit.start, unit.end),
+            "" if settings.citations == "off" else place,
+            local_time(unit.date)[:10],
+            to_score(each.score),
+            _keys(workspace, unit, text),
+        )
+
+
+def _sure_units(ranking: Ranking, words: MessageWords) -> list[RankedUnit]:
+    """Return the units that are about the message; all of the days that it names, if it
+    consists of dates.
+    """
+    ranked = ranking.ranked[:_MOST_LOOKED_AT]
+    if ranking.query.since and not words.sentences:
+        return ranked
+    sure = [each for each in ranked if words.is_sure(each.candidate.stems)]
+    best = max((each.score for each in sure), default=0)
+    return [each for each in sure if each.score >= _LEAST_SHARE * best]
+
+
+def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:
+    stems = " ".join(read_stems(text)).encode("utf-8", "replace")
+    keys = [unit.id, blake2b(stems, digest_size=6).hexdigest()]
+    if unit.kind == "experience":
+        # The experience repeats its record, which a brief may contain.
+        same = (each for each in experiences_in(workspace) if each.id == unit.id)
+        keys += [each.record for each in same]
+    return tuple(filter(None, keys))
+
+
+def _fitting(
+    workspace: Workspace, lines: Sequence[DigestLine], tokens: int
+) -> tuple[DigestLine, ...]:
+    """Return the first lines that fit into the limit together."""
+    count = workspace.counter().count
+    left = tokens - count(HEAD) - 1
+    kept = []
+    for line in lines:
+        left -= count(line.row)
+        if left < 0:
+            break
+        kept.append(line)
+    return tuple(kept)

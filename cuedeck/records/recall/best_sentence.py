@@ -1,0 +1,62 @@
+"""The sentence of a text that answers a query best."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from cuedeck.records.recall.recall_terms import read_stems
+
+_END = re.compile(
+    r"(?<=[.!?…])[\"”»)\]]*\s+(?=[^\s\Wa-z]|[^\s\w])|\n\s*\n|(?<=[。！？])|\s—\s"
+)
+"""Where a sentence ends: a mark before a capital letter, digit or sign, an empty line,
+or the dash between the parts of a ledger entry.
+"""
+_WORD = re.compile(r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+")
+_LEAD = 4
+"""Part of a cut sentence that comes before the first match: one in four characters."""
+
+
+def best_sentence(
+    text: str, weights: Mapping[str, float], most: int, stemming: bool
+) -> str:
+    """Return the first sentence with the largest weight of different stems, on one
+    line, at most `most` characters around its matches.
+    """
+    best, found = -1.0, ""
+    for sentence in _END.split(text):
+        stems = frozenset(read_stems(sentence, stemming))
+        weight = sum(weights.get(stem, 0.0) for stem in stems)
+        if weight > best and sentence.strip():
+            best, found = weight, sentence
+    line = " ".join(found.split())
+    if len(line) <= most:
+        return line
+    start = _first_match(line, weights, stemming) - most // _LEAD
+    return _cut(line, min(max(start, 0), len(line) - most), most)
+
+
+def _first_match(line: str, weights: Mapping[str, float], stemming: bool) -> int:
+    """Return the position from which a line has most of its weight."""
+    best, position = 0.0, 0
+    for match in _WORD.finditer(line):
+        stems = read_stems(match[0], stemming)
+        weight = max((weights.get(stem, 0.0) for stem in stems), default=0.0)
+        if weight > best:
+            best, position = weight, match.start()
+    return position
+
+
+def _cut(line: str, start: int, most: int) -> str:
+    """Return part of a line, cut at blanks where possible; `…` marks each cut."""
+    if start:
+        blank = line.find(" ", start, start + most // _LEAD)
+        start = blank + 1 if blank >= 0 else start
+    end = min(len(line), start + most - 2)
+    if end < len(line):
+        blank = line.rfind(" ", start + most // 2, end)
+        end = blank if blank >= 0 else end
+    before = "…" if start else ""
+    after = "…" if end < len(line) else ""
+    return f"{before}{line[start:end]}{after}"
