@@ -8,14 +8,15 @@ import click
 
 from cuedeck.cli.command_base import Shell, common, filter_option, print_note, say
 from cuedeck.cli.text_table import printable
-from cuedeck.model.errors import NotFound
+from cuedeck.model.errors import NotFound, UsageError
 from cuedeck.model.recall_values import KINDS
 
 EPILOG = """\b
 Examples:
   cuedeck recall "which database"           records, logs, decisions, cards and docs
   cuedeck recall "deploys last week"        words of time limit the days
-  cuedeck recall despliegue --since 2w --kind record --explain"""
+  cuedeck recall despliegue --since 2w --kind record --explain
+  cuedeck recall --digest "can we deploy on Friday?"   what an agent receives"""
 
 
 @click.command(epilog=EPILOG)
@@ -42,6 +43,11 @@ Examples:
     help="Print the best hits that have at most N tokens together.",
 )
 @click.option("--explain", is_flag=True, help="Print the parts of each score.")
+@click.option(
+    "--digest",
+    is_flag=True,
+    help="Print the lines that agents receive with the message TEXT; nothing if no hit is certain.",
+)
 @common
 def recall(
     shell: Shell,
@@ -52,6 +58,7 @@ def recall(
     limit: int | None,
     tokens: int | None,
     explain: bool,
+    digest: bool,
 ) -> int:
     """Search records, daily logs, the long memory, USER.md, decisions, attempts,
     assumptions, experiences, cards, docs and the files of files.extra.
@@ -61,6 +68,9 @@ def recall(
     units of these days. Each hit names its place, which `cuedeck read` opens. Secret
     and superseded records are never found.
     """
+    if digest:
+        filters = (since, until, limit, explain)
+        return _digest(shell, text, kinds, tokens, has_filters=any(filters))
     from cuedeck.app.recall.recall import recall as search
 
     answer = shell.masked_again(
@@ -85,6 +95,38 @@ def recall(
             )
     shell.answer(answer, lambda: _show(answer))
     return 0 if answer["hits"] else 1
+
+
+def _digest(
+    shell: Shell,
+    message: str,
+    kinds: tuple[str, ...],
+    tokens: int | None,
+    *,
+    has_filters: bool,
+) -> int:
+    from cuedeck.app.recall.memory_digest import (
+        TOKENS,
+        answer_of_digest,
+        memory_digest,
+    )
+
+    if has_filters:
+        raise UsageError(
+            "--digest has no --since, --until, --limit and --explain",
+            hint="cuedeck recall --digest MESSAGE --tokens 200",
+        )
+    workspace = shell.workspace()
+    workspace.refresh()
+    found = memory_digest(workspace, message, tokens=tokens or TOKENS, kinds=kinds)
+    answer = shell.masked_again(answer_of_digest(found))
+    if not shell.json:
+        for note in answer["notes"]:
+            print_note(f"note: {note}")
+        if not answer["lines"]:
+            print_note("note: no line is certain to be about the message")
+    shell.answer(answer, lambda: say(answer["digest"], nl=False))
+    return 0
 
 
 def _show(answer: dict[str, Any]) -> None:

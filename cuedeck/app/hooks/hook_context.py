@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.mask_answers import mask_value
 from cuedeck.model.errors import CueDeckError
 from cuedeck.store.fs.log_file import log
 
@@ -42,6 +41,9 @@ def log_hook_error(
     """Add a problem to the log, masked, because an agent sees no error output; return
     whether it was written.
     """
+    # Most hooks have no problem, and the search for secrets is slow to load.
+    from cuedeck.app.mask_answers import mask_value
+
     text = str(problem)
     if isinstance(problem, CueDeckError):
         text = problem.message

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.experiences.experience_repository import experiences_in
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.recall import forgotten_ids
 from cuedeck.app.recall.recall_answer import citation
@@ -96,18 +95,31 @@ def memory_digest(
     tokens: int = TOKENS,
     known: Collection[str] = (),
     hidden: Collection[str] = (),
+    kinds: Sequence[str] = (),
 ) -> Digest:
     """Return the lines that answer a message, best first, in at most `tokens` tokens.
 
     `known` are the keys of lines that were shown before; `hidden` are paths of files
-    that the reader has. The index of files must be up to date. Raises: StorageError,
-    Stale.
+    that the reader has. `kinds` limits the search to these kinds of units. The index of
+    files must be up to date. Raises: StorageError, Stale.
     """
     if not needs_recall(message):
         return Digest()
     return workspace.settled(
-        lambda: _digest(workspace, message, tokens, frozenset(known), hidden)
+        lambda: _digest(workspace, message, tokens, frozenset(known), hidden, kinds)
     )
+
+
+def answer_of_digest(digest: Digest) -> dict[str, Any]:
+    """Return a digest as JSON."""
+    lines = []
+    for line in digest.lines:
+        row = line._asdict()
+        del row["keys"]
+        if not line.citation:
+            del row["citation"]
+        lines.append({**row, "lines": list(line.lines)})
+    return {"lines": lines, "digest": digest.text, "notes": list(digest.notes)}
 
 
 def _digest(
@@ -116,10 +128,11 @@ def _digest(
     tokens: int,
     known: frozenset[str],
     hidden: Collection[str],
+    kinds: Sequence[str],
 ) -> Digest:
     index = open_recall(workspace).index(workspace)
     notes = sync_index(workspace, index)
-    filters = Filters(_kinds(workspace))
+    filters = Filters(_kinds(workspace, kinds))
     request = Request(message.strip(), zoned_now().date(), filters, 0, 0, 0, False)
     with index.reading():
         ranking = rank_request(workspace, index, request, forgotten_ids(workspace))
@@ -133,10 +146,12 @@ def _digest(
     return Digest(_fitting(workspace, chosen[:MOST_LINES], tokens), notes)
 
 
-def _kinds(workspace: Workspace) -> tuple[str, ...]:
-    """Return the kinds to search; none for all."""
-    if workspace.settings.experiences.are_shown:
-        return ()
+def _kinds(workspace: Workspace, kinds: Sequence[str]) -> tuple[str, ...]:
+    """Return the kinds to search, none for all; experiences only if the settings show
+    them to agents.
+    """
+    if kinds or workspace.settings.experiences.are_shown:
+        return tuple(kinds)
     return tuple(kind for kind in KINDS if kind != "experience")
 
 
@@ -148,12 +163,10 @@ def _lines(
 ) -> Iterator[DigestLine]:
     settings = workspace.settings.recall
     words = message_words(ranking.query, ranking.statistics, settings.stemming)
-    sure = _sure_units(ranking, words)
+    sure = _sure_units(ranking, words, hidden)
     units = index.units([each.candidate.number for each in sure])
     for each in sure:
         path, unit = units[each.candidate.number]
-        if path in hidden:
-            continue
         text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
         place = citation(path, unit)
         is_entry = unit.kind in ENTRY_KINDS and unit.id
@@ -170,11 +183,14 @@ def _lines(
         )
 
 
-def _sure_units(ranking: Ranking, words: MessageWords) -> list[RankedUnit]:
+def _sure_units(
+    ranking: Ranking, words: MessageWords, hidden: Collection[str]
+) -> list[RankedUnit]:
     """Return the units that are about the message; all of the days that it names, if it
     consists of dates.
     """
-    ranked = ranking.ranked[:_MOST_LOOKED_AT]
+    visible = [each for each in ranking.ranked if each.candidate.path not in hidden]
+    ranked = visible[:_MOST_LOOKED_AT]
     if ranking.query.since and not words.sentences:
         return ranked
     sure = [each for each in ranked if words.is_sure(each.candidate.stems)]
@@ -186,7 +202,10 @@ def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:
     stems = " ".join(read_stems(text)).encode("utf-8", "replace")
     keys = [unit.id, blake2b(stems, digest_size=6).hexdigest()]
     if unit.kind == "experience":
-        # The experience repeats its record, which a brief may contain.
+        # The experience repeats its record, which a brief may contain. Most digests
+        # contain no experience.
+        from cuedeck.app.experiences.experience_repository import experiences_in
+
         same = (each for each in experiences_in(workspace) if each.id == unit.id)
         keys += [each.record for each in same]
     return tuple(filter(None, keys))
@@ -196,12 +215,15 @@ def _fitting(
     workspace: Workspace, lines: Sequence[DigestLine], tokens: int
 ) -> tuple[DigestLine, ...]:
     """Return the first lines that fit into the limit together."""
-    count = workspace.counter().count
-    left = tokens - count(HEAD) - 1
-    kept = []
-    for line in lines:
-        left -= count(line.row)
-        if left < 0:
-            break
-        kept.append(line)
-    return tuple(kept)
+    kept = tuple(lines)
+    while kept and not _fits(workspace, Digest(kept).text, tokens):
+        kept = kept[:-1]
+    return kept
+
+
+def _fits(workspace: Workspace, text: str, tokens: int) -> bool:
+    # A token has at least one byte, so a short text needs no token counter, which is
+    # slow to load.
+    if len(text.encode("utf-8", "replace")) <= tokens:
+        return True
+    return workspace.counter().count(text) <= tokens
