@@ -539,18 +539,24 @@ def test_lines_that_answer_a_prompt_are_given_once(shop: Sandbox) -> None:
     agent.send("start")
     received = agent.send_for_context("prompt")
     assert received.startswith("## Relevant memory\n\n- “")
-    assert "“An expired token leads back to the form" in received and AWS not in received
+    assert (
+        "“An expired token leads back to the form" in received and AWS not in received
+    )
     log = "`.cuedeck/memory/2026-11-20.md#L1`"
     row = f"- “Ana says that the token expired again.” (log 2026-11-20, {log})\n"
     assert row in received
     assert "parser" not in received and "Lunch" not in received
     assert agent.send_for_context("prompt") == ""
-    assert "parser" in agent.send_for_context("prompt", prompt="What does the parser count?")
+    assert "parser" in agent.send_for_context(
+        "prompt", prompt="What does the parser count?"
+    )
     for at, off in enumerate(
         ("", "enabled = false", "enabled = true\nin_scene = false")
     ):
         shop.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
-        assert "(experience" not in agent.send_for_context("prompt", session_id=f"another {at}")
+        assert "(experience" not in agent.send_for_context(
+            "prompt", session_id=f"another {at}"
+        )
 
 
 def test_a_prompt_is_not_searched_if_the_settings_say_so(shop: Sandbox) -> None:

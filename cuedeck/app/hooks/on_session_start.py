@@ -10,6 +10,7 @@ from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_err
 from cuedeck.app.hooks.scene_changes import report_changes
 from cuedeck.app.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
 from cuedeck.app.hooks.session_brief import audience_of, make_brief
+from cuedeck.app.hooks.shown_entries import entries_in
 from cuedeck.app.hooks.turn_records import notice_compression
 from cuedeck.app.hooks.watched_files import (
     stat_own_files,
@@ -50,7 +51,7 @@ def start(context: HookContext) -> HookResult:
     )
     changed = answer["changed"] if answer is not None else ()
     made, text, records = make_brief(workspace, changed, audience_of(event, known))
-    shown = tuple(dict.fromkeys((*known.recalled, *records)))
+    shown = dict.fromkeys((*known.recalled, *records, *entries_in(text)))
     prints = {
         **before,
         **stat_scene_files(workspace, made.report["visits"]),
@@ -62,7 +63,7 @@ def start(context: HookContext) -> HookResult:
         compacted=False,
         recovered=event.event == "prompt" and context.known.compacted,
         asks=workspace.settings.recall.in_prompts,
-        recalled=shown,
+        recalled=tuple(shown),
         progress_at=context.seconds,
         prints=prints,
         ended=False,

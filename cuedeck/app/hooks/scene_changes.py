@@ -15,6 +15,7 @@ from cuedeck.app.hooks.scene_snapshot import (
     scene_snapshot_of,
     shorten_line,
 )
+from cuedeck.app.hooks.shown_entries import entries_in
 from cuedeck.app.hooks.watched_files import (
     stat_now,
     stat_own_files,
@@ -72,17 +73,19 @@ def report_changes(context: HookContext) -> HookResult:
     is_other_card = mask_value(now.card, workspace) != known.given.card
     if is_other_card or not hooks_of(event.host).accepts_context:
         _, text, records = make_brief(workspace, (), audience_of(event, known))
-        recalled = dict.fromkeys([*known.recalled, *records])
-        known = replace(known, recalled=tuple(recalled))
     else:
-        text = describe_changes(workspace, known, now, visits, failed)
+        text, records = describe_changes(workspace, known, now, visits, failed), ()
+    recalled = dict.fromkeys([*known.recalled, *records, *entries_in(text)])
     prints = {
         **before,
         **stat_scene_files(workspace, visits),
         **stat_own_files(workspace),
     }
     asks = workspace.settings.recall.in_prompts
-    return HookResult(replace(known, given=now, prints=prints, asks=asks), text)
+    known = replace(
+        known, given=now, recalled=tuple(recalled), prints=prints, asks=asks
+    )
+    return HookResult(known, text)
 
 
 def describe_changes(

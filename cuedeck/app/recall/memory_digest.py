@@ -6,18 +6,17 @@ because an agent reads it with every prompt.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.recall.open_recall import open_recall
-from cuedeck.app.recall.recall import forgotten_ids
+from cuedeck.app.recall.recall import forgotten_ids, with_index
 from cuedeck.app.recall.recall_answer import citation
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.search_units import Ranking, Request, rank_request
-from cuedeck.app.recall.sync_index import sync_index
 from cuedeck.app.search.search_hit import to_score
 from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.recall_values import KINDS, Unit
 from cuedeck.records.recall.best_sentence import best_sentence
 from cuedeck.records.recall.recall_terms import read_stems
@@ -105,9 +104,15 @@ def memory_digest(
     """
     if not needs_recall(message):
         return Digest()
-    return workspace.settled(
-        lambda: _digest(workspace, message, tokens, frozenset(known), hidden, kinds)
-    )
+    filters = Filters(_kinds(workspace, kinds))
+    text = replace_surrogates(message.strip())
+    request = Request(text, zoned_now().date(), filters, 0, 0, 0, False)
+
+    def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
+        lines = _new_lines(_find_lines(workspace, index, request, hidden), known)
+        return Digest(_fitting(workspace, lines[:MOST_LINES], tokens), tuple(notes))
+
+    return with_index(workspace, search)
 
 
 def answer_of_digest(digest: Digest) -> dict[str, Any]:
@@ -122,28 +127,15 @@ def answer_of_digest(digest: Digest) -> dict[str, Any]:
     return {"lines": lines, "digest": digest.text, "notes": list(digest.notes)}
 
 
-def _digest(
-    workspace: Workspace,
-    message: str,
-    tokens: int,
-    known: frozenset[str],
-    hidden: Collection[str],
-    kinds: Sequence[str],
-) -> Digest:
-    index = open_recall(workspace).index(workspace)
-    notes = sync_index(workspace, index)
-    filters = Filters(_kinds(workspace, kinds))
-    request = Request(message.strip(), zoned_now().date(), filters, 0, 0, 0, False)
-    with index.reading():
-        ranking = rank_request(workspace, index, request, forgotten_ids(workspace))
-        lines = list(_lines(workspace, index, ranking, hidden))
-    chosen = []
+def _new_lines(lines: Sequence[DigestLine], known: Collection[str]) -> list[DigestLine]:
+    """Return the lines that have no known key, each text once."""
     seen = set(known)
+    new = []
     for line in lines:
         if seen.isdisjoint(line.keys):
-            seen.update(line.keys)
-            chosen.append(line)
-    return Digest(_fitting(workspace, chosen[:MOST_LINES], tokens), notes)
+            new.append(line)
+        seen.update(line.keys)
+    return new
 
 
 def _kinds(workspace: Workspace, kinds: Sequence[str]) -> tuple[str, ...]:
@@ -155,32 +147,38 @@ def _kinds(workspace: Workspace, kinds: Sequence[str]) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind != "experience")
 
 
-def _lines(
+def _find_lines(
     workspace: Workspace,
     index: RecallIndex,
-    ranking: Ranking,
+    request: Request,
     hidden: Collection[str],
-) -> Iterator[DigestLine]:
+) -> list[DigestLine]:
     settings = workspace.settings.recall
-    words = message_words(ranking.query, ranking.statistics, settings.stemming)
-    sure = _sure_units(ranking, words, hidden)
-    units = index.units([each.candidate.number for each in sure])
+    with index.reading():
+        ranking = rank_request(workspace, index, request, forgotten_ids(workspace))
+        words = message_words(ranking.query, ranking.statistics, settings.stemming)
+        sure = _sure_units(ranking, words, hidden)
+        units = index.units([each.candidate.number for each in sure])
+    lines = []
     for each in sure:
         path, unit = units[each.candidate.number]
         text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
         place = citation(path, unit)
         is_entry = unit.kind in ENTRY_KINDS and unit.id
-        yield DigestLine(
-            text,
-            f"{unit.kind}:{unit.id}" if is_entry else place,
-            path,
-            unit.kind,
-            (unit.start, unit.end),
-            "" if settings.citations == "off" else place,
-            local_time(unit.date)[:10],
-            to_score(each.score),
-            _keys(workspace, unit, text),
+        lines.append(
+            DigestLine(
+                text=text,
+                address=f"{unit.kind}:{unit.id}" if is_entry else place,
+                path=path,
+                kind=unit.kind,
+                lines=(unit.start, unit.end),
+                citation="" if settings.citations == "off" else place,
+                date=local_time(unit.date)[:10],
+                score=to_score(each.score),
+                keys=_keys(workspace, unit, text),
+            )
         )
+    return lines
 
 
 def _sure_units(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.app.dream.count_recalls import count_answer
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -19,6 +19,9 @@ from cuedeck.store.index.schema import DAMAGE, is_broken
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+Answer = TypeVar("Answer")
 
 
 def recall(
@@ -59,15 +62,31 @@ def recall(
         tokens,
         explain,
     )
-    answer = workspace.settled(lambda: _answer(workspace, request))
+    answer = with_index(
+        workspace, lambda index, notes: _search(workspace, index, notes, request)
+    )
     count_answer(workspace, text, answer["hits"], request.today)
     return answer
 
 
-def _answer(workspace: Workspace, request: Request) -> dict[str, Any]:
-    """Return the answer; a corrupt index is built again."""
+def with_index(
+    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
+) -> Answer:
+    """Return the result of a search in the index, which is up to date then; a corrupt
+    index is built again.
+
+    The notes that the search receives say what could not be indexed. Raises:
+    StorageError, Stale.
+    """
+    return workspace.settled(lambda: _with_index(workspace, search))
+
+
+def _with_index(
+    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
+) -> Answer:
+    index = open_recall(workspace).index(workspace)
     try:
-        return _search(workspace, request)
+        return search(index, sync_index(workspace, index))
     except DAMAGE as error:
         if not is_broken(error):
             message = f"the index of recall cannot be read: {error}"
@@ -75,16 +94,15 @@ def _answer(workspace: Workspace, request: Request) -> dict[str, Any]:
             raise StorageError(message, hint=hint) from error
     index = open_recall(workspace).index(workspace)
     index.start_over(in_memory=False)
-    return _search(workspace, request)
+    return search(index, sync_index(workspace, index))
 
 
-def _search(workspace: Workspace, request: Request) -> dict[str, Any]:
-    opened = open_recall(workspace)
-    index = opened.index(workspace)
-    notes = sync_index(workspace, index)
+def _search(
+    workspace: Workspace, index: RecallIndex, notes: Sequence[str], request: Request
+) -> dict[str, Any]:
     forgotten = forgotten_ids(workspace)
     question = (request, forgotten)
-    answer = opened.answer(
+    answer = open_recall(workspace).answer(
         question,
         lambda: search_units(workspace, index, request, forgotten),
     )
