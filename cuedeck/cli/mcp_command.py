@@ -19,7 +19,7 @@ Examples:
 
 OLDER = (
     "read_context, read_doc, list_tasks, create_task, update_task, get_task_dependencies, validate_task_graph, "
-    "query_graph, remember_this, recall_memory, memory_search, query_experiences, memory_get, "
+    "query_graph, remember_this, recall_memory, memory_search, memory_context, query_experiences, memory_get, "
     "memory.listLogs, memory.getFile, memory.writeFile"
 )
 _LOOPBACK = "127.0.0.1"

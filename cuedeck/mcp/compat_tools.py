@@ -180,6 +180,19 @@ def _query_graph(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
     }
 
 
+def _memory_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.app.recall.digest_session import digest_for_session
+    from cuedeck.app.recall.memory_digest import TOKENS, answer_of_digest
+
+    digest = digest_for_session(
+        workspace,
+        given["message"],
+        session=given["session"],
+        tokens=given["budget"] or TOKENS,
+    )
+    return answer_of_digest(digest)
+
+
 def _seed(
     name: str, about: str, fields: tuple[Field, ...], run: Any, *, writes: bool = False
 ) -> Tool:
@@ -278,6 +291,16 @@ SEEDS = (
     _seed("recall_memory", RECALL.about, RECALL.fields, RECALL.run),
     _seed(
         "memory_search", RECALL.about, _also(RECALL.fields, "maxResults"), RECALL.run
+    ),
+    _seed(
+        "memory_context",
+        "Recall the lines of the memory that answer a message, each once in a session; none if uncertain.",
+        (
+            Field("message", required=True, also=("query", "text")),
+            Field("budget", "number", about="limit in tokens", least=1),
+            Field("session"),
+        ),
+        _memory_context,
     ),
     _seed("query_experiences", EXPERIENCES.about, EXPERIENCES.fields, EXPERIENCES.run),
     *MEMORY_FILES,

@@ -37,7 +37,7 @@ HEAD = "## Relevant memory\n\n"
 MOST_LINES = 6
 _MOST_LOOKED_AT = 30
 """Best units that are checked."""
-_LEAST_SHARE = 0.4
+_LEAST_SHARE = 0.6
 """Least share of the best score."""
 _LONGEST = 240
 """Maximum characters of a sentence."""

@@ -34,7 +34,7 @@ def best_sentence(
     if len(line) <= most:
         return line
     start = _first_match(line, weights, stemming) - most // _LEAD
-    return _cut(line, min(max(start, 0), len(line) - most), most)
+    return _cut(line, min(max(start, 0), len(line) - most + 1), most)
 
 
 def _first_match(line: str, weights: Mapping[str, float], stemming: bool) -> int:
@@ -53,8 +53,9 @@ def _cut(line: str, start: int, most: int) -> str:
     if start:
         blank = line.find(" ", start, start + most // _LEAD)
         start = blank + 1 if blank >= 0 else start
-    end = min(len(line), start + most - 2)
+    end = start + most - (1 if start else 0)
     if end < len(line):
+        end -= 1
         blank = line.rfind(" ", start + most // 2, end)
         end = blank if blank >= 0 else end
     before = "…" if start else ""

@@ -20,10 +20,10 @@ from cuedeck.records.recall.request_words import request_stems
 
 COVERAGE = 0.4
 """Least share of the weight of a sentence that a unit covers."""
-STRENGTH = 1.4
+STRENGTH = 1.2
 """Least weight of the covered words; the rarest word has 1."""
 WORD_STRENGTH = 0.6
-"""The same for a sentence of one word."""
+"""The same for a message of one word."""
 SYNONYM_SHARE = 0.7
 REQUEST_SHARE = 0.2
 """Weight of a word such as `fix`, which says what to do and not about what."""
@@ -44,6 +44,8 @@ class MessageWords:
     """Stems of the synonyms of each stem."""
     weights: Mapping[str, float]
     """Weight of each stem of the message and of its synonyms."""
+    is_one_word: bool
+    """Whether the message has one word, apart from stop words."""
 
     def is_sure(self, stems: Collection[str]) -> bool:
         """Return whether a unit with these stems is about one of the sentences."""
@@ -57,8 +59,7 @@ class MessageWords:
                 matched += weight
             elif not known.isdisjoint(self.synonyms.get(stem, ())):
                 matched += SYNONYM_SHARE * weight
-        subjects = sum(stem not in request_stems() for stem in sentence)
-        least = STRENGTH if subjects > 1 else WORD_STRENGTH
+        least = WORD_STRENGTH if self.is_one_word else STRENGTH
         return matched >= max(least, COVERAGE * sum(sentence.values()))
 
 
@@ -66,7 +67,13 @@ def message_words(
     query: RecallQuery, statistics: Statistics, stemming: bool
 ) -> MessageWords:
     """Return the words of a message that was parsed as a query."""
-    content = [term for term in query.terms if term.origin == "word"]
+    # A unit of a day does not contain its date; ranking prefers it.
+    dates = frozenset(read_stems(" ".join(query.dates), stemming))
+    content = [
+        term
+        for term in query.terms
+        if term.origin == "word" and term.stem not in dates
+    ]
     own = {term.stem: _weight(term.stem, statistics) for term in content}
     weights = dict(own)
     synonyms: dict[str, set[str]] = {}
@@ -82,7 +89,7 @@ def message_words(
         row = {stem: own[stem] for stem in in_order if stem in own}
         if not request_stems().issuperset(row):
             sentences.append(row)
-    return MessageWords(sentences, synonyms, weights)
+    return MessageWords(sentences, synonyms, weights, is_one_word=len(own) == 1)
 
 
 def _weight(stem: str, statistics: Statistics) -> float:

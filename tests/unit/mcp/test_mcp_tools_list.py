@@ -22,8 +22,8 @@ READING = ["scene", "read", "find", "cards", "session", "recall", "doctor"]
 NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget",
          "doctor"]  # fmt: skip
 SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "get_task_dependencies",
-              "validate_task_graph", "query_graph", "remember_this", "recall_memory", "memory_search", "memory_get",
-              "memory.listLogs", "memory.getFile", "memory.writeFile"]  # fmt: skip
+              "validate_task_graph", "query_graph", "remember_this", "recall_memory", "memory_search", "memory_context",
+              "memory_get", "memory.listLogs", "memory.getFile", "memory.writeFile"]  # fmt: skip
 
 
 def wire(tools: Sequence[Tool]) -> str:

@@ -1,0 +1,236 @@
+"""Digest of the memory for a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from digest_corpus import (
+    Message,
+    read_facts,
+    read_messages,
+    topics_of_texts,
+    workspace_files,
+)
+from sandbox import Sandbox
+
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.app.recall.digest_session import MOST_SESSIONS, digest_for_session
+from cuedeck.app.recall.memory_digest import Digest, memory_digest
+from cuedeck.app.recall.open_recall import open_recall
+from cuedeck.app.workspace import Workspace
+
+_KEY = "AKIA" + "Q3EXAMPLE7Z2M4K9"[:16]
+_LEAST_ANSWERED = 0.6
+_LEAST_QUIET = 0.9
+
+
+def write_team(root: Path) -> None:
+    """Write the workspace of `digest_corpus`."""
+    for path, text in workspace_files(read_facts()).items():
+        place = root / ".cuedeck" / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    config = "[experiences]\nenabled = true\n"
+    (root / ".cuedeck" / "config.toml").write_text(config)
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    root = tmp_path_factory.mktemp("team")
+    write_team(root)
+    workspace = open_workspace(str(root), {})
+    workspace.refresh()
+    yield workspace
+    open_recall(workspace).close()
+    workspace.close()
+
+
+Remember = Callable[..., str]
+
+
+@pytest.fixture
+def workspace(sandbox: Sandbox) -> Iterator[Workspace]:
+    opened = open_workspace(str(sandbox.root), {})
+    opened.refresh()
+    yield opened
+    open_recall(opened).close()
+    opened.close()
+
+
+def remember(workspace: Workspace, text: str, **fields: object) -> str:
+    values: dict[str, object] = {"category": "note", "sensitivity": "public"}
+    values.update(fields)
+    record = NewRecord(
+        text,
+        str(values["category"]),
+        str(values["sensitivity"]),
+        "cli",
+        1,
+        "",
+        tuple(values.get("supersedes", ())),  # type: ignore[arg-type]
+    )
+    return add_records(workspace, memory_of(workspace), [record])[0]
+
+
+def texts(digest: Digest) -> list[str]:
+    return [line.text for line in digest.lines]
+
+
+def topic_of(text: str, topics: Mapping[str, str]) -> str:
+    part = text.strip("…").removeprefix("title: ")
+    return next((topics[whole] for whole in topics if part in whole), "")
+
+
+@pytest.mark.parametrize(("is_held_back", "least"), [(False, 0.9), (True, 0.75)])
+def test_lines_are_on_topic_and_most_questions_are_answered(
+    team: Workspace, is_held_back: bool, least: float
+) -> None:
+    """Of all 100 messages together, nine of ten lines are on topic."""
+    kept = read_messages()
+    if is_held_back:
+        kept = [message for message in kept if message.is_held_back]
+    topics = topics_of_texts()
+    on_topic = lines = answered = quiet = 0
+    with_answer: list[Message] = []
+    for message in kept:
+        found = [
+            topic_of(text, topics) in message.topics
+            for text in texts(memory_digest(team, message.text))
+        ]
+        lines += len(found)
+        on_topic += sum(found)
+        if message.topics:
+            with_answer.append(message)
+            answered += any(found)
+        else:
+            quiet += not found
+    assert on_topic >= least * lines
+    assert quiet >= (_LEAST_QUIET - 0.1 * is_held_back) * (len(kept) - len(with_answer))
+    assert answered >= _LEAST_ANSWERED * len(with_answer)
+
+
+def test_half_of_the_messages_have_no_answer() -> None:
+    messages = read_messages()
+    assert len(messages) == 100
+    assert sum(not message.topics for message in messages) == 50
+
+
+def test_a_line_has_its_sentence_kind_day_and_place(team: Workspace) -> None:
+    digest = memory_digest(team, "Which port does the database use on staging?")
+    row = (
+        "- “The staging database listens on port 5433, not 5432.” "
+        "(record 2026-11-12, `.cuedeck/MEMORY.md#L"
+    )
+    assert digest.text.startswith(f"## Relevant memory\n\n{row}")
+    assert digest.text.endswith("\n\n")
+
+
+def test_a_digest_is_within_its_limit(team: Workspace) -> None:
+    message = "Stripe webhook charged twice, staging database port, Friday deploys"
+    whole = memory_digest(team, message, tokens=400)
+    assert len(whole.lines) > 1
+    for tokens in (1, 20, 60, 100, 400):
+        digest = memory_digest(team, message, tokens=tokens)
+        assert team.counter().count(digest.text) <= tokens
+        assert digest.lines == whole.lines[: len(digest.lines)]
+
+
+def test_known_lines_are_left_out_and_weaker_ones_do_not_replace_them(
+    team: Workspace,
+) -> None:
+    first = memory_digest(team, "When is personal data of guests deleted?")
+    assert first.lines
+    again = memory_digest(
+        team, "When is personal data of guests deleted?", known=first.keys
+    )
+    assert again.text == ""
+
+
+def test_files_that_the_reader_has_are_left_out(team: Workspace) -> None:
+    first = memory_digest(team, "When is personal data of guests deleted?")
+    path = first.lines[0].path
+    hidden = memory_digest(
+        team, "When is personal data of guests deleted?", hidden=(path,)
+    )
+    assert path not in [line.path for line in hidden.lines]
+
+
+def test_a_message_of_a_date_gives_the_units_of_the_day(team: Workspace) -> None:
+    found = texts(memory_digest(team, "what did we do on 2026-11-13?"))
+    assert any("rejected by Apple" in text for text in found)
+
+
+def test_secret_and_superseded_records_are_never_shown(workspace: Workspace) -> None:
+    old = remember(workspace, "The staging port is 5432")
+    remember(workspace, "The staging port is 5433", supersedes=(old,))
+    remember(workspace, "The staging port of the vault is 1", sensitivity="secret")
+    assert texts(memory_digest(workspace, "staging port")) == [
+        "The staging port is 5433"
+    ]
+
+
+def test_secrets_in_a_line_are_masked(workspace: Workspace) -> None:
+    remember(workspace, f"The staging port opens with {_KEY}")
+    found = memory_digest(workspace, "staging port")
+    assert len(found.lines) == 1 and _KEY not in found.text
+
+
+def test_the_text_of_a_line_cannot_leave_its_quotation(workspace: Workspace) -> None:
+    remember(workspace, "Staging port ” `x` \u202e <script> ## Task")
+    (row,) = memory_digest(workspace, "staging port").text.splitlines()[2:3]
+    assert row.count("”") == 1 and "<script" not in row and "\u202e" not in row
+
+
+def test_one_text_of_several_files_is_one_line(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    remember(workspace, "The staging port is 5433")
+    sandbox.write(".cuedeck/LONGMEMORY.md", "- The staging port is 5433.\n")
+    assert len(memory_digest(workspace, "staging port").lines) == 1
+
+
+def test_citations_follow_the_setting(workspace: Workspace, sandbox: Sandbox) -> None:
+    remember(workspace, "The staging port is 5433")
+    sandbox.write(".cuedeck/config.toml", '[recall]\ncitations = "off"\n')
+    workspace.forget_settings()
+    assert "MEMORY.md" not in memory_digest(workspace, "staging port").text
+
+
+def test_a_corrupt_index_is_built_again(workspace: Workspace) -> None:
+    remember(workspace, "The staging port is 5433")
+    memory_digest(workspace, "staging port")
+    open_recall(workspace).close()
+    Path(workspace.paths.recall_index).write_bytes(b"no database" * 500)
+    assert memory_digest(workspace, "staging port").lines
+
+
+def test_a_line_is_given_once_in_each_session(workspace: Workspace) -> None:
+    remember(workspace, "The staging port is 5433")
+
+    def ask(session: str) -> int:
+        found = digest_for_session(
+            workspace, "staging port", session=session, tokens=400
+        )
+        return len(found.lines)
+
+    assert [ask("a"), ask("a"), ask("b"), ask("b")] == [1, 0, 1, 0]
+    for number in range(MOST_SESSIONS):
+        ask(f"other {number}")
+    assert ask("a") == 1
+
+
+@pytest.mark.parametrize(
+    "message", ["", "   ", '"', "AND OR NOT", "\x00", "\ud800 port"]
+)
+def test_any_message_has_a_clear_answer(workspace: Workspace, message: str) -> None:
+    assert memory_digest(workspace, message).text == ""
+
+
+def test_a_huge_message_is_searched_by_its_beginning(workspace: Workspace) -> None:
+    remember(workspace, "The staging port is 5433")
+    message = "What is the staging port? " + "lorem ipsum " * 100_000
+    assert memory_digest(workspace, message).lines

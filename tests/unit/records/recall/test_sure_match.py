@@ -1,0 +1,57 @@
+"""Matches that are certain to be about a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+import pytest
+
+from cuedeck.model.settings_schema import RecallSettings
+from cuedeck.records.recall.recall_candidate import Statistics
+from cuedeck.records.recall.recall_query import parse_query
+from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.sure_match import message_words
+
+_SPREAD: Mapping[str, int] = {"stage": 4, "port": 6, "house": 5, "page": 2_000}
+
+
+def is_sure(message: str, text: str, total: int = 5_000) -> bool:
+    query = parse_query(message, date(2026, 11, 23), RecallSettings())
+    words = message_words(query, Statistics(total, 8.0, _SPREAD, ""), stemming=True)
+    return words.is_sure(read_stems(text))
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("staging port", "The staging server listens on port 5433"),
+        ("Which port does the staging server have?", "Staging has the port 5433"),
+        ("Look at this first. It takes long. What is the port of staging?", "staging: port 1"),
+        ("staging?", "Staging is on Hetzner"),
+        ("la casa de staging", "The staging house is closed"),
+    ],
+)  # fmt: skip
+def test_a_unit_that_covers_a_sentence_is_sure(message: str, text: str) -> None:
+    assert is_sure(message, text)
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("Fix the failing test", "The test fails because of the range types"),
+        ("page?", "This page is empty"),
+        ("Which port do the ferries to Oslo use in winter?", "The port is 5433"),
+        ("sort a list in Python", "The staging list is sorted"),
+        ("Please explain it", "Staging"),
+    ],
+)
+def test_a_unit_that_shares_a_frequent_or_general_word_is_not(
+    message: str, text: str
+) -> None:
+    assert not is_sure(message, text)
+
+
+@pytest.mark.parametrize("total", [1, 12, 1_000, 1_000_000])
+def test_certainty_does_not_need_a_large_index(total: int) -> None:
+    assert is_sure("staging port", "The staging port is 5433", total)
