@@ -182,15 +182,13 @@ def _query_graph(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
 
 def _memory_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.recall.digest_session import digest_for_session
-    from cuedeck.app.recall.memory_digest import TOKENS, answer_of_digest
 
-    digest = digest_for_session(
+    return digest_for_session(
         workspace,
         given["message"],
         session=given["session"],
-        tokens=given["budget"] or TOKENS,
+        tokens=given["budget"] or 0,
     )
-    return answer_of_digest(digest)
 
 
 def _seed(

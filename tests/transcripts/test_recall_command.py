@@ -184,3 +184,40 @@ def test_doctor_repairs_a_stale_index(home: Sandbox) -> None:
     assert "recall-index" in {each["check"] for each in findings}
     home.run("doctor", "--repair")
     assert home.answer("recall", "koala")["total"] == 1
+
+
+def test_the_digest_of_a_message_has_its_sentences_and_places(home: Sandbox) -> None:
+    said = home.ok("recall", "--digest", "Who repaired the boiler?").out
+    row = "- “The boiler was repaired by Nadia” (record 2026-11-20, `.cuedeck/MEMORY.md#L1`)"
+    assert said.splitlines()[:3] == ["## Relevant memory", "", row]
+    answer = home.answer("recall", "--digest", "Who repaired the boiler?")
+    assert answer["digest"] == said
+    first = answer["lines"][0]
+    assert first["text"] == "The boiler was repaired by Nadia"
+    assert (first["address"], first["lines"]) == ("record:boiler-1", [1, 1])
+
+
+def test_a_digest_without_lines_is_no_failure(home: Sandbox) -> None:
+    for message in ("hello", "/clear", "sort a list in Python"):
+        ran = home.ok("recall", "--digest", message)
+        assert ran.out == ""
+        assert "no line is certain" in ran.err
+    ran = home.run("recall", "--digest", "boiler repaired", "--limit", "3")
+    assert ran.code == 2 and "--digest has no" in ran.err
+
+
+def test_a_digest_is_limited_by_tokens_and_kinds(home: Sandbox) -> None:
+    message = "Who repaired the boiler?"
+    assert home.ok("recall", "--digest", message, "--tokens", "5").out == ""
+    assert home.ok("recall", "--digest", message, "--kind", "decision").out == ""
+
+
+def test_memory_context_gives_each_line_once_in_a_session(home: Sandbox) -> None:
+    message = "Who repaired the boiler?"
+    with connect_in_process(home.root) as client:
+        first = client.ok("memory_context", message=message, budget=200)
+        assert first["digest"] == home.ok("recall", "--digest", message).out
+        assert client.ok("memory_context", message=message)["lines"] == []
+        other = client.ok("memory_context", message=message, session="another")
+        assert other["lines"] == first["lines"]
+        assert client.ok("memory_context", message="thanks")["digest"] == ""

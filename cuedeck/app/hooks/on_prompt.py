@@ -73,12 +73,16 @@ def _with_digest(context: HookContext, result: HookResult) -> HookResult:
     session, if the host has room for them.
     """
     workspace, event, known = context.workspace, context.event, result.known
-    if not event.is_main or not known.asks or not needs_recall(event.prompt):
+    if not event.is_main or not known.asks:
+        return result
+    if not needs_recall(event.prompt):
         return result
     # Most prompts of a session that waits for an answer need no search.
     from cuedeck.app.recall.memory_digest import memory_digest
 
-    card = known.given.card if known.given else ""
+    card = ""
+    if known.given is not None:
+        card = known.given.card
     try:
         digest = memory_digest(
             workspace, event.prompt, known=known.recalled, hidden=(card,)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.recall.memory_digest import Digest, memory_digest
+from cuedeck.app.recall.memory_digest import TOKENS, answer_of_digest, memory_digest
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -30,14 +30,15 @@ class DigestSessions:
 
 
 def digest_for_session(
-    workspace: Workspace, message: str, *, session: str, tokens: int
-) -> Digest:
-    """Return the lines that answer a message and that the session did not receive yet.
+    workspace: Workspace, message: str, *, session: str = "", tokens: int = 0
+) -> dict[str, Any]:
+    """Return the JSON of the lines that answer a message and that the session did not
+    receive yet; `tokens` 0 means the default limit.
 
     A server with one client needs no name of a session. Raises: StorageError, Stale.
     """
     workspace.refresh()
     known = workspace.cached(DigestSessions).keys(session)
-    digest = memory_digest(workspace, message, tokens=tokens, known=known)
+    digest = memory_digest(workspace, message, tokens=tokens or TOKENS, known=known)
     known.update(digest.keys)
-    return digest
+    return answer_of_digest(digest)

@@ -64,9 +64,13 @@ class DigestLine(NamedTuple):
     @property
     def row(self) -> str:
         """The line as quoted Markdown."""
-        where = f", {code(self.citation)}" if self.citation else ""
-        label = " ".join(filter(None, (self.kind, self.date)))
-        return f"- {quoted(self.text, _LONGEST)} ({label}{where})\n"
+        label = self.kind
+        if self.date:
+            label += f" {self.date}"
+        if self.citation:
+            label += f", {code(self.citation)}"
+        text = quoted(self.text, _LONGEST)
+        return f"- {text} ({label})\n"
 
 
 class Digest(NamedTuple):
@@ -80,7 +84,8 @@ class Digest(NamedTuple):
         """The digest as Markdown; empty without lines."""
         if not self.lines:
             return ""
-        return f"{HEAD}{''.join(line.row for line in self.lines)}\n"
+        rows = "".join(line.row for line in self.lines)
+        return f"{HEAD}{rows}\n"
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -120,11 +125,13 @@ def answer_of_digest(digest: Digest) -> dict[str, Any]:
     lines = []
     for line in digest.lines:
         row = line._asdict()
+        row["lines"] = list(line.lines)
         del row["keys"]
         if not line.citation:
             del row["citation"]
-        lines.append({**row, "lines": list(line.lines)})
-    return {"lines": lines, "digest": digest.text, "notes": list(digest.notes)}
+        lines.append(row)
+    notes = list(digest.notes)
+    return {"lines": lines, "digest": digest.text, "notes": notes}
 
 
 def _new_lines(lines: Sequence[DigestLine], known: Collection[str]) -> list[DigestLine]:
@@ -164,11 +171,13 @@ def _find_lines(
         path, unit = units[each.candidate.number]
         text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
         place = citation(path, unit)
-        is_entry = unit.kind in ENTRY_KINDS and unit.id
+        address = place
+        if unit.kind in ENTRY_KINDS and unit.id:
+            address = f"{unit.kind}:{unit.id}"
         lines.append(
             DigestLine(
                 text=text,
-                address=f"{unit.kind}:{unit.id}" if is_entry else place,
+                address=address,
                 path=path,
                 kind=unit.kind,
                 lines=(unit.start, unit.end),
@@ -191,14 +200,20 @@ def _sure_units(
     ranked = visible[:_MOST_LOOKED_AT]
     if ranking.query.since and not words.sentences:
         return ranked
-    sure = [each for each in ranked if words.is_sure(each.candidate.stems)]
+    sure = []
+    for each in ranked:
+        if words.is_sure(each.candidate.stems):
+            sure.append(each)
     best = max((each.score for each in sure), default=0)
-    return [each for each in sure if each.score >= _LEAST_SHARE * best]
+    least = _LEAST_SHARE * best
+    return [each for each in sure if each.score >= least]
 
 
 def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:
-    stems = " ".join(read_stems(text)).encode("utf-8", "replace")
-    keys = [unit.id, blake2b(stems, digest_size=6).hexdigest()]
+    stems = " ".join(read_stems(text))
+    data = stems.encode("utf-8", "replace")
+    digest = blake2b(data, digest_size=6)
+    keys = [unit.id, digest.hexdigest()]
     if unit.kind == "experience":
         # The experience repeats its record, which a brief may contain. Most digests
         # contain no experience.
@@ -214,7 +229,10 @@ def _fitting(
 ) -> tuple[DigestLine, ...]:
     """Return the first lines that fit into the limit together."""
     kept = tuple(lines)
-    while kept and not _fits(workspace, Digest(kept).text, tokens):
+    while kept:
+        text = Digest(kept).text
+        if _fits(workspace, text, tokens):
+            break
         kept = kept[:-1]
     return kept
 

@@ -36,7 +36,7 @@ _BETWEEN = """
     y e el la los las es está esta eso esto lo un una todo me te que con así asi
     """
 _SMALL_TALK = frozenset(f"{_GREETINGS} {_ANSWERS} {_GO_ON} {_BETWEEN}".split())
-"""A message of these words alone is no question and names no subject."""
+"""A message of these words alone asks nothing and names no subject."""
 _COMMANDS = """
     add-dir agent agents approvals auth bashes branch btw bug chat clear commands
     compact compress config context copy corgi cost diff directory docs doctor editor

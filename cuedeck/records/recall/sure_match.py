@@ -28,8 +28,8 @@ SYNONYM_SHARE = 0.7
 REQUEST_SHARE = 0.2
 """Weight of a word such as `fix`, which says what to do and not about what."""
 LEAST_UNITS = 1_000
-"""Rarity is computed as if the index had at least so many units: in a few units, rare
-words are frequent by chance.
+"""Least number of units from which rarity is computed: in a few units, rare words are
+frequent by chance.
 """
 _SENTENCE_END = re.compile(r"[.!?;:…。！？]+(?=\s|$)|,\s|[，、]|\n+|\s[—–]\s")
 
@@ -70,16 +70,14 @@ def message_words(
     # A unit of a day does not contain its date; ranking prefers it.
     dates = frozenset(read_stems(" ".join(query.dates), stemming))
     content = [
-        term
-        for term in query.terms
-        if term.origin == "word" and term.stem not in dates
+        term for term in query.terms if term.origin == "word" and term.stem not in dates
     ]
     own = {term.stem: _weight(term.stem, statistics) for term in content}
     weights = dict(own)
     synonyms: dict[str, set[str]] = {}
     for term in query.terms:
         stems = [each.stem for each in content if each.word == term.word]
-        # A synonym of a part of an identifier is no synonym of the identifier.
+        # A synonym of a part of an identifier does not mean the identifier.
         if term.origin == "synonym" and len(stems) == 1:
             weights[term.stem] = SYNONYM_SHARE * own[stems[0]]
             synonyms.setdefault(stems[0], set()).add(term.stem)

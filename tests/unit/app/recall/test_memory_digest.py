@@ -212,10 +212,8 @@ def test_a_line_is_given_once_in_each_session(workspace: Workspace) -> None:
     remember(workspace, "The staging port is 5433")
 
     def ask(session: str) -> int:
-        found = digest_for_session(
-            workspace, "staging port", session=session, tokens=400
-        )
-        return len(found.lines)
+        found = digest_for_session(workspace, "staging port", session=session)
+        return len(found["lines"])
 
     assert [ask("a"), ask("a"), ask("b"), ask("b")] == [1, 0, 1, 0]
     for number in range(MOST_SESSIONS):
