@@ -25,6 +25,7 @@ MOST_STARTS = 3
 """Interpreters that do nothing which a hook with nothing to do may cost."""
 MOST_LARGE_STARTS = 30
 MOST_LARGE_STOPS = 15
+MOST_SEARCH_STARTS = 5
 """The same for hooks that read or add to a large memory."""
 _LAUNCHER = """import sys
 from cuedeck.__main__ import main
@@ -92,7 +93,7 @@ def cases(workspace: Workspace) -> list[Case]:
 
     read = {"tool_name": "Read", "tool_input": {"file_path": doc}}
     write = {"tool_name": "Edit", "tool_input": {"file_path": doc}}
-    ask = {"prompt": "What about the form?"}
+    ask = {"prompt": "go on"}
     return [
         Case("prompt, nothing changed", "prompt", ask, bar=MOST_STARTS),
         Case(
@@ -118,6 +119,13 @@ def large_cases(records: int) -> list[Case]:
             {"source": "startup"},
             FEW_TURNS,
             bar=MOST_LARGE_STARTS,
+        ),
+        Case(
+            f"prompt, searched{said}",
+            "prompt",
+            {"prompt": "What about the login form and its fields?"},
+            FEW_TURNS,
+            bar=MOST_SEARCH_STARTS,
         ),
         Case(
             f"stop{said}",

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.dream.count_recalls import count_answer
 from cuedeck.app.recall.recall import forgotten_ids, with_index
 from cuedeck.app.recall.recall_answer import citation
 from cuedeck.app.recall.search_period import local_time
@@ -105,7 +106,9 @@ def memory_digest(
 
     `known` are the keys of lines that were shown before; `hidden` are paths of files
     that the reader has. `kinds` limits the search to these kinds of units. The index of
-    files must be up to date. Raises: StorageError, Stale.
+    files must be up to date. Each line is counted as a hit for dreaming.
+
+    Raises: StorageError, Stale.
     """
     if not needs_recall(message):
         return Digest()
@@ -117,7 +120,11 @@ def memory_digest(
         lines = _new_lines(_find_lines(workspace, index, request, hidden), known)
         return Digest(_fitting(workspace, lines[:MOST_LINES], tokens), tuple(notes))
 
-    return with_index(workspace, search)
+    digest = with_index(workspace, search)
+    shown = answer_of_digest(digest)["lines"]
+    if shown:
+        count_answer(workspace, text, shown, request.today)
+    return digest
 
 
 def answer_of_digest(digest: Digest) -> dict[str, Any]:

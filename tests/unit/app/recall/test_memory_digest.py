@@ -22,6 +22,7 @@ from cuedeck.app.recall.digest_session import MOST_SESSIONS, digest_for_session
 from cuedeck.app.recall.memory_digest import Digest, memory_digest
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.workspace import Workspace
+from cuedeck.store.memory.recall_hits import read_recalls
 
 _KEY = "AKIA" + "Q3EXAMPLE7Z2M4K9"[:16]
 _LEAST_ANSWERED = 0.6
@@ -206,6 +207,15 @@ def test_a_corrupt_index_is_built_again(workspace: Workspace) -> None:
     open_recall(workspace).close()
     Path(workspace.paths.recall_index).write_bytes(b"no database" * 500)
     assert memory_digest(workspace, "staging port").lines
+
+
+def test_each_shown_line_is_counted_as_a_hit(workspace: Workspace) -> None:
+    identity = remember(workspace, "The staging port is 5433")
+    for _ in range(2):
+        memory_digest(workspace, "staging port")
+    memory_digest(workspace, "sort a list in Python")
+    (total,) = read_recalls(memory_of(workspace)).totals.values()
+    assert (total.address, total.count) == (f"record:{identity}", 2)
 
 
 def test_a_line_is_given_once_in_each_session(workspace: Workspace) -> None:
