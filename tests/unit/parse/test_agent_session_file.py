@@ -21,7 +21,7 @@ FULL = HostSession(
         ("a1",),
     ),
     compacted=True,
-    experiences=("e1",),
+    recalled=("e1",),
     asks=True,
     progress_at=12.5,
     turn="t",
