@@ -159,6 +159,26 @@ class MemorySettings:
         least=1,
         most=36_500,
     )
+    backend: str = _key(
+        "builtin",
+        "search of `recall`; `qmd` also asks the command qmd;"
+        " only as an environment variable",
+        among=("builtin", "qmd"),
+    )
+    qmd_command: tuple[str, ...] = _key(
+        ("qmd",), "command of qmd; only as an environment variable"
+    )
+    qmd_mode: str = _key(
+        "vsearch",
+        "subcommand of qmd; only as an environment variable",
+        among=("search", "vsearch", "query"),
+    )
+    qmd_seconds: int = _key(
+        10,
+        "time limit of qmd in seconds; only as an environment variable",
+        least=1,
+        most=600,
+    )
 
 
 @dataclass(frozen=True, slots=True)

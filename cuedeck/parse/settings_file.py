@@ -146,22 +146,29 @@ def _apply(
     return settings, tuple(found)
 
 
-_PERSONAL = ("files.extra",)
-"""Keys that count only in the environment: a repository must not choose which files of
-the user are read.
+_PERSONAL = {
+    "files.extra": ("a repository cannot name files outside it", "folder,folder"),
+    "memory.backend": ("a repository cannot choose a command to run", "qmd"),
+    "memory.qmd_command": ("a repository cannot name a command to run", "qmd"),
+    "memory.qmd_mode": ("a repository cannot configure a command", "vsearch"),
+    "memory.qmd_seconds": ("a repository cannot configure a command", "10"),
+}
+"""Keys that count only in the environment, each with the reason and a sample value: a
+repository must not choose which files of the user are read or which commands run.
 """
 
 
 def _personal(full: str, text: str) -> Diagnostic:
     """Return the warning for a key of the file that only the user may set."""
     variable = PREFIX + full.upper().replace(".", "__")
+    reason, sample = _PERSONAL[full]
     return Diagnostic(
         CONFIG,
         _line(text, tuple(full.split("."))),
         "warning",
         "personal-setting",
-        f"{full} has no effect here: a repository cannot name files outside it",
-        f"remove the line, and set {variable}=folder,folder in your environment",
+        f"{full} has no effect here: {reason}",
+        f"remove the line, and set {variable}={sample} in your environment",
     )
 
 

@@ -1,4 +1,4 @@
-"""Checks of recall: its index, and the folders outside the workspace."""
+"""Checks of recall: its index, the folders outside the workspace, and qmd."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.recall.recall_sources import EXTRA, missing_extra_roots
 from cuedeck.model.file import Diagnostic
 from cuedeck.store.cache.recall_index import stale_files
+from cuedeck.store.fs.qmd_command import is_installed
 from cuedeck.store.fs.workspace_files import database_fault
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -49,3 +50,19 @@ def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
             f"files.extra: {root.written} does not exist, so recall does not search it",
             "create it, or remove it from CUEDECK_FILES__EXTRA",
         )
+
+
+def check_qmd(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find a missing command of the backend qmd."""
+    memory = context.workspace.settings.memory
+    if memory.backend == "builtin" or is_installed(memory.qmd_command):
+        return
+    name = " ".join(memory.qmd_command[:1])
+    yield Diagnostic(
+        ".",
+        0,
+        "warning",
+        "missing-qmd",
+        f"memory.backend is qmd, but the command `{name}` is not found",
+        "npm install -g @tobilu/qmd",
+    )

@@ -42,7 +42,7 @@ from cuedeck.app.doctor.check_ledgers import (
     check_workflows,
 )
 from cuedeck.app.doctor.check_memory import check_memory
-from cuedeck.app.doctor.check_recall import check_extra, check_recall_index
+from cuedeck.app.doctor.check_recall import check_extra, check_qmd, check_recall_index
 from cuedeck.app.doctor.check_ref_graph import check_ref_cycles, check_unused_docs
 from cuedeck.app.doctor.check_refs import check_refs
 from cuedeck.app.doctor.check_settings import check_config, check_config_keys
@@ -112,6 +112,7 @@ CHECKS: tuple[Check, ...] = (
         "each folder outside the workspace that is searched exists",
         check_extra,
     ),
+    Check("qmd", "the command of memory.backend = qmd is installed", check_qmd),
     Check("links", "no generated file is a symbolic link", check_links),
     Check(
         "leftovers", "no temporary file of a killed process remains", check_leftovers

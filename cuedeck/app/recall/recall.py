@@ -62,11 +62,19 @@ def recall(
         tokens,
         explain,
     )
+    qmd_notes: tuple[str, ...] = ()
+    if workspace.settings.memory.backend != "builtin":
+        # The modules of qmd take half as long to load as a whole search.
+        from cuedeck.app.recall.qmd_search import search_qmd
+
+        found = search_qmd(workspace, request.text)
+        request = request._replace(places=found.results)
+        qmd_notes = found.notes
     answer = with_index(
         workspace, lambda index, notes: _search(workspace, index, notes, request)
     )
     count_answer(workspace, text, answer["hits"], request.today)
-    return answer
+    return {**answer, "notes": [*answer["notes"], *qmd_notes]}
 
 
 def with_index(

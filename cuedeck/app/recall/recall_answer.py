@@ -129,9 +129,13 @@ def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
         if term.origin == "synonym":
             shown = f"`{_word_of(term.stem, text)}` for {shown}"
         words[shown] = None
-    reasons = ["next to a match"]
+    reasons = []
     if words:
-        reasons = [f"has {', '.join(words)}"]
+        reasons.append(f"has {', '.join(words)}")
+    if "qmd" in ranked.parts:
+        reasons.append("found by qmd")
+    if not reasons:
+        reasons.append("next to a match")
     if "date" in ranked.parts:
         reasons.append("on a day of the query")
     if "name" in ranked.parts:

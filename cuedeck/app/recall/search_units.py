@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +20,7 @@ from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.parse.qmd_results import QmdResult
     from cuedeck.store.cache.recall_index import Filters, RecallIndex, UnitRow
 
 MOST_CANDIDATES = 200
@@ -49,6 +50,8 @@ class Request(NamedTuple):
     tokens: int
     """Limit of the tokens of all hits together; 0 for none."""
     explain: bool
+    places: tuple[QmdResult, ...] = ()
+    """Places that another search found."""
 
 
 def search_units(
@@ -62,6 +65,8 @@ def search_units(
     with index.reading():
         search = _Search(workspace, index, request, query, forgotten)
         ranked = search.rank()
+        if request.places:
+            ranked = search.fuse(ranked, request.places)
         shown = ranked[request.offset : request.offset + request.limit]
         units = index.units([each.candidate.number for each in shown])
     citations = workspace.settings.recall.citations
@@ -124,6 +129,7 @@ class _Search:
         query: RecallQuery,
         forgotten: frozenset[str],
     ) -> None:
+        self._workspace = workspace
         self._settings = workspace.settings.recall
         self._index = index
         self._today = request.today.isoformat()
@@ -140,11 +146,7 @@ class _Search:
         """Return the units that match the query and the filters, best first."""
         matched = self._matched()
         rows = self._index.rows(_with_neighbours(matched))
-        visible = {
-            number: row
-            for number, row in rows.items()
-            if not row.id or row.id not in self._hidden
-        }
+        visible = {number: row for number, row in rows.items() if self._is_visible(row)}
         candidates = [self._candidate(row) for row in visible.values()]
         ranked = rank_units(self._query, candidates, self.statistics(), self._settings)
         if self._is_by_date:
@@ -155,6 +157,24 @@ class _Search:
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked
+
+    def fuse(
+        self, ranked: list[RankedUnit], places: Sequence[QmdResult]
+    ) -> list[RankedUnit]:
+        """Return the ranking joined with the visible units at the places of qmd."""
+        from cuedeck.app.recall.qmd_search import fuse, units_of_results
+
+        numbers = units_of_results(self._workspace, self._index, places)
+        rows = self._index.rows(numbers)
+        found = [
+            self._candidate(rows[number])
+            for number in numbers
+            if self._is_visible(rows[number]) and self._filters.match(rows[number])
+        ]
+        return fuse(ranked, found)
+
+    def _is_visible(self, row: UnitRow) -> bool:
+        return not row.id or row.id not in self._hidden
 
     def _candidate(self, row: UnitRow) -> Candidate:
         # Only a query of days needs local dates; others compare times in UTC.

@@ -375,6 +375,11 @@ class RecallIndex(IndexFile):
         return found
 
 
+def first_number(file: int) -> int:
+    """Return the number of the first unit of a file."""
+    return file << _BITS
+
+
 def stale_files(place: str, locate: Callable[[str], str]) -> list[str]:
     """Return the paths of the files whose known part differs from the disk although
     their fingerprints are those of the index.

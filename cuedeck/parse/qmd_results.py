@@ -1,0 +1,55 @@
+"""Parser of the JSON that `qmd search --json` prints."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NamedTuple
+
+_MOST_LINES = 1_000_000_000
+
+
+class QmdResult(NamedTuple):
+    """A line of a file that qmd found."""
+
+    file: str
+    """Path on disk, or `qmd://collection/path` if qmd does not give one."""
+    line: int
+    score: float
+
+
+def parse_qmd_results(data: bytes) -> list[QmdResult]:
+    """Return the results in the order of the list; an entry without a file is left out.
+
+    Raises: ValueError if the data is no JSON list of objects.
+    """
+    try:
+        values = json.loads(data)
+    except RecursionError as error:
+        raise ValueError("JSON is nested too deeply") from error
+    if not isinstance(values, list):
+        raise ValueError("the answer is no list")
+    found = [_result(value) for value in values if isinstance(value, dict)]
+    named = [result for result in found if result.file]
+    if values and not named:
+        raise ValueError("no entry names a file")
+    return named
+
+
+def _result(value: dict[str, Any]) -> QmdResult:
+    file = value.get("file")
+    return QmdResult(
+        file if isinstance(file, str) else "",
+        _line(value.get("line")),
+        _score(value.get("score")),
+    )
+
+
+def _line(value: Any) -> int:
+    is_line = type(value) is int and 0 < value <= _MOST_LINES
+    return value if is_line else 1
+
+
+def _score(value: Any) -> float:
+    is_number = type(value) in (int, float) and math.isfinite(value)
+    return float(value) if is_number else 0.0

@@ -1,0 +1,126 @@
+"""Runs a command of the user: bytes in, bytes out, limited in time and output size."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from typing import IO, NamedTuple
+
+from cuedeck.model.errors import StorageError
+
+_TIDY_SECONDS = 0.2
+"""Longest wait for a thread whose pipe is closed by the end of the command."""
+
+
+class Limits(NamedTuple):
+    """The limits of one run, and the settings that an error names."""
+
+    seconds: float
+    output: int
+    """Largest output in bytes; a command that prints more is killed."""
+    command_hint: str
+    """Hint of every error except a timeout."""
+    seconds_hint: str
+    """Hint of a timeout."""
+
+
+def run_command(
+    command: Sequence[str], data: bytes, limits: Limits, folder: str
+) -> bytes:
+    """Send bytes to a command on stdin and return the bytes that it prints. No shell is
+    involved.
+
+    The command and its child processes have ended when this returns; after the time
+    limit they are killed. Raises: StorageError if the command cannot be run, fails,
+    takes too long, or prints too much.
+    """
+    name = command[0] if command else "the command"
+    try:
+        process = subprocess.Popen(
+            list(command),
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except (OSError, ValueError, IndexError) as error:
+        raise StorageError(
+            f"{name} cannot be run: {error}", hint=limits.command_hint
+        ) from error
+    answer = _exchange(process, data, limits)
+    if answer is None:
+        raise StorageError(
+            f"{name} did not answer within {limits.seconds:g} s",
+            hint=limits.seconds_hint,
+        )
+    if len(answer) > limits.output:
+        raise StorageError(
+            f"{name} answered more than {limits.output:,} bytes",
+            hint=limits.command_hint,
+        )
+    if process.returncode:
+        raise StorageError(
+            f"{name} ended with {process.returncode}", hint=limits.command_hint
+        )
+    return answer
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], data: bytes, limits: Limits
+) -> bytes | None:
+    """Write and read concurrently to avoid a deadlock on full pipes; return None after
+    a timeout.
+    """
+    assert process.stdin is not None and process.stdout is not None
+    end = time.monotonic() + limits.seconds
+    heard: list[bytes] = []
+    reading = (process.stdout, heard, limits.output)
+    reader = threading.Thread(target=_read, args=reading, daemon=True)
+    writer = threading.Thread(target=_write, args=(process.stdin, data), daemon=True)
+    reader.start()
+    writer.start()
+    try:
+        reader.join(limits.seconds)
+        is_late = reader.is_alive()
+        if not is_late and heard and len(heard[0]) <= limits.output:
+            try:
+                process.wait(max(end - time.monotonic(), 0.0))
+            except subprocess.TimeoutExpired:
+                is_late = True
+    finally:
+        _end(process)
+    reader.join(_TIDY_SECONDS)
+    writer.join(_TIDY_SECONDS)
+    return None if is_late or not heard else heard[0]
+
+
+def _read(stream: IO[bytes], heard: list[bytes], most: int) -> None:
+    # The reading thread closes the stream: closing it from another thread would wait
+    # for the reader's lock.
+    with contextlib.suppress(OSError), stream:
+        heard.append(stream.read(most + 1))
+
+
+def _write(stream: IO[bytes], data: bytes) -> None:
+    # A command that does not read to the end may still answer.
+    with contextlib.suppress(OSError):
+        stream.write(data)
+    with contextlib.suppress(OSError):
+        stream.close()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process group of a command: its child processes may outlive the command
+    itself.
+    """
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(
+            os, "killpg"
+        ) else process.kill()
+    process.wait()

@@ -1,0 +1,61 @@
+"""Runs the search command qmd, which the user has installed.
+
+qmd runs in the home folder: a repository may contain a configuration of qmd, and qmd
+uses the one of its current folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+
+from cuedeck.model.errors import StorageError
+from cuedeck.parse.qmd_results import QmdResult, parse_qmd_results
+from cuedeck.store.fs.external_command import Limits, run_command
+
+LONGEST_ANSWER = 2_000_000
+"""Largest output in bytes; a command that prints more is killed."""
+MOST_RESULTS = 50
+_LONGEST_QUERY = 2_000
+_HINT = "memory.qmd_command names the command and its arguments"
+
+
+def ask_qmd(
+    command: Sequence[str], mode: str, text: str, seconds: float
+) -> list[QmdResult]:
+    """Return the results of qmd for a query, best first; a relative path is made
+    absolute.
+
+    The command and its child processes are killed after `seconds`. Raises: StorageError
+    if the command cannot be run, fails, takes too long, or prints something else.
+    """
+    folder = os.path.expanduser("~")
+    # A query of several lines is a different language in qmd, and NUL ends an argument.
+    query = " ".join(text[:_LONGEST_QUERY].replace("\0", " ").split())
+    options = ("--json", "--full-path", "-n", str(MOST_RESULTS))
+    limits = Limits(seconds, LONGEST_ANSWER, _HINT, "memory.qmd_seconds")
+    data = run_command([*command, mode, *options, "--", query], b"", limits, folder)
+    try:
+        found = parse_qmd_results(data)
+    except ValueError as error:
+        name = command[0] if command else "qmd"
+        raise StorageError(
+            f"{name} did not print the JSON of qmd: {error}", hint=_HINT
+        ) from error
+    return [result._replace(file=_absolute(result.file, folder)) for result in found]
+
+
+def is_installed(command: Sequence[str]) -> bool:
+    """Return whether a command can be found."""
+    return bool(command) and shutil.which(command[0]) is not None
+
+
+def _absolute(file: str, folder: str) -> str:
+    """Return the real path of a result; the address of a collection stays as it is."""
+    if not file.startswith(("/", "./")) and not os.path.isabs(file):
+        return file
+    try:
+        return os.path.realpath(os.path.join(folder, file))
+    except (OSError, ValueError):
+        return ""
