@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any, NamedTuple
 
 _MOST_LINES = 1_000_000_000
@@ -15,7 +14,6 @@ class QmdResult(NamedTuple):
     file: str
     """Path on disk, or `qmd://collection/path` if qmd does not give one."""
     line: int
-    score: float
 
 
 def parse_qmd_results(data: bytes) -> list[QmdResult]:
@@ -41,15 +39,9 @@ def _result(value: dict[str, Any]) -> QmdResult:
     return QmdResult(
         file if isinstance(file, str) else "",
         _line(value.get("line")),
-        _score(value.get("score")),
     )
 
 
 def _line(value: Any) -> int:
     is_line = type(value) is int and 0 < value <= _MOST_LINES
     return value if is_line else 1
-
-
-def _score(value: Any) -> float:
-    is_number = type(value) in (int, float) and math.isfinite(value)
-    return float(value) if is_number else 0.0

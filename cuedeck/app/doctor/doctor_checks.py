@@ -112,7 +112,7 @@ CHECKS: tuple[Check, ...] = (
         "each folder outside the workspace that is searched exists",
         check_extra,
     ),
-    Check("qmd", "the command of memory.backend = qmd is installed", check_qmd),
+    Check("qmd", "qmd is installed if recall uses it", check_qmd),
     Check("links", "no generated file is a symbolic link", check_links),
     Check(
         "leftovers", "no temporary file of a killed process remains", check_leftovers

@@ -65,7 +65,7 @@ def units_of_results(
     A result outside the indexed files, or on a line without a unit, has none.
     """
     files = {path: number for number, path in index.paths().items()}
-    paths = {file: _path_of(workspace, file) for file, _, _ in results}
+    paths = {file: _path_of(workspace, file) for file, _ in results}
     addresses = [file for file, path in paths.items() if not path]
     paths.update(_paths_of_collections(addresses, files))
     numbers: dict[int, None] = {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -150,6 +151,13 @@ def hold_lock(place: Any) -> None:
 def released(place: Any) -> None:
     with locked(place.workspace().paths, "watch"):
         pass
+
+
+def use_qmd(place: Any, command: str) -> None:
+    """Choose the backend qmd with a command."""
+    place.environ.update(
+        CUEDECK_MEMORY__BACKEND="qmd", CUEDECK_MEMORY__QMD_COMMAND=command
+    )
 
 
 CASES = (
@@ -393,6 +401,12 @@ CASES = (
         lambda place: place.environ.update(CUEDECK_FILES__EXTRA="nowhere"),
         ("warning", ".", 0, "missing-extra"),
         lambda place: place.environ.update(CUEDECK_FILES__EXTRA=str(place.root)),
+    ),
+    Case(
+        "qmd",
+        lambda place: use_qmd(place, "no-such-qmd"),
+        ("warning", ".", 0, "missing-qmd"),
+        lambda place: use_qmd(place, sys.executable),
     ),
     Case(
         "links",

@@ -343,7 +343,9 @@ def test_a_file_of_the_repository_cannot_choose_the_command(
     qmd.sandbox.ok("recall", "dog", environ=path)
     assert qmd.called() == []
     ran = qmd.sandbox.run("doctor", "--json", environ=path)
-    found = [each for each in ran.json["issues"] if each["code"] == "personal-setting"]
+    found = [
+        each for each in ran.json["findings"] if each["code"] == "personal-setting"
+    ]
     assert [each["line"] for each in found] == [2]
     assert f"memory.{key} has no effect here" in found[0]["message"]
     assert f"CUEDECK_MEMORY__{key.upper()}=" in found[0]["hint"]
@@ -351,9 +353,9 @@ def test_a_file_of_the_repository_cannot_choose_the_command(
 
 def test_doctor_finds_a_missing_command(qmd: Qmd) -> None:
     healthy = qmd.sandbox.run("doctor", "--json", environ=qmd.environ).json
-    assert "missing-qmd" not in [each["code"] for each in healthy["issues"]]
+    assert "missing-qmd" not in [each["code"] for each in healthy["findings"]]
     qmd.place.unlink()
     ran = qmd.sandbox.run("doctor", "--json", environ=qmd.environ)
-    assert "missing-qmd" in [each["code"] for each in ran.json["issues"]]
+    assert "missing-qmd" in [each["code"] for each in ran.json["findings"]]
     unused = qmd.sandbox.run("doctor", "--json").json
-    assert "missing-qmd" not in [each["code"] for each in unused["issues"]]
+    assert "missing-qmd" not in [each["code"] for each in unused["findings"]]
