@@ -19,14 +19,14 @@ class QmdResult(NamedTuple):
 def parse_qmd_results(data: bytes) -> list[QmdResult]:
     """Return the results in the order of the list; an entry without a file is left out.
 
-    Raises: ValueError if the data is no JSON list of objects.
+    Raises: ValueError unless the data is a JSON list of objects.
     """
     try:
         values = json.loads(data)
     except RecursionError as error:
         raise ValueError("JSON is nested too deeply") from error
     if not isinstance(values, list):
-        raise ValueError("the answer is no list")
+        raise ValueError("the answer is not a list")
     found = [_result(value) for value in values if isinstance(value, dict)]
     named = [result for result in found if result.file]
     if values and not named:

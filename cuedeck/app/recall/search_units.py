@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.recall.fuse_rankings import fuse, units_of_results
 from cuedeck.app.recall.recall_answer import make_hit
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.record_categories import category_of
@@ -162,8 +163,6 @@ class _Search:
         self, ranked: list[RankedUnit], places: Sequence[QmdResult]
     ) -> list[RankedUnit]:
         """Return the ranking joined with the visible units at the places of qmd."""
-        from cuedeck.app.recall.qmd_search import fuse, units_of_results
-
         numbers = units_of_results(self._workspace, self._index, places)
         rows = self._index.rows(numbers)
         found = [

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Sequence
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
+
+if TYPE_CHECKING:
+    import subprocess
 
 _TIDY_SECONDS = 0.2
 """Longest wait for a thread whose pipe is closed by the end of the command."""
@@ -39,6 +41,9 @@ def run_command(
     limit they are killed. Raises: StorageError if the command cannot be run, fails,
     takes too long, or prints too much.
     """
+    # Modules that are loaded by every search import this one.
+    import subprocess
+
     name = command[0] if command else "the command"
     try:
         process = subprocess.Popen(
@@ -89,10 +94,7 @@ def _exchange(
         reader.join(limits.seconds)
         is_late = reader.is_alive()
         if not is_late and heard and len(heard[0]) <= limits.output:
-            try:
-                process.wait(max(end - time.monotonic(), 0.0))
-            except subprocess.TimeoutExpired:
-                is_late = True
+            is_late = not _has_ended(process, end)
     finally:
         _end(process)
     reader.join(_TIDY_SECONDS)
@@ -113,6 +115,19 @@ def _write(stream: IO[bytes], data: bytes) -> None:
         stream.write(data)
     with contextlib.suppress(OSError):
         stream.close()
+
+
+def _has_ended(process: subprocess.Popen[bytes], end: float) -> bool:
+    """Wait for the end of a command until a time of the monotonic clock; return whether
+    it has ended.
+    """
+    import subprocess
+
+    try:
+        process.wait(max(end - time.monotonic(), 0.0))
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
