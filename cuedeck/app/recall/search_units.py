@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.recall.fuse_rankings import fuse, units_of_results
 from cuedeck.app.recall.recall_answer import make_hit
 from cuedeck.app.recall.search_period import local_time, period_of_days
+from cuedeck.app.recall.units_of_results import units_of_results
 from cuedeck.model.record_categories import category_of
 from cuedeck.records.recall.diversity import diversify, drop_duplicates
+from cuedeck.records.recall.fuse_rankings import fuse
 from cuedeck.records.recall.rank_units import rank_units
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery, parse_query
@@ -165,11 +166,11 @@ class _Search:
         """Return the ranking joined with the visible units at the places of qmd."""
         numbers = units_of_results(self._workspace, self._index, places)
         rows = self._index.rows(numbers)
-        found = [
-            self._candidate(rows[number])
-            for number in numbers
-            if self._is_visible(rows[number]) and self._filters.match(rows[number])
-        ]
+        found = []
+        for number in numbers:
+            row = rows[number]
+            if self._is_visible(row) and self._filters.match(row):
+                found.append(self._candidate(row))
         return fuse(ranked, found)
 
     def _is_visible(self, row: UnitRow) -> bool:

@@ -85,9 +85,16 @@ def _exchange(
     assert process.stdin is not None and process.stdout is not None
     end = time.monotonic() + limits.seconds
     heard: list[bytes] = []
-    reading = (process.stdout, heard, limits.output)
-    reader = threading.Thread(target=_read, args=reading, daemon=True)
-    writer = threading.Thread(target=_write, args=(process.stdin, data), daemon=True)
+    reader = threading.Thread(
+        target=_read,
+        args=(process.stdout, heard, limits.output),
+        daemon=True,
+    )
+    writer = threading.Thread(
+        target=_write,
+        args=(process.stdin, data),
+        daemon=True,
+    )
     reader.start()
     writer.start()
     try:
@@ -135,7 +142,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     itself.
     """
     with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(
-            os, "killpg"
-        ) else process.kill()
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
     process.wait()

@@ -32,10 +32,24 @@ def ask_qmd(
     """
     folder = os.path.expanduser("~")
     # A query of several lines is a different language in qmd, and NUL ends an argument.
-    query = " ".join(text[:_LONGEST_QUERY].replace("\0", " ").split())
-    options = ("--json", "--full-path", "-n", str(MOST_RESULTS))
-    limits = Limits(seconds, LONGEST_ANSWER, _HINT, "memory.qmd_seconds")
-    data = run_command([*command, mode, *options, "--", query], b"", limits, folder)
+    words = text[:_LONGEST_QUERY].replace("\0", " ").split()
+    arguments = [
+        *command,
+        mode,
+        "--json",
+        "--full-path",
+        "-n",
+        str(MOST_RESULTS),
+        "--",
+        " ".join(words),
+    ]
+    limits = Limits(
+        seconds,
+        LONGEST_ANSWER,
+        _HINT,
+        "memory.qmd_seconds",
+    )
+    data = run_command(arguments, b"", limits, folder)
     try:
         found = parse_qmd_results(data)
     except ValueError as error:
@@ -43,7 +57,11 @@ def ask_qmd(
         raise StorageError(
             f"{name} did not print the JSON of qmd: {error}", hint=_HINT
         ) from error
-    return [result._replace(file=_absolute(result.file, folder)) for result in found]
+    placed = []
+    for result in found:
+        file = _absolute(result.file, folder)
+        placed.append(result._replace(file=file))
+    return placed
 
 
 def is_installed(command: Sequence[str]) -> bool:
@@ -53,9 +71,11 @@ def is_installed(command: Sequence[str]) -> bool:
 
 def _absolute(file: str, folder: str) -> str:
     """Return the real path of a result; the address of a collection stays as it is."""
-    if not file.startswith(("/", "./")) and not os.path.isabs(file):
+    is_relative = file.startswith("./")
+    if not is_relative and not os.path.isabs(file):
         return file
+    place = os.path.join(folder, file)
     try:
-        return os.path.realpath(os.path.join(folder, file))
+        return os.path.realpath(place)
     except (OSError, ValueError):
         return ""
