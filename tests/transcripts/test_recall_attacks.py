@@ -1,0 +1,832 @@
+"""Bad input, damage and concurrency against `cuedeck recall`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drop_capabilities import drop_capabilities
+from mcp_client import connect_in_process
+from planted_secrets import patterned_secrets
+from sandbox import Sandbox, until
+
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+MEMORY = ".cuedeck/MEMORY.md"
+PATIENCE_SECONDS = 20
+
+
+def fault(reason: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that shows a fault that is not fixed yet."""
+    return pytest.mark.xfail(strict=True, reason=reason)
+
+
+TOKEN = "ghp_" + "Zq7" * 12
+BOILER = "2026-11-20T10:00:00.000Z"
+
+
+def record(text: str, identity: str, at: object = BOILER, **fields: Any) -> str:
+    provenance = {"timestamp": at, "sensitivity": fields.pop("sensitivity", "public")}
+    value = {"id": identity, "text": text, "provenance": provenance, **fields}
+    return f"- {json.dumps(value)}\n"
+
+
+def index_of(sandbox: Sandbox) -> Path:
+    return Path(WorkspacePaths(str(sandbox.root)).recall_index)
+
+
+def index_bytes(sandbox: Sandbox) -> bytes:
+    place = index_of(sandbox)
+    files = sorted(place.parent.glob(place.name + "*"))
+    return b"".join(file.read_bytes() for file in files)
+
+
+def texts(sandbox: Sandbox, query: str, *options: str, **run: Any) -> list[str]:
+    ran = sandbox.run("recall", query, "--json", *options, **run)
+    assert ran.code in (0, 1), ran
+    return [hit["snippet"] for hit in ran.json["hits"]]
+
+
+@pytest.fixture
+def home(sandbox: Sandbox) -> Sandbox:
+    sandbox.write(
+        MEMORY,
+        record("The boiler was repaired by Nadia", "boiler-1")
+        + record("La caldera pierde agua", "boiler-2"),
+    )
+    sandbox.write("docs/house.md", "# House\n\nThe cellar is damp.\n")
+    return sandbox
+
+
+# --- queries
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        pytest.param(" ", marks=fault("blanks exit with 1, an empty text with 2")),
+        pytest.param("\n\t", marks=fault("blanks exit with 1, an empty text with 2")),
+        pytest.param("\u200b", marks=fault("an invisible query `matches nothing`")),
+    ],
+)
+def test_an_empty_query_is_a_usage_error(home: Sandbox, query: str) -> None:
+    ran = home.run("recall", query)
+    assert ran.code == 2
+    assert "empty" in ran.err
+    assert "hint: " in ran.err
+    assert home.run("recall", "--json", query).code == 2
+
+
+@pytest.mark.parametrize("query", ["", "  "])
+def test_an_empty_query_is_an_error_of_the_tool(home: Sandbox, query: str) -> None:
+    with connect_in_process(home.root) as client:
+        fault = client.fails("recall", query=query)
+        assert "empty" in json.dumps(fault)
+
+
+@fault("the message blames the memory and proposes fewer words")
+@pytest.mark.parametrize("query", ["¿?", '"', '""', "+", "%", "..."])
+def test_a_query_without_words_says_so(home: Sandbox, query: str) -> None:
+    ran = home.run("recall", query)
+    assert ran.code == 1
+    assert "no word" in ran.err
+
+
+@fault("emoji are not stems, so they are in no unit and in no query")
+def test_an_emoji_is_found(home: Sandbox) -> None:
+    home.write(MEMORY, record("Ship it 🔥 today", "fire"))
+    assert texts(home, "🔥") == ["Ship it 🔥 today"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "boi\0ler boiler",
+        'boiler" OR "',
+        'boiler"; DROP TABLE units; --',
+        "NEAR(boiler caldera, 2)",
+        "stems : boiler",
+        "boiler AND NOT",
+        "^boiler*",
+        "{stems} : boiler",
+        "boiler' --",
+        "bo\u0301iler boiler",
+        "ＢＯＩＬＥＲ",
+        "boiler " * 300,
+    ],
+)
+def test_operators_and_control_characters_are_text(home: Sandbox, query: str) -> None:
+    with connect_in_process(home.root) as client:
+        answer = client.ok("recall", query=query)
+        assert "The boiler was repaired by Nadia" in [
+            hit["snippet"] for hit in answer["hits"]
+        ]
+
+
+@pytest.mark.parametrize(
+    "filler", ["a", " ", '"', "é", "a ", "1.", "-", "\n", "_", "Aa", "¿", "中", "'s "]
+)
+def test_the_longest_query_of_the_tool_is_answered(home: Sandbox, filler: str) -> None:
+    with connect_in_process(home.root) as client:
+        query = "boiler " + filler * (190_000 // len(filler))
+        answer = client.ok("recall", query=query)
+        assert "The boiler was repaired by Nadia" in [
+            hit["snippet"] for hit in answer["hits"]
+        ]
+        assert len(answer["query"]) < 10_000
+
+
+def test_a_query_of_a_megabyte_is_refused_by_the_tool(home: Sandbox) -> None:
+    with connect_in_process(home.root) as client:
+        refused = client.fails("recall", query="boiler " * 150_000)
+        assert "1,050,000 characters" in json.dumps(refused)
+
+
+def test_a_long_query_of_the_command_is_not_printed_back(home: Sandbox) -> None:
+    ran = home.run("recall", "xyzzy " * 15_000)
+    assert ran.code == 1
+    assert len(ran.err) < 1_000
+
+
+def test_a_secret_of_the_query_is_not_printed_back(home: Sandbox) -> None:
+    for options in ((), ("--json",)):
+        ran = home.run("recall", f"zeppelin {TOKEN}", *options)
+        assert TOKEN not in ran.out + ran.err
+    with connect_in_process(home.root) as client:
+        assert TOKEN not in json.dumps(client.ok("recall", query=f"boiler {TOKEN}"))
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["garbage", "-1d", "9" * 30 + "w", "2026-13-40", "0000-00-00", "99999-01-01", "\0"],
+)
+@pytest.mark.parametrize("option", ["since", "until"])
+def test_a_date_that_is_none_is_refused(home: Sandbox, option: str, value: str) -> None:
+    if "\0" not in value:
+        ran = home.run("recall", "boiler", f"--{option}={value}")
+        assert ran.code == 2, ran
+        assert "hint: " in ran.err
+        assert "Traceback" not in ran.err
+    with connect_in_process(home.root) as client:
+        client.fails("recall", query="boiler", **{option: value})
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "count"),
+    [
+        ("1971-01-01", "2399-12-31", 1),
+        ("2399-12-31", "", 0),
+        ("", "1971-01-01", 0),
+        ("2026-11-20", "2026-11-20", 1),
+        ("2026-11-21", "2026-11-19", 0),
+    ],
+)
+def test_dates_at_the_limits_are_periods(
+    home: Sandbox, since: str, until: str, count: int
+) -> None:
+    options = [f"--since={since}"] if since else []
+    options += [f"--until={until}"] if until else []
+    assert len(texts(home, "boiler repaired", *options, "--kind=record")) == count
+
+
+@fault("the answer is `nothing matches`, without the reason")
+def test_a_period_that_ends_before_it_begins_is_refused(home: Sandbox) -> None:
+    options = ("--since", "2026-11-21", "--until", "2026-11-19")
+    ran = home.run("recall", "boiler", *options)
+    assert ran.code == 2
+    assert "2026-11-19" in ran.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"limit": -1},
+        {"limit": "many"},
+        {"tokens": 0},
+        {"kind": "dream"},
+        {"kind": ["record", 3]},
+        {"cursor": "garbage"},
+        {"cursor": "-5"},
+        {"since": 5},
+    ],
+)
+def test_wrong_arguments_of_the_tool_are_refused(
+    home: Sandbox, arguments: dict[str, Any]
+) -> None:
+    with connect_in_process(home.root) as client:
+        fault = client.fails("recall", query="boiler", **arguments)
+        assert "Traceback" not in json.dumps(fault)
+
+
+def test_a_page_after_the_last_is_empty(home: Sandbox) -> None:
+    with connect_in_process(home.root) as client:
+        page = client.ok("recall", query="boiler", limit=1)
+        while page.get("next"):
+            page = client.ok("recall", query="boiler", limit=1, cursor=page["next"])
+        assert page["left_out"] == 0
+
+
+def test_a_token_limit_without_room_says_so(home: Sandbox) -> None:
+    ran = home.run("recall", "boiler", "--tokens", "1")
+    assert "more" in ran.out + ran.err
+    assert ran.out + ran.err
+
+
+# --- records
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        "2226-11-20T10:00:00.000Z",
+        "99999-01-01T00:00:00Z",
+        "-0044-03-15T00:00:00Z",
+        "0000-00-00",
+        "yesterday",
+        1_700_000_000_000,
+        1e308,
+        None,
+        [],
+        {"a": 1},
+        "2026-11-20T10:00:00+99:99",
+        "2026-11-20T24:00:00Z",
+        "2016-12-31T23:59:60Z",
+        "\ud800",
+    ],
+)
+def test_a_strange_time_hides_nothing(home: Sandbox, at: object) -> None:
+    home.write(
+        MEMORY,
+        record("The boiler was repaired", "one") + record("A boiler in blue", "b", at),
+    )
+    for options in ((), ("--explain",)):
+        found = texts(home, "boiler", *options)
+        assert sorted(found) == ["A boiler in blue", "The boiler was repaired"]
+    for query in ("boiler yesterday", "boiler last week", "boiler 2026"):
+        assert len(texts(home, query)) == 2
+    assert texts(home, "boiler", "--since=2026-11-20", "--until=2026-11-20")
+    ran = home.ok("recall", "boiler")
+    assert "boiler in blue" in ran.out
+
+
+def test_a_record_of_the_future_does_not_precede_a_better_one(home: Sandbox) -> None:
+    home.write(
+        MEMORY,
+        record("boiler " + "other words here now " * 9, "a", "2226-01-01T00:00:00Z")
+        + record("The boiler pressure is two bar", "b"),
+    )
+    assert texts(home, "boiler pressure")[0] == "The boiler pressure is two bar"
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"), [("Asia/Tokyo", "2026-11-21"), ("Pacific/Honolulu", "2026-11-20")]
+)
+def test_the_day_of_a_record_is_the_local_one(
+    home: Sandbox, zone: str, day: str
+) -> None:
+    home.write(
+        MEMORY,
+        record("Tokyo boiler", "t", "2026-11-21T01:00:00+09:00")
+        + record("Honolulu boiler", "h", "2026-11-20T06:00:00-10:00"),
+    )
+    run = {"environ": {"TZ": zone}}
+    answer = home.answer("recall", "boiler", **run)
+    assert {hit["date"] for hit in answer["hits"]} == {day}
+    assert len(texts(home, "boiler", f"--since={day}", f"--until={day}", **run)) == 2
+    other = {"2026-11-20", "2026-11-21"} - {day}
+    (wrong,) = other
+    assert texts(home, "boiler", f"--since={wrong}", f"--until={wrong}", **run) == []
+    assert len(texts(home, f"boiler {day}", **run)) == 2
+
+
+def test_superseded_records_stay_hidden_in_every_file(home: Sandbox) -> None:
+    old = record("The boiler is green", "old")
+    new = record("The boiler is grey", "new", supersedes=["old"])
+    home.write(MEMORY, old)
+    home.write(".cuedeck/memory/2026-11-20.md", old + new)
+    home.write(".cuedeck/memory/MEMORY-archive.md", old)
+    assert texts(home, "boiler green grey") == ["The boiler is grey"]
+
+
+def test_two_records_that_supersede_each_other_are_not_both_lost(
+    home: Sandbox,
+) -> None:
+    home.write(
+        MEMORY,
+        record("The boiler is green", "a", supersedes=["b"])
+        + record("The boiler is grey", "b", supersedes=["a"]),
+    )
+    assert texts(home, "boiler")
+
+
+def test_a_superseding_record_in_a_later_file_hides_at_once(home: Sandbox) -> None:
+    home.write(MEMORY, record("The boiler is green", "old"))
+    with connect_in_process(home.root) as client:
+        assert client.ok("recall", query="boiler")["total"] == 1
+        with (home.root / MEMORY).open("a") as file:
+            file.write(record("The cat is grey", "new", supersedes=["old"]))
+        assert client.ok("recall", query="boiler")["hits"] == []
+
+
+def test_a_record_that_becomes_secret_leaves_the_index(home: Sandbox) -> None:
+    identity = home.ok("remember", "The violets open the safe").out.strip()
+    assert texts(home, "violets")
+    home.ok("memory", "edit", identity, "--sensitivity", "secret")
+    assert texts(home, "violets") == []
+    assert b"violets" not in index_bytes(home)
+
+
+def test_a_secret_record_of_any_file_never_reaches_the_index(home: Sandbox) -> None:
+    secret = record("The violets open the safe", "s", sensitivity="secret")
+    for name in (
+        "MEMORY.md",
+        "memory/2026-11-20.md",
+        "memory/MEMORY-archive.md",
+    ):
+        home.write(f".cuedeck/{name}", f"Tulips grow here.\n\n{secret}")
+    assert texts(home, "tulips")
+    assert texts(home, "violets") == []
+    assert b"violet" not in index_bytes(home)
+
+
+@fault("each file is judged alone: the public copy in a log is still found")
+def test_a_secret_record_in_another_place_hides_its_copies(home: Sandbox) -> None:
+    """`memory edit --sensitivity secret` of one copy is a decision about the record."""
+    home.write(".cuedeck/memory/2026-11-20.md", record("The violets open", "s"))
+    home.write(MEMORY, record("The violets open", "s", sensitivity="secret"))
+    assert texts(home, "violets") == []
+
+
+@fault("FTS5 keeps the stems of deleted rows until it merges its segments")
+def test_a_record_made_secret_by_hand_leaves_the_index(home: Sandbox) -> None:
+    home.write(MEMORY, record("The violets open the safe", "s"))
+    assert texts(home, "violets")
+    home.write(MEMORY, record("The violets open the safe", "s", sensitivity="secret"))
+    assert texts(home, "violets") == []
+    assert b"violet" not in index_bytes(home)
+
+
+def test_no_secret_of_any_format_reaches_the_index(home: Sandbox) -> None:
+    planted = patterned_secrets()
+    run = home.ok
+    log, long, user, doc = [], [], [], []
+    for number, secret in enumerate(planted):
+        log.append(f"- Ana: {secret.text}\n")
+        long.append(f"## About {secret.text.splitlines()[0]}\n\n{secret.text}\n")
+        user.append(f"{secret.text}\n\n")
+        doc.append(f"# {number}\n\n* item\n  {secret.text}\n\n")
+    home.write(".cuedeck/memory/2026-11-20.md", "".join(log))
+    home.write(".cuedeck/LONGMEMORY.md", "".join(long))
+    home.write(".cuedeck/USER.md", "".join(user))
+    home.write("docs/keys.md", "".join(doc))
+    extra = home.root.parent / "notes of keys"
+    extra.mkdir()
+    (extra / "keys.md").write_text("".join(doc))
+    home.card("abc123", body="".join(doc))
+    for number, secret in enumerate(planted[:4]):
+        run("decide", f"Choice {number} {secret.text}", "--because", secret.text)
+    environ = {"environ": {"CUEDECK_FILES__EXTRA": str(extra)}}
+    shown = json.dumps(
+        [
+            home.answer("recall", word, "--limit=500", **environ)
+            for word in ("Ana", "item", "choice")
+        ]
+    )
+    stored = index_bytes(home)
+    for secret in planted:
+        for sought in secret.sought:
+            assert sought not in shown, secret
+            assert sought.encode() not in stored, secret
+
+
+def test_secrets_of_labels_and_paths_are_masked(home: Sandbox) -> None:
+    home.write(f"docs/{TOKEN}.md", "The walrus of a name.\n")
+    home.write(
+        MEMORY,
+        record("A walrus session", "w", sessionId=TOKEN, category=TOKEN),
+    )
+    home.write(".cuedeck/memory/2026-11-20.md", f"- {TOKEN}: the walrus speaks\n")
+    for options in (("--json",), ("--explain",)):
+        ran = home.run("recall", "walrus", *options)
+        assert ran.code == 0
+        assert TOKEN not in ran.out + ran.err
+
+
+def test_a_secret_split_over_two_appends_does_not_stay_in_the_index(
+    home: Sandbox,
+) -> None:
+    """A search reads a file while another program writes it."""
+    place = home.write(".cuedeck/memory/2026-11-20.md", f"Use the key {TOKEN[:12]}")
+    assert texts(home, "key")
+    with place.open("a") as file:
+        file.write(f"{TOKEN[12:]} for the vault\n")
+    assert texts(home, "vault")
+    assert TOKEN.encode() not in index_bytes(home)
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1b]0;owned\x07boiler", "boiler\x1b[2J", "b\u202eoiler boiler"]
+)
+def test_control_characters_of_texts_do_not_reach_the_terminal(
+    home: Sandbox, text: str
+) -> None:
+    home.write(MEMORY, record(text, "x"))
+    home.write(".cuedeck/memory/2026-11-20.md", f"- Ana: {text}\n")
+    ran = home.ok("recall", "boiler", "--explain")
+    assert not {"\x1b", "\x07", "\u202e"} & set(ran.out + ran.err)
+
+
+# --- files
+
+
+ENDINGS = {
+    "crlf": "# Log\r\n\r\nfirst\r\n\r\nThe walrus swims\r\n",
+    "bom": "\ufeff# Log\n\nfirst\n\nThe walrus swims\n",
+    "bom and crlf": "\ufeff# Log\r\n\r\nfirst\r\n\r\nThe walrus swims\r\n",
+    "form feed": "# Log\n\nfi\frst\n\nThe walrus swims\n",
+    "line separator": "# Log\n\nfi\u2028rst\u0085x\x0b\x1cy\n\nThe walrus swims\n",
+    "lone cr": "# Log\n\nfi\rrst\n\nThe walrus swims\n",
+    "no end": "# Log\n\nfirst\n\nThe walrus swims",
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    "path",
+    ["docs/log.md", ".cuedeck/memory/2026-11-20.md", ".cuedeck/LONGMEMORY.md", "extra"],
+)
+def test_a_citation_names_the_line_of_the_text(
+    home: Sandbox, ending: str, path: str
+) -> None:
+    run: dict[str, Any] = {}
+    text = ENDINGS[ending]
+    if path == "extra":
+        folder = home.root.parent / "extra notes"
+        folder.mkdir()
+        (folder / "log.md").write_bytes(text.encode())
+        run = {"environ": {"CUEDECK_FILES__EXTRA": str(folder)}}
+    else:
+        home.write(path, text)
+    (hit,) = home.answer("recall", "walrus", **run)["hits"]
+    lines = text.encode().count(b"\n", 0, text.encode().index(b"walrus")) + 1
+    if (path, ending) != ("docs/log.md", "lone cr"):  # a line end in docs
+        assert hit["lines"] == [lines, lines]
+    if path in ("docs/log.md", "extra"):
+        opened = home.ok("read", hit["citation"], **run)
+        assert "The walrus swims" in opened.out
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\xff\xfe walrus \xc3\x28 here\n", b"\x80walrus\n"],
+)
+def test_invalid_utf_8_does_not_stop_a_search(home: Sandbox, data: bytes) -> None:
+    home.write(".cuedeck/memory/2026-11-20.md", data)
+    home.write(".cuedeck/USER.md", data)
+    assert texts(home, "boiler repaired")[0] == "The boiler was repaired by Nadia"
+    home.write(".cuedeck/memory/2026-11-20.md", data + b"\nThe otter swims\n")
+    assert texts(home, "otter") == ["The otter swims"]
+
+
+def test_a_byte_order_mark_does_not_hide_the_first_record(home: Sandbox) -> None:
+    home.write(MEMORY, "\ufeff" + record("The boiler was repaired", "one"))
+    (hit,) = home.answer("recall", "boiler")["hits"]
+    assert hit["kind"] == "record"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "LONGMEMORY.md",
+        "USER.md",
+        pytest.param(
+            "memory/2026-11-20.md",
+            marks=fault("a log that is a link is followed out of the workspace"),
+        ),
+    ],
+)
+def test_a_link_to_a_file_outside_is_not_searched(home: Sandbox, name: str) -> None:
+    outside = home.root.parent / "outside.md"
+    outside.write_text("The walrus of another user.\n")
+    place = home.root / ".cuedeck" / name
+    place.parent.mkdir(exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.symlink_to(outside)
+    ran = home.run("recall", "walrus", "--json")
+    assert "another user" not in ran.out
+    assert b"another user" not in index_bytes(home)
+
+
+def test_a_linked_folder_of_logs_outside_is_not_searched(home: Sandbox) -> None:
+    outside = home.root.parent / "logs"
+    outside.mkdir()
+    (outside / "2026-11-20.md").write_text("The walrus of another user.\n")
+    (home.root / ".cuedeck/memory").symlink_to(outside)
+    assert "another user" not in home.run("recall", "walrus", "--json").out
+
+
+@pytest.mark.parametrize("kind", ["folder", "loop", "pipe"])
+@pytest.mark.parametrize(
+    "name", ["USER.md", "memory/2026-11-20.md", "experiences.jsonl"]
+)
+def test_a_name_that_is_no_file_does_not_stop_a_search(
+    home: Sandbox, name: str, kind: str
+) -> None:
+    place = home.root / ".cuedeck" / name
+    place.parent.mkdir(exist_ok=True)
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "loop":
+        place.symlink_to(place)
+    else:
+        os.mkfifo(place)
+    assert texts(home, "cellar") == ["The cellar is damp."]
+
+
+def test_an_unreadable_file_is_a_note(home: Sandbox) -> None:
+    home.write(".cuedeck/USER.md", "Likes walruses.\n").chmod(0)
+    ran = home.run("recall", "boiler", "--json", preexec_fn=drop_capabilities)
+    assert ran.code == 0, ran
+    assert any("USER.md" in note for note in ran.json["notes"])
+
+
+@pytest.mark.parametrize("value", ["", ",", ".", "..", "~", "/proc/self", "docs", "\t"])
+def test_strange_folders_outside_do_not_stop_a_search(
+    home: Sandbox, value: str
+) -> None:
+    environ = {"CUEDECK_FILES__EXTRA": value}
+    found = home.answer("recall", "cellar", environ=environ)["hits"]
+    assert [hit["path"] for hit in found] == ["docs/house.md"]
+
+
+def test_one_folder_outside_inside_another_gives_one_hit(home: Sandbox) -> None:
+    notes = home.root.parent / "notes"
+    (notes / "deep").mkdir(parents=True)
+    (notes / "deep/trip.md").write_text("The walrus of 2025.\n")
+    environ = {
+        "CUEDECK_FILES__EXTRA": f"{notes},{notes / 'deep'},{notes / 'deep/trip.md'}"
+    }
+    assert texts(home, "walrus", environ=environ) == ["The walrus of 2025."]
+
+
+HASH = fault("`read extra:notes/a#L3.md` cuts the path at the first `#`")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("a#L3.md", marks=HASH),
+        pytest.param("L1-L2#.md", marks=HASH),
+        "ä b.md",
+        "new\nline.md",
+        "q?x=1.md",
+    ],
+)
+def test_citations_of_strange_names_open(home: Sandbox, name: str) -> None:
+    notes = home.root.parent / "notes"
+    notes.mkdir()
+    (notes / name).write_text("# Trip\n\nThe walrus of 2025.\n")
+    home.write(f"docs/{name}", "# Trip\n\nThe otter of 2025.\n")
+    run = {"environ": {"CUEDECK_FILES__EXTRA": str(notes)}}
+    for animal in ("walrus", "otter"):
+        (hit,) = home.answer("recall", animal, **run)["hits"]
+        assert animal in home.ok("read", hit["citation"], **run).out
+
+
+@fault("FTS5 keeps the stems of deleted rows until it merges its segments")
+def test_a_folder_outside_that_vanishes_leaves_the_index(home: Sandbox) -> None:
+    notes = home.root.parent / "notes"
+    notes.mkdir()
+    (notes / "trip.md").write_text("The walrus of 2025.\n")
+    run = {"environ": {"CUEDECK_FILES__EXTRA": str(notes)}}
+    assert texts(home, "walrus", **run)
+    assert texts(home, "walrus") == [], "the variable is no longer set"
+    assert b"walrus" not in index_bytes(home)
+
+
+def test_a_line_that_is_completed_later_is_one_unit(home: Sandbox) -> None:
+    place = home.write(".cuedeck/memory/2026-11-20.md", "# Day\n\n- The walrus is")
+    assert texts(home, "walrus") == ["The walrus is"]
+    for more in (" swimming", " home\n", "  with friends\n", "- Otters\n", "\n\nend"):
+        with place.open("a") as file:
+            file.write(more)
+        texts(home, "walrus")
+    assert texts(home, "walrus") == ["The walrus is swimming home with friends"]
+    half = record("A heron flies", "heron")
+    memory = home.root / MEMORY
+    for part in (half[:20], half[20:-9], half[-9:]):
+        with memory.open("a") as file:
+            file.write(part)
+        texts(home, "heron")
+    (hit,) = home.answer("recall", "heron")["hits"]
+    assert hit["address"] == "record:heron"
+
+
+def test_a_file_that_shrinks_and_grows_is_read_again(home: Sandbox) -> None:
+    place = home.write(
+        ".cuedeck/memory/2026-11-20.md", "The walrus\n\n" + "a\n\n" * 999
+    )
+    assert texts(home, "walrus")
+    place.write_text("The otter\n")
+    assert texts(home, "walrus") == []
+    place.write_text("The heron\n\n" + "a\n\n" * 2_000)
+    assert texts(home, "otter") == []
+    assert texts(home, "heron") == ["The heron"]
+    place.rename(place.with_name("2026-11-19.md"))
+    (hit,) = home.answer("recall", "heron")["hits"]
+    assert hit["date"] == "2026-11-19"
+
+
+def test_a_document_that_git_ignores_is_not_searched(home: Sandbox) -> None:
+    home.write(".cuedeckignore", "docs/private/\n")
+    home.write("docs/private/plan.md", "The walrus plan.\n")
+    assert texts(home, "walrus") == []
+
+
+def test_a_search_writes_nothing_but_the_cache(home: Sandbox) -> None:
+    before = home.bytes()
+    home.ok("recall", "boiler", "--explain")
+    assert home.bytes() == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "walrus\n" * 200_000,
+        "#" * 3 + " walrus\n" * 50_000,
+        "> " * 20_000 + "walrus\n",
+        "- " * 20_000 + "walrus\n",
+        "[" * 200_000 + " walrus\n",
+        "`" * 100_000 + " walrus\n",
+        "```\n" + "walrus\n" * 50_000,
+        "<!-- " + "walrus " * 50_000,
+    ],
+    ids=range(8),
+)
+def test_huge_texts_are_indexed(home: Sandbox, text: str) -> None:
+    home.write(".cuedeck/memory/2026-11-20.md", text)
+    home.write(".cuedeck/LONGMEMORY.md", text)
+    answer = home.answer("recall", "walrus")
+    assert answer["total"]
+    assert all(len(hit["snippet"]) < 1_000 for hit in answer["hits"])
+    assert len(json.dumps(answer)) < 50_000
+
+
+@fault("best_position compares all pairs of matches: 26 s for 280 KB, 108 s for 560 KB")
+def test_one_huge_item_full_of_matches_is_shown(home: Sandbox) -> None:
+    home.write(".cuedeck/memory/2026-11-20.md", "- " + "walrus " * 80_000 + "\n")
+    process = home.start("recall", "walrus")
+    try:
+        out, _ = process.communicate(timeout=PATIENCE_SECONDS)
+    finally:
+        process.kill()
+        process.communicate()
+    assert b"walrus" in out
+
+
+# --- the index
+
+
+def _overwrite(place: Path) -> None:
+    data = bytearray(place.read_bytes())
+    data[4_096:] = b"\xa5" * (len(data) - 4_096)
+    place.write_bytes(data)
+
+
+DAMAGE = {
+    "garbage": lambda place: place.write_bytes(os.urandom(9_000)),
+    "empty": lambda place: place.write_bytes(b""),
+    "truncated": lambda place: os.truncate(place, place.stat().st_size // 2),
+    "header": lambda place: place.write_bytes(b"SQLite format 3\0" + b"\xff" * 5_000),
+    "middle": _overwrite,
+    "log": lambda place: Path(f"{place}-wal").write_bytes(os.urandom(9_000)),
+    "folder": lambda place: (place.unlink(), place.mkdir()),
+    "loop": lambda place: (place.unlink(), place.symlink_to(place)),
+    "pipe": lambda place: (place.unlink(), os.mkfifo(place)),
+    "log folder": lambda place: (
+        Path(f"{place}-wal").unlink(missing_ok=True),
+        Path(f"{place}-wal").mkdir(),
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_index_does_not_stop_a_search(home: Sandbox, damage: str) -> None:
+    assert texts(home, "boiler repaired")
+    DAMAGE[damage](index_of(home))
+    for _ in range(2):
+        assert texts(home, "boiler repaired")[0] == "The boiler was repaired by Nadia"
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "middle"])
+def test_damage_under_a_live_server_is_repaired(home: Sandbox, damage: str) -> None:
+    with connect_in_process(home.root) as client:
+        assert client.ok("recall", query="boiler")["hits"]
+        DAMAGE[damage](index_of(home))
+        home.write("docs/walrus.md", "The walrus swims.\n")
+        for query in ("boiler", "walrus", "cellar"):
+            assert client.ok("recall", query=query)["hits"], query
+
+
+def test_a_read_only_cache_does_not_stop_a_search(home: Sandbox) -> None:
+    home.ok("recall", "boiler")
+    index_of(home).unlink()
+    folders = [index_of(home).parent, home.root / ".cuedeck/cache"]
+    for indexed in (False, True):
+        if indexed:
+            texts(home, "boiler")
+        for folder in folders:
+            folder.chmod(0o555)
+        try:
+            ran = home.run("recall", "boiler", "--json", preexec_fn=drop_capabilities)
+            home.write("docs/walrus.md", "The walrus swims.\n")
+            other = home.run("recall", "walrus", "--json", preexec_fn=drop_capabilities)
+        finally:
+            for folder in folders:
+                folder.chmod(0o755)
+        assert (ran.code, other.code) == (0, 0), (ran, other)
+
+
+def test_a_read_only_index_does_not_stop_a_search(home: Sandbox) -> None:
+    texts(home, "boiler")
+    files = list(index_of(home).parent.glob("recall*"))
+    for file in files:
+        file.chmod(0o444)
+    home.write("docs/walrus.md", "The walrus swims.\n")
+    ran = home.run("recall", "walrus", "--json", preexec_fn=drop_capabilities)
+    assert ran.code == 0, ran
+    assert ran.json["hits"]
+
+
+def test_the_index_is_private(home: Sandbox) -> None:
+    texts(home, "boiler")
+    for file in index_of(home).parent.glob("recall*"):
+        if file.name.endswith(".lock"):
+            continue
+        assert file.stat().st_mode & 0o077 == 0, file.name
+
+
+def test_fifty_processes_at_once_all_answer(home: Sandbox) -> None:
+    lines = "".join(record(f"The boiler number {at}", f"b{at}") for at in range(2_000))
+    home.write(MEMORY, lines)
+    started = [home.start("recall", "boiler number 77", "--json") for _ in range(50)]
+    for process in started:
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+        answer = json.loads(out)
+        assert answer["hits"][0]["address"] == "record:b77"
+        assert answer["notes"] == []
+
+
+@pytest.mark.parametrize("chunks", [1, 3, 8])
+def test_a_killed_search_leaves_an_index_that_the_next_one_completes(
+    home: Sandbox, chunks: int
+) -> None:
+    lines = "".join(record(f"The boiler number {at}", f"b{at}") for at in range(9_000))
+    home.write(MEMORY, lines)
+    place = index_of(home)
+    process = home.start("recall", "boiler")
+    until(lambda: process.poll() is not None or _size(place) > chunks * 40_000)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    (hit, *_) = home.answer("recall", "boiler number 8999")["hits"]
+    assert hit["address"] == "record:b8999"
+    assert home.answer("recall", "boiler", "--limit=1")["notes"] == []
+
+
+def _size(place: Path) -> int:
+    return sum(file.stat().st_size for file in place.parent.glob(f"{place.name}*"))
+
+
+def test_a_file_that_grows_while_it_is_read_is_complete_in_the_end(
+    home: Sandbox,
+) -> None:
+    place = home.write(".cuedeck/memory/2026-11-20.md", "# Day\n\n")
+    writer = (
+        "import sys\nfor at in range(20_000):\n"
+        "    with open(sys.argv[1], 'a') as file:\n"
+        "        file.write(f'- walrus number{at} é\\n')\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", writer, str(place)])
+    with connect_in_process(home.root) as client:
+        while process.poll() is None:
+            client.ok("recall", query="walrus", limit=1)
+        for at in (0, 777, 9_999, 19_999):
+            answer = client.ok("recall", query=f"number{at}")
+            assert [hit["lines"] for hit in answer["hits"]] == [[at + 3, at + 3]]
+
+
+def test_a_write_of_another_process_invalidates_the_cache(home: Sandbox) -> None:
+    identity = home.ok("remember", "The violets open the safe").out.strip()
+    with connect_in_process(home.root) as client:
+        assert client.ok("recall", query="violets")["hits"]
+        home.ok("memory", "forget", identity)
+        assert client.ok("recall", query="violets")["hits"] == []
+        assert b"violets" not in index_bytes(home)
