@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.mask_answers import mask_value
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.qmd_results import QmdResult
 from cuedeck.store.fs.qmd_command import ask_qmd
@@ -29,12 +28,21 @@ class QmdAnswer(NamedTuple):
 def search_qmd(workspace: Workspace, text: str) -> QmdAnswer:
     """Return the places that qmd finds; none, with a warning, if it fails."""
     settings = workspace.settings.memory
-    query = mask_value(text, workspace)  # other users can read the arguments
+    query = _without_secrets(workspace, text)
     try:
         found = ask_qmd(
             settings.qmd_command, settings.qmd_mode, query, settings.qmd_seconds
         )
     except StorageError as error:
         note = f"qmd is not used, only the built-in search: {error.message}"
-        return QmdAnswer((), (mask_value(note, workspace),))
+        return QmdAnswer((), (note,))
     return QmdAnswer(tuple(found))
+
+
+def _without_secrets(workspace: Workspace, text: str) -> str:
+    """Return a query without its secrets: other users can read the arguments of a
+    process.
+    """
+    for secret in reversed(workspace.find_secrets(text)):
+        text = f"{text[: secret.start]} {text[secret.end :]}"
+    return text

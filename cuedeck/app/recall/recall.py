@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.app.dream.count_recalls import count_answer
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.recall.open_recall import open_recall
+from cuedeck.app.recall.qmd_search import search_qmd
 from cuedeck.app.recall.search_period import search_period
 from cuedeck.app.recall.search_units import Request, search_units
 from cuedeck.app.recall.sync_index import sync_index
@@ -64,9 +65,6 @@ def recall(
     )
     qmd_notes: tuple[str, ...] = ()
     if workspace.settings.memory.backend != "builtin":
-        # The modules of qmd take half as long to load as a whole search.
-        from cuedeck.app.recall.qmd_search import search_qmd
-
         found = search_qmd(workspace, request.text)
         request = request._replace(places=found.results)
         qmd_notes = found.notes

@@ -7,7 +7,6 @@ uses the one of its current folder.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Sequence
 
 from cuedeck.model.errors import StorageError
@@ -66,6 +65,8 @@ def ask_qmd(
 
 def is_installed(command: Sequence[str]) -> bool:
     """Return whether a command can be found."""
+    import shutil  # loads the formats of archives
+
     return bool(command) and shutil.which(command[0]) is not None
 
 
