@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
 from cuedeck.cli.memory_options import profiled
 from cuedeck.cli.read_stdin import read_stdin
@@ -22,7 +23,13 @@ Example:
 
 
 @click.command("read", epilog=_READING)
-@click.argument("file", metavar="[FILE][#L3-L9]", required=False, default="")
+@click.argument(
+    "file",
+    metavar="[FILE][#L3-L9]",
+    shell_complete=complete_arguments.memory_file,
+    required=False,
+    default="",
+)
 @profiled
 @common
 def read_(shell: Shell, file: str, profile: str) -> int:
@@ -53,7 +60,7 @@ def _about(answer: dict[str, Any]) -> str:
 
 
 @click.command("write", epilog=_WRITING)
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=complete_arguments.memory_file)
 @click.option(
     "--if-hash",
     "known",

@@ -22,6 +22,8 @@ from cuedeck.parse.timestamps import day_of, format_record_moment, moment_of
 
 MOST_LINES = 40
 """Lines of the longest unit; a longer block of prose is divided."""
+LONGEST_HEADING = 200
+"""Characters of a heading in the title of the units below it."""
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -176,18 +178,12 @@ class _Splitter:
     def take(self, row: str, offset: int) -> None:
         """Take the next line."""
         self.line += 1
+        if self.has_records and "{" in row and self._take_record_line(row):
+            return
         if self.fence:
             self._take_fenced(row, offset)
-            return
-        if self.has_records and "{" in row:
-            line = parse_line(row, self.line)
-            if line.record is not None:
-                self._take_record(line.record)
-                return
-            if line.fault:
-                self.end_block()
-                return
-        self._take_prose(row, offset)
+        else:
+            self._take_prose(row, offset)
 
     def take_front_matter(self, rows: Sequence[str]) -> int:
         """Take the front matter at the start of a file; return its number of lines."""
@@ -238,6 +234,22 @@ class _Splitter:
         if self.block:
             return Resume(self.at, self.first - 1, tuple(self.headings))
         return Resume(offset, self.line, tuple(self.headings))
+
+    def _take_record_line(self, row: str) -> bool:
+        """Take a line that is a record, or a broken one; return whether it is.
+
+        Records count everywhere in a memory file, so such a line ends an open fence or
+        comment. Otherwise a fence without an end would make secret records prose.
+        """
+        line = parse_line(row, self.line)
+        if line.record is None and not line.fault:
+            return False
+        self.fence = ""
+        if line.record is not None:
+            self._take_record(line.record)
+        else:
+            self.end_block()
+        return True
 
     def _take_record(self, record: Record) -> None:
         self.end_block()
@@ -290,7 +302,7 @@ class _Splitter:
         self.headings = [each for each in self.headings if each[0] < level]
         self.bare = None
         if text:
-            self.headings.append((level, text))
+            self.headings.append((level, text[:LONGEST_HEADING]))
             self.bare = _Bare(level, self.line, text, offset)
 
     def _continue(self, row: str, offset: int) -> None:

@@ -114,12 +114,12 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
     """Yield findings for memory files that are links or not valid UTF-8."""
+    for day in memory.linked_days():
+        yield _linked(memory.path(daily(day)), "is not read")
     for name in (*file_names(memory), USER, memory.long_memory):
         path = memory.path(name)
         if os.path.islink(memory.place(name)):
-            message = "the memory file is a symbolic link, which no write follows"
-            hint = "put the file in the place of the link"
-            yield Diagnostic(path, 0, "warning", "memory-link", message, hint)
+            yield _linked(path, "is not written")
         text = memory.text(name)  # raises the error that is reported
         line = _undecoded_line(text or "")
         if line:
@@ -127,6 +127,13 @@ def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 path, line, "warning", "bad-encoding", message, "save it as UTF-8"
             )
+
+
+def _linked(path: str, effect: str) -> Diagnostic:
+    """Return the finding for a memory file that is a symbolic link."""
+    message = f"the memory file is a symbolic link, which {effect}"
+    hint = "put the file in the place of the link"
+    return Diagnostic(path, 0, "warning", "memory-link", message, hint)
 
 
 def _undecoded_line(text: str) -> int:

@@ -61,11 +61,11 @@ def parse_memory_file(memory: MemoryFiles, text: str) -> str:
 
 
 def _file_name(memory: MemoryFiles, name: str) -> str:
-    if name in _fixed_names(memory):
+    if name in fixed_names(memory):
         return name
     log = _LOG.fullmatch(name)
     if log is None:
-        names = ", ".join(_fixed_names(memory))
+        names = ", ".join(fixed_names(memory))
         raise Invalid(
             f"`{name}` is not a memory file",
             hint=f"the memory files are {names} and memory/YYYY-MM-DD.md",
@@ -117,7 +117,7 @@ def _may_be_memory(workspace: Workspace, name: str) -> bool:
     return name in fixed or (name.startswith("memory/") and bool(_LOG.fullmatch(name)))
 
 
-def _fixed_names(memory: MemoryFiles) -> tuple[str, ...]:
+def fixed_names(memory: MemoryFiles) -> tuple[str, ...]:
     """Return the names of the memory files other than the daily logs."""
     names = (PRIMARY, memory.long_memory, USER, memory.archive)
     return tuple(filter(None, names))

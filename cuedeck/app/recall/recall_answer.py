@@ -98,6 +98,10 @@ def explained(parts: Mapping[str, float]) -> dict[str, float]:
     return shown
 
 
+_LEAST_GAIN = 1e-9
+"""Difference of two sums from which they count as different."""
+
+
 def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
     """Return the position in a text around which most of its matches are."""
     if len(text) <= LONGEST_SNIPPET or not terms:
@@ -109,15 +113,16 @@ def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
         if known:
             weight = max(weights[stem] for stem in known)
             places.append((match.start(), weight))
+    width = LONGEST_SNIPPET * 3 // 4
     best, position = 0.0, 0
-    for at, (start, _) in enumerate(places):
-        end = start + LONGEST_SNIPPET * 3 // 4
-        total = 0.0
-        for place, weight in places[at:]:
-            if place < end:
-                total += weight
-        if total > best:
+    total, end = 0.0, 0
+    for start, weight in places:
+        while end < len(places) and places[end][0] < start + width:
+            total += places[end][1]
+            end += 1
+        if total > best + _LEAST_GAIN:
             best, position = total, start
+        total -= weight
     return position
 
 

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.memory.memory_file_address import fixed_names
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.file import CLOSED
 from cuedeck.model.formatting import shorten
+from cuedeck.store.memory.memory_files import daily
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -177,6 +180,14 @@ def _is_indexed(workspace: Workspace) -> bool:
     return not workspace.index.is_empty
 
 
+def _list_memory_files(workspace: Workspace, start: str) -> Iterable[Candidate]:
+    """Return the memory files that may be written, the daily logs newest first."""
+
+    memory = memory_of(workspace)
+    logs = [daily(day) for day in sorted(memory.days(), reverse=True)]
+    return [Candidate(name) for name in (*fixed_names(memory), *logs)]
+
+
 _LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
     "card": _list_cards,
     "address": _list_addresses,
@@ -185,5 +196,6 @@ _LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
     "assumption": _list_assumptions,
     "record": partial(_list_ids, kind="record"),
     "experience": partial(_list_ids, kind="experience"),
+    "memory file": _list_memory_files,
 }
 """Function that lists the candidates of each kind."""

@@ -184,9 +184,18 @@ class MemoryFiles:
         """Return the names of logs that are no days, such as `2026-02-30`."""
         return tuple(day for day in self._named_days() if not is_day(day))
 
-    def _named_days(self) -> list[str]:
+    def linked_days(self) -> tuple[str, ...]:
+        """Return the names of logs that are symbolic links, which are never read."""
+        return tuple(self._named_days(linked=True))
+
+    def _named_days(self, *, linked: bool = False) -> list[str]:
+        """Return the names of the logs that are files, or else those that are links.
+
+        A link may lead out of the workspace.
+        """
         try:
-            names = os.listdir(self.place(FOLDER))
+            with os.scandir(self.place(FOLDER)) as entries:
+                names = [each.name for each in entries if each.is_symlink() is linked]
         except OSError:
             return []
         found = (_DAY.fullmatch(name) for name in names)
