@@ -74,6 +74,8 @@ def main() -> int:
         if asked.records:
             write_memory(workspace.root, asked.records)
             lab.launch.run(lab.launch.cuedeck("memory", "context"), workspace.root)
+            # The first search reads the whole memory, which may outlast a hook.
+            lab.launch.run(lab.launch.cuedeck("recall", "parser"), workspace.root)
             figures += [bench.measure(case) for case in large_cases(asked.records)]
     print(format_table(figures), end="")
     return int(any(figure.met is False for figure in figures))
