@@ -181,7 +181,7 @@ def _query_graph(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
 
 
 def _memory_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.recall.digest_session import digest_for_session
+    from cuedeck.app.recall.memory_digest import digest_for_session
 
     return digest_for_session(
         workspace,

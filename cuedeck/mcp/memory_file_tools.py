@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.memory.memory_file_address import daily_logs
 from cuedeck.mcp.tool_base import Arguments, Tool
 from cuedeck.mcp.tool_fields import CURSOR, Field
 from cuedeck.mcp.tool_result import (
@@ -57,8 +58,6 @@ def _memory_get(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
 
 
 def _list_logs(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.memory.memory_file_address import daily_logs
-
     return {"files": daily_logs(workspace, given["profile"])}
 
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.record_lookup import find_record
 from cuedeck.mcp.tool_base import HITS, Arguments, Tool
 from cuedeck.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.mcp.tool_result import following, offset, page
@@ -16,12 +19,6 @@ from cuedeck.model.record_categories import CATEGORIES
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
-
-
-def _own_memory(workspace: LiveWorkspace) -> Any:
-    from cuedeck.app.memory.memory_profiles import memory_of
-
-    return memory_of(workspace)
 
 
 def _decide(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -99,10 +96,8 @@ CHANNEL = "mcp"
 
 
 def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.memory.add_record import NewRecord, add_records
-    from cuedeck.app.memory.record_lookup import find_record
 
-    memory = _own_memory(workspace)
+    memory = memory_of(workspace)
     replaced = tuple(
         find_record(memory, each.removeprefix("record:")).record.id
         for each in given["supersedes"]
@@ -144,7 +139,7 @@ def _forget(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
     identity = given["id"].removeprefix("record:")
     return forget_record(
-        workspace, _own_memory(workspace), identity, dry_run=given["dry_run"]
+        workspace, memory_of(workspace), identity, dry_run=given["dry_run"]
     )
 
 
@@ -211,7 +206,7 @@ def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
 
     workspace.refresh()  # the setting may have changed
     check_enabled(workspace)
-    memory = _own_memory(workspace)
+    memory = memory_of(workspace)
     if given["query"]:
         return query_experiences(workspace, memory, given["query"], top=given["limit"])
     found = list_experiences(memory, category=given["category"])

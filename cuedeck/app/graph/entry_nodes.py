@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.ledger_entries import entry_edges
+from cuedeck.app.memory.memory_snapshot import load_memory_snapshot
 from cuedeck.app.scene.blocks.blocks_fingerprint import MEMORY
 from cuedeck.model.diagram import Arrow
 from cuedeck.model.entry_node import ENTRY_KINDS, ENTRY_PREFIXES
@@ -123,7 +124,6 @@ def _about_places(workspace: Workspace) -> Iterator[str]:
 def _memory(workspace: Workspace) -> MemorySnapshot | None:
     if not os.path.exists(workspace.paths.absolute(MEMORY)):
         return None
-    from cuedeck.app.memory.memory_snapshot import load_memory_snapshot
 
     return load_memory_snapshot(workspace)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from cuedeck.hosts import hooks_of, transcript_format
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import HookEvent
+from cuedeck.store.fs.disk import read_tail
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
 
 QUEUED = frozenset(["post-tool", "stop", "pre-compact", "session-end"])
@@ -63,7 +64,6 @@ def is_turn_end(event: HookEvent) -> bool:
 def last_message(transcript: str) -> str:
     """Return the last message of the agent in a transcript."""
     from cuedeck.parse.transcript import last_said
-    from cuedeck.store.fs.disk import read_tail
 
     return last_said(read_tail(transcript, _TAIL_BYTES), transcript_format())
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
-from cuedeck.app.hooks.scene_changes import report_changes
+from cuedeck.app.hooks.scene_changes import entries_in, report_changes
 from cuedeck.app.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
 from cuedeck.app.hooks.session_brief import audience_of, make_brief
-from cuedeck.app.hooks.shown_entries import entries_in
 from cuedeck.app.hooks.turn_records import notice_compression
 from cuedeck.app.hooks.watched_files import (
     stat_own_files,

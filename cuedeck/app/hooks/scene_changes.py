@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +16,6 @@ from cuedeck.app.hooks.scene_snapshot import (
     scene_snapshot_of,
     shorten_line,
 )
-from cuedeck.app.hooks.shown_entries import entries_in
 from cuedeck.app.hooks.watched_files import (
     stat_now,
     stat_own_files,
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from cuedeck.model.agent_session import Given, HostSession
     from cuedeck.model.decision import Decision
 
+_ENTRY = re.compile(
+    r"`(?:assumption|attempt|decision|experience|record):([\w.-]+)[^`\n]*`"
+)
 _CHARACTERS = 3_000
 _MOST_RELATED = 5
 _HEAD = "Changes in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
@@ -246,3 +249,8 @@ def _decision_rows(
         if identity not in now.decisions and identity not in replaced:
             rows.append(f"- decision {named(identity)} is no longer in force\n")
     return rows
+
+
+def entries_in(text: str) -> tuple[str, ...]:
+    """Return the ids of the ledger entries whose addresses a text contains."""
+    return tuple(dict.fromkeys(_ENTRY.findall(text)))

@@ -6,6 +6,7 @@ because an agent reads it with every prompt.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,6 +37,8 @@ TOKENS = 400
 """Default limit of a digest."""
 HEAD = "## Relevant memory\n\n"
 MOST_LINES = 6
+MOST_SESSIONS = 64
+"""Sessions whose lines are kept; the one that asked least recently is forgotten."""
 _MOST_LOOKED_AT = 30
 """Best units that are checked."""
 _LEAST_SHARE = 0.6
@@ -125,6 +128,36 @@ def memory_digest(
     if shown:
         count_answer(workspace, text, shown, request.today)
     return digest
+
+
+class DigestSessions:
+    """Keys of the lines that each session of a server received."""
+
+    def __init__(self) -> None:
+        self._keys: OrderedDict[str, set[str]] = OrderedDict()
+
+    def keys(self, session: str) -> set[str]:
+        """Return the keys of a session, which the caller extends."""
+        keys = self._keys.setdefault(session, set())
+        self._keys.move_to_end(session)
+        if len(self._keys) > MOST_SESSIONS:
+            self._keys.popitem(last=False)
+        return keys
+
+
+def digest_for_session(
+    workspace: Workspace, message: str, *, session: str = "", tokens: int = 0
+) -> dict[str, Any]:
+    """Return the JSON of the lines that answer a message and that the session did not
+    receive yet; `tokens` 0 means the default limit.
+
+    A server with one client needs no name of a session. Raises: StorageError, Stale.
+    """
+    workspace.refresh()
+    known = workspace.cached(DigestSessions).keys(session)
+    digest = memory_digest(workspace, message, tokens=tokens or TOKENS, known=known)
+    known.update(digest.keys)
+    return answer_of_digest(digest)
 
 
 def answer_of_digest(digest: Digest) -> dict[str, Any]:

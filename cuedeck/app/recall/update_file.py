@@ -16,7 +16,7 @@ from cuedeck.parse.timestamps import day_of
 from cuedeck.records.recall.recall_terms import is_question, read_stems
 from cuedeck.records.supersession import targets_of
 from cuedeck.store.cache.recall_index import FileState, StemmedUnit
-from cuedeck.store.fs.file_growth import Known, read_growth
+from cuedeck.store.fs.file_growth import Growth, Known, read_growth
 from cuedeck.store.memory.memory_files import decode, encode
 from cuedeck.store.memory.memory_writer import HEADER
 
@@ -40,12 +40,17 @@ def update_file(
     state: FileState | None,
 ) -> None:
     """Read one file and store its units. Raises: FileNotFoundError, StorageError."""
-    if change.source is None:
+    source = change.source
+    if source is None:
         _update_indexed(workspace, index, change, state)
-    elif change.source.reader in ("records", "prose"):
-        _update_text(workspace, index, change.source, state)
+        return
+    growth = read_growth(source.place, state.known if state else None)
+    if state is not None and growth.is_unchanged:
+        index.confirm(state, growth.advanced(0))
+    elif source.reader in ("records", "prose"):
+        _update_text(workspace, index, source, state, growth)
     else:
-        _update_ledger(workspace, index, change.source, state)
+        _update_ledger(workspace, index, source, state, growth)
 
 
 def _update_indexed(
@@ -69,11 +74,9 @@ def _update_ledger(
     index: RecallIndex,
     source: Source,
     state: FileState | None,
+    growth: Growth,
 ) -> None:
-    growth = read_growth(source.place, state.known if state else None)
-    if state is not None and growth.is_unchanged:
-        index.confirm(state, growth.advanced(0))
-        return
+    """Store the units of a ledger, which is read as a whole."""
     if growth.known is not None:
         growth = read_growth(source.place, None)
     known = growth.advanced(len(growth.data))
@@ -87,12 +90,9 @@ def _update_text(
     index: RecallIndex,
     source: Source,
     state: FileState | None,
+    growth: Growth,
 ) -> None:
     """Store the new units of a memory file or of a file outside the workspace."""
-    growth = read_growth(source.place, state.known if state else None)
-    if state is not None and growth.is_unchanged:
-        index.confirm(state, growth.advanced(0))
-        return
     resume = BEGINNING
     if state is not None and growth.known is not None:
         resume = Resume(0, state.lines, state.headings)

@@ -14,6 +14,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.errors import WorkspaceMissing
+from cuedeck.store.cache.kept_scenes import (
+    BRIEF,
+    code_version,
+    load_scene,
+    save_scene,
+)
 from cuedeck.store.fs.disk import LARGEST_POINTER, look_at_generated, write_if_changed
 from cuedeck.store.workspace_paths import missing
 
@@ -58,8 +64,6 @@ def make_scene(
     Raises: WorkspaceMissing for a card in a folder without `.cuedeck/`; NoActiveCard,
     NotFound, Ambiguous for the card; ConfigurationError; StorageError.
     """
-    from cuedeck.store.cache.kept_scenes import load_scene, save_scene
-
     if not (request.task or workspace.paths.is_initialised):
         error = missing(workspace.paths.root)
         raise WorkspaceMissing(
@@ -177,7 +181,6 @@ def scene_key(workspace: Workspace, request: Request) -> str:
     from hashlib import sha256
 
     from cuedeck.app.scene.blocks.blocks_fingerprint import state_of
-    from cuedeck.store.cache.kept_scenes import BRIEF, code_version
     from cuedeck.store.git.head import find_repository, standing_of
 
     index = workspace.index

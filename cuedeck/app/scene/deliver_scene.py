@@ -19,6 +19,7 @@ from cuedeck.app.scene.build_scene import (
 from cuedeck.app.scene.no_active_card import build_idle
 from cuedeck.model.errors import CycleFound, Invalid, NoActiveCard
 from cuedeck.model.paths import SCENE
+from cuedeck.store.fs.disk import read_bytes, read_generated, write_through
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -58,7 +59,6 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
     is compared. Returns: an empty text if they are equal, else a message with the first
     line that differs.
     """
-    from cuedeck.store.fs.disk import read_generated
 
     if request.task:
         data: bytes | None = make_scene(workspace, request).text.encode(
@@ -127,7 +127,6 @@ def write_text(out: str, text: str, opening: str, paths: WorkspacePaths) -> None
     Invalid for a folder, a path in `.cuedeck/` or a file with different content;
     StorageError.
     """
-    from cuedeck.store.fs.disk import read_bytes, write_through
 
     place = os.path.abspath(out)
     if os.path.isdir(place):

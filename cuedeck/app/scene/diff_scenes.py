@@ -10,6 +10,8 @@ from cuedeck.model.paths import SCENE
 from cuedeck.model.settings_schema import ENCODINGS
 from cuedeck.scene.parse_scene import Node, Reading, read_scene
 from cuedeck.scene.scene_diff import Difference, compare, diff_text, unchanged_prefix
+from cuedeck.store.cache.kept_scenes import kept_scenes
+from cuedeck.store.fs.disk import read_generated
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -63,8 +65,6 @@ def diff_scene(
 
 
 def _text_on_disk(workspace: Workspace) -> str:
-    from cuedeck.store.fs.disk import read_generated
-
     data = read_generated(workspace.paths.scene)
     if data is None:
         raise NotFound(f"{SCENE} does not exist", hint="`cuedeck scene` writes it")
@@ -75,7 +75,6 @@ def _kept_text(workspace: Workspace, receipt: str) -> str:
     """Return the newest cached scene whose receipt begins with `receipt`. Raises:
     NotFound, Ambiguous.
     """
-    from cuedeck.store.cache.kept_scenes import kept_scenes
 
     texts: dict[str, str] = {}
     for text, report, _ in kept_scenes(workspace.index):

@@ -8,7 +8,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import find_root
-from cuedeck.app.scene.related_files import READ
+from cuedeck.app.scene.related_files import (
+    READ,
+    placement_of,
+    rank_related,
+    session_files,
+)
 from cuedeck.app.search.read_address import resolve_readable
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.graph.resolve_ref import resolve
@@ -186,11 +191,6 @@ def _ranked(
     """Return the rank of a file in the whole ranking of related files, and the last
     file shown.
     """
-    from cuedeck.app.scene.related_files import (
-        placement_of,
-        rank_related,
-        session_files,
-    )
     from cuedeck.ranking.candidates import copies
 
     context, ranking = rank_related(

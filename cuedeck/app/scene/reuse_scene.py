@@ -11,6 +11,8 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.scene.build_scene import Request, scene_key
+from cuedeck.store.cache.kept_scenes import load_scene, rename_scene
+from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.fingerprint import print_of
 
 if TYPE_CHECKING:
@@ -43,7 +45,6 @@ def scene_to_carry(
     the files: a scene cached for the state of the index remains valid for that state.
     """
     from cuedeck.records.mention_parser import Reader
-    from cuedeck.store.cache.kept_scenes import load_scene
 
     before = print_of(memory_path)
     if before is None or Reader().read(text):
@@ -61,7 +62,6 @@ def carry_scene(
     """Cache the scene for the current workspace, if the record is the only change of
     MEMORY.md.
     """
-    from cuedeck.store.cache.kept_scenes import rename_scene
 
     if _added_ids(memory_path, scene) == [record_id]:
         rename_scene(workspace.index, scene.key, scene_key(workspace, Request()))
@@ -82,7 +82,6 @@ def _added_ids(memory_path: str, scene: CarriedScene) -> list[str]:
     else changed.
     """
     from cuedeck.parse.record_file import parse_line
-    from cuedeck.store.fs import nofollow
 
     try:
         with open(memory_path, "rb", buffering=0, opener=nofollow.opener) as file:

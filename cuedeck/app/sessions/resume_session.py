@@ -34,6 +34,7 @@ from cuedeck.app.sessions.session_working_set import (
     keep_file_versions,
 )
 from cuedeck.model.errors import NotFound
+from cuedeck.model.file import CLOSED
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.records.progress_items import gather
 from cuedeck.records.session_summary import last_action, next_action, summary, topic_of
@@ -184,7 +185,6 @@ def _activate_card(workspace: Workspace, session: Session) -> bool:
         return False
     # The card of most sessions is still active; `resume` must start fast.
     from cuedeck.app.cards.create_card import point_at
-    from cuedeck.model.file import CLOSED
 
     workspace.refresh()
     file = card_file(workspace.index, session.card)

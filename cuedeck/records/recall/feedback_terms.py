@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.records.recall.recall_candidate import Candidate
 from cuedeck.records.recall.recall_stop_words import STOP_WORDS
-from cuedeck.records.recall.term_weights import read_rarity
-from cuedeck.records.recall.unit_points import Postings, find_stems
+from cuedeck.records.recall.unit_points import Postings, find_stems, read_rarity
 
 _BEST = 5
 """Units that give stems."""

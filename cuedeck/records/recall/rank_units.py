@@ -17,13 +17,13 @@ from cuedeck.records.recall.feedback_terms import feedback_terms
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
 from cuedeck.records.recall.score_factors import matched_shares, score_factors
-from cuedeck.records.recall.term_weights import term_weights
 from cuedeck.records.recall.unit_points import (
     WINDOW,
     Layout,
     Postings,
     count_stems,
     lay_out,
+    term_weights,
     unit_points,
     window_points,
 )

@@ -1,4 +1,8 @@
-"""Function words of English and Spanish: searched, but with little weight."""
+"""Function words of English and Spanish: searched, but with little weight.
+
+The lists of `stopwordsiso` contain topics such as `page`, and take longer to load than
+a search takes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BM25 points of units and of the windows around them."""
+"""Weights of the stems of a query, and BM25 points of units and their windows."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from cuedeck.ranking.bm25 import SATURATION, UNIT
-from cuedeck.records.recall.recall_candidate import Candidate
+from cuedeck.ranking.bm25 import SATURATION, UNIT, rarity
+from cuedeck.records.recall.recall_candidate import Candidate, Statistics
+from cuedeck.records.recall.recall_query import QueryTerm
 
 WINDOW = 2
 """Units before and after a unit that form its window."""
@@ -17,6 +18,8 @@ ENTRY_WEIGHT = 0.25
 """Weight of the window of any other unit, which may have nothing to do with its
 neighbours.
 """
+_MIN_RARITY = 0.25
+"""Rarity of a stem that every unit contains."""
 _SLOPE = 0.75
 """Strength of length normalisation (b of BM25)."""
 
@@ -131,3 +134,24 @@ def _add_points(
         for place, count in postings[stem].items():
             points[place] += upper * count / (count + norms[place])
     return points
+
+
+def term_weights(
+    terms: Sequence[QueryTerm], statistics: Statistics
+) -> dict[str, float]:
+    """Return the weight of each stem times its rarity. Stems that no unit has are left
+    out.
+    """
+    weights = {}
+    for term in terms:
+        having = statistics.spread.get(term.stem, 0)
+        if having:
+            weights[term.stem] = term.weight * read_rarity(having, statistics.total)
+    return weights
+
+
+def read_rarity(having: int, total: int) -> float:
+    """Return the inverse document frequency of a stem that `having` of `total` units
+    contain.
+    """
+    return max(rarity(having, max(total, having)), _MIN_RARITY)

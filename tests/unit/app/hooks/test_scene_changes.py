@@ -10,6 +10,7 @@ from sandbox import Sandbox
 
 from cuedeck.app.hooks.on_prompt import prompt
 from cuedeck.app.hooks.on_session_start import start
+from cuedeck.app.hooks.scene_changes import entries_in
 from cuedeck.model.agent_session import HostSession
 
 
@@ -103,3 +104,12 @@ def test_of_very_much_news_the_rest_is_counted(shop: Sandbox) -> None:
     )
     text = changes_text(shop, known)
     assert len(text) <= 3_000 and " more\n" in text
+
+
+def test_entries_are_named_by_their_addresses() -> None:
+    text = (
+        "- “We use it” (`decision:h4w7tn`, accepted)\n"
+        "- “A fact” (`record:5d1e8f70-1a` from MEMORY.md), `record:5d1e8f70-1a`\n"
+        "decision:plain, `card:abc`, `decision:\nbroken`\n"
+    )
+    assert entries_in(text) == ("h4w7tn", "5d1e8f70-1a")

@@ -18,8 +18,12 @@ from sandbox import Sandbox
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.recall.digest_session import MOST_SESSIONS, digest_for_session
-from cuedeck.app.recall.memory_digest import Digest, memory_digest
+from cuedeck.app.recall.memory_digest import (
+    MOST_SESSIONS,
+    Digest,
+    digest_for_session,
+    memory_digest,
+)
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.workspace import Workspace
 from cuedeck.store.memory.recall_hits import read_recalls
