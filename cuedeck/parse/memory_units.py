@@ -29,7 +29,7 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _TEMPLATE_KIND = "user"
-"""Kind of USER.md, which begins as a template: its headings alone say nothing."""
+"""Kind of USER.md, which begins as a template: its headings alone are not units."""
 _EMPTY_FIELD = re.compile(r"[ \t]*[-*+] [^:\n]{1,60}:\s*")
 """A field of a template without a value: `- Name:`."""
 _RULE = re.compile(r"[\s\-*_=|:+]*")
@@ -80,7 +80,8 @@ def divide(
     has_records: bool = False,
     resume: Resume = BEGINNING,
 ) -> Divided:
-    """Divide a text; `resume` describes what was above it.
+    """Divide a text that begins at the place `resume` of its file; by default at its
+    start.
 
     `day` is the date of units that have none of their own. With `has_records`, lines
     that are records become units of the kind `record`; broken and secret records become
@@ -193,9 +194,9 @@ class _Splitter:
             end = [row.rstrip() for row in rows].index("---", 1)
         except ValueError:
             return 0
-        told = [row for row in rows[1:end] if _FIELDS.match(row)]
-        if told:
-            self._add(2, end, "\n".join(told))
+        fields = [row for row in rows[1:end] if _FIELDS.match(row)]
+        if fields:
+            self._add(2, end, "\n".join(fields))
         self.line = end + 1
         return end + 1
 

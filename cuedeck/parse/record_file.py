@@ -88,8 +88,8 @@ def parse_line(line: str, number: int = 0) -> Line:
 
 
 def _near_miss(text: str) -> str:
-    """Return the fault of a line that contains the keys of not the shape of a record;
-    empty for prose.
+    """Return the fault of a line that has a key of a record and is not a record; empty
+    for prose.
     """
     return (
         "not the shape of a record" if "{" in text and _OF_A_RECORD.search(text) else ""

@@ -46,13 +46,13 @@ class Message(NamedTuple):
     text: str
 
 
-def last_said(data: bytes, form: TranscriptFormat) -> str:
+def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
     """Return the last message of a transcript if it is from the agent, else an empty
     string.
 
     `data` may be the tail of a transcript, so its first line may be incomplete.
     """
-    last = next(_spoken(data, form), None)
+    last = next(_newest_first(data, form), None)
     if last is not None and not last.is_human:
         return last.text
     return ""
@@ -67,7 +67,7 @@ def messages(data: bytes, form: TranscriptFormat) -> list[Message]:
     writes each message twice.
     """
     found: list[Message] = []
-    for message in _spoken(data, form):
+    for message in _newest_first(data, form):
         if message.is_human:
             message = message._replace(
                 text=without_hook_output(message.text, form.wrappers)
@@ -79,10 +79,10 @@ def messages(data: bytes, form: TranscriptFormat) -> list[Message]:
     return found[::-1]
 
 
-def _spoken(data: bytes, form: TranscriptFormat) -> Iterator[Message]:
+def _newest_first(data: bytes, form: TranscriptFormat) -> Iterator[Message]:
     """Yield the messages, newest first."""
     is_found = False
-    for message in _said(
+    for message in _messages_of(
         (parse_row(line) for line in reversed(data.split(b"\n"))), form
     ):
         is_found = True
@@ -92,12 +92,15 @@ def _spoken(data: bytes, form: TranscriptFormat) -> Iterator[Message]:
         rows: list[Any] = next(
             (whole[name] for name in _LISTS if isinstance(whole.get(name), list)), []
         )
-        yield from _said((row for row in reversed(rows) if isinstance(row, dict)), form)
+        yield from _messages_of(
+            (row for row in reversed(rows) if isinstance(row, dict)), form
+        )
 
 
-def _said(
+def _messages_of(
     rows: Iterable[Mapping[str, Any]], form: TranscriptFormat
 ) -> Iterator[Message]:
+    """Yield the messages of user and agent in rows, in the order of the rows."""
     for row in rows:
         if not row or any(row.get(name) for name in form.skipped):
             continue

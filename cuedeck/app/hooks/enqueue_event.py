@@ -63,9 +63,9 @@ def is_turn_end(event: HookEvent) -> bool:
 
 def last_message(transcript: str) -> str:
     """Return the last message of the agent in a transcript."""
-    from cuedeck.parse.transcript import last_said
+    from cuedeck.parse.transcript import last_agent_text
 
-    return last_said(read_tail(transcript, _TAIL_BYTES), transcript_format())
+    return last_agent_text(read_tail(transcript, _TAIL_BYTES), transcript_format())
 
 
 def log_unprocessed(root: str, event: HookEvent, problem: str) -> None:

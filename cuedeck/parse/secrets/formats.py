@@ -108,8 +108,8 @@ class Rule(NamedTuple):
 
     kind: str
     needles: tuple[str, ...]
-    """Literals, one of which is in every match; the pattern is tried `back` characters
-    before each occurrence.
+    """Every match contains at least one of these literals; the pattern is tried `back`
+    characters before each occurrence.
     """
     pattern: str
     check: Check = _token

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cuedeck.hosts import transcript_format
-from cuedeck.parse.transcript import Message, last_said, messages
+from cuedeck.parse.transcript import Message, last_agent_text, messages
 
 CLAUDE_USER = {"type": "user", "message": {"role": "user", "content": "Go"}}
 CLAUDE = {
@@ -57,7 +57,7 @@ def lines(*rows: Any) -> bytes:
     ],
 )  # fmt: skip
 def test_the_last_words_of_the_last_turn_are_found(data: bytes, said: str) -> None:
-    assert last_said(data, transcript_format()) == said
+    assert last_agent_text(data, transcript_format()) == said
 
 
 def test_hook_output_before_a_prompt_is_removed_and_the_prompt_is_kept() -> None:
