@@ -181,21 +181,21 @@ def scene_key(workspace: Workspace, request: Request) -> str:
     from hashlib import sha256
 
     from cuedeck.app.scene.blocks.blocks_fingerprint import state_of
-    from cuedeck.store.git.head import find_repository, standing_of
+    from cuedeck.store.git.head import find_repository, history_key_of
 
     index = workspace.index
     active = look_at_generated(workspace.paths.active, LARGEST_POINTER)
-    standing = standing_of(find_repository(workspace.paths.root))
-    if not standing.is_certain:
+    history_key = history_key_of(find_repository(workspace.paths.root))
+    if not history_key.is_certain:
         return ""
-    said = state_of(workspace)
+    state = state_of(workspace)
     inputs = (
         index.meta("generation"),
         index.meta("rules"),
         active,
-        tuple(standing),
+        tuple(history_key),
         tuple(request),
-        said,
+        state,
     )
     depends = (code_version(), *inputs)
     digest = sha256(

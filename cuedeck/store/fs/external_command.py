@@ -84,10 +84,10 @@ def _exchange(
     """
     assert process.stdin is not None and process.stdout is not None
     end = time.monotonic() + limits.seconds
-    heard: list[bytes] = []
+    received: list[bytes] = []
     reader = threading.Thread(
         target=_read,
-        args=(process.stdout, heard, limits.output),
+        args=(process.stdout, received, limits.output),
         daemon=True,
     )
     writer = threading.Thread(
@@ -100,20 +100,20 @@ def _exchange(
     try:
         reader.join(limits.seconds)
         is_late = reader.is_alive()
-        if not is_late and heard and len(heard[0]) <= limits.output:
+        if not is_late and received and len(received[0]) <= limits.output:
             is_late = not _has_ended(process, end)
     finally:
         _end(process)
     reader.join(_TIDY_SECONDS)
     writer.join(_TIDY_SECONDS)
-    return None if is_late or not heard else heard[0]
+    return None if is_late or not received else received[0]
 
 
-def _read(stream: IO[bytes], heard: list[bytes], most: int) -> None:
+def _read(stream: IO[bytes], received: list[bytes], most: int) -> None:
     # The reading thread closes the stream: closing it from another thread would wait
     # for the reader's lock.
     with contextlib.suppress(OSError), stream:
-        heard.append(stream.read(most + 1))
+        received.append(stream.read(most + 1))
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:

@@ -8,14 +8,14 @@ token or a queued event must not be used, because it would be trusted.
 So each file whose content is trusted lies in a folder whose name is a keyed hash of
 the real path of the workspace. The key is a random file of the user, outside of every
 repository. A file that came with a repository, an archive or a copied or moved checkout
-lies under another name: nobody opens it, and `cuedeck clean` deletes it.
+lies under another name: CueDeck never opens it, and `cuedeck clean` deletes it.
 
 The key is looked for in the state folder of the user, then in the one that the user
 database names (a process with an empty environment finds that one), then in a private
 folder for temporary files; the first one found is used. A new key is written to the
 first folder where that is possible: a read-only or missing home folder costs nothing.
 Without any key the index is kept in memory and events are not queued. The folder of the
-key must belong to the user, and nobody else may write there. Processes whose
+key must belong to the user, and no other user may write there. Processes whose
 environments name different state folders may have different keys, thus two caches.
 
 Hooks import this module before anything else is loaded, so it imports nothing heavy.
@@ -47,7 +47,7 @@ def private_name(root: str) -> str:
 
 
 def keyed_hash(data: bytes) -> str:
-    """Return a hash (32 hex digits) that nobody can compute without the key of the
+    """Return a hash (32 hex digits) that cannot be computed without the key of the
     user.
 
     Raises: StorageError when no key can be read or made.

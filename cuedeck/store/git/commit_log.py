@@ -20,7 +20,7 @@ from cuedeck.store.git.commit_codec import (
     packed_ids,
     unpack_records,
 )
-from cuedeck.store.git.head import UNKNOWN, find_repository, standing_of
+from cuedeck.store.git.head import UNKNOWN, find_repository, history_key_of
 from cuedeck.store.git.history_diagnostics import (
     NO_HISTORY,
     UNFINISHED,
@@ -70,7 +70,8 @@ class History:
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
         self._absence = ""
-        """Code of `fault_of` that says why there are no commits; empty if there are."""
+        """Code of `fault_of`: the reason why there are no commits; empty if there are.
+        """
         self._prefetch: tuple[HistoryKey, HistoryPrefetch] | None = None
         self.fault = ""
         """Code of the `GitFault` of the last call; empty if it succeeded. The next call
@@ -89,7 +90,7 @@ class History:
         from cuedeck.store.git.prefetch import HistoryPrefetch
 
         repository = find_repository(self._root)
-        key = standing_of(repository)
+        key = history_key_of(repository)
         if repository is None or key.head in ("", UNKNOWN) or self._has_any():
             return
         self._prefetch = (
@@ -125,7 +126,7 @@ class History:
             return self._without(fault.code)
 
     def _commits_of(self, repository: Repository) -> Sequence[Commit]:
-        key = standing_of(repository)
+        key = history_key_of(repository)
         if key.head == UNKNOWN:
             key = key._replace(head=self._git(repository).head())
         if not key.head:

@@ -105,7 +105,7 @@ def foreign_part(root: str) -> str:
     repository, else "".
 
     The `.git` of an archive may be a file or a link that leads to another repository of
-    the user, or contain links to parts of one, whose commits and file names would be
+    the user, or contain links to parts of one. Its commits and file names would be
     shown as those of the workspace. A folder outside of the checkout is used only if it
     names the checkout, as for linked worktrees and submodules. Objects of `alternates`
     are reached by their hash alone, so the author of the archive knows them already.
@@ -183,7 +183,7 @@ def follow_head(repository: Repository) -> ResolvedHead:
         return ResolvedHead(UNKNOWN, ())
 
 
-def standing_of(repository: Repository | None) -> HistoryKey:
+def history_key_of(repository: Repository | None) -> HistoryKey:
     """Return the key of a repository's history; all fields are empty without a
     repository.
     """

@@ -15,7 +15,7 @@ from cuedeck.store.git.head import (
     HistoryKey,
     find_repository,
     head_folders,
-    standing_of,
+    history_key_of,
 )
 
 _STEP_MS = 10
@@ -111,7 +111,7 @@ class HeadEvents:
         self._tracked.look(repository)
         before, self._known = (
             self._known,
-            (standing_of(repository), self._tracked.names),
+            (history_key_of(repository), self._tracked.names),
         )
         if before not in (None, self._known):
             self._notify()

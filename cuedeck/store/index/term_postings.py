@@ -212,14 +212,14 @@ class Intake:
         if part_of(doc) not in self._changes:
             self.finish()  # the previous part is full
         note_terms(self._changes, doc, terms, is_new=True)
-        self._tell(terms)
+        self._record_changes(terms)
 
     def _edit(self, doc: int, terms: dict[str, int]) -> None:
         if terms:
             note_terms(self._changes, doc, terms)
-            self._tell(terms)
+            self._record_changes(terms)
 
-    def _tell(self, terms: Iterable[str]) -> None:
+    def _record_changes(self, terms: Iterable[str]) -> None:
         if not self._news.everything:
             self._news.terms.update(terms)
 

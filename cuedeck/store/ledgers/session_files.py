@@ -63,8 +63,8 @@ class SessionFiles:
         """Bytes and parsed session of each file, by path."""
 
     def ids(self) -> Sequence[str]:
-        """Return the ids in file names, sorted; a session of which only the backup
-        exists is included.
+        """Return the ids in file names, sorted; a session that has only a backup
+        is included.
         """
         found: set[str] = set()
         for folder in (SESSIONS, _OLD_FOLDER):

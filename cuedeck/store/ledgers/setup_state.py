@@ -4,7 +4,7 @@ the old bytes.
 The state contains paths and hashes, and only the text that own entries replaced.
 Deleting it loses only that text, because own entries are recognised without it.
 
-Removal edits files as this state says, so its folder has a name that a repository
+Removal edits files according to this state, so its folder has a name that a repository
 cannot predict (`private_folder`).
 """
 

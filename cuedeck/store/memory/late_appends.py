@@ -29,8 +29,9 @@ def written_late(handle: int, length: int, is_shared: bool) -> bytes:
     been replaced.
 
     Waits until no process has the old file open for writing, at most two seconds.
-    `handle` must be read-only. `is_shared` says that other writers are known; on
-    systems that cannot report open files the wait needs it. Raises: OSError.
+    `handle` must be read-only. `is_shared` means that other writers are known. On
+    systems that cannot report open files, the function waits only then. Raises:
+    OSError.
     """
     end = time.monotonic() + _PATIENCE_SECONDS
     looks = _LATE_CHECKS if is_shared else 1
