@@ -14,8 +14,8 @@ from cuedeck.ranking.signal_scores import Points, RankingContext
 
 _HITS = 3
 _HIT_SHARE = 0.5
-"""Number of passages that the card must hit, and their minimum points as a share of the
-best passage.
+"""Number of passages that must match the card, and their minimum points as a share of
+the best passage.
 """
 
 _MOST_NAMED = 40
@@ -32,7 +32,7 @@ def word_points(context: RankingContext, path: str) -> Points:
 
 
 def is_focused(context: RankingContext, path: str) -> bool:
-    """Return whether the words of the card hit several passages of a file well."""
+    """Return whether several passages of a file match the words of the card well."""
     points = word_points(context, path).values()
     least = max(points, default=0) * _HIT_SHARE
     return sum(value >= least for value in points) >= _HITS

@@ -47,7 +47,7 @@ _MOST = 12
 """Maximum number of companions found; a scene names those that it does not show."""
 _MOST_TRIED = 10
 """Maximum number of commits whose lines are traced to find the last entry."""
-_TELLING_WORDS = 4
+_MEANINGFUL_WORDS = 4
 """Minimum words of a line that is quoted, if an added line has that many."""
 _CODE = ""
 """Scope of the commits that changed a file in a programming language."""
@@ -243,17 +243,17 @@ def _last_line(
             ):
                 continue
             lines = present.trace(touched.added)
-            # A heading or a label above the entry says less than the entry.
-            telling = next(
+            # The entry is more informative than a heading or a label above it.
+            meaningful = next(
                 (
                     line
                     for line in lines
-                    if len(rows[line - 1].split()) >= _TELLING_WORDS
+                    if len(rows[line - 1].split()) >= _MEANINGFUL_WORDS
                 ),
                 0,
             )
-            if telling:
-                return telling
+            if meaningful:
+                return meaningful
             first = first or (lines[0] if lines else 0)
             tried += 1
             if tried == _MOST_TRIED:

@@ -157,7 +157,7 @@ def _pieces_of(
 ) -> Iterator[Piece]:
     """Yield signature and body of each chunk, most likely chunk first."""
     path = each.candidate.path
-    said: set[str] = set()
+    signatures: set[str] = set()
     for rank, chunk in enumerate(ordered):
         value = chance / (1 + rank) ** _DECAY
         if chunk.start in each.named:
@@ -167,8 +167,8 @@ def _pieces_of(
         body = range(start, min(end, len(each.lines)) + 1)
         signature = each.lines[chunk.head - 1].strip() if head else ""
         # Repeated signatures such as `def __init__(self):` add no information.
-        if head and signature not in said:
-            said.add(signature)
+        if head and signature not in signatures:
+            signatures.add(signature)
             yield Piece(
                 path,
                 head,

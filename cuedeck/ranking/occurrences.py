@@ -36,7 +36,7 @@ _MOST = 32
 _MOST_FOUND = 24
 """Maximum number of identifiers with lines; further ones are seldom near a change."""
 _CONSIDERED = 80
-"""Identifiers of which the number of files is looked up."""
+"""Maximum number of identifiers whose files are counted."""
 _MOST_FILES = 30
 _MOST_LINES = 60
 """Files and lines from which an identifier occurs everywhere: it distinguishes no place
@@ -52,9 +52,12 @@ _CANDIDATES = 3
 _CANDIDATE = 1.0
 """Weight of the identifiers of a related file relative to those of a linked one."""
 _READ_LINES = 120
-"""Lines of the best chunks of a file of which the identifiers are read."""
+"""Maximum number of lines of the best chunks of a file that are searched for
+identifiers.
+"""
 _READ_HISTORY = 60
-"""Lines most likely added by commits like the task of which the identifiers are read.
+"""Maximum number of lines, those most likely added by commits like the task, that are
+searched for identifiers.
 """
 _WINDOW = 2
 """Lines around an identifier in which words of the task count as near."""
@@ -68,7 +71,7 @@ _COMPOUND = 1.5
 """Factor of identifiers of several parts; they are rarer and more precise than single
 words.
 """
-_SAID = 2.0
+_SHARED_WORDS = 2.0
 """Weight of the share of an identifier's words that the task contains."""
 _NAMED = 2.0
 """Relevance of an identifier that the task names; one from the best line of a linked
@@ -113,7 +116,7 @@ class Occurrences:
     """
 
     identifiers: tuple[Identifier, ...]
-    """The most telling first."""
+    """The most relevant first."""
     fingerprint: str
     """Hash of the identifiers, their likely lines and the files of these lines, for the
     receipt.
@@ -269,7 +272,7 @@ def _line_shares(
 def _choose(
     context: RankingContext, ranking: Ranking, texts: Texts
 ) -> tuple[_Seed, ...]:
-    """Return the most telling identifiers: those that the task names, then the others,
+    """Return the most relevant identifiers: those that the task names, then the others,
     best first.
     """
     linked = [source.path for source in context.query.sources]
@@ -304,7 +307,7 @@ def _consider(
     them.
     """
     relevance, names = _relevance(context, ranking, texts)
-    said = context.query.words
+    task_words = context.query.words
     worths: dict[Parts, float] = {}
     for parts, worth in relevance.items():
         if len("".join(parts)) < _SHORTEST:
@@ -313,7 +316,9 @@ def _consider(
             worth *= _COMPOUND
         stems = _stems(parts)
         if stems:
-            worth *= 1 + _SAID * sum(stem in said for stem in stems) / len(stems)
+            worth *= 1 + _SHARED_WORDS * sum(
+                stem in task_words for stem in stems
+            ) / len(stems)
         worths[parts] = worth
     named = {split_identifier(name): name for name in context.query.identifiers}
     for parts, name in named.items():
@@ -333,8 +338,8 @@ def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     """Return an identifier with its files; None if it is in no file, in too many or not
     relevant.
     """
-    # Of a named identifier the number of its files is shown, of another one more than
-    # `_MOST_FILES` are too many.
+    # The number of files of a named identifier is shown. Any other identifier is
+    # dropped if more than `_MOST_FILES` files contain it.
     most = None if each.is_named else _MOST_FILES + 1
     files = files_with(context.corpus.postings, each.parts, most)
     spread = len(files)

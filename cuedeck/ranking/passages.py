@@ -64,7 +64,7 @@ def open_parts(
     """
     pointed = word_points(context, path).keys() | name_points(context, words).keys()
     spans: list[Span] = []
-    said = {
+    card_names = {
         word.casefold()
         for word in context.query.spelled.values()
         if len(word) >= _LONG_NAME
@@ -72,7 +72,7 @@ def open_parts(
     # Definitions that the card names come first, even if their words match little.
     ordered = sorted(
         order_chunks(context, path, words, history),
-        key=lambda at: _own_name(words.chunks[at]) not in said,
+        key=lambda at: _own_name(words.chunks[at]) not in card_names,
     )
     file = context.lookup.file(path)
     definitions = short_definitions(file) if file is not None else ()

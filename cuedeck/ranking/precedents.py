@@ -48,7 +48,7 @@ _MOST_SPANS = 6
 _GAP = 3
 """Maximum number of foreign lines inside a range."""
 _WIDEST = 20
-"""Maximum lines of a range; a wider one points at nothing."""
+"""Maximum lines of a range; a wider one does not show a place."""
 _LONGEST_LINE = 300
 """Number of characters of a line that are read."""
 _SATURATED = 2

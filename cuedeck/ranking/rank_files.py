@@ -193,12 +193,12 @@ def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
     )
 
 
-def _reasons(said: Iterable[str], most: int) -> Sequence[str]:
+def _reasons(reasons: Iterable[str], most: int) -> Sequence[str]:
     """Return the first `most` reasons that do not repeat the quoted words of an earlier
     one, evaluated lazily.
     """
     kept: list[str] = []
-    for reason in said:
+    for reason in reasons:
         words = reason[max(reason.find("`"), 0) :]
         if all(words not in other for other in kept):
             kept.append(reason)

@@ -32,17 +32,24 @@ def by_stem(context: RankingContext) -> SignalScores:
     Files that share only a part of the stem score less.
     """
     scores: Scores = {}
-    whose: dict[str, str] = {}
+    nearest_source: dict[str, str] = {}
     for source in context.query.sources:
         near = _Nearness(source.path)
         for path in context.pairs.of(source.path):
-            _raise(scores, whose, path, source.path, 3 + near[_folder(path)])
+            _raise(scores, nearest_source, path, source.path, 3 + near[_folder(path)])
         for term in terms(stem(source.path)):
             for path, times in context.postings(PATH + term).items():
                 if times > 1 and path != source.path:
-                    _raise(scores, whose, path, source.path, 1 + near[_folder(path)])
+                    _raise(
+                        scores,
+                        nearest_source,
+                        path,
+                        source.path,
+                        1 + near[_folder(path)],
+                    )
     return SignalScores(
-        scores, lambda path: f"named like `{context.query.called(whose[path])}`"
+        scores,
+        lambda path: f"named like `{context.query.called(nearest_source[path])}`",
     )
 
 

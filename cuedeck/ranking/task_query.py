@@ -76,7 +76,7 @@ class Query:
     `names` has two words.
     """
     sources: tuple[Source, ...]
-    """The nearest visits; more distant ones say little about the task."""
+    """The nearest visits; more distant ones are seldom relevant to the task."""
     shown: frozenset[str]
     """Paths of all visits."""
     own: Mapping[str, float]
@@ -98,7 +98,7 @@ class Query:
 def read_query(
     visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
 ) -> Query:
-    """Return the query for `visits`, the first of which is the root card."""
+    """Return the query for `visits`; the first is the root card."""
     root = visits[0].path
     card = memo.get(
         "card terms", root, lookup.hash(root), lambda: _read_card(root, lookup, texts)
@@ -178,8 +178,8 @@ class _Rare:
     def __call__(self, term: str) -> float:
         if term not in self._found:
             spread = self._corpus.spread(term)
-            telling = 1 < spread <= max(3, self._total * _WIDEST)
-            self._found[term] = rarity(spread, self._total) if telling else 0.0
+            is_distinctive = 1 < spread <= max(3, self._total * _WIDEST)
+            self._found[term] = rarity(spread, self._total) if is_distinctive else 0.0
         return self._found[term]
 
     def of_query(self, term: str) -> float:

@@ -22,7 +22,7 @@ _FURTHER = 0.3
 def by_path(context: RankingContext) -> SignalScores:
     """Score files by words of the card in their path."""
     scores: Scores = {}
-    said: dict[str, list[str]] = {}
+    matched: dict[str, list[str]] = {}
     for term, weight in context.query.words.items():
         having = context.postings(PATH + term)
         rare = rarity(len(having), context.total)
@@ -30,10 +30,10 @@ def by_path(context: RankingContext) -> SignalScores:
             scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (
                 1 + 0.2 * path.count("/")
             )
-            said.setdefault(path, []).append(term)
+            matched.setdefault(path, []).append(term)
 
     def why(path: str) -> str:
-        return f"its path says {_quoted([_spelled(context, path, term, PATH) for term in said[path]])}"
+        return f"its path says {_quoted([_spelled(context, path, term, PATH) for term in matched[path]])}"
 
     return SignalScores(scores, why)
 
