@@ -61,11 +61,11 @@ def fit_parts(parts: Sequence[Part], room: int) -> str:
     parts = [part for part in parts if part.rows or part.always]
     free = room - sum(len(part.head) + 1 for part in parts)
     shares = sum(part.share for part in parts if part.rows)
-    held = [min(sum(map(len, part.rows)), int(max(0, free) * part.share / shares)) if part.rows else 0
+    room_of_rows = [min(sum(map(len, part.rows)), int(max(0, free) * part.share / shares)) if part.rows else 0
             for part in parts]  # fmt: skip
     pieces: list[str] = []
     for at, part in enumerate(parts):
-        rows = _fit_rows(part, free - sum(held[at + 1 :]))
+        rows = _fit_rows(part, free - sum(room_of_rows[at + 1 :]))
         free -= len(rows)
         if rows or part.always:
             pieces.append(f"{part.head}{rows}\n" if rows else part.head)

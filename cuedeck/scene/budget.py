@@ -42,22 +42,22 @@ class Plan(NamedTuple):
 
 
 def plan(
-    visits: Sequence[Visit], views: Views, room: int, notice: int, held: int = 0
+    visits: Sequence[Visit], views: Views, room: int, notice: int, reserved: int = 0
 ) -> Plan:
     """Choose the views of `visits` for `room` tokens.
 
     `notice` tokens are reserved as soon as a visit is omitted or reduced; visits of
-    depth 2 or more leave `held` tokens free. Units: tokens, including headings and map
-    lines.
+    depth 2 or more leave `reserved` tokens free. Units: tokens, including headings and
+    map lines.
     """
     return (
-        _unpressed(visits, views, room, held)
-        or _Pressed(visits, views, room - notice, held).plan()
+        _unpressed(visits, views, room, reserved)
+        or _Pressed(visits, views, room - notice, reserved).plan()
     )
 
 
 def _unpressed(
-    visits: Sequence[Visit], views: Views, room: int, held: int
+    visits: Sequence[Visit], views: Views, room: int, reserved: int
 ) -> Plan | None:
     shown: list[Shown] = []
     for visit in visits:
@@ -66,7 +66,7 @@ def _unpressed(
             return None
         room -= offer.cost
         shown.append(_show(visit, offer, reduced=False))
-    if room < held and any(_rank(visit) == _DEEP for visit in visits):
+    if room < reserved and any(_rank(visit) == _DEEP for visit in visits):
         return None
     return Plan(tuple(shown), (), room)
 
@@ -92,12 +92,12 @@ class _Pressed:
     """
 
     def __init__(
-        self, visits: Sequence[Visit], views: Views, room: int, held: int
+        self, visits: Sequence[Visit], views: Views, room: int, reserved: int
     ) -> None:
         self._visits = visits
         self._views = views
         self._room = room
-        self._held = held
+        self._reserved = reserved
         self._chosen: dict[int, RenderedView] = {}
 
     def plan(self) -> Plan:
@@ -123,9 +123,9 @@ class _Pressed:
         """Give each visit a view no larger than its line view; the root comes first and
         a share is reserved for it.
         """
-        held = 0
+        reserved = 0
         for at in kept:
-            visit, free = self._visits[at], self._room - held
+            visit, free = self._visits[at], self._room - reserved
             line = self._views.offer(visit, "line", free)
             # The text of a visit may be shorter than its line view.
             offer = self._views.best(visit, line.cost if line else free)
@@ -133,9 +133,9 @@ class _Pressed:
                 continue
             self._take(at, offer)
             if visit.depth == 0:
-                held = self._held_for_root(visit, offer)
+                reserved = self._root_share(visit, offer)
 
-    def _held_for_root(self, root: Visit, offer: RenderedView) -> int:
+    def _root_share(self, root: Visit, offer: RenderedView) -> int:
         """Return the tokens reserved for the root against lines of depth 1."""
         share = int((self._room + offer.cost) * ROOT_SHARE)
         full = self._views.offer(root, "full", share)
@@ -148,7 +148,7 @@ class _Pressed:
         visit, before = self._visits[at], self._chosen.get(at)
         free = self._room + (before.cost if before else 0)
         if _rank(visit) == _DEEP:
-            free -= self._held
+            free -= self._reserved
         if free <= 0:
             return
         offer = self._views.best(visit, free)

@@ -2,7 +2,7 @@
 marks.
 
 A numbered line is `42│text`: the number in the file, `│`, and the text. One `⋮` line
-between two passages says how many lines are left out there; nothing else marks an
+between two passages states how many lines are left out there; nothing else marks an
 omission.
 """
 

@@ -73,12 +73,12 @@ def format_notice(
         else ""
     )
     named = _CROWDED.format(", ".join(crowded)) if crowded else ""
-    said = "; ".join(filter(None, (counts, named)))
-    if count.count(_head(said) + "\n") > cap:
-        said = counts
-    if not said:
+    summary = "; ".join(filter(None, (counts, named)))
+    if count.count(_head(summary) + "\n") > cap:
+        summary = counts
+    if not summary:
         return ""
-    head = _head(said)
+    head = _head(summary)
     rows: list[str] = []
     more = _MORE_OMITTED.format(len(gone), sum(each.tokens for each in gone))
     free = cap - count.count(head + "\n") - count.count(more)
@@ -96,8 +96,8 @@ def format_notice(
     return head + "".join(rows) + "\n"
 
 
-def _head(said: str) -> str:
-    return f"> [!WARNING] Truncated\n> Over budget: {said}.\n"
+def _head(summary: str) -> str:
+    return f"> [!WARNING] Truncated\n> Over budget: {summary}.\n"
 
 
 def _counts(gone: int, smaller: int) -> str:

@@ -90,13 +90,13 @@ def fit_blocks(
         )
         caps["decisions"] = max(caps["decisions"], reminders)
     fitted: list[Fitted] = []
-    told: frozenset[str] = frozenset()
+    shown_records: frozenset[str] = frozenset()
     for name in SHARES:
-        content = _without(known[name], told) if name in known else None
+        content = _without(known[name], shown_records) if name in known else None
         if content is not None:
             block = _fit(content, caps[name], count) or Fitted(name, "", 0, caps[name])
             fitted.append(block)
-            told |= block.records
+            shown_records |= block.records
     return tuple(fitted)
 
 
@@ -111,11 +111,11 @@ def _reminder_tokens(content: Content, count: Count) -> int:
     )
 
 
-def _without(content: Content, told: frozenset[str]) -> Content | None:
+def _without(content: Content, shown_records: frozenset[str]) -> Content | None:
     """Return the content without records already shown; None if nothing is left."""
-    rows = tuple(row for row in content.rows if row.record not in told)
-    is_told = bool(content.rows) and not rows and not content.further
-    return None if is_told else content._replace(rows=rows)
+    rows = tuple(row for row in content.rows if row.record not in shown_records)
+    is_repeated = bool(content.rows) and not rows and not content.further
+    return None if is_repeated else content._replace(rows=rows)
 
 
 def _fit(content: Content, cap: int, count: Count) -> Fitted | None:

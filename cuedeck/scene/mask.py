@@ -19,7 +19,7 @@ from cuedeck.scene.fence import NumberedLine
 
 Find = Callable[[str], Sequence[Secret]]
 
-_TELLING = 12
+_LONG_WORD = 12
 """Minimum characters of a single word of a secret that is masked by itself."""
 _KEPT_TABLES = 32
 
@@ -93,7 +93,7 @@ class Mask:
             whole = {
                 source[secret.start : secret.end]: secret.kind for secret in secrets
             }
-            words = {word: value for value in whole for word in _telling(value)}
+            words = {word: value for value in whole for word in _revealing_parts(value)}
             longest = sorted(
                 (word for word in words if word in text), key=len, reverse=True
             )
@@ -168,13 +168,13 @@ def _number(pieces: Sequence[tuple[str, int]], first: int) -> list[NumberedLine]
     return lines
 
 
-def _telling(value: str) -> Iterator[str]:
+def _revealing_parts(value: str) -> Iterator[str]:
     """Yield the strings that would reveal a secret: the secret and each of its long
     words.
     """
     if value:
         yield value
-    yield from (word for word in value.split() if len(word) >= _TELLING)
+    yield from (word for word in value.split() if len(word) >= _LONG_WORD)
 
 
 def _line_starts(text: str) -> list[int]:

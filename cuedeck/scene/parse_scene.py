@@ -60,8 +60,8 @@ class Node(NamedTuple):
 
     @property
     def is_in_map_alone(self) -> bool:
-        """Return whether the node is a linked file without a heading, of which `head`
-        is the line in the map.
+        """Return whether the node is a linked file without a heading; `head` is then
+        its line in the map.
         """
         return self.head.startswith("- ")
 

@@ -23,7 +23,7 @@ _SUBJECT = 120
 _QUOTE = (20, 80)
 """Minimum and maximum characters of a quoted line."""
 _QUOTED = 3
-"""Number of files of a precedent of which one line is quoted.
+"""Number of files of a precedent that have one quoted line.
 
 On the development cases the quoted line of these files is a changed place 1.7 times as
 often as a range.

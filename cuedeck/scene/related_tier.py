@@ -41,7 +41,7 @@ class RelatedPart(NamedTuple):
     nodes: tuple[Shown, ...] = ()
     """Files with passages, best first."""
     listed: tuple[Shown, ...] = ()
-    """Files of which one line is shown, best first."""
+    """Files that are shown as one line each, best first."""
     listing: str = ""
     """Text of the listed files, with its introduction."""
     text_tokens: int = 0
@@ -161,8 +161,8 @@ class RelatedTier:
     def _with_signatures(
         self, file: PricedFile, spans: Spans
     ) -> Sequence[Sequence[NumberedLine]]:
-        """Return the masked lines of the spans; a signature of which only the first
-        line is shown is completed.
+        """Return the masked lines of the spans; a signature that a span cuts after
+        its first line is completed.
         """
         path = file.candidate.path
         heads = self._partial_heads(path, spans)
@@ -244,7 +244,7 @@ class RelatedTier:
         return tuple(listed), LISTED_OPENING + text, tokens
 
     def _row(self, file: PricedFile) -> str:
-        """Return the most telling line of a file as `path:line: text`."""
+        """Return the most distinctive line of a file as `path:line: text`."""
         path = file.candidate.path
         lines = self._mask.numbered(path, [(file.line, file.line)])[0]
         text = lines[0].text.strip() if lines else ""

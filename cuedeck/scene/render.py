@@ -107,7 +107,7 @@ class Occurring(Protocol):
 
 
 class History(Protocol):
-    """Renders what git history says about the task."""
+    """Renders the sections of a scene that git history fills."""
 
     def precedents(self, room: int) -> Fitted:
         """Return the past commits like the task, in at most `room` tokens."""
@@ -125,7 +125,7 @@ class History(Protocol):
 
 
 class _NoHistory:
-    """History of a task without commits: one line says so, if `is_noted`."""
+    """History of a task without commits; with `is_noted` one line states that."""
 
     def __init__(self, count: Count, *, is_noted: bool) -> None:
         self._count = count
@@ -214,10 +214,10 @@ def plan_scene(
 
     `related` fills at most `related_most` tokens of the room left by the visits; docs
     reached only from docs leave it its share. `occurrences` reserve their cap of that
-    room, because they say more per token than the last related files. Each of the
-    `blocks` with text reserves its whole cap, so that one more decision does not change
-    the visits, unless depth 1 lacks room for its lines. `missing` names the inputs that
-    could not be read. `front` is the beginning of a brief.
+    room, because they are more useful per token than the last related files. Each of
+    the `blocks` with text reserves its whole cap, so that one more decision does not
+    change the visits, unless depth 1 lacks room for its lines. `missing` names the
+    inputs that could not be read. `front` is the beginning of a brief.
     """
     heading = (
         front.heading
@@ -392,7 +392,7 @@ def _cap(room: int, share: tuple[float, int]) -> int:
 
 
 def _with_text(planned: Plan, related: RelatedPart) -> frozenset[str]:
-    """Return the paths of the files of which text is shown."""
+    """Return the paths of the files whose text is shown."""
     return frozenset(
         each.visit.path for each in (*planned.shown, *related.nodes) if each.body
     )

@@ -69,8 +69,8 @@ class Labels:
         lines: int,
         size: int | None,
     ) -> str:
-        """Return the visit's line of the map; empty for the root, whose text is the
-        task.
+        """Return the visit's line of the map; empty for the root, because its text is
+        the task.
 
         `spans` are the line ranges shown, `lines` is the number of lines of the visit,
         and `size` the tokens of the full text if it is not shown in full.

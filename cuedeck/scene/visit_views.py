@@ -26,7 +26,7 @@ LARGE_SHARE = 0.25
 while related visits wait.
 """
 FOCUS_SHARE = 0.5
-"""The same share for a file of which the task hits several passages."""
+"""The same share for a file in which the task matches several passages."""
 OUTLINE_SHARE = 0.05
 """Share of the budget above which an outline is shortened."""
 _TOKEN_CHARACTERS = 4
@@ -65,9 +65,9 @@ class Views:
     """The views of each visit within one budget.
 
     `awaited` states that related visits wait for the room that a very long doc would
-    take. `focused` are the paths of which the task hits several passages. `shown_above`
-    are the lines of the root that the scene shows before it. `memo` provides the views
-    of earlier scenes.
+    take. `focused` are the paths of files in which the task matches several passages.
+    `shown_above` are the lines of the root that the scene shows before it. `memo`
+    provides the views of earlier scenes.
     """
 
     def __init__(
