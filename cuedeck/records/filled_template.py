@@ -1,4 +1,4 @@
-"""The part of a Markdown template that somebody has filled in."""
+"""The filled-in part of a Markdown template."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REMOVED = "\0"
 
 def filled_part(text: str) -> str:
     """Return a Markdown text without comments, empty fields such as `- Name:`, and
-    headings that had nothing but those below them.
+    headings with nothing else below them.
 
     A field with indented lines below it is not empty.
     """
@@ -50,8 +50,8 @@ def _is_empty_field(lines: Sequence[str], at: int) -> bool:
 
 
 def _is_empty_section(lines: Sequence[str], at: int) -> bool:
-    """Return whether a line is a heading with nothing left below it. A heading that had
-    nothing below it is text.
+    """Return whether a line is a heading with only removed parts below it. A heading
+    that was empty before counts as text.
     """
     heading = _HEADING.match(lines[at])
     if heading is None:

@@ -57,8 +57,8 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
     """Return items and checkboxes merged: done, doing, to do; within each, card order
     first, then the rest.
 
-    An item is done if either source says so; otherwise the command's state overrides an
-    empty checkbox.
+    An item is done if either source has it as done; otherwise the command's state
+    overrides an empty checkbox.
     """
     by_text = {fold_text(item.text): item for item in items}
     merged: list[Item] = []

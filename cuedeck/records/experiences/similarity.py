@@ -3,7 +3,7 @@
 A text is compared as the stems of its words, its exact tokens (numbers, names in code,
 operators, negations) and the pairs of characters of scripts without spaces; stop words
 do not count. The similarity is twice the number of forms that both texts share, divided
-by the number of forms in both (Dice coefficient). Two texts say something different,
+by the number of forms in both (Dice coefficient). Two texts state different facts,
 and are at most `CHANGED` similar, if each has a word that the other lacks, if their
 exact tokens differ, or if two words changed places outside of a list.
 """

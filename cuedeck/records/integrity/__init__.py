@@ -5,13 +5,13 @@
 `fixed`, `added`), doubt (`may`, `perhaps`, `if`) and reasons (`because …`) state
 nothing. Of the remaining sentences, two records contradict each other
 
-1. if one says the same as the other with a negation: `not`, `no longer`, `never`,
+1. if one states the same as the other with a negation: `not`, `no longer`, `never`,
    `disabled` for `enabled`, `dislikes` for `likes`. Articles, `now`, `please`, `must`
    and word order do not count. A negation without circumstances also denies what holds
    under some: `do not use X` and `use X for tests`. `A instead of B`, `A over B` and
    `A, not B` state A and deny B; `we switched from B to A` does the same;
-2. if both say the same about the same subject, with another value in one place of up to
-   three words:
+2. if both state the same about the same subject, with another value in one place of up
+   to three words:
    - `X is A`, `X: A`, `X = A`, if X has one value at a time (port, day, name, owner,
      limit, …), or if A and B are both names, or both numbers, days, months or paths, or
      share a word (`is written in Go`, `… in Rust`);
@@ -40,7 +40,7 @@ learned, decisions and profile) state nothing in a sentence about the moment: `n
 `today`, `still`, `failing`, `done`, `I am …`. A sentence of a turn summary counts only
 if it is about the future: `from now on`, `always` or `never` at its start, `the user
 prefers`, `we use`, `the default … is`, or after `Remember:`, `Noted:`, `the user said`;
-not if it says `now` or `this`, or names a file or a function. Numbers count only in
+not if it contains `now` or `this`, or names a file or a function. Numbers count only in
 statements of the user. Compactions and heartbeats state nothing.
 
 **Severity.** The command of a finding supersedes the older record. It is an error if
