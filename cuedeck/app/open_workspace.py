@@ -36,7 +36,7 @@ def workspace_at(
 
 
 def open_ledgers(workspace: Workspace) -> EntryLookup:
-    """Return the access of the index to the ledgers, whose modules are loaded on the
+    """Return the access of the index to the ledgers. Their modules are loaded on the
     first address of an entry.
     """
     from cuedeck.app.ledger_entries import LedgerEntries

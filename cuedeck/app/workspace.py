@@ -70,7 +70,7 @@ class Workspace:
         self.is_memory_unfinished = False
         """Whether the deadline passed before the records of a memory were read."""
         self._answer_mask: Mask | None = None
-        """Mask of an answer whose remaining values the shell has still to mask."""
+        """Mask of the current answer; the shell masks its other values with it."""
 
     @cached_property
     def config(self) -> bytes:

@@ -51,7 +51,7 @@ _COMMANDS = (
     (f"{SESSIONS}/", "cuedeck session list"),
     (f"{CACHE}/", "cuedeck doctor"),
 )
-"""Command that shows the files whose path begins with a text."""
+"""Pairs of a path prefix and the command that shows its files."""
 
 
 def command_for(workspace: Workspace, path: str) -> str:

@@ -61,7 +61,7 @@ class Evaluation(NamedTuple):
 
     @property
     def failing(self) -> tuple[Judged, ...]:
-        """Failing assumptions that nobody has resolved, in file order."""
+        """Failing assumptions that are not resolved, in file order."""
         return tuple(
             each
             for each in self.judged

@@ -63,7 +63,7 @@ _FAULTS = {
 
 
 def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Report a repository that is not used, and why git cannot tell which files it
+    """Report a repository that is not used, and why git cannot list the files that it
     tracks.
 
     Tracked files that an ignore rule hides are then missing from scenes.

@@ -87,7 +87,7 @@ class MemoryTexts:
         return self._resolve_passage(total)
 
     def promoted(self) -> Iterator[RecalledText]:
-        """Yield the promoted records of MEMORY.md, also those that nobody recalled."""
+        """Yield the promoted records of MEMORY.md, including those without recalls."""
         for found in self.known.values():
             record = found.record
             if not record.is_promoted:

@@ -54,11 +54,11 @@ def run(
     root: str,
     event: HookEvent,
     environ: Mapping[str, str],
-    say: Callable[[str], None],
+    write_error: Callable[[str], None],
     until: float = math.inf,
 ) -> str:
     """Process an event and return the answer for the agent. Errors are logged and
-    passed to `say`.
+    passed to `write_error`.
 
     A queued event is processed in the order of the queue, possibly by another process.
     No processing starts after `until`, a time of the monotonic clock.
@@ -74,7 +74,7 @@ def run(
             if log_hook_error(workspace, failed, error)
             else "cannot be written"
         )
-        say(
+        write_error(
             f"cuedeck hook {failed.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}"
         )
 

@@ -85,8 +85,8 @@ def _resume(context: HookContext) -> HookResult:
 
 
 def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:
-    """Return the answer of `resume`; None for a subagent and after an error, whose
-    brief comes from the files alone.
+    """Return the answer of `resume`; None for a subagent and after an error. A brief
+    without it comes from the files alone.
     """
     if not context.event.is_main:
         return None

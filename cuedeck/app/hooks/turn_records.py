@@ -52,7 +52,7 @@ def turn_text(workspace: Workspace, event: HookEvent) -> str:
 
 
 def masked_words(workspace: Workspace, text: str) -> str:
-    """Return a message masked and cut; empty if it says nothing."""
+    """Return a message masked and cut; empty if it has no text."""
     if text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES:
         return ""
     masked: str = mask_value(text.strip()[:LONGEST_MESSAGE], workspace)

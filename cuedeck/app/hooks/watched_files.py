@@ -1,4 +1,4 @@
-"""Stat rows of the files whose change may concern an agent session; without a change
+"""Stat rows of the files that concern an agent session; if none has changed,
 there is nothing to report.
 """
 

@@ -52,8 +52,8 @@ def diff_scene(
     difference = compare(old.nodes, new.nodes)
     prefix = counts[1].count(unchanged_prefix(old_text, new_text))
     answer = {
-        "before": _told(old),
-        "after": _told(new),
+        "before": _summary(old),
+        "after": _summary(new),
         "came": [_node(node, counts[1]) for node in difference.came],
         "went": [_node(node, counts[0]) for node in difference.went],
         "changed": _changed(difference, *counts),
@@ -99,7 +99,7 @@ def _kept_text(workspace: Workspace, receipt: str) -> str:
     )
 
 
-def _told(reading: Reading) -> dict[str, Any]:
+def _summary(reading: Reading) -> dict[str, Any]:
     return {
         "receipt": reading.receipt,
         "tokens": reading.tokens,

@@ -100,7 +100,7 @@ def _explain(
 def _mentioned(
     made: BuiltScene, visits: Sequence[Visit], address: str
 ) -> dict[str, Any]:
-    """Return the visit because of which a block of the scene shows a ledger entry."""
+    """Return the explanation of a ledger entry that a block of the scene shows."""
     by_address = {visit.address: visit for visit in visits}
     for block in made.report["blocks"]:
         for row in block["entries"]:
@@ -140,20 +140,20 @@ def _derived(
 ) -> dict[str, Any]:
     """Return the explanation of a file in the related tier, or of a part of one."""
     lines = shown["passages"]
-    said = {"tier": "related", "ranks": shown["ranks"]}
+    related = {"tier": "related", "ranks": shown["ranks"]}
     reason = shown["why"]
     if target.whole:
-        return {**said, **_size(shown), "reason": reason}
+        return {**related, **_size(shown), "reason": reason}
     inside = sum(
         max(0, min(target.end, last) - max(target.start, first) + 1)
         for first, last in lines
     )
     if not inside:
-        return {**said, "reason": f"only other lines of {shown['path']} are shown"}
+        return {**related, "reason": f"only other lines of {shown['path']} are shown"}
     whole = target.end - target.start + 1
     how = "" if inside == whole else f", {inside} of its {whole} lines are shown"
     return {
-        **said,
+        **related,
         **_size(shown),
         "reason": f"it is part of {shown['path']}{how}; {reason}",
     }

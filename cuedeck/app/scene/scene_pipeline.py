@@ -59,9 +59,7 @@ query opens.
 
 
 class Walked(NamedTuple):
-    """The visits of a scene, the first of which is the root, with the refs that lead
-    nowhere.
-    """
+    """The visits of a scene, root first, with the refs that lead nowhere."""
 
     visits: tuple[Visit, ...]
     unresolved: Sequence[Unresolved]
@@ -303,7 +301,7 @@ def _without(content: Content, shown: Collection[str]) -> Content | None:
     left.
 
     A failing assumption stays, because its row warns of a change that its own text does
-    not tell.
+    not mention.
     """
     if not shown or content.name == "assumptions":
         return content
@@ -334,7 +332,7 @@ def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
 def focused_paths(
     visits: Sequence[Visit], ranked: RelatedFiles | None
 ) -> frozenset[str]:
-    """Return the paths of the linked files of which the words of the task hit several
+    """Return the paths of the linked files in which the words of the task match several
     passages.
     """
     if ranked is None:

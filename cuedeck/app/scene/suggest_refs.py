@@ -57,7 +57,7 @@ class Suggestion(NamedTuple):
     ranks: dict[str, int]
     """Rank of the file by each signal."""
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the suggestion as its documented JSON."""
         return {
             "address": self.address,
@@ -78,7 +78,7 @@ def suggest(
     """Return the best refs to add to a card, best first; with `apply`, write the clear
     ones into it.
 
-    `clear` says whether `apply` adds the ref, `linked` whether the card has it now.
+    `clear` is true if `apply` adds the ref, `linked` if the card has the ref now.
     Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid if its front
     matter cannot take a ref.
     """
@@ -91,7 +91,7 @@ def suggest(
         else []
     )
     rows = [
-        each.told() | {"linked": each.address in applied, "clear": each.is_clear}
+        each.as_json() | {"linked": each.address in applied, "clear": each.is_clear}
         for each in found
     ]
     return {"card": root.address, "suggestions": rows, "applied": applied}

@@ -138,8 +138,8 @@ def _choose(
 
 
 def _already_there(target: Target, data: bytes, text: str) -> KnownSetup | None:
-    """Return the state of a file whose valid entries a person wrote; a removal restores
-    them. None without such.
+    """Return the state of a file with valid entries that a person wrote, which a
+    removal restores; None if there are none.
     """
     prior = _prior(target, text)
     if not prior:

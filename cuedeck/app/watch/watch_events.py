@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     pass
 
 
-Tell = Callable[[dict[str, Any]], None]
+Report = Callable[[dict[str, Any]], None]
 
 
 def fault(message: str, hint: str = "", code: int = 0) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cuedeck.app.watch.watch_events import Tell, fault, fault_of
+from cuedeck.app.watch.watch_events import Report, fault, fault_of
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import WorkspaceMissing
 from cuedeck.store.fs.file_events import HEAD, FileEvents
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def watch_forever(
-    workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None
+    workspace: Workspace, report: Report, copy: Callable[[str], str] | None = None
 ) -> int:
     """Watch until interrupted or until the workspace is deleted; return the exit code
     of the latter.
@@ -26,14 +26,14 @@ def watch_forever(
     KeyboardInterrupt, StorageError if the system stops sending events or the lock
     cannot be created.
     """
-    watcher = Watcher(workspace, tell, copy)
+    watcher = Watcher(workspace, report, copy)
     try:
         events = FileEvents(workspace.paths)
         heads = HeadEvents(workspace.paths.root, lambda: events.add(HEAD))
         sends = events.start()
         try:
             if not heads.start(polling=not sends):
-                tell(
+                report(
                     fault(
                         "the system does not report commits and checkouts",
                         "the next save includes them",
@@ -44,7 +44,7 @@ def watch_forever(
             # walk all of them
             gc.freeze()
             root, files = workspace.paths.root, workspace.index.size()
-            tell(
+            report(
                 {
                     "event": "ready",
                     "root": root,
@@ -56,7 +56,7 @@ def watch_forever(
             while True:
                 watcher.step(events)
         except WorkspaceMissing as gone:
-            tell(fault_of(gone))
+            report(fault_of(gone))
             return gone.exit_code
         finally:
             heads.stop()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.build_scene import write_scene
 from cuedeck.app.scene.no_active_card import build_or_idle
-from cuedeck.app.watch.watch_events import Tell, fault, fault_of
+from cuedeck.app.watch.watch_events import Report, fault, fault_of
 from cuedeck.model.errors import CueDeckError, NoActiveCard
 
 if TYPE_CHECKING:
@@ -34,21 +34,21 @@ class SceneBuilder:
     def __init__(
         self,
         workspace: Workspace,
-        diary: SessionJournal,
+        journal: SessionJournal,
         lock: WatchLock,
-        tell: Tell,
+        report: Report,
         copy: Callable[[str], str] | None,
     ) -> None:
         self._workspace = workspace
-        self._diary = diary
+        self._journal = journal
         self._lock = lock
-        self._tell = tell
+        self._emit = report
         self._copy = copy
         self._last = ""
         """Text of the last scene."""
         self.changed: dict[str, None] = {}
         """Paths that changed since the last finished scene."""
-        self.is_owed = False
+        self.is_incomplete = False
         """Whether the last build was not completed."""
         self.is_configured = True
         """False from invalid settings until the next finished scene."""
@@ -66,7 +66,7 @@ class SceneBuilder:
     def make(self, started: float) -> Finish:
         """Build the scene; return the function that writes and reports it."""
         scanned = time.perf_counter()
-        self.is_owed = True
+        self.is_incomplete = True
         scene, trouble = build_or_idle(self._workspace)
         seconds = {"scan": scanned - started, "build": time.perf_counter() - scanned}
         return lambda: self._finish(scene, seconds, trouble)
@@ -98,11 +98,11 @@ class SceneBuilder:
         seconds["all"] = sum(seconds.values())
         changed = list(self.changed)
         if writes:
-            self._diary.note(changed, scene)
+            self._journal.note(changed, scene)
         self.changed.clear()
         is_new = written or (not writes and scene.text != self._last)
         is_reported = is_new or self.has_failed or (writes and self._was_reader)
-        self.is_owed = False
+        self.is_incomplete = False
         self.is_configured = True
         self.has_failed = False
         self._last = scene.text
@@ -112,7 +112,7 @@ class SceneBuilder:
         if is_new and self._copy is not None:
             warning = self._copy(scene.text)
             if warning:
-                self._tell(fault(warning))
+                self._emit(fault(warning))
         self._workspace.counter().save()
 
     def _report(
@@ -125,8 +125,8 @@ class SceneBuilder:
         written: bool,
     ) -> None:
         if trouble is not None:
-            self._tell(fault_of(trouble))
-        self._tell(
+            self._emit(fault_of(trouble))
+        self._emit(
             {
                 "event": "scene",
                 "changed": changed[:_SHOWN],

@@ -12,7 +12,7 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.maintenance_thread import BackgroundMaintenance
 from cuedeck.app.scene.blocks.blocks_fingerprint import is_input
 from cuedeck.app.sessions.session_journal import SessionJournal
-from cuedeck.app.watch.watch_events import Tell, fault, fault_of
+from cuedeck.app.watch.watch_events import Report, fault, fault_of
 from cuedeck.app.watch.watch_lock import WatchLock
 from cuedeck.app.watch.watched_scene import Finish, SceneBuilder
 from cuedeck.model.errors import ConfigurationError, CueDeckError, WorkspaceMissing
@@ -28,24 +28,27 @@ _IDLE_SECONDS = 1.0
 
 
 class Watcher:
-    """Keeps SCENE.md up to date unless another process does. Calls `tell` with every
+    """Keeps SCENE.md up to date unless another process does. Calls `report` with every
     event.
     """
 
     def __init__(
-        self, workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None
+        self,
+        workspace: Workspace,
+        report: Report,
+        copy: Callable[[str], str] | None = None,
     ) -> None:
         self._workspace = workspace
         self._home = workspace.paths.identity
-        self._tell_masked = tell
+        self._emit_masked = report
         self._unsure = False
         """Whether events may have been missed."""
         self._failed = False
         """Whether the last attempt to build a scene failed."""
-        self._diary = SessionJournal(workspace)
+        self._journal = SessionJournal(workspace)
         self._lock = WatchLock(workspace.paths)
-        self._making = SceneBuilder(
-            workspace, self._diary, self._lock, self._tell, copy
+        self._builder = SceneBuilder(
+            workspace, self._journal, self._lock, self._emit, copy
         )
         self._maintenance = BackgroundMaintenance(workspace)
 
@@ -61,7 +64,7 @@ class Watcher:
         Raises: StorageError if the lock cannot be created.
         """
         self._lock.take()
-        loading = self._making.load_tokenizer()
+        loading = self._builder.load_tokenizer()
         self._guarded(self._catch_up)
         if loading is not None:
             loading.join()
@@ -86,8 +89,8 @@ class Watcher:
             self._guarded(self._look_again)
         if not self.writes:
             return
-        self._guarded(self._keep_diary)
-        if self._making.is_configured:
+        self._guarded(self._save_journal)
+        if self._builder.is_configured:
             self._guarded(self._tend_memory)
 
     def close(self) -> None:
@@ -118,18 +121,18 @@ class Watcher:
             self._catch_up()
 
     def _keep_last(self) -> None:
-        self._diary.keep()
+        self._journal.keep()
 
-    def _keep_diary(self) -> None:
+    def _save_journal(self) -> None:
         """Save the session journal while idle. Its checkpoint may change the scene."""
-        if self._diary.keep():
-            self._making.make(time.perf_counter())()
+        if self._journal.keep():
+            self._builder.make(time.perf_counter())()
 
     def _tend_memory(self) -> None:
         """Run due memory maintenance while idle and report it."""
         result = self._maintenance.step()
         if result is not None:
-            self._tell({"event": "memory", **result})
+            self._emit({"event": "memory", **result})
 
     def answer(self, source: Source, first: set[str]) -> None:
         """Handle one burst of events.
@@ -140,7 +143,7 @@ class Watcher:
         """
         since = time.monotonic()
         watch = WatchSettings()
-        if self._making.is_configured:
+        if self._builder.is_configured:
             watch = self._workspace.settings.watch
         # Some editors truncate and then write: a file that just became empty will be
         # filled soon.
@@ -181,7 +184,7 @@ class Watcher:
             changed = self._workspace.tree.refresh_paths(paths)
         except CueDeckError:
             return True
-        self._making.note(changed)
+        self._builder.note(changed)
         return bool(changed)
 
     def _attempt(self, paths: set[str]) -> Finish:
@@ -223,40 +226,40 @@ class Watcher:
 
     def _refresh(self, paths: list[str]) -> Finish:
         started = time.perf_counter()
-        if CONFIG in paths or not self._making.is_configured:
+        if CONFIG in paths or not self._builder.is_configured:
             self._workspace.forget_settings()
             return self._refresh_all(started)
-        self._making.note(
+        self._builder.note(
             self._workspace.tree.refresh_paths(
                 path for path in paths if path not in (ACTIVE, HEAD)
             )
         )
         if HEAD in paths and self._workspace.settings.scene.related:
-            self._making.changed[HEAD] = None
+            self._builder.changed[HEAD] = None
         if (
-            self._making.changed
+            self._builder.changed
             or ACTIVE in paths
-            or self._making.is_owed
+            or self._builder.is_incomplete
             or self._are_inputs(paths)
         ):
-            return self._making.make(started)
+            return self._builder.make(started)
         return _nothing
 
     def _catch_up(self) -> None:
         self._refresh_all(time.perf_counter())()
 
     def _refresh_all(self, started: float) -> Finish:
-        self._making.note(self._workspace.refresh())
-        return self._making.make(started)
+        self._builder.note(self._workspace.refresh())
+        return self._builder.make(started)
 
     def _look_again(self) -> None:
         started = time.perf_counter()
-        self._making.note(self._workspace.refresh())
-        if self._making.changed:
-            self._making.make(started)()
+        self._builder.note(self._workspace.refresh())
+        if self._builder.changed:
+            self._builder.make(started)()
 
-    def _tell(self, event: dict[str, Any]) -> None:
-        self._tell_masked(mask_value(event, self._workspace))
+    def _emit(self, event: dict[str, Any]) -> None:
+        self._emit_masked(mask_value(event, self._workspace))
 
     def _guarded(self, act: Callable[[], None]) -> None:
         """Run an action and report its errors, because one broken file must not end the
@@ -270,18 +273,19 @@ class Watcher:
             act()
         except CueDeckError as error:
             self._require_workspace()
-            self._making.is_configured = self._making.is_configured and not isinstance(
-                error, ConfigurationError
+            self._builder.is_configured = (
+                self._builder.is_configured
+                and not isinstance(error, ConfigurationError)
             )
-            self._making.has_failed = True
-            self._tell(fault_of(error))
+            self._builder.has_failed = True
+            self._emit(fault_of(error))
         except BrokenPipeError:
             raise  # the reader of the output has gone
         except Exception as error:  # outermost frame: the loop survives internal errors; the next save tries again
             self._require_workspace()
-            self._making.has_failed = True
+            self._builder.has_failed = True
             message = f"internal error: {type(error).__name__}: {error}"
-            self._tell(fault(message, "the next save tries again", 1000))
+            self._emit(fault(message, "the next save tries again", 1000))
 
 
 def _nothing() -> None:

@@ -152,30 +152,30 @@ def _session(workspace: Workspace, identity: str) -> object:
     """
     try:
         value: Any = read_json(workspace.paths.absolute(f"{SESSIONS}/{identity}.json"))
-        said = [value[key] for key in _RENDERED]
-        said.append(
+        values = [value[key] for key in _RENDERED]
+        values.append(
             [(path, used["role"]) for path, used in value["workingSet"].items()]
         )
         texts = [point["text"] for point in value["checkpoints"]]
     # The file is compressed, broken or of an older format, or the name of the session
     # is invalid.
     except (AttributeError, TypeError, KeyError):
-        from cuedeck.app.scene.blocks.session_block import said_of
+        from cuedeck.app.scene.blocks.session_block import shown_values
         from cuedeck.app.sessions.open_session import open_session
 
         session = open_session(workspace)
         if session is None:
             return ()
-        workflow, said, texts = session.workflow, list(said_of(session)), []
+        workflow, values, texts = session.workflow, list(shown_values(session)), []
     else:
         workflow = value["workflow"]
     if not workflow:
-        return said, texts
+        return values, texts
     from cuedeck.store.ledgers.workflow_files import workflow_names
 
     is_known = isinstance(workflow, str) and workflow in workflow_names(workspace.paths)
     return (
-        said,
+        values,
         texts,
         _hashes(workspace, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else []),
     )
@@ -189,6 +189,6 @@ def _hash(place: str) -> str:
     """Return the content hash of a file; empty if it is missing or empty."""
     try:
         data = read_bytes(place)
-    except StorageError:  # the scene says so, and `doctor` reports the file
+    except StorageError:  # the scene and `doctor` report the file
         return "unreadable"
     return hashlib.sha256(data).hexdigest() if data else ""

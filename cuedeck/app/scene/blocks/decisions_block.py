@@ -88,7 +88,7 @@ def _decision_row(
     was: Sequence[str],
     mask: Mask,
 ) -> Row:
-    def said(text: str) -> str:
+    def quote(text: str) -> str:
         return quoted(mask.plain(text), LONGEST)
 
     def place(address: str) -> str:
@@ -96,19 +96,19 @@ def _decision_row(
 
     marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
     name = single_line(mask.plain(f"decision:{decision.id}"), LONGEST)
-    parts = [f"- `{name}` {said(with_full_stop(decision.decision))}"]
+    parts = [f"- `{name}` {quote(with_full_stop(decision.decision))}"]
     parts += (
-        [f"Because: {said(with_full_stop(decision.rationale))}"]
+        [f"Because: {quote(with_full_stop(decision.rationale))}"]
         if decision.rationale
         else []
     )
     parts += (
-        [f"Not: {said(with_full_stop('; '.join(decision.alternatives)))}"]
+        [f"Not: {quote(with_full_stop('; '.join(decision.alternatives)))}"]
         if decision.alternatives
         else []
     )
     parts += (
-        [f"This affects {said(with_full_stop(', '.join(decision.impact)))}"]
+        [f"This affects {quote(with_full_stop(', '.join(decision.impact)))}"]
         if decision.impact
         else []
     )
@@ -117,8 +117,8 @@ def _decision_row(
         if decision.affects
         else []
     )
-    parts += [f"It replaced: {said(with_full_stop('; '.join(was)))}"] if was else []
-    short = said(line)
+    parts += [f"It replaced: {quote(with_full_stop('; '.join(was)))}"] if was else []
+    short = quote(line)
     stale_word = "; cited code changed" if stale else ""
     return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 

@@ -37,10 +37,10 @@ def experiences_block(
     for experience, _ in experiences_of(memory_of(workspace)).rank(
         f"{card.title}\n{body}", MOST, how
     ):
-        said = mask.plain(f"[{experience.category}] {experience.text}")
+        line = mask.plain(f"[{experience.category}] {experience.text}")
         name = single_line(mask.plain(experience.id), _SHORTEST)
         full, short = (
-            f"- {quoted(said, most)} (`experience:{name}`)\n"
+            f"- {quoted(line, most)} (`experience:{name}`)\n"
             for most in (_LONGEST, _SHORTEST)
         )
         entry = Mentioned(

@@ -27,9 +27,9 @@ _MOST = 50
 _SHORT = 200
 """Maximal number of characters of a record in its short form."""
 
-Said = tuple["Mention | str", int, str]
-"""Mention of something visited, or address of a linked entry, with the depth and the
-address of the visit.
+VisitMention = tuple["Mention | str", int, str]
+"""Mention of a visited place or address of a linked entry, then depth and address of
+the visit.
 """
 
 
@@ -43,14 +43,17 @@ def memory_block(
     kept = load_memory_snapshot(workspace)
     if kept is None:
         return None
-    said: tuple[Said, ...] = (*_names(workspace, kept, near), *_linked(near))
-    if kept.selection is None or kept.selection[0] != said:
-        kept.selection = said, *_choose(said, kept)
-    _, told, further = kept.selection
-    if not told:
+    mentions: tuple[VisitMention, ...] = (
+        *_names(workspace, kept, near),
+        *_linked(near),
+    )
+    if kept.selection is None or kept.selection[0] != mentions:
+        kept.selection = mentions, *_choose(mentions, kept)
+    _, chosen, further = kept.selection
+    if not chosen:
         return None
     rows: list[Row] = []
-    for each in told:
+    for each in chosen:
         row = _row(workspace, each, kept, mask)
         rows.append(row._replace(entry=_entry(each, kept, near)))
     return Content(
@@ -62,7 +65,7 @@ def memory_block(
     )
 
 
-def _linked(near: VisitProximity) -> Iterator[Said]:
+def _linked(near: VisitProximity) -> Iterator[VisitMention]:
     """Yield the linked entries: a record counts itself, visits of another kind count
     where a record mentions them.
     """
@@ -107,40 +110,44 @@ def _names(
 
 
 def _choose(
-    said: Sequence[Said], kept: MemorySnapshot
+    mentions: Sequence[VisitMention], kept: MemorySnapshot
 ) -> tuple[Sequence[RecalledRecord], int]:
     """Return the best records with these mentions, without duplicate texts, and the
     number of records left out.
     """
-    ranked = sorted(_meeting(said, kept), key=lambda met: _rank(met, kept))
-    told: dict[str, RecalledRecord] = {}
+    ranked = sorted(_matching_records(mentions, kept), key=lambda met: _rank(met, kept))
+    chosen: dict[str, RecalledRecord] = {}
     for at, met in enumerate(ranked):
-        if len(told) == _MOST:
-            return tuple(told.values()), len(ranked) - at
-        told.setdefault(" ".join(_text(met, kept).casefold().split()), met)
-    return tuple(told.values()), 0
+        if len(chosen) == _MOST:
+            return tuple(chosen.values()), len(ranked) - at
+        chosen.setdefault(" ".join(_text(met, kept).casefold().split()), met)
+    return tuple(chosen.values()), 0
 
 
 def _rank(met: RecalledRecord, kept: MemorySnapshot) -> tuple[int, bool, int]:
     return met.depth, not kept.record(met.record).is_protected, -met.record
 
 
-def _meeting(said: Sequence[Said], kept: MemorySnapshot) -> Iterator[RecalledRecord]:
+def _matching_records(
+    mentions: Sequence[VisitMention], kept: MemorySnapshot
+) -> Iterator[RecalledRecord]:
     """Yield the records that contain one of the mentions or are linked themselves."""
     nearest: dict[int, tuple[int, str]] = {}
-    said_in: dict[int, set[str]] = {}
-    for name, depth, via in said:
-        for record, piece in _saying(name, kept):
+    pieces_in: dict[int, set[str]] = {}
+    for name, depth, via in mentions:
+        for record, piece in _records_with(name, kept):
             if record not in nearest or depth < nearest[record][0]:
                 nearest[record] = depth, via
-            said_in.setdefault(record, set()).add(piece)
+            pieces_in.setdefault(record, set()).add(piece)
     for record, (depth, via) in nearest.items():
-        wanted = said_in[record] if "" not in said_in[record] else ()
-        told = tuple(piece for piece in pieces(kept.record(record)) if piece in wanted)
-        yield RecalledRecord(depth, record, told, via)
+        wanted = pieces_in[record] if "" not in pieces_in[record] else ()
+        matching = tuple(
+            piece for piece in pieces(kept.record(record)) if piece in wanted
+        )
+        yield RecalledRecord(depth, record, matching, via)
 
 
-def _saying(name: Mention | str, kept: MemorySnapshot) -> Sequence[RecordMention]:
+def _records_with(name: Mention | str, kept: MemorySnapshot) -> Sequence[RecordMention]:
     if not isinstance(name, str):
         return kept.mentions.of(name)
     kind, _, identity = name.partition(":")
@@ -168,15 +175,15 @@ def _row(
     key = met.record, met.pieces
     if key not in kept.rows:
         record = kept.record(met.record)
-        said = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
-        text, identity = map(mask.plain, said)
+        unmasked = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
+        text, identity = map(mask.plain, unmasked)
         end = f" (`record:{single_line(identity, _SHORT)}`{_age(workspace, record, kept)})\n"
         row = Row(
             f"- {quoted(text, LONGEST)}{end}",
             f"- {quoted(text, _SHORT)}{end}",
             record=record.id,
         )
-        if said != (text, identity):
+        if unmasked != (text, identity):
             return row
         kept.rows[key] = row
     return kept.rows[key]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 
-def said_of(session: Session) -> tuple[object, ...]:
+def shown_values(session: Session) -> tuple[object, ...]:
     """Return the values of a session that a scene shows, without times of access and
     hashes.
     """
@@ -43,24 +43,24 @@ def session_block(workspace: Workspace, mask: Mask) -> Content | None:
     if session is None:
         return None
 
-    def said(text: str) -> str:
+    def quote(text: str) -> str:
         return quoted(mask.plain(text), LONGEST)
 
     items = gather(session.progress, card_boxes(workspace, session.card, lambda: mask))
     title = card_title(workspace.index, session.card)
     about = [
-        f"> Current task: {said(title or session.card or 'no card')}{_step(workspace, session, mask)}\n"
+        f"> Current task: {quote(title or session.card or 'no card')}{_step(workspace, session, mask)}\n"
     ]
     last, following = last_action(session, seen=False), next_action(session)
-    about += [f"> Last action: {said(last)}\n"] if last else []
-    about += [f"> Next: {said(following)}\n"] if following else []
+    about += [f"> Last action: {quote(last)}\n"] if last else []
+    about += [f"> Next: {quote(following)}\n"] if following else []
     # Open items matter more than finished ones. Of the finished ones the latest matters
     # most.
     ranks = [
         len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)
     ]
     rows = tuple(
-        Row(f"- {line(item, said)}\n", "", rank)
+        Row(f"- {line(item, quote)}\n", "", rank)
         for item, rank in zip(items, ranks, strict=True)
     )
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
