@@ -1,5 +1,6 @@
-"""`cuedeck` and `python -m cuedeck`: the command line, or the way in of the hooks,
-which must not pay for it.
+"""`cuedeck` and `python -m cuedeck`: start a hook or the command line.
+
+A hook does not import the modules of the command line.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ its time on that search and finds none."""
 
 
 def main() -> NoReturn:
-    """Run what the command line asks for."""
+    """Run the command that the arguments name."""
     gc.set_threshold(_MOST_YOUNG_OBJECTS)
     arguments = sys.argv[1:]
     at = 2 if arguments[:1] == ["-C"] else 0

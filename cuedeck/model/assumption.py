@@ -20,7 +20,7 @@ class Shape(NamedTuple):
 
     needed: tuple[str, ...]
     choice: tuple[str, ...] = ()
-    """Keys of which exactly one must be given."""
+    """Keys; exactly one of them must be given."""
     optional: tuple[str, ...] = ()
     spelling: str = ""
     """Syntax on the command line: a regular expression whose groups are the keys."""
