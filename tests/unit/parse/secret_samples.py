@@ -37,7 +37,7 @@ def pick(rng: random.Random, alphabet: str, size: int) -> str:
 def token(prefix: str, alphabet: str, size: int, suffix: str = "") -> Make:
     """Make tokens that are their own text: prefix, random body, suffix.
 
-    A body ends in a letter or digit, since what it ends in decides where a sentence
+    A body ends in a letter or digit, since its last character decides where a sentence
     goes on.
     """
 
@@ -442,7 +442,7 @@ CONTEXTS: tuple[tuple[str, str, str, Callable[[str], str]], ...] = (
         str,
     ),
 )
-"""Name, what stands before, what stands behind, and how line ends are written there."""
+"""Name, text before, text after, and a function that writes the line ends."""
 
 
 def placed(sample: Sample, context: int) -> tuple[str, int, int]:

@@ -104,7 +104,7 @@ WRAPPINGS: dict[str, tuple[str, str, Callable[[str], str]]] = {
     "query": ("https://api.host/v1?a=1&v=", "&b=2\n", _encoded),
     "percent": ("v=", "\n", _every_byte),
     "colour before": ("\x1b[31m", "\x1b[0m\n", _whole),
-    "colour behind a word": ("value\x1b[1;32m", "\x1b[0m\n", _whole),
+    "colour after a word": ("value\x1b[1;32m", "\x1b[0m\n", _whole),
     "colour inside": ("", "\n", _split("\x1b[0m\x1b[1m")),
     "written colour": ('print("\\033[31m', '\\033[0m")\n', _whole),
     "title": ("\x1b]0;shell\x07", "\n", _whole),
@@ -119,7 +119,7 @@ WRAPPINGS: dict[str, tuple[str, str, Callable[[str], str]]] = {
     "folded": ("value: >-\n  ", "\nother: 1\n", _split("\n  ")),
     "base64": ("value: ", "\n", _base64),
 }
-"""By name: what is before, what is behind, and how the secret is written."""
+"""Per name: the text before, the text after, and a function that writes the secret."""
 
 
 def formats() -> dict[str, Sample]:
@@ -129,8 +129,8 @@ def formats() -> dict[str, Sample]:
 
 
 def wrap(sample: Sample, wrapping: str) -> Wrapped:
-    """Return a sample as a wrapping writes it. What leads to its secret is written
-    plainly.
+    """Return a sample as a wrapping writes it. The text before its secret is written
+    unchanged.
     """
     before, after, write = WRAPPINGS[wrapping]
     lead, _, rest = sample.text.rpartition(sample.secret)

@@ -89,7 +89,7 @@ GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
 
 
 @pytest.mark.parametrize(
-    ("entry", "line", "code", "said"),
+    ("entry", "line", "code", "expected"),
     [
         ('[[assumption]]\ntext = "x"\n', 1, "missing-id", "an assumption needs an id"),
         (
@@ -132,15 +132,15 @@ GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
     ],
 )
 def test_a_fault_has_its_line_and_hides_no_other_entry(
-    entry: str, line: int, code: str, said: str
+    entry: str, line: int, code: str, expected: str
 ) -> None:
     items, found = parse_assumptions((entry + GOOD).encode())
     assert items[-1].id == "good"
-    ((at, what, message, hint),) = [
+    ((at, found_code, message, hint),) = [
         (each.line, each.code, each.message, each.hint) for each in found
     ]
-    assert (at, what) == (line, code)
-    assert said in message
+    assert (at, found_code) == (line, code)
+    assert expected in message
     assert hint
 
 

@@ -107,7 +107,7 @@ def test_a_budget_below_the_minimum_is_reported_and_raised(budget: str) -> None:
     "line", ["assignee: @me", "title: Fix: the login", "tags: [a", 'title: "x" y']
 )
 def test_broken_yaml_leaves_a_card_that_can_be_listed(line: str) -> None:
-    """Such a card vanished from every list without a word."""
+    """Such a card was missing from every list, without a message."""
     text = f"---\nstatus: active\n{line}\n---\n# Fix the login\n[[auth]]\n"
     file = read(text)
     assert file.card is not None and file.card.broken

@@ -83,8 +83,8 @@ def test_a_document_that_begins_with_a_rule_has_no_front_matter() -> None:
 def test_broken_yaml_names_its_line_and_the_way_out(
     yaml: str, line: int, hint: str
 ) -> None:
-    """`@assignee` and `: ` in a title made a card vanish; here it is listed with the
-    line to mend.
+    """A card with `@assignee` or `: ` in a title was dropped; a diagnostic must name
+    the line to correct.
     """
     found = split_front_matter("x.md", f"---\n{yaml}---\nbody\n", "error")
     (diagnostic,) = found.diagnostics

@@ -56,7 +56,7 @@ def test_each_line_of_a_text_has_a_sum() -> None:
 
 @given(st.text(st.sampled_from("abc (\t\r\x0b\x1c\n"), max_size=60))
 def test_plain_text_has_the_sums_of_its_lines(text: str) -> None:
-    """It is summed in another way."""
+    """`line_sums` computes the sums of a whole text in another way than `line_sum`."""
     assert list(line_sums(text)) == list(
         map(line_sum, text.removesuffix("\n").split("\n") if text else ())
     )

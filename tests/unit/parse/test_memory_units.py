@@ -57,7 +57,7 @@ def test_records_paragraphs_items_fences_and_bare_headings_are_units() -> None:
     ]
 
 
-def test_front_matter_gives_what_a_file_is_about() -> None:
+def test_front_matter_gives_the_subject_of_a_file() -> None:
     text = "---\ntitle: Fix login\nstatus: active\ntags: [auth]\n---\nBody.\n"
     units = divide(text, "card").units
     assert [(each.start, each.end, each.text) for each in units] == [

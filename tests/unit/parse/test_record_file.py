@@ -139,7 +139,7 @@ def test_the_lines_of_a_file_are_the_file(text: str) -> None:
         st.text(), st.floats(allow_nan=False, allow_infinity=False) | st.text()
     ),
 )
-def test_written_values_are_read_back(said: str, rest: dict[str, float | str]) -> None:
-    record = parse_line(format_record({"id": "a", **rest, "text": said})).record
+def test_written_values_are_read_back(text: str, rest: dict[str, float | str]) -> None:
+    record = parse_line(format_record({"id": "a", **rest, "text": text})).record
     assert record is not None
-    assert record.text == said
+    assert record.text == text

@@ -23,7 +23,7 @@ GLUED = {
 """
 SHOWN = {
     "glued": GLUED,
-    "colour behind a word": GLUED,
+    "colour after a word": GLUED,
     "folded": {"aws-secret", "password"},
 }
 TOKEN = "ghp_" + "Qm4Kx8Tn2Wb6Lp9Zc3Vr" + "Hd7Fs1Gy5Jt0Ru8E"

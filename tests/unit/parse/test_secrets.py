@@ -681,9 +681,7 @@ def test_placeholders_are_not_found_again(parts: list[tuple[str, str]]) -> None:
 def test_masking_brings_forth_no_secret_of_the_same_kind(
     parts: list[tuple[str, str]],
 ) -> None:
-    """Two secrets with nothing at all between them are not promised: neither ends where
-    its format says.
-    """
+    """The test joins no two secrets directly: neither would end at its end."""
     text = "".join(
         piece + (glue if glue not in {"", "-", "_"} else " ") for piece, glue in parts
     )
@@ -718,8 +716,9 @@ def _seconds(text: str) -> float:
 @pytest.mark.parametrize("run", RUNS)
 def test_hostile_runs_cost_in_proportion_to_their_length(run: str) -> None:
     small, large = ((run * (size // len(run) + 1))[:size] for size in (10_000, 80_000))
-    # Eight times the text; a pattern that reads a run again from every place in it
-    # takes 64 times as long. What else the machine does may spoil a try, not three.
+    # Eight times the text; a pattern that reads a run again from every position in it
+    # takes 64 times as long. Other load on the machine may spoil one attempt, but not
+    # three.
     assert any(_seconds(large) < 24 * _seconds(small) + 0.02 for _ in range(3))
 
 
@@ -770,8 +769,8 @@ def _detectors() -> list[Any]:
 
 
 def test_secrets_found_by_detect_secrets_are_found() -> None:
-    """detect-secrets 1.5 gives values, not places: each must overlap a span found here,
-    wherever it stands.
+    """detect-secrets 1.5 gives values, not positions: each value must overlap a span
+    found here, at any position.
     """
     detectors = _detectors()
     fired, missed = set(), []

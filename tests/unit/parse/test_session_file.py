@@ -236,8 +236,8 @@ def mutations(value: Any, odd: Any) -> Iterator[Any]:
 @example([])
 @example({})
 def test_any_part_of_a_session_may_be_another_value(odd: Any) -> None:
-    """A progress row whose state is a list was a TypeError, and the backup of the
-    session was never tried.
+    """A list as the state of a progress row raised a TypeError, and the backup of the
+    session was never read.
     """
     for shape in (*SHAPES, CURRENT):
         for value in mutations(shape, odd):

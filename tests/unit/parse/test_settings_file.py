@@ -54,8 +54,8 @@ from cuedeck.parse.settings_file import find_sources, keys, parse_settings
     ],
 )
 def test_an_invalid_value_is_reported_with_its_line(text: str, place: str) -> None:
-    """The first line that set a key of that name was told, be it in another section or
-    in a string.
+    """The message named the first line with a key of that name, even in another section
+    or in a string.
     """
     with pytest.raises(ConfigurationError) as raised:
         parse_settings(text)
@@ -72,8 +72,8 @@ def test_a_number_of_thousands_of_digits_is_named_as_such(key: str) -> None:
 
 
 def test_a_truncated_value_contains_no_part_of_a_secret() -> None:
-    """A value was cut before it was masked, and of what is cut off no mask knows the
-    rest.
+    """A value was truncated before it was masked, and the mask does not recognise the
+    rest of a truncated secret.
     """
     secret = "ghp_" + "a1" * 18
     with pytest.raises(ConfigurationError) as raised:
@@ -108,7 +108,9 @@ def test_a_section_of_cursorclaw_is_reported_with_a_reference() -> None:
 
 
 def test_the_source_of_a_key_is_known_even_for_the_default() -> None:
-    """`config show` took what equals the default for the default."""
+    """`config show` reported `default` as the source of a value that equals the
+    default.
+    """
     text = "scene = {budget = 16000, depth = 3}\nmemory.cap = 32000\n[x]\ny = 1\n"
     assert find_sources(
         text,

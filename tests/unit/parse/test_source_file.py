@@ -81,7 +81,7 @@ def test_links_of_every_form_are_found_in_the_header_only() -> None:
     ],
 )
 def test_code_is_never_a_link(path: str, text: str) -> None:
-    """`[[ -f x ]]` of a shell script was taken for a link."""
+    """`[[ -f x ]]` in a shell script was parsed as a link."""
     assert refs(path, text) == []
 
 

@@ -1,4 +1,4 @@
-"""Which words of a task are names of files and definitions."""
+"""The words of a task that are names of files and definitions are found."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_names_are_found(text: str, names: list[str]) -> None:
     assert [name.text for name in found if name.text not in ("…/", "..")] == names
 
 
-def test_a_name_knows_its_line_and_what_it_may_be() -> None:
+def test_a_name_has_its_line_and_its_possible_kinds() -> None:
     assert list(read_task_names("Fix\nauth.py and\n\n`Verify`")) == [
         TaskName("auth.py", 2, is_path=True, is_definition=True),
         TaskName("Verify", 4, is_path=False, is_definition=True),

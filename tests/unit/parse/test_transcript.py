@@ -38,7 +38,7 @@ def lines(*rows: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (lines(CLAUDE_USER, CLAUDE), "A"),
         (lines(CLAUDE_USER, CLAUDE, TOOL, RESULT, {"type": "system", "content": "hook ran"}), "A"),
@@ -56,8 +56,8 @@ def lines(*rows: Any) -> bytes:
         (lines({"role": "assistant", "content": 7}), ""),
     ],
 )  # fmt: skip
-def test_the_last_words_of_the_last_turn_are_found(data: bytes, said: str) -> None:
-    assert last_agent_text(data, transcript_format()) == said
+def test_the_last_words_of_the_last_turn_are_found(data: bytes, message: str) -> None:
+    assert last_agent_text(data, transcript_format()) == message
 
 
 def test_hook_output_before_a_prompt_is_removed_and_the_prompt_is_kept() -> None:

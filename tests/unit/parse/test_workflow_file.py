@@ -24,7 +24,7 @@ def test_steps_are_read_in_their_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "no `[[step]]`"),
         ("step = 3", "no `[[step]]`"),
@@ -38,10 +38,10 @@ def test_steps_are_read_in_their_order() -> None:
         ("x = " + "[" * 5_000, "nested too deeply"),
     ],
 )
-def test_an_invalid_workflow_has_a_reason(text: str, said: str) -> None:
+def test_an_invalid_workflow_has_a_reason(text: str, message: str) -> None:
     with pytest.raises(Invalid) as caught:
         parse_workflow(text, "w")
-    assert said in caught.value.message
+    assert message in caught.value.message
 
 
 @pytest.mark.parametrize("place", SHIPPED, ids=[each.name for each in SHIPPED])

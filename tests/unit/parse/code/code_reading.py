@@ -1,4 +1,4 @@
-"""Short ways to what `read_code` finds, for the tests of this folder."""
+"""Short helpers for the results of `read_code`, for the tests of this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every language."""
+"""Properties of the code reader that hold for every language."""
 
 from __future__ import annotations
 

@@ -28,9 +28,7 @@ def junk(words: list[str], rows: int = ROWS) -> str:
 
 @pytest.fixture
 def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is too much of a large text is too much of a small one, which tests read
-    faster.
-    """
+    """Lower the limit of work, so that small texts exceed it and tests run faster."""
     monkeypatch.setattr("cuedeck.parse.code.syntax_tree.MAX_WORK", MAX_WORK // 10)
 
 
@@ -64,7 +62,7 @@ def test_a_file_of_another_language_is_excluded(path: str) -> None:
     ids=[
         "looked at over and over",
         "taken back over and over",
-        "one fault behind the other",
+        "one fault after the other",
     ],
 )
 def test_every_kind_of_work_counts(path: str, row: str) -> None:

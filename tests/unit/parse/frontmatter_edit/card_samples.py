@@ -46,9 +46,7 @@ def head(data: bytes) -> dict[str, object]:
 
 
 def changed(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
-    """Return the lines that went and the lines that came, after cutting what both share
-    at the ends.
-    """
+    """Return the removed and the added lines, without the equal lines at both ends."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     while old and new and old[0] == new[0]:
         del old[0], new[0]

@@ -11,7 +11,7 @@ from cuedeck.parse.text_decoding import decode
 
 
 def test_a_status_change_replaces_one_word() -> None:
-    """Pins a bug of an earlier tool: the closing `---` came to stand on the last YAML
+    """Pins a bug of an earlier tool: the closing `---` was appended to the last YAML
     line.
     """
     assert set_key(CARD, "status", "done") == CARD.replace(

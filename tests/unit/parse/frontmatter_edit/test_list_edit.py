@@ -116,7 +116,7 @@ def test_adding_and_removing_an_item_restores_the_bytes(
     assume(before is not None and after != data)
     back = remove_item(after, key, item)
     if isinstance(before, str) and before:
-        # A text of which the item could not become a part is a list from then on.
+        # A text value that cannot become an item by itself is a list after the edit.
         assert listed(head(back)[key]) == listed(before)
     else:
         assert back == data
