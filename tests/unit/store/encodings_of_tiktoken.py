@@ -72,8 +72,8 @@ texts = st.one_of(
     ).map("".join),
     st.text(st.characters(), max_size=20),
 )
-"""Texts of what makes borders of pieces, of settled characters, and of any at all,
-halves of pairs too.
+"""Texts of characters at borders of pieces, of settled characters, and of any
+characters, halves of surrogate pairs included.
 """
 
 
@@ -108,5 +108,5 @@ def ranks(name: str) -> Ranks:
 
 
 def count(name: str, text: str) -> int:
-    """Return what tiktoken counts."""
+    """Return the number of tokens that tiktoken counts."""
     return len(reference(name).encode_ordinary(text))

@@ -71,7 +71,7 @@ def test_the_home_folder_is_no_project(
         find_workspace_or_folder("/")
 
 
-def test_a_checkout_of_the_home_folder_does_not_take_in_what_is_below_it(
+def test_a_checkout_of_the_home_folder_does_not_include_folders_below_it(
     project: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = project.parent / "me"

@@ -17,7 +17,7 @@ ZONE = LocalZone()
 
 @pytest.fixture
 def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A machine whose zone is that of Berlin."""
+    """Set the time zone of Berlin."""
     if not hasattr(time, "tzset"):
         pytest.skip("the zone of this system cannot be chosen")
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")

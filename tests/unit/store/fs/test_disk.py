@@ -177,8 +177,8 @@ def test_a_linked_generated_file_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
-    """A device that gives way to a file harms the whole system; a pipe stands for it
-    here, behind a link too.
+    """A device replaced by a file harms the whole system; the test writes to a pipe
+    instead, directly and through a link.
     """
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")

@@ -14,7 +14,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Script:
-    """A source that gives what it is told, at its own times: (milliseconds since the
+    """A source that returns the given bursts at their times: (milliseconds since the
     last one, paths).
     """
 

@@ -1,4 +1,4 @@
-"""One process at a time; a dead one holds nothing."""
+"""One process at a time holds a lock; the lock of a dead process is free."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
 def test_is_held_does_not_take_a_free_lock(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever tried at that moment without patience was refused."""
+    """A process that tried the lock at that moment without a timeout was refused."""
     workspace = WorkspacePaths(str(sandbox.root))
     assert not is_held(workspace, "cards")
     with locked(workspace, "cards"):

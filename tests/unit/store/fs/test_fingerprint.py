@@ -26,7 +26,7 @@ SECOND = 1_000_000_000
 def test_a_file_is_settled_a_tick_after_its_times(
     mtime_ns: int, ctime_ns: int, at_ns: int, settled: bool
 ) -> None:
-    """A file that was put back with an old time of writing was taken for an old one."""
+    """A file that was just restored with an old mtime was treated as settled."""
     assert is_settled(Print(1, mtime_ns, ctime_ns, 1), at_ns) is settled
 
 

@@ -121,15 +121,15 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 def dump(enough):
     parallel_read.ENOUGH_TO_COPY = enough
     project = workspace_at(WorkspacePaths(sys.argv[1]), {}, index_in_memory=True)
-    told = []
-    project.refresh(lambda done, files: told.append((done, files)))
+    progress = []
+    project.refresh(lambda done, files: progress.append((done, files)))
     ask = project.index.database.execute
     rows = [ask(f"SELECT * FROM {table}").fetchall() for table in ("nodes", "names", "documents", "postings")]
-    return rows, told
+    return rows, progress
 
 one, none = dump(10_000)
-several, told = dump(100)
-print(len(one[0]), one == several, none, told == sorted(told) and told[-1])
+several, progress = dump(100)
+print(len(one[0]), one == several, none, progress == sorted(progress) and progress[-1])
 """
     files = 260 + len(list(sandbox.place(".cuedeck/cards").glob("*")))
     assert run(code, str(sandbox.root)) == f"{files} True [] ({files}, {files})\n"

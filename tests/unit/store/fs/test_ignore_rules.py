@@ -102,7 +102,7 @@ def visible(root: Path, rules: IgnoreRules, folder: str = "") -> list[str]:
 
 
 def untracked(sandbox: Sandbox, where: Path) -> list[str]:
-    """Return what git would add."""
+    """Return the files that `git add` would add."""
     return sorted(
         path
         for path in sandbox.git(
@@ -122,8 +122,8 @@ def track(sandbox: Sandbox, where: Path, paths: Iterable[str]) -> None:
 
 
 def plain_repository(place: Path) -> None:
-    """Make what git takes for a repository; `git init` costs more than a whole
-    example.
+    """Make the minimal folder that git accepts as a repository; `git init` takes longer
+    than a whole example.
     """
     for folder in ("info", "objects", "refs"):
         (place / ".git" / folder).mkdir(parents=True, exist_ok=True)
@@ -283,8 +283,8 @@ def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(
 def test_an_empty_git_folder_leaves_the_rules_above_it_in_force(
     sandbox: Sandbox,
 ) -> None:
-    """`ws/.git/` without a HEAD switched off `repository/.gitignore`: what git hides
-    was read and printed.
+    """`ws/.git/` without a HEAD disabled `repository/.gitignore`, so that files that
+    git hides were read and printed.
     """
     repository = sandbox.root / "repository"
     root = repository / "ws"
@@ -426,7 +426,7 @@ def test_many_stars_do_not_take_for_ever() -> None:
 
 
 def test_many_stars_for_folders_are_matched_once() -> None:
-    """Without a commitment to the first match this takes longer than anybody waits."""
+    """Without a commitment to the first match, the match takes exponential time."""
     rules = parse_rules(
         "**/a/" * 30 + "b\n" + "**/*a*/" * 30 + "b\n" + "**/a/" * 30 + "**\n"
     )

@@ -17,8 +17,8 @@ from cuedeck.store.fs.summariser_command import ask
     reason="needs a shell and a named pipe",
 )
 def test_children_of_an_ended_command_end_at_the_timeout(tmp_path: Path) -> None:
-    """Nothing was killed once the command itself had ended: its child kept the caller
-    until it ended by itself.
+    """After the command had ended, no process was killed: a child of the command
+    blocked the caller until the child ended.
     """
     place = tmp_path / "pipe"
     os.mkfifo(place)
@@ -27,7 +27,7 @@ def test_children_of_an_ended_command_end_at_the_timeout(tmp_path: Path) -> None
     with pytest.raises(StorageError, match="did not answer within"):
         ask(["sh", "-c", f"{child} exit 0"], {}, 0.5, str(tmp_path))
     os.set_blocking(pipe, True)
-    assert os.read(pipe, 10) == b"", "the child is gone before it says a word"
+    assert os.read(pipe, 10) == b"", "the child ends before it writes"
     os.close(pipe)
 
 

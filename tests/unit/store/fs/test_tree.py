@@ -1,4 +1,4 @@
-"""The tree and its index, for what random edits do not reach."""
+"""The tree and its index, in cases that random edits do not reach."""
 
 from __future__ import annotations
 
@@ -388,7 +388,7 @@ def test_deleted_files_leave_the_index(sandbox: Sandbox) -> None:
 def test_a_file_that_vanishes_during_the_scan_takes_no_neighbour_along(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is deleted between listing and looking must not make its folder look
+    """A file that is deleted between listing and reading must not make its folder look
     unreadable.
     """
     for name in "abc":
@@ -462,7 +462,7 @@ def test_content_that_goes_and_comes_back_between_two_processes(
 
 
 def test_files_indexed_by_another_process_are_changes(sandbox: Sandbox) -> None:
-    """Else a watcher would not build when `cuedeck list` comes first."""
+    """Otherwise a watcher would not build a scene if `cuedeck list` runs first."""
     watching = indexed(sandbox)
     sandbox.write("docs/a.md", "# A\n")
     indexed(sandbox)

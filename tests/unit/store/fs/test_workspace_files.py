@@ -45,7 +45,7 @@ def test_lists_a_folder_by_path(paths: WorkspacePaths, tmp_path: Path) -> None:
 def test_a_name_that_cannot_be_looked_at_hides_no_other(
     paths: WorkspacePaths, tmp_path: Path
 ) -> None:
-    """One link that leads to itself made the whole folder look empty."""
+    """One link to itself made the whole folder look empty."""
     (tmp_path / ".cuedeck/loop").symlink_to("loop")
     assert [entry.path for entry in list_folder(paths, ".cuedeck")] == [
         ".cuedeck/cache",
@@ -114,8 +114,8 @@ def test_the_copy_of_a_private_file_is_private(
 def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
     paths: WorkspacePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy was made as any file and its mode set afterwards: for a moment everybody
-    could read it.
+    """The copy was created with default permissions and restricted afterwards: for a
+    moment every user could read it.
     """
     file = tmp_path / ".cuedeck/note"
     file.write_text("x")

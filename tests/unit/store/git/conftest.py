@@ -43,13 +43,13 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 @pytest.fixture
 def history(repo: Repo, index: Index) -> Callable[[], History]:
-    """Return what makes a history of the repository as a new process would: only the
-    index is old.
+    """Return a function that makes a history of the repository as a new process would:
+    only the index is old.
     """
     return lambda: History(str(repo.root), index)
 
 
 @pytest.fixture
 def without_git(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None]:
-    """Return what takes git from the PATH."""
+    """Return a function that removes git from the PATH."""
     return lambda: monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))

@@ -30,15 +30,15 @@ class Repo:
         made.root, made._second = root, self._second
         return made
 
-    def git(self, *arguments: str, told: str | bytes = b"") -> str:
+    def git(self, *arguments: str, stdin: str | bytes = b"") -> str:
         """Run git; return its output."""
-        told = told.encode() if isinstance(told, str) else told
+        stdin = stdin.encode() if isinstance(stdin, str) else stdin
         ran = subprocess.run(
             ["git", *arguments],
             cwd=self.root,
             env=self._environ(),
             capture_output=True,
-            input=told,
+            input=stdin,
         )
         assert ran.returncode == 0, ran.stderr
         return ran.stdout.decode(errors="replace").strip()
@@ -73,7 +73,7 @@ class Repo:
             "-F",
             "-",
             *options,
-            told=message,
+            stdin=message,
         )
         return _ID.findall(text)[0]
 
@@ -88,7 +88,7 @@ class Repo:
             "reset",
             "-q",
             "--soft",
-            self.git("hash-object", "-t", "commit", "-w", "--stdin", told=answer),
+            self.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=answer),
         )
         return self.git("rev-parse", "HEAD")
 
@@ -110,7 +110,7 @@ class Repo:
             "fastimport.unpackLimit=10000",
             "fast-import",
             "--quiet",
-            told="".join(stream),
+            stdin="".join(stream),
         )
         self.git("symbolic-ref", "HEAD", "refs/heads/long")
 
@@ -129,15 +129,15 @@ class Repo:
             for name, value in os.environ.items()
             if not name.startswith("GIT_")
         }
-        who = {
+        person = {
             f"GIT_{role}_{part}": value
             for role in ("AUTHOR", "COMMITTER")
-            for part, value in _WHO.items()
+            for part, value in _PERSON.items()
         }
         dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
         return (
             names
-            | who
+            | person
             | dates
             | _settings()
             | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
@@ -145,8 +145,8 @@ class Repo:
 
 
 def _settings() -> dict[str, str]:
-    """Return settings that hold for one process: whole ids in what it says, and no
-    further processes.
+    """Return settings for one process: full ids in its output, and no background
+    processes.
     """
     pairs = [("core.abbrev", "no"), ("maintenance.auto", "false"), ("gc.auto", "0")]
     keys = {f"GIT_CONFIG_KEY_{at}": key for at, (key, _) in enumerate(pairs)}
@@ -154,5 +154,5 @@ def _settings() -> dict[str, str]:
     return keys | values | {"GIT_CONFIG_COUNT": str(len(pairs))}
 
 
-_WHO = {"NAME": "Ada", "EMAIL": "ada@example.org"}
+_PERSON = {"NAME": "Ada", "EMAIL": "ada@example.org"}
 _ID = re.compile("([0-9a-f]{40,64})]")

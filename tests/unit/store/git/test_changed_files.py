@@ -1,5 +1,5 @@
-"""Which files differ from HEAD is found without git's own comparison, and is what `git
-status` says.
+"""The files that differ from HEAD are found without git's own comparison, and are the
+same as those of `git status`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def past(repo: Repo) -> Repo:
 
 
 def age(repo: Repo) -> None:
-    """Make files and index so old that their times tell whether a file changed."""
+    """Make files and index so old that the time of a file shows whether the file
+    changed.
+    """
     for at, place in enumerate(sorted(repo.root.rglob("*.*"))):
         if ".git" not in place.parts and place.is_file():
             os.utime(place, (1_600_000_000 + at, 1_600_000_000 + at))

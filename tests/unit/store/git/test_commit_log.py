@@ -39,7 +39,7 @@ def subjects(history: History) -> list[str]:
     return [commit.subject for commit in history.commits()]
 
 
-def read_anew(repo: Repo) -> list[object]:
+def read_without_index(repo: Repo) -> list[object]:
     return list(History(str(repo.root), Index("")).commits())
 
 
@@ -62,7 +62,7 @@ def test_an_unchanged_head_needs_no_process(
 
 def test_cached_commits_read_back_unchanged(past: Repo, history: Make) -> None:
     written = history().commits()
-    assert [*history().commits()] == [*written] == read_anew(past)
+    assert [*history().commits()] == [*written] == read_without_index(past)
     assert [
         list(file.added) for commit in history().commits() for file in commit.files
     ] == [list(file.added) for commit in written for file in commit.files]
@@ -118,7 +118,7 @@ def test_an_amended_commit_takes_the_place_of_the_old_one(
     history().commits()
     new = past.commit("three, better", {"b.txt": "a better line of b\n"}, "--amend")
     assert history().commits()[0].id == new
-    assert [*history().commits()] == read_anew(past)
+    assert [*history().commits()] == read_without_index(past)
     assert subjects(history()) == ["three, better", "two", "one"]
 
 
@@ -181,7 +181,7 @@ def test_an_index_without_the_tables_only_costs_time(
 ) -> None:
     index.database.execute("DROP TABLE pasts")
     index.database.execute("DROP TABLE commits")
-    assert [*history().commits()] == read_anew(past)
+    assert [*history().commits()] == read_without_index(past)
 
 
 def test_the_pasts_of_few_heads_are_kept(
@@ -232,7 +232,7 @@ def test_reading_in_parts_equals_reading_at_once(steps: list[tuple[str, int]]) -
         history = History(str(repo.root), Index(""))
         for at, (step, which) in enumerate(steps):
             take(repo, step, which, at)
-            assert [*history.commits()] == read_anew(repo)
+            assert [*history.commits()] == read_without_index(repo)
 
 
 def take(repo: Repo, step: str, which: int, at: int) -> None:

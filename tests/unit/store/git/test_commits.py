@@ -63,8 +63,8 @@ def test_merges_are_omitted_and_their_commits_are_not(
 
 
 def test_a_first_commit_counts_like_any_other(tmp_path: Path) -> None:
-    """Once two files that both commits of a repository touched had changed together
-    once.
+    """In a repository of two commits, two files that both commits changed counted as
+    changed together once only.
     """
     repo = Repo(tmp_path / "young")
     for at in range(2):
@@ -371,7 +371,7 @@ def test_attributes_of_the_checkout_change_nothing(
 def test_attributes_and_settings_of_one_clone_change_nothing(
     repo: Repo, place: str
 ) -> None:
-    """Once the attributes of a clone decided which lines counted there."""
+    """The attributes of a clone decided which lines of that clone counted."""
     repo.commit("add", {"a.txt": "a line of it\n", "hooks/b.txt": "a line of b\n"})
     before = history_of(repo.root).commits()
     repo.write(place, "*.txt -diff\n")

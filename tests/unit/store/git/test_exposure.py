@@ -149,8 +149,8 @@ def test_a_workspace_may_be_the_root_of_the_file_system(tmp_path: Path) -> None:
     assert not git_hides(top, f"{path}/x.lock")
 
 
-def test_a_git_folder_that_is_no_repository_is_passed_by(top: Path) -> None:
-    """An empty `.git/` was taken for a repository, whose index names nothing."""
+def test_an_empty_git_folder_is_not_a_repository(top: Path) -> None:
+    """An empty `.git/` was taken for a repository with an empty index."""
     root = workspace(top / "ws")
     (root / ".git").mkdir()
     git(root, "add", "-f", PATHS[0])

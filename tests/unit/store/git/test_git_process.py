@@ -56,7 +56,7 @@ def past(repo: Repo) -> Repo:
 
 @pytest.fixture
 def replace_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Return what puts a script in the place of git."""
+    """Return a function that installs a script in place of git."""
 
     def replace(script: str, **values: object) -> None:
         real = shutil.which(
@@ -112,7 +112,7 @@ def test_of_a_git_that_hangs_nothing_is_kept_as_final(
     assert (codes(slow), slow.fault) == ([], "")
 
 
-def test_a_reading_whose_deadline_is_over_is_gone_on_with(
+def test_reading_resumes_after_its_deadline_has_passed(
     past: Repo, index: Index, replace_git: Callable[..., None]
 ) -> None:
     whole = History(str(past.root), Index("")).commits()
@@ -156,8 +156,8 @@ def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
 def test_a_git_that_dies_at_random_is_asked_again(
     past: Repo, index: Index, replace_git: Callable[..., None], status: str
 ) -> None:
-    """Once a commit that git failed on for want of memory was unknown for as long as
-    HEAD stayed the same.
+    """When git ran out of memory at a commit, the commit was unknown until HEAD
+    changed.
     """
     whole = History(str(past.root), Index("")).commits()
     replace_git(DIES, count=3, then=status)
@@ -166,7 +166,9 @@ def test_a_git_that_dies_at_random_is_asked_again(
     assert codes(found) == []
 
 
-def test_an_interrupted_reading_keeps_what_it_has(past: Repo, index: Index) -> None:
+def test_an_interrupted_reading_keeps_the_commits_that_it_read(
+    past: Repo, index: Index
+) -> None:
     def interrupt(done: int, total: int) -> None:
         if done == 6:
             raise KeyboardInterrupt

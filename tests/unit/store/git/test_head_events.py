@@ -156,8 +156,8 @@ def test_a_repository_created_later_is_reported(tmp_path: Path, watch: Watch) ->
 def test_folders_that_come_just_before_the_watch_begins_are_watched(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A repository that came back between the two was told, and none of its commits
-    # after that.
+    # The watch reported a repository that was restored between the two calls, but none
+    # of its later commits.
     answer: queue.SimpleQueue[bool] = queue.SimpleQueue()
     events = HeadEvents(str(repo.root), lambda: answer.put(True))
     watched, early = events._watched, iter([(str(repo.root),)])

@@ -22,9 +22,7 @@ posix = pytest.mark.skipif(
 
 
 def codes(history: History) -> list[str]:
-    """Return the codes of what is told, of which there is never more than a person can
-    use.
-    """
+    """Return the codes of the reported problems; each has a message and a hint."""
     answer = history.problems()
     assert all(
         each[:3] == (".git", 0, "info") and each.message and each.hint
@@ -91,8 +89,8 @@ def test_a_head_that_names_nothing_gives_no_history(
 
 
 def test_refs_in_tables_are_asked_of_git(repo: Repo, history: Make) -> None:
-    # This git knows no tables, and finds the ref in its file: what counts is that it is
-    # asked.
+    # This git does not support reftables and reads the ref from its file; the test
+    # checks only that git is called.
     new = repo.commit("one", {"a.txt": ""})
     (repo.root / ".git/reftable").mkdir()
     found = history()
@@ -202,7 +200,9 @@ def test_missing_objects_of_a_partial_clone_are_read_once_present(
     lacks: str,
     without_git: Callable[[], None],
 ) -> None:
-    """It once was unknown for good, whatever came and wherever HEAD went."""
+    """A commit with missing objects stayed unknown after the objects were fetched and
+    HEAD had moved.
+    """
     for at in range(3):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = partial_clone(repo, tmp_path, lacks)
@@ -229,7 +229,7 @@ def test_a_partial_clone_is_not_read_again_for_missing_objects(
     answer.clear()
     folder = clone.git(
         "mktree",
-        told=f"100644 blob {clone.git('hash-object', '-w', __file__)}\tb.txt\n",
+        stdin=f"100644 blob {clone.git('hash-object', '-w', __file__)}\tb.txt\n",
     )
     clone.git(
         "update-ref",

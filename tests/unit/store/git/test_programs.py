@@ -45,7 +45,7 @@ def test_no_program_that_settings_name_is_started(
         "reset",
         "-q",
         "--soft",
-        repo.git("hash-object", "-t", "commit", "-w", "--stdin", told=signed),
+        repo.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=signed),
     )
     program = tmp_path / "program"
     program.write_text(f'#!/bin/sh\necho x >> "{tmp_path / "started"}"\n')

@@ -1,4 +1,4 @@
-"""Odd names of files, and lines that look like what git prints around them."""
+"""Odd names of files, and lines that look like the headers in the output of git."""
 
 from __future__ import annotations
 

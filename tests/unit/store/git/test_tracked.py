@@ -61,8 +61,8 @@ def opened(sandbox: Sandbox) -> Tree:
 
 
 def seen(sandbox: Sandbox) -> list[str]:
-    """Return what a new process finds, but for ignore files; a new index must hold the
-    same.
+    """Return the paths that a new process finds, without ignore files; a rebuilt index
+    must contain the same paths.
     """
     known = [
         path for path in opened(sandbox).index.paths() if not path.endswith("ignore")
@@ -76,8 +76,8 @@ def seen(sandbox: Sandbox) -> list[str]:
 
 
 def settle(sandbox: Sandbox) -> None:
-    """Wait until the index of git is old enough to be trusted, so that it alone has
-    nobody ask again.
+    """Wait until the index of git is old enough to be trusted, so that git is not
+    called again.
     """
     tracked, repository = (
         TrackedFiles(str(sandbox.root)),
@@ -153,8 +153,8 @@ def test_a_submodule_is_tracked_where_it_is_one(repo: Sandbox) -> None:
 def test_rules_of_git_do_not_reach_into_a_repository_inside(
     repo: Sandbox, pointed: bool
 ) -> None:
-    """A `build/` of the repository once hid what a submodule tracks in a folder of that
-    name.
+    """A rule for `build/` in the repository hid tracked files in a folder `build/` of a
+    submodule.
     """
     lay_out(
         repo,
@@ -193,7 +193,7 @@ def test_rules_of_git_do_not_reach_into_a_repository_inside(
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
 def test_linked_worktrees_inside_are_not_read(repo: Sandbox, by_paths: bool) -> None:
-    """They once filled scenes with every file twice."""
+    """Linked worktrees put every file into scenes twice."""
     lay_out(repo, ["a.py", "lib/b.py", "wt/notes.md"])
     repo.git("add", "-A")
     repo.git("commit", "-q", "-m", "one")
@@ -242,11 +242,11 @@ def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(
 
 
 @pytest.mark.parametrize("original", [True, False])
-def test_a_worktree_that_was_copied_with_the_checkout_around_it_is_no_more_read_than_before(
+def test_a_worktree_that_was_copied_with_its_checkout_is_not_read(
     repo: Sandbox, original: bool
 ) -> None:
-    """Once a copy gave other bytes than the original, whose place both sides of the
-    link still name.
+    """The links between the worktree and its repository still name the original, and
+    the copy gave other bytes than the original.
     """
     lay_out(repo, ["a.md"])
     repo.git("add", "-A")
@@ -473,7 +473,7 @@ def test_a_workspace_moved_within_its_repository_runs_git_again(
     assert opened(sandbox).index.paths() == ["a.md"]
 
 
-# --- what it costs
+# --- the number of calls to git
 
 
 @posix
@@ -535,8 +535,8 @@ def test_an_index_that_git_cannot_read_tracks_nothing(repo: Sandbox) -> None:
 def test_a_git_that_hangs_is_asked_again(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once what it could not say in time counted as nothing tracked for a while, and
-    other bytes came of it.
+    """An answer that git did not give in time was kept as an empty list of tracked
+    files, which changed the bytes of the scene.
     """
     lay_out(repo, ["b.log"])
     repo.write(".gitignore", "*.log\n")
@@ -560,8 +560,8 @@ def test_a_git_that_hangs_is_asked_again(
 def test_children_of_a_hanging_git_are_not_awaited(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once the child of a script in the place of git held the pipes, and was waited for
-    past the limit.
+    """A child of a script in place of git kept the pipes open, and the caller waited
+    for it beyond the limit.
     """
     lay_out(repo, ["b.log"])
     repo.git("add", "b.log")

@@ -1,4 +1,4 @@
-"""The words of a workspace on disk, as ranking asks for them."""
+"""The words of a workspace on disk, as ranking queries them."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_another_process_may_change_the_index_between_two_questions(
 
 
 def test_a_rebuilt_index_is_followed(workspace: Workspace, sandbox: Sandbox) -> None:
-    """It counts its generations from the beginning."""
+    """A rebuilt index counts its generations from the beginning."""
     assert list(workspace.corpus.lengths()) == ["docs/auth.md", "src/login.py"]
     sandbox.write("a.py", "token = 1\n")
     workspace.index.rebuild()

@@ -1,4 +1,4 @@
-"""The words in the index are those of the files, whatever happened to them.
+"""The words in the index equal the words of the files after any edits.
 
 Random edits of real files, each burst followed by an update. Every table is compared
 with that of a fresh index, and every answer of a corpus that was asked all the while
@@ -72,11 +72,11 @@ TEXTS = st.one_of(
 
 
 class Edit(NamedTuple):
-    """One change of the tree: a file is written, deleted or moved; so may be the folder
-    it stands in.
+    """One change of the tree: a file, or the folder that contains it, is written,
+    deleted or moved.
     """
 
-    what: str
+    action: str
     path: str
     text: bytes
     target: str
@@ -89,12 +89,12 @@ class Edit(NamedTuple):
             self.target,
             *(each.parent.as_posix() for each in (Path(self.path), Path(self.target))),
         }
-        if self.what == "write":
+        if self.action == "write":
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(self.text)
-        elif self.what == "delete":
+        elif self.action == "delete":
             place.unlink(missing_ok=True)
-        elif self.what == "delete folder" and "/" in self.path:
+        elif self.action == "delete folder" and "/" in self.path:
             shutil.rmtree(place.parent, ignore_errors=True)
         elif place.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -205,7 +205,7 @@ def test_after_any_edits_words_and_answers_are_those_of_a_new_index(
         assert tables(kept) == found
         terms |= {row[0] for row in found["postings"]}
         paths |= {row[0] for row in found["documents"]}
-        # Only now and then: what changed between two questions is more than one update.
+        # Only sometimes: the changes between two queries are then more than one update.
         if update != "paths":
             assert answers(kept, terms, paths) == answers(new, terms, paths)
         new.close()
@@ -251,7 +251,7 @@ BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token
 
 @example(
     bursts=[BRIEFLY_TEXT]
-)  # a new file that was no text any more at the next look was not told
+)  # a new file that was binary at the next look was not reported
 @settings(max_examples=20, deadline=None)
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=2), min_size=1, max_size=6))
 def test_changes_are_returned_to_followers(
@@ -283,7 +283,7 @@ def test_changes_are_returned_to_followers(
 
 
 def test_a_file_that_goes_and_comes_back_is_found(sandbox: Sandbox) -> None:
-    """It has another number then."""
+    """A file that is deleted and written again has a new number."""
     for name in ("a", "b", "c"):
         sandbox.write(f"src/{name}.py", f"token = {name}_pebble\n")
     workspace = sandbox.workspace()

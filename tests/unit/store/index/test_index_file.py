@@ -205,13 +205,13 @@ print(repr(place), database.execute("SELECT count(*) FROM prints").fetchone())
 """
 
 
-@pytest.mark.parametrize("what", ["folder", "file"])
+@pytest.mark.parametrize("read_only", ["folder", "file"])
 def test_where_nothing_can_be_written_the_index_is_in_memory(
-    sandbox: Sandbox, place: Path, what: str
+    sandbox: Sandbox, place: Path, read_only: str
 ) -> None:
-    shut = place.parent if what == "folder" else place
+    shut = place.parent if read_only == "folder" else place
     place.parent.chmod(0o777)
-    shut.chmod(0o555 if what == "folder" else 0o444)
+    shut.chmod(0o555 if read_only == "folder" else 0o444)
     ran = subprocess.run(
         [sys.executable, "-c", READ_ONLY],
         cwd=place.parent,
@@ -242,7 +242,7 @@ def test_an_index_that_is_deleted_while_it_is_open_serves_on(
 
 
 class Full(Index):
-    """An index whose disk is full from some moment on."""
+    """An index on a disk that becomes full."""
 
     full = False
 
@@ -343,8 +343,8 @@ def test_processes_that_make_the_index_at_once_share_it(tmp_path: Path) -> None:
 def test_a_version_that_comes_while_one_looks_is_not_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One process finds no table yet, and another lays them out before it gets to
-    it.
+    """One process finds no table, and another process creates the tables before the
+    first one does.
     """
     place = str(tmp_path / "index.sqlite")
     first = open_index(place)
@@ -366,8 +366,8 @@ def test_a_version_that_comes_while_one_looks_is_not_removed(
 
 
 def test_half_a_surrogate_pair_is_no_damage(sandbox: Sandbox, place: Path) -> None:
-    """An address that is no text was taken for a damaged index, and the index was
-    filled anew.
+    """A path that is not valid text was treated as a damaged index, and the index was
+    rebuilt.
     """
     workspace = sandbox.workspace()
     workspace.refresh()

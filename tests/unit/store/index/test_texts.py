@@ -142,7 +142,7 @@ def test_a_text_that_was_searched_for_the_index_is_not_searched_again(
 def test_a_damaged_cached_result_about_secrets_is_computed_again(
     sandbox: Sandbox, row: str | bytes
 ) -> None:
-    """It ended `scene` and `read`."""
+    """The damaged row ended `scene` and `read` with an error."""
     sandbox.write("docs/a.md", "a secret\n")
     workspace = sandbox.workspace()
     workspace.refresh()

@@ -134,8 +134,8 @@ def test_lines_added_without_a_lock_during_a_rewrite_are_kept(
 
 
 def supports_leases(place: Path) -> bool:
-    """Tell whether system and disk give leases, which they do when nobody has a file
-    open for writing.
+    """Return whether the system and the disk support leases; the kernel grants a read
+    lease only while no process has the file open for writing.
     """
     with place.open("rb") as file:
         try:
@@ -152,14 +152,14 @@ def test_a_line_for_the_file_that_was_replaced_is_waited_for(
     append(memory, "a", "b")
     place = sandbox.place(".cuedeck/MEMORY.md")
     if not supports_leases(place):
-        pytest.skip("nobody says who has a file open")
+        pytest.skip("this system or disk gives no leases")
     old = place.stat().st_ino
 
     def rewrite() -> None:
         with writing(memory) as writer:
             writer.rewrite("MEMORY.md", lambda text: text.replace("b", "c"))
 
-    with place.open("a") as file:  # somebody who is slow to write
+    with place.open("a") as file:  # a process that writes slowly
         thread = threading.Thread(target=rewrite)
         thread.start()
         until(lambda: place.stat().st_ino != old, "a new file")
@@ -168,7 +168,7 @@ def test_a_line_for_the_file_that_was_replaced_is_waited_for(
     assert "theirs" in ids(memory)
 
 
-def test_a_rewrite_whose_making_fails_changes_nothing(
+def test_a_failed_rewrite_changes_nothing(
     sandbox: Sandbox, memory: MemoryFiles
 ) -> None:
     append(memory, "a")

@@ -82,9 +82,7 @@ def test_code_and_prose(name: str) -> None:
 
 
 def test_every_common_character_among_others(name: str) -> None:
-    """Those of the large blocks of Chinese and Korean stand for each other; every
-    hundredth is tried.
-    """
+    """Every hundredth character of the large blocks of Chinese and Korean is tried."""
     pieces = Pieces(name, ranks(name))
     for text in _surrounded():
         same(name, pieces, text, surely=True)

@@ -1,4 +1,4 @@
-"""Texts are split with substitute characters whose class is equal in all Unicode
+"""Texts are split with substitute characters of classes that are equal in all Unicode
 versions.
 """
 
@@ -31,7 +31,9 @@ CHARACTERS = "".join(
 def test_every_settled_character_is_of_the_class_tiktoken_takes_it_for(
     expression: str,
 ) -> None:
-    """An encoding of bytes keeps what its expression matches, and drops the rest."""
+    """An encoding of single bytes keeps the text that its expression matches, and drops
+    the rest.
+    """
     by_bytes = {bytes([byte]): byte for byte in range(256)}
     encoding = tiktoken.Encoding(
         "bytes", pat_str=expression, mergeable_ranks=by_bytes, special_tokens={}

@@ -180,7 +180,7 @@ def test_the_encoder_is_loaded_when_much_is_counted(
     assert len(loads) == 2
 
 
-def test_a_loaded_encoder_counts_alone_and_nothing_else_is_held(
+def test_a_loaded_encoder_counts_alone_and_its_substitutes_are_freed(
     make: Make, loads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counter = make()
