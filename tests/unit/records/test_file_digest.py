@@ -1,4 +1,4 @@
-"""A digest, new or cached, selects what parsing every record would select."""
+"""A digest, new or cached, selects the same records as a parse of the whole file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of a template that is shown once somebody has filled it in."""
+"""The part of a template that is shown after a person has filled it in."""
 
 from __future__ import annotations
 

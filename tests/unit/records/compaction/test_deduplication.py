@@ -112,7 +112,7 @@ def test_joint_summary_is_merged_with_no_other_fact() -> None:
     assert merge_near(both) == both
 
 
-SAID = st.lists(
+WORD_LISTS = st.lists(
     st.lists(
         st.sampled_from(
             ["A", "the", "Runs", "run", "tests", "7", "-", "not", "é", "?"]
@@ -123,7 +123,7 @@ SAID = st.lists(
 )
 
 
-@given(SAID)
+@given(WORD_LISTS)
 def test_facts_are_merged_exactly_if_their_normal_forms_are_equal(
     word_lists: list[list[str]],
 ) -> None:

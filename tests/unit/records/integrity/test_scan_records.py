@@ -22,14 +22,16 @@ _CLAIMS = (
 )  # fmt: skip
 _VALUES = ("80", "81", "Monday", "Friday", "main", "a/b.toml", "light mode")
 
-_said = st.builds(
+_statements = st.builds(
     str.format,
     st.sampled_from(_CLAIMS),
     st.sampled_from(_SUBJECTS),
     st.sampled_from(_VALUES),
 )
 _texts = st.one_of(
-    _said, st.lists(_said, min_size=1, max_size=3).map(" ".join), st.text(max_size=40)
+    _statements,
+    st.lists(_statements, min_size=1, max_size=3).map(" ".join),
+    st.text(max_size=40),
 )
 _times = st.one_of(
     st.integers(0, 9).map(lambda days: (NOW - timedelta(days=days * 40)).isoformat()),

@@ -1,4 +1,4 @@
-"""The ranking of units: every step changes the order as it says, and hides nothing."""
+"""The ranking of units: each step changes the order as documented and hides no unit."""
 
 from __future__ import annotations
 
