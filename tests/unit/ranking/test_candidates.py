@@ -45,7 +45,7 @@ def test_every_candidate_with_text_is_in_the_pool_in_ranking_order() -> None:
 
 
 def test_copy_of_a_linked_or_better_ranked_file_is_not_shown() -> None:
-    # A file and a symbolic link to it stood in one scene with the same lines.
+    # A scene showed a file and a symbolic link to it with the same lines.
     same = "def login():\n    return expired_token\n"
     files = {
         "src/login.py": same,

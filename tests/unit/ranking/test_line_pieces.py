@@ -162,5 +162,5 @@ def test_lines_keep_the_order_of_the_file() -> None:
 def test_token_estimate_of_a_line_is_within_a_third_in_dense_scripts_too(
     line: str,
 ) -> None:
-    # A line of Chinese was taken for half of what it costs.
+    # The estimate of a Chinese line was half of its tokens.
     assert estimate(line) == pytest.approx(tokens().count(line + "\n"), rel=0.34)
