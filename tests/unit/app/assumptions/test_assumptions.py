@@ -144,8 +144,8 @@ def test_a_change_is_written_once_and_taken_back(shop: Sandbox) -> None:
 def test_a_session_checks_each_assumption_once(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was checked twice, and what the second look gave was told with the status of
-    the first.
+    """Each assumption was checked twice, and the evidence of the second check was
+    returned with the status of the first.
     """
     shop.write("src/api.py", "# GraphQL\n")
     requested: list[str] = []
@@ -303,8 +303,8 @@ def test_a_section_of_a_doc_is_asked_alone(sandbox: Sandbox) -> None:
 
 
 def test_secrets_never_leave(sandbox: Sandbox) -> None:
-    """Neither one that looks like one alone, nor one that is one where it stands; also
-    of ignored files.
+    """Secrets are masked if they match a format by themselves or only in their context,
+    and in ignored files too.
     """
     sandbox.write(".gitignore", "local.toml\n")
     for path in ("known.toml", "local.toml"):
@@ -335,7 +335,9 @@ def test_secrets_never_leave(sandbox: Sandbox) -> None:
     "regex", ["kX9.{4}", "ghp_.{20}", ".*a1B2", "END", "[A-Za-z0-9+/=]{40}"]
 )
 def test_no_part_of_a_secret_leaves(sandbox: Sandbox, regex: str) -> None:
-    """Neither where an expression meets a part of it, nor where a long one is cut."""
+    """No message contains a part of a secret, whether an expression matches that part
+    or a long secret is truncated.
+    """
     key = "MIIEpAIBAAKCAQEA7v3k9Xw2ZqLr8T5uY1oPbNcVdFgHjKlMnBvCxZaSdFgHjKlQwErTyUiOp"
     block = f"-----BEGIN RSA PRIVATE KEY-----\n{key}\n-----END RSA PRIVATE KEY-----"
     sandbox.write(
@@ -461,8 +463,8 @@ def test_a_refused_assumption_leaves_the_file(
     ],
 )
 def test_no_check_looks_into_memory(sandbox: Sandbox, kind: str, path: str) -> None:
-    """Over MCP none could; the command line, and the file, told word by word what is
-    remembered.
+    """Checks over MCP never read memory, but checks of the command line and of
+    assumptions.toml quoted the text of records.
     """
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "team"\nroot = "team"\n')
     for place in (".cuedeck/MEMORY.md", ".cuedeck/memory.md", "team/MEMORY.md"):
@@ -495,7 +497,9 @@ def test_no_check_looks_into_memory(sandbox: Sandbox, kind: str, path: str) -> N
 @pytest.mark.parametrize(
     "path", [".cuedeck/config.toml", ".cuedeck/docs/memory.md", "docs/memory/user.md"]
 )
-def test_what_is_no_memory_is_looked_into(sandbox: Sandbox, path: str) -> None:
+def test_a_check_may_read_a_file_that_is_not_memory(
+    sandbox: Sandbox, path: str
+) -> None:
     sandbox.write(path, "# Fridays\n")
     assert add_new(
         opened(sandbox), NewAssumption("It is there", check=f"contains={path}:Fridays")

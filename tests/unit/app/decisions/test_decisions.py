@@ -155,8 +155,8 @@ def test_no_secret_is_written_and_no_hash_is_damaged(shop: Sandbox) -> None:
 def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(
     shop: Sandbox,
 ) -> None:
-    """Each was masked for itself, so that two places had one name among the hashes, and
-    another one elsewhere.
+    """Each place was masked separately, so that two places had one name among the
+    hashes and another one in `affects`.
     """
     places = tuple(f"src/ghp_{letter * 36}.py" for letter in "ab")
     for place in places:

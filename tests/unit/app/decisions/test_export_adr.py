@@ -61,7 +61,7 @@ def test_a_decision_keeps_its_file_and_number(sandbox: Sandbox) -> None:
     assert export(sandbox) == []
     supersede(sandbox.workspace(), a)
     c = choose(sandbox, "Use c", supersedes=b)
-    # What has a file is brought up to date, also when it is no longer in force.
+    # The file of a decision is updated after the decision was superseded, too.
     assert export(sandbox) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]
     sandbox.place("docs/adr/0003-use-c.md").rename(
         sandbox.place("docs/adr/0007-renamed.md")

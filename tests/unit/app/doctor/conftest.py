@@ -71,14 +71,14 @@ class Place:
         return examine(self.workspace())
 
     def found(self, check: str = "") -> list[Finding]:
-        """Return what one check finds, or all of them."""
+        """Return the findings of one check, or of all checks if none is named."""
         return [
             finding
             for finding in self.examine().findings
             if check in ("", finding.check)
         ]
 
-    def mend(self, *, dry_run: bool = False) -> tuple[Report, tuple[Repair, ...]]:
+    def repair(self, *, dry_run: bool = False) -> tuple[Report, tuple[Repair, ...]]:
         """Run the repairs."""
         return repair_workspace(self.workspace(), dry_run=dry_run)
 

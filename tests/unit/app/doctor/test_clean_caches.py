@@ -1,4 +1,4 @@
-"""Deleting what can be made again."""
+"""Temporary files and caches are deleted, since CueDeck can make them again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cuedeck.app.doctor.clean_caches import clean
 DEAD = 99_999_999
 
 
-def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written_stays(
+def test_temporary_files_of_dead_writers_are_deleted_and_others_are_kept(
     sandbox: Sandbox,
 ) -> None:
     left = [

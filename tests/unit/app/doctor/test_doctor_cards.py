@@ -35,7 +35,7 @@ def test_of_two_like_tags_used_once_one_is_noted(place: Any) -> None:
 
 
 def test_an_unknown_priority_and_a_foreign_id_are_warnings(place: Any) -> None:
-    """Pins that the first doctor did not look at the words of `status`."""
+    """Pins that the first doctor did not check the values of `status`."""
     place.card("abc123", "status: dnoe", "priority: URGENT", "id: other1")
     assert [(each.level, each.line, each.code) for each in place.found()] == [
         ("warning", 3, "unknown-status"),

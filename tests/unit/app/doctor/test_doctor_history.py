@@ -98,7 +98,9 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_not(shop: Sandbox) 
     "place", [".git", ".git/HEAD", ".git/objects", ".git/refs/heads"]
 )
 def test_an_unreadable_repository_is_a_warning(shop: Sandbox, place: str) -> None:
-    """A `.git` like that was once taken for none, and the doctor found nothing."""
+    """An unreadable `.git` was treated as a missing one, and the doctor reported
+    nothing.
+    """
     shop.place(place).chmod(0)
     try:
         found = shop.answer("doctor", preexec_fn=drop_capabilities)["findings"]
@@ -120,8 +122,8 @@ def test_where_history_is_no_input_it_is_not_looked_at(
 def test_tracked_files_are_unknown_if_git_cannot_read_its_index(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once tracked files that a rule hides vanished from scenes, and the doctor found
-    nothing.
+    """Tracked files that an ignore rule covers were missing from scenes, and the doctor
+    reported nothing.
     """
 
     def codes() -> list[str]:

@@ -273,7 +273,9 @@ def test_memory_files_visible_to_git_are_reported_with_the_ignore_line(
 def test_a_linked_gitignore_hides_nothing_and_no_line_is_added_to_it(
     place: Any,
 ) -> None:
-    """Pins that the doctor took the rules behind a link for rules that git knows."""
+    """Pins that the doctor treated the rules in a linked .gitignore as rules that git
+    reads.
+    """
     rules = place.root / ".cuedeck/.gitignore"
     linked = rules.rename(place.root / "rules")
     rules.symlink_to(linked)
@@ -282,7 +284,7 @@ def test_a_linked_gitignore_hides_nothing_and_no_line_is_added_to_it(
     before = linked.read_bytes()
     assert [
         (each.code, each.path)
-        for each in place.mend()[0].findings
+        for each in place.repair()[0].findings
         if each.check == "gitignore"
     ] == [
         ("linked-rules", ".cuedeck/.gitignore"),

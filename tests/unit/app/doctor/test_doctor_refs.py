@@ -50,7 +50,7 @@ def test_links_that_older_tools_reported_are_valid(place: Any, link: str) -> Non
 
 
 def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> None:
-    """Pins that the first doctor looked at Markdown links alone."""
+    """Pins that the first doctor checked Markdown links only."""
     place.write("docs/login.md", "# Login\n")
     place.card(
         "abc123",
@@ -74,8 +74,8 @@ def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> No
 def test_the_line_is_that_of_the_link_and_not_of_equal_text_before_it(
     place: Any,
 ) -> None:
-    """Pins that the first doctor named the line where the text of the link first
-    stood.
+    """Pins that the first doctor named the first line with the text of the link, even
+    if that text was code.
     """
     place.write("doc.md", "`[x](gone.md)`\n\n    [x](gone.md)\n\n[x](gone.md)\n")
     assert [line for _, _, line, _, _ in findings_of(place)] == [5]
@@ -129,8 +129,8 @@ def test_a_path_from_the_root_of_a_site_is_a_warning(place: Any) -> None:
 
 
 def test_a_page_of_a_site_without_its_ending_is_a_warning(place: Any) -> None:
-    """A repository with the sources of its site had 159 errors, none of which was one
-    to its readers.
+    """In a repository with the sources of a site, 159 working links were reported as
+    errors.
     """
     place.write("docs/02-guide/01-set-up.md", "# Set up\n")
     place.write(
@@ -172,7 +172,7 @@ def test_a_ref_to_an_ignored_file_is_information(place: Any) -> None:
     ]
 
 
-def test_what_git_tracks_in_spite_of_its_rules_is_missed_when_it_is_gone(
+def test_a_ref_to_a_deleted_tracked_file_is_dead_despite_an_ignore_rule(
     place: Any,
 ) -> None:
     place.write(".gitignore", "/out/\n")
@@ -281,8 +281,8 @@ def test_a_dead_pin_is_found_in_the_settings(place: Any) -> None:
 
 
 def test_a_cycle_of_docs_is_reported_with_its_path(place: Any) -> None:
-    """Pins that the first doctor said `All checks passed` of an x → y → x that its own
-    watcher failed on.
+    """Pins that the first doctor printed `All checks passed` for a cycle x → y → x, on
+    which its own watcher failed.
     """
     place.write("docs/x.md", "[[y]]\n")
     place.write("docs/y.md", "\n[x](x.md)\n")

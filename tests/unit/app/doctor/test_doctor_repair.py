@@ -26,7 +26,7 @@ def everything_broken(place: Any) -> None:
 
 def test_repairs_safe_defects_and_reports_the_state_afterwards(place: Any) -> None:
     everything_broken(place)
-    report, repairs = place.mend()
+    report, repairs = place.repair()
     assert done(repairs) == [
         (".cuedeck/docs", True),
         (".cuedeck/.gitignore", True),
@@ -35,13 +35,13 @@ def test_repairs_safe_defects_and_reports_the_state_afterwards(place: Any) -> No
         (".cuedeck/cache/.x.99999999.tmp", True),
     ]
     assert report.findings == ()
-    assert place.mend()[1] == ()
+    assert place.repair()[1] == ()
 
 
 def test_a_dry_run_prints_the_same_and_changes_nothing(place: Any) -> None:
     everything_broken(place)
     before = place.bytes()
-    report, planned = place.mend(dry_run=True)
+    report, planned = place.repair(dry_run=True)
     assert place.bytes() == before
     assert not (place.root / ".cuedeck/docs").exists()
     assert (place.root / place.index).read_bytes() == b"no database"
@@ -50,7 +50,7 @@ def test_a_dry_run_prints_the_same_and_changes_nothing(place: Any) -> None:
     assert not report.healthy()
     assert [each.done for each in planned] == [False] * 5
     assert [(each.path, each.what) for each in planned] == [
-        (each.path, each.what) for each in place.mend()[1]
+        (each.path, each.what) for each in place.repair()[1]
     ]
 
 
@@ -63,7 +63,7 @@ def test_a_date_is_rewritten_and_no_other_byte_changes(place: Any) -> None:
         'last_modified: 1777802400 # stamp\r\ncreated: "2026/05/03 10:00"\r\n---\r\n\r\ntext 2026/05/03 10:00\r\n'
     ).encode()
     place.write(CARD, before)
-    _, repairs = place.mend()
+    _, repairs = place.repair()
     after = (place.root / CARD).read_bytes()
     wanted = before.replace(b'"2026/05/03 10:00"', b'"2026-05-03T10:00:00"')
     assert after == wanted.replace(b"1777802400 #", b"2026-05-03T10:00:00Z #")
@@ -79,7 +79,7 @@ def test_an_unreadable_date_stays(place: Any) -> None:
     it fixed.
     """
     place.card("abc123", "created: not-a-date", "updated: 2026/05/03")
-    place.mend()
+    place.repair()
     text = (place.root / CARD).read_text()
     assert "created: not-a-date" in text
     assert "updated: 2026-05-03\n" in text
@@ -88,23 +88,23 @@ def test_an_unreadable_date_stays(place: Any) -> None:
 def test_tags_are_never_rewritten(place: Any) -> None:
     """Pins that the first repair made `[Foo, foo]` into `[foo, foo]`."""
     place.card("abc123", "tags: [Foo, foo]", "created: 2026/05/03")
-    place.mend()
+    place.repair()
     assert "tags: [Foo, foo]" in (place.root / CARD).read_text()
 
 
 def test_creates_no_other_folder_or_file(place: Any) -> None:
-    """Pins that the first repair wrote a config.toml with keys nobody reads, and a
-    folder `context`.
+    """Pins that the first repair wrote a config.toml with unused keys, and a folder
+    `context`.
     """
     (place.root / ".cuedeck/cards").rmdir()
-    place.mend()
+    place.repair()
     names = sorted(path.name for path in (place.root / ".cuedeck").iterdir())
     assert names == [".gitignore", "cache", "cards", "docs"]
 
 
 def test_a_missing_gitignore_is_written_whole(place: Any) -> None:
     (place.root / ".cuedeck/.gitignore").unlink()
-    place.mend()
+    place.repair()
     lines = (place.root / ".cuedeck/.gitignore").read_text().splitlines()
     assert lines[:3] == ["SCENE.md", "active", "cache/"]
     assert "USER.md" in lines
@@ -113,7 +113,7 @@ def test_a_missing_gitignore_is_written_whole(place: Any) -> None:
 
 def test_lines_are_added_in_the_style_of_the_file(place: Any) -> None:
     place.write(".cuedeck/.gitignore", b"# mine\r\nSCENE.md")
-    place.mend()
+    place.repair()
     assert (
         place.root / ".cuedeck/.gitignore"
     ).read_bytes() == b"# mine\r\nSCENE.md\r\nactive\r\ncache/\r\n"
@@ -127,16 +127,16 @@ def test_lines_for_existing_memory_files_are_added(place: Any) -> None:
     place.write(".git/HEAD", "ref: refs/heads/main\n")
     place.write(".git/objects/x", "")
     place.write(".git/refs/x", "")
-    place.mend()
+    place.repair()
     lines = (place.root / ".cuedeck/.gitignore").read_text().splitlines()
     assert lines[3:] == ["DREAMS.md", "memory/"]
-    assert place.mend()[1] == ()
+    assert place.repair()[1] == ()
 
 
 def test_no_backup_replaces_another(place: Any) -> None:
     for date in ("2026/05/03", "2026/05/04", "2026/05/03"):
         place.card("abc123", f"created: {date}")
-        place.mend()
+        place.repair()
     assert sorted(path.name for path in (place.root / BACKUP).iterdir()) == [
         "abc123.md",
         "abc123.md.1",
@@ -147,7 +147,7 @@ def test_a_card_that_cannot_be_edited_is_reported_and_stops_nothing(place: Any) 
     place.card("abc123", "created: 2026/05/03", "created: 2026/05/04")
     place.card("abc124", "created: 2026/05/03")
     before = (place.root / CARD).read_bytes()
-    report, repairs = place.mend()
+    report, repairs = place.repair()
     assert done(repairs) == [(CARD, False), (".cuedeck/cards/abc124.md", True)]
     assert repairs[0].problem
     assert (place.root / CARD).read_bytes() == before
@@ -164,7 +164,7 @@ def test_an_edit_waits_for_the_lock_of_the_cards(
     )
     place.card("abc123", "created: 2026/05/03")
     with locked(place.workspace().paths, "cards"):
-        _, repairs = place.mend()
+        _, repairs = place.repair()
     assert done(repairs) == [(CARD, False)]
     assert "another process" in repairs[0].problem
 
@@ -173,7 +173,7 @@ def test_a_linked_card_stays_a_link(place: Any) -> None:
     place.write("cards-elsewhere/one.md", "---\ntitle: One\ncreated: 2026/05/03\n---\n")
     link = place.root / CARD
     link.symlink_to("../../cards-elsewhere/one.md")
-    place.mend()
+    place.repair()
     assert link.is_symlink()
     assert "created: 2026-05-03\n" in link.read_text()
 
@@ -181,7 +181,7 @@ def test_a_linked_card_stays_a_link(place: Any) -> None:
 def test_dead_refs_are_not_repaired(place: Any) -> None:
     place.card("abc123", "refs: [gone.md]")
     before = place.bytes()
-    report, repairs = place.mend()
+    report, repairs = place.repair()
     assert repairs == ()
     assert place.bytes() == before
     assert not report.healthy()

@@ -60,7 +60,7 @@ def test_broken_settings_are_an_error_and_the_other_checks_go_on(
 def test_of_broken_settings_a_value_stays_a_value(
     place: Any, text: str, line: int, message: str
 ) -> None:
-    """The number in a name was taken for a line, and what reads like the place of the
+    """A number in a name was parsed as a line number, and text like the position of the
     error was cut out of a value.
     """
     place.write(CONFIG, text)
@@ -117,8 +117,8 @@ ONE_FILE = "memory.archive and memory.long_memory are the same file, 'memory/x.m
 def test_settings_that_only_fail_together_are_an_error(
     place: Any, text: str, environ: dict[str, str], path: str, message: str
 ) -> None:
-    """It was the doctor that ended when a variable named the file of a key in
-    config.toml.
+    """The doctor itself ended with an error when a variable and a key of config.toml
+    named the same file.
     """
     place.write(CONFIG, f"[memory]\n{text}\n")
     place.environ = {
@@ -144,7 +144,9 @@ def test_settings_that_only_fail_together_are_an_error(
 def test_settings_that_are_fine_together_are_healthy(
     place: Any, text: str, environ: str
 ) -> None:
-    """Each was looked at without the other, and found to name the file of a default."""
+    """The variable and the key were validated separately, and each equalled the default
+    of the other.
+    """
     place.write(CONFIG, f"[memory]\n{text}\n")
     place.environ = {"CUEDECK_MEMORY__LONG_MEMORY": environ}
     assert place.found() == []
@@ -153,7 +155,9 @@ def test_settings_that_are_fine_together_are_healthy(
 def test_a_variable_with_a_dead_pinned_ref_is_reported_with_a_broken_file(
     place: Any,
 ) -> None:
-    """What pins it was looked up in the file, too, which ended the doctor."""
+    """The doctor looked up the pinned ref in the broken file, too, and ended with an
+    error.
+    """
     place.write(CONFIG, "[scene\n")
     place.environ = {"CUEDECK_SCENE__PINNED": "gone.md"}
     assert {(each.path, each.code) for each in place.found()} == {
@@ -256,8 +260,8 @@ def test_looking_twice_gives_the_same_report(place: Any) -> None:
 
 
 def test_a_number_in_the_name_of_a_file_is_no_line(place: Any) -> None:
-    """What was assumed of `notes:12` was told of line 12 of a file that was not
-    there.
+    """A finding about the assumption on `notes:12` was reported at line 12 of a missing
+    file `notes`.
     """
     check = 'check = { file_absent = "notes:12" }'
     place.write(

@@ -89,7 +89,9 @@ def test_an_id_that_two_cards_share_is_wrong_with_both(place: Any) -> None:
 
 
 def test_other_files_among_the_cards_are_reported(place: Any) -> None:
-    """`card validate` called a deck valid of which the doctor could not read a card."""
+    """`card validate` called a deck valid although the doctor could not read one of its
+    cards.
+    """
     place.card("abc123")
     place.write(".cuedeck/cards/abc124.md", b"\0\0 no text")
     place.write(".cuedeck/docs/odd.md", b"\0\0 no text")

@@ -17,10 +17,10 @@ TOKEN = f"ghp_{'a' * 36}"
 PATH = ".cuedeck/experiences.jsonl"
 
 
-def record(identity: str, text: str, **said: str) -> str:
+def record(identity: str, text: str, **fields: str) -> str:
     provenance = {
         "timestamp": "2026-01-01T00:00:00.000Z",
-        "sensitivity": said.pop("sensitivity", "public"),
+        "sensitivity": fields.pop("sensitivity", "public"),
     }
     return (
         format_record(
@@ -28,7 +28,7 @@ def record(identity: str, text: str, **said: str) -> str:
                 "id": identity,
                 "category": "note",
                 "text": text,
-                **said,
+                **fields,
                 "provenance": provenance,
             }
         )
@@ -50,11 +50,11 @@ def extracted(sandbox: Sandbox, profile: str = "") -> tuple[int, ...]:
     return tuple(extract(workspace, memory_of(workspace, profile)))[:4]
 
 
-def added(sandbox: Sandbox, text: str, **said: str) -> dict[str, Any]:
+def added(sandbox: Sandbox, text: str, **fields: str) -> dict[str, Any]:
     workspace = sandbox.workspace()
-    return add_experience(workspace, memory_of(workspace), text, **said)
+    return add_experience(workspace, memory_of(workspace), text, **fields)
 
 
-def queried(sandbox: Sandbox, query: str, **said: Any) -> dict[str, Any]:
+def queried(sandbox: Sandbox, query: str, **fields: Any) -> dict[str, Any]:
     workspace = sandbox.workspace()
-    return query_experiences(workspace, memory_of(workspace), query, **said)
+    return query_experiences(workspace, memory_of(workspace), query, **fields)

@@ -105,7 +105,7 @@ def test_nothing_to_look_at_leaves_no_file(sandbox: Sandbox) -> None:
     assert sandbox.bytes() == before
 
 
-def test_what_the_original_kept_is_taken_over_once(sandbox: Sandbox) -> None:
+def test_experiences_in_the_foreign_format_are_imported_once(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "old"\nroot = "old"\n')
     row = {
         "id": "exp_1795224699017_a2c6jasl",

@@ -72,7 +72,9 @@ def test_a_line_labelled_secret_is_never_shown(sandbox: Sandbox) -> None:
     assert added(sandbox, "The vault opens at nine")["added"]
 
 
-def test_two_answers_in_one_process_see_what_changed_between(sandbox: Sandbox) -> None:
+def test_a_second_query_in_one_process_sees_changes_since_the_first(
+    sandbox: Sandbox,
+) -> None:
     workspace = sandbox.workspace()
     memory = memory_of(workspace)
     assert query_experiences(workspace, memory, "cellar")["results"] == []

@@ -81,31 +81,31 @@ def log(sandbox: Sandbox) -> str:
     return sandbox.place(".cuedeck/cache/log.jsonl").read_text()
 
 
-def add(sandbox: Sandbox, told: HookEvent) -> None:
+def add(sandbox: Sandbox, event: HookEvent) -> None:
     """Put an event into the queue, as a hook does that is killed then."""
-    if told.event == "stop":
-        told.turn = turn_of(str(sandbox.root), told)
-    assert enqueue(str(sandbox.root), told) == ""
+    if event.event == "stop":
+        event.turn = turn_of(str(sandbox.root), event)
+    assert enqueue(str(sandbox.root), event) == ""
 
 
-def in_time(sandbox: Sandbox, told: HookEvent) -> list[str]:
+def in_time(sandbox: Sandbox, event: HookEvent) -> list[str]:
     """Run a hook; return the problems that it reports."""
     received: list[str] = []
-    if told.event in QUEUED:
-        add(sandbox, told)
-    run(str(sandbox.root), told, sandbox.environ, received.append)
+    if event.event in QUEUED:
+        add(sandbox, event)
+    run(str(sandbox.root), event, sandbox.environ, received.append)
     return received
 
 
-def too_late(sandbox: Sandbox, told: HookEvent, how: str) -> None:
+def too_late(sandbox: Sandbox, event: HookEvent, how: str) -> None:
     """Run a hook that cannot process its event: it is killed, or another process holds
     the lock `how`.
     """
     if how == "killed":
-        add(sandbox, told)
+        add(sandbox, event)
         return
     with locked(sandbox.workspace().paths, how):
-        received = in_time(sandbox, told)
+        received = in_time(sandbox, event)
     assert bool(received) == (how != LOCK)
 
 
@@ -207,8 +207,8 @@ def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(
 
 
 def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -> None:
-    """The mark of the turn was gone before the lock was met: the same words, tried
-    again, counted as said before.
+    """The mark of the turn was removed before the lock was tried, so that the message
+    of the second attempt counted as a repetition.
     """
     words = last_words("All tests pass now, done.")
     assert in_time(shop, words) == []
@@ -221,11 +221,11 @@ def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -
     assert record_texts(shop) == ["All tests pass now, done."] * 2
 
 
-def test_words_that_wait_are_of_their_own_turn_though_another_began_since(
+def test_queued_messages_belong_to_their_turn_after_a_new_turn_began(
     shop: Sandbox,
 ) -> None:
-    """The mark of the turn that had begun went with them: the same words at its end
-    counted as said before.
+    """The queued message removed the mark of the new turn, so that the same message at
+    the end of that turn counted as a repetition.
     """
     assert in_time(shop, tool("a")) == []
     begin_turn(str(shop.root), last_words(""))
@@ -268,7 +268,9 @@ def test_an_event_that_cannot_be_queued_is_processed_all_the_same(
 
 
 def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
-    """The next hook threw it away: only a lock and a disk let it go on waiting."""
+    """The next hook discarded the event: only a held lock or a failing disk left an
+    event in the queue.
+    """
     shop.write(".cuedeck/config.toml", "budget = [\n")
     assert "ConfigurationError" in in_time(shop, last_words("All done."))[0]
     in_time(shop, tool("a"))
@@ -283,7 +285,7 @@ def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
 def test_an_end_that_was_not_handled_is_the_end_of_the_session_for_the_next_hook(
     shop: Sandbox, how: str
 ) -> None:
-    """It was dropped, and the session stayed open."""
+    """The end of the session was dropped, and the session stayed open."""
     assert in_time(shop, tool("a")) == []
     too_late(shop, plain_event("session-end"), how)
     assert is_open(shop)
@@ -299,7 +301,9 @@ def test_an_end_that_was_not_handled_is_the_end_of_the_session_for_the_next_hook
 def test_a_compaction_that_was_not_handled_leaves_its_checkpoints_once(
     shop: Sandbox, how: str
 ) -> None:
-    """It was dropped: no record, no checkpoint, and the next prompt gave no brief."""
+    """The event was dropped: no record and no checkpoint were written, and the next
+    prompt gave no brief.
+    """
     in_time(shop, plain_event("session-start"))
     too_late(shop, plain_event("pre-compact"), how)
     assert record_texts(shop) == []
@@ -337,7 +341,7 @@ def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(
 
 
 @pytest.mark.parametrize(
-    "told",
+    "event",
     [
         last_words("Done."),
         tool("a"),
@@ -346,13 +350,13 @@ def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(
     ],
 )
 def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
-    shop: Sandbox, told: HookEvent
+    shop: Sandbox, event: HookEvent
 ) -> None:
     """A process was killed at the last moment, after the state was written, or just
     before that.
     """
     in_time(shop, plain_event("session-start"))
-    add(shop, told)
+    add(shop, event)
     (name,) = os.listdir(queued(shop))
     states = {
         place: place.read_bytes() for place in shop.private("hooks").glob("*.json")
@@ -361,7 +365,7 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(
     kept = place.read_bytes()
     process_queue(shop.workspace())
     after = (record_texts(shop), is_open(shop), checkpoints(shop))
-    assert len(after[0]) == (told.event in ("stop", "pre-compact"))
+    assert len(after[0]) == (event.event in ("stop", "pre-compact"))
     for is_state_lost in (False, True):
         place.with_name(name.replace(".0.", ".1.")).write_bytes(kept)
         for state, data in states.items():
@@ -382,12 +386,12 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
 
     real = on_stop.turn_text
 
-    def words_of(workspace: object, told: HookEvent) -> str:
-        if told.message == "poison":
+    def failing_turn_text(workspace: object, event: HookEvent) -> str:
+        if event.message == "poison":
             raise ZeroDivisionError("poison")
-        return real(workspace, told)  # type: ignore[arg-type]
+        return real(workspace, event)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(on_stop, "turn_text", words_of)
+    monkeypatch.setattr(on_stop, "turn_text", failing_turn_text)
     (received,) = in_time(shop, last_words("poison"))
     assert "ZeroDivisionError" in received
     in_time(shop, last_words("After it."))

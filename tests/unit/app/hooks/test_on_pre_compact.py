@@ -63,7 +63,7 @@ def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_
     assert flushed(shop) == 2
 
 
-def test_behind_a_compaction_and_in_a_subagent_there_is_nothing_to_save(
+def test_nothing_is_saved_after_a_compaction_or_in_a_subagent(
     shop: Sandbox,
 ) -> None:
     assert send_pre_compact(shop, HostSession("codex"), name="PostCompact").compacted
@@ -80,8 +80,8 @@ SPOKEN = [
 
 
 def rows(host: str, spoken: list[tuple[str, str]]) -> list[Any]:
-    """Return messages as the transcript of a host has them, with what else stands
-    there.
+    """Return messages as rows of the transcript of a host, among the other rows that
+    the host writes.
     """
     if host == "claude":
         return [
@@ -106,25 +106,25 @@ def rows(host: str, spoken: list[tuple[str, str]]) -> list[Any]:
             },
             *(
                 {
-                    "type": "user" if who == "user" else "assistant",
+                    "type": "user" if speaker == "user" else "assistant",
                     "message": {
-                        "role": "user" if who == "user" else "assistant",
+                        "role": "user" if speaker == "user" else "assistant",
                         "content": text
-                        if who == "user"
+                        if speaker == "user"
                         else [{"type": "thinking", "thinking": "hm"}, part(text)],
                     },
                 }
-                for who, text in spoken
+                for speaker, text in spoken
             ),
         ]
     if host == "codex":
         twice = [
             (
-                {"type": "message", "role": "user" if who == "user" else "assistant", "content": [
-                    {"type": "input_text" if who == "user" else "output_text", "text": text}]},
-                {"type": f"{who}_message", "message": text},
+                {"type": "message", "role": "user" if speaker == "user" else "assistant", "content": [
+                    {"type": "input_text" if speaker == "user" else "output_text", "text": text}]},
+                {"type": f"{speaker}_message", "message": text},
             )
-            for who, text in spoken
+            for speaker, text in spoken
         ]  # fmt: skip
         added = {"type": "message", "role": "user", "content": [
             {"type": "input_text", "text": "<environment_context>\n</environment_context>"}]}  # fmt: skip
@@ -140,17 +140,17 @@ def rows(host: str, spoken: list[tuple[str, str]]) -> list[Any]:
     if host == "vscode":
         return [
             {
-                "type": "user.message" if who == "user" else "assistant.message",
+                "type": "user.message" if speaker == "user" else "assistant.message",
                 "data": {"content": text},
             }
-            for who, text in spoken
+            for speaker, text in spoken
         ]
     return [
         {
-            "role": "user" if who == "user" else "assistant",
+            "role": "user" if speaker == "user" else "assistant",
             "message": {"content": [part(text)]},
         }
-        for who, text in spoken
+        for speaker, text in spoken
     ]
 
 
@@ -168,7 +168,7 @@ def transcript(sandbox: Sandbox, host: str, spoken: list[tuple[str, str]]) -> st
 
 
 def saved(sandbox: Sandbox) -> list[str]:
-    """Return the texts of records but for those of checkpoints."""
+    """Return the texts of all records except those of checkpoints."""
     lines = sandbox.place(".cuedeck/MEMORY.md").read_text().splitlines()
     records = [json.loads(line[2:]) for line in lines if line.startswith("- {")]
     assert {each["category"] for each in records} <= {"turn-summary", "compaction"}
@@ -188,7 +188,7 @@ def test_messages_that_no_record_has_are_saved_masked_and_once(
         "The key is <secret:aws-key:1>.",
     ]
     assert saved(shop) == expected and flushed(shop) == 1
-    # A second compaction of the same turn saves what came since.
+    # A second compaction of the same turn saves the messages since the first one.
     path = transcript(shop, host, [*SPOKEN, ("agent", "All tests pass.")])
     known = send_pre_compact(shop, known, host=host, transcript=path)
     assert saved(shop) == [*expected, "All tests pass."] and flushed(shop) == 1
@@ -321,7 +321,7 @@ def record_with(sandbox: Sandbox, text: str) -> dict[str, Any]:
 
 
 def queued(sandbox: Sandbox, identity: str, event: str, **words: Any) -> HookContext:
-    """Return an event that comes from the queue, which gave it an id."""
+    """Return an event with an id, as the queue returns it."""
     context = hook_context(sandbox, event, **words)
     context.event.id = identity
     return context

@@ -175,7 +175,7 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("change", ["another record", "another file"])
-def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(
+def test_a_scene_is_not_carried_over_if_another_process_wrote_meanwhile(
     shop: Sandbox, change: str
 ) -> None:
     send_stop(

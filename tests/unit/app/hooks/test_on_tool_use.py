@@ -46,7 +46,9 @@ def test_reading_and_writing_are_noted(shop: Sandbox) -> None:
     )
 
 
-def test_what_is_no_file_of_the_work_is_not(shop: Sandbox) -> None:
+def test_folders_missing_files_and_files_outside_the_work_are_not_noted(
+    shop: Sandbox,
+) -> None:
     shop.place("link").symlink_to("/etc")
     files = (
         "src",

@@ -87,8 +87,8 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> 
 
 
 def test_a_kept_brief_is_read_by_its_owner_alone(sandbox: Sandbox) -> None:
-    """It holds records of MEMORY.md, which nobody else reads, and everybody could read
-    it.
+    """The brief contains records of MEMORY.md, which only its owner can read, but the
+    file of the brief was readable by every user.
     """
     place = sandbox.private("brief.md")
     text = make_brief(sandbox.workspace()).text

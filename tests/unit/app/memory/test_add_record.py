@@ -30,10 +30,10 @@ def open_memory(
 
 
 def add(
-    workspace: Workspace, memory: MemoryFiles, *texts: str, **said: object
+    workspace: Workspace, memory: MemoryFiles, *texts: str, **fields: object
 ) -> list[str]:
     return [
-        add_records(workspace, memory, [NewRecord(text, **said)])[0] for text in texts
+        add_records(workspace, memory, [NewRecord(text, **fields)])[0] for text in texts
     ]  # type: ignore[arg-type]
 
 
@@ -219,7 +219,7 @@ def test_setting_out_of_range_is_reported_with_its_key(
         _ = open_memory(sandbox, config, "me")[0].settings
 
 
-def test_profile_behind_a_link_out_of_the_workspace_is_refused(
+def test_profile_in_a_linked_folder_outside_the_workspace_is_refused(
     sandbox: Sandbox,
 ) -> None:
     outside = sandbox.root.parent / "outside"

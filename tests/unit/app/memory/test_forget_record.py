@@ -79,8 +79,8 @@ def test_deletion_ends_after_the_scene_is_rebuilt(
 def test_second_deletion_waits_for_the_first(
     opened: tuple[Workspace, MemoryFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A tick that came while the scene was made anew told of it as cut short, and did
-    # all of it again.
+    # A tick during the rewrite of the scene took the deletion for an interrupted one
+    # and repeated all of it.
     workspace, memory = opened
     identity, stored = add(workspace, memory, PHRASE), []
     remake = forget_module.remake_scenes

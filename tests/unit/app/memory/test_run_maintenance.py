@@ -274,7 +274,7 @@ def test_error_of_one_profile_is_logged_and_stops_no_other(
     text = sandbox.place(f"{CACHE}/log.jsonl").read_text()
     assert key not in text + json.dumps(found.answer)
     logged = [json.loads(line) for line in text.splitlines()]
-    # A compaction logs its own figures; the one of `a` is a stand-in here.
+    # A compaction logs its own figures; this test replaces the compaction of `a`.
     assert [(each["event"], each["profile"]) for each in logged] == [
         ("error", "default"),
         ("error", "b"),

@@ -1,7 +1,7 @@
-"""Recall with the user's own qmd command, played by a stand-in executable.
+"""Recall with the user's own qmd command, replaced by a fake executable.
 
-The stand-in prints what qmd documents for `--json --full-path`: a list of objects with
-`score`, `file`, `line`, `title` and `snippet`.
+The fake qmd prints the output that qmd documents for `--json --full-path`: a list of
+objects with `score`, `file`, `line`, `title` and `snippet`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TOKEN = "ghp_" + "Q" * 36
 
 
 class Qmd:
-    """A stand-in for qmd and a workspace that uses it."""
+    """A fake qmd and a workspace that uses it."""
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:
         self.sandbox = sandbox
@@ -44,7 +44,7 @@ class Qmd:
         self.behave("print('[]')")
 
     def behave(self, code: str) -> None:
-        """Give the stand-in a body; it logs its arguments first."""
+        """Write the body of the fake qmd; the script logs its arguments first."""
         self.place.write_text(
             f"#!{sys.executable}\nimport json, os, sys, time\n"
             f"with open({str(self.calls)!r}, 'a') as log:\n"
@@ -295,7 +295,7 @@ def test_a_hanging_command_and_its_children_are_ended_at_the_limit(qmd: Qmd) -> 
 
 
 def assert_ended(qmd: Qmd) -> None:
-    """Check that no process of the stand-in is left."""
+    """Check that every process of the fake qmd has ended."""
     for call in qmd.called():
         until(lambda pid=call["pid"]: not _is_running(pid), "the end of the command")
 

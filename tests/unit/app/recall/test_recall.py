@@ -244,7 +244,7 @@ def test_a_query_without_text_is_refused(shelter: Shelter) -> None:
     assert shelter.ask("?!")["hits"] == []
 
 
-def test_a_huge_query_is_cut_and_says_so(shelter: Shelter) -> None:
+def test_a_huge_query_is_cut_and_a_note_reports_it(shelter: Shelter) -> None:
     shelter.write_records("MEMORY.md", {"text": "The otter swims", "id": "one"})
     answer = shelter.ask("otter " + "x " * 500_000)
     assert [hit["address"] for hit in answer["hits"]] == ["record:one"]

@@ -29,9 +29,9 @@ class WorkerHarness:
 
     def __init__(self, sandbox: Sandbox, *, writes: bool = True) -> None:
         self.sandbox = sandbox
-        self.told: queue.Queue[Changes] = queue.Queue()
+        self.reports: queue.Queue[Changes] = queue.Queue()
         self.worker: Worker = open_worker(
-            str(sandbox.root), {}, self.told.put, writes=writes
+            str(sandbox.root), {}, self.reports.put, writes=writes
         )
 
     def ask(self, act: Callable[..., Any]) -> Any:
@@ -44,7 +44,7 @@ class WorkerHarness:
     def next(self, holds: Callable[[Changes], Any]) -> Changes:
         """Return the next report that satisfies a condition."""
         while True:
-            changes = self.told.get(timeout=PATIENCE_SECONDS)
+            changes = self.reports.get(timeout=PATIENCE_SECONDS)
             if holds(changes):
                 return changes
 

@@ -69,8 +69,8 @@ def test_a_session_on_another_card_is_closed_and_the_active_card_stays(
 def test_a_concurrent_caller_joins_the_started_session(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last session of the card was to be taken up, and the one that was open by
-    then was an error.
+    """The caller tried to resume the last session of the card, and the session that
+    another caller had started meanwhile was an error.
     """
     add_note(shop.workspace(), "Looked around")
     close(shop.workspace())
@@ -89,8 +89,8 @@ def test_a_concurrent_caller_joins_the_started_session(
 def test_a_session_that_is_taken_up_is_open_for_others_at_once(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until its scene was looked at another could be begun beside it, and both were
-    open.
+    """While the scene of a resumed session was built, another session could be started,
+    and both were open.
     """
     add_note(shop.workspace(), "Looked around")
     close(shop.workspace())

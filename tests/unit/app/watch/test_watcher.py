@@ -21,7 +21,7 @@ from cuedeck.model.errors import Stale, WorkspaceMissing
 
 
 class Script:
-    """A source that gives bursts at once, then nothing."""
+    """A source that returns its bursts without delay, then nothing."""
 
     def __init__(self, *bursts: Iterable[str]) -> None:
         self.bursts = [set(burst) for burst in bursts]
@@ -152,7 +152,9 @@ def test_a_hidden_file_is_no_scene(watched: ReadyWatcher) -> None:
 def test_the_original_failed_after_a_deleted_file_and_a_save(
     watched: ReadyWatcher,
 ) -> None:
-    """Its watch panicked: the graph still held the file that was gone."""
+    """The watch of the original panicked, since the graph still contained the deleted
+    file.
+    """
     watched.sandbox.place("docs/a.md").unlink()
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
@@ -484,12 +486,12 @@ def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(
 
 
 def test_a_listener_that_is_gone_ends_it(sandbox: Sandbox) -> None:
-    def tell(_: object) -> None:
+    def report(_: object) -> None:
         raise BrokenPipeError
 
     sandbox.card("aaaaaa", "status: active")
     with pytest.raises(BrokenPipeError):
-        Watcher(sandbox.workspace(), tell).prepare()
+        Watcher(sandbox.workspace(), report).prepare()
 
 
 def test_a_command_uses_the_cached_scene_of_the_watcher(watched: ReadyWatcher) -> None:
@@ -519,8 +521,8 @@ def age_session(sandbox: Sandbox) -> Path:
 
 
 class SteppedWatcher:
-    """A watcher that runs for many seconds in no time: after each step it is told of
-    the files that were written.
+    """A watcher that runs for many seconds without waiting: after each step it receives
+    the paths of the written files.
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -531,7 +533,7 @@ class SteppedWatcher:
         self.seen = look(self.sandbox)
 
     def run(self, seconds: int) -> list[str]:
-        """Step for so many seconds; return the paths that were written, one entry a
+        """Step once per second; return the paths that were written, one entry per
         write.
         """
         self.reports.clear()

@@ -1,5 +1,5 @@
-"""Compaction of a memory on disk: its conditions, its results, and what it must never
-lose.
+"""Compaction of a memory on disk: its conditions, its results, and the records that it
+must never lose.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def test_superseded_records_move_only_to_the_archive(sample: SampleMemory) -> No
     sample.write(*OLD, old, new)
     sample.compact()
     lines = sample.text().split("\n")
-    # Without the one that replaces it, what is protected would count again.
+    # Without the new record, the superseded record would be protected again.
     assert old in lines and new in lines
     assert OLD[0] in sample.text("memory/MEMORY-archive.md")
     assert "old summary 0" not in sample.text() + sample.text("LONGMEMORY.md")
@@ -340,7 +340,7 @@ def test_e14_a_file_that_cannot_be_written_leaves_everything_unchanged(
 
 def test_lines_are_archived_once_before_memory_drops_them(sample: SampleMemory) -> None:
     sample.write(*OLD, RECENT)
-    # What a run left that was killed between the archive and MEMORY.md.
+    # A run was killed after it wrote the archive and before it wrote MEMORY.md.
     sample.sandbox.write(
         ".cuedeck/memory/MEMORY-archive.md", "".join(f"{each}\n" for each in OLD[:7])
     )

@@ -1,4 +1,4 @@
-"""What keeps a connected host from working."""
+"""The checks find every problem that keeps a connected host from working."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cuedeck.model.errors import Invalid, StorageError
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of one's own, and the program on PATH."""
+    """A separate home folder, and the program on PATH."""
     folder = tmp_path / "home"
     program = tmp_path / "bin/cuedeck"
     program.parent.mkdir()
@@ -56,7 +56,9 @@ def joined(sandbox: Sandbox, host: str) -> Sandbox:
 
 
 def trusting(sandbox: Sandbox) -> str:
-    """Return what Codex writes when a person trusts the project and its hooks."""
+    """Return the settings that Codex writes when a person trusts the project and its
+    hooks.
+    """
     events = (
         "session_start",
         "user_prompt_submit",
@@ -137,8 +139,8 @@ def test_a_broken_file_is_a_finding_with_its_line(sandbox: Sandbox, home: Path) 
 def test_a_file_that_set_up_would_refuse_has_no_set_up_hint(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str
 ) -> None:
-    """It was told to be missing, with set-up as the way out; and for a file in the way
-    a dry run saw nothing.
+    """The check reported the file as missing and suggested `cuedeck setup`, and a dry
+    run did not notice a file in place of a folder.
     """
     sandbox.write(path, content)
     answer = examine(sandbox.workspace(), require_host(host))
@@ -321,8 +323,8 @@ def test_disabled_hooks_and_servers_are_found(
 def test_set_up_reports_the_findings_of_a_check(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str, code: str
 ) -> None:
-    """It wrote hooks that no host would run, or would run twice, and said no word of
-    it.
+    """Set-up wrote hooks that no host would run, or that a host would run twice, and
+    did not report it.
     """
     write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
     ahead = connect(sandbox.workspace(), require_host(host), dry_run=True)["findings"]
