@@ -21,7 +21,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 @click.command()
 @common
 def refused(shell: Shell) -> int:
-    """Fail as a command does whose file cannot be removed."""
+    """Fail as a command fails that cannot remove a file."""
     os.unlink(os.path.join(shell.start, "gone\x1b[2J"))
     return 0
 
@@ -49,7 +49,7 @@ def test_a_refused_file_is_not_reported_as_the_output(
 def test_the_pointer_to_the_open_session_that_cannot_be_removed_is_a_storage_error(
     tmp_path: Path,
 ) -> None:
-    """It used to be a raw OSError, which the command line reported as an output
+    """The failure was a raw OSError, which the command line reported as an output
     error.
     """
     (tmp_path / ".cuedeck/sessions/open").mkdir(parents=True)
@@ -99,7 +99,7 @@ def test_stdin_that_is_not_utf8_is_a_usage_error(
     tmp_path: Path,
     command: list[str],
 ) -> None:
-    """It was stored with U+FFFD for the bytes."""
+    """The command stored U+FFFD in place of the invalid bytes."""
     (tmp_path / ".cuedeck").mkdir()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"good\nbad \xff\n")))
     assert run(["-C", str(tmp_path), *command]) == 2
@@ -154,8 +154,8 @@ def test_none_is_cut_out_of_no_id(
 def test_set_up_shows_no_control_characters_of_the_files_of_a_host(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """What `.mcp.json` calls its command could write the title of the terminal and
-    clear it.
+    """The name of a command in `.mcp.json` could set the title of the terminal and
+    clear its screen.
     """
     (tmp_path / ".cuedeck").mkdir()
     command = "\x1b]0;pwn\x07\x1b[2J"

@@ -92,7 +92,7 @@ def test_a_repair_of_a_healthy_workspace_answers_in_json_too(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
     """Pins that `--repair --json` of the first doctor printed nothing when there was
-    nothing to mend.
+    nothing to repair.
     """
     code, answer = doctor(capsys, root, "--repair", "--json")
     assert (code, answer["healthy"], answer["findings"], answer["repairs"]) == (

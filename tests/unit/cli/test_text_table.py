@@ -1,4 +1,4 @@
-"""What of a text reaches the terminal."""
+"""Text on the terminal: control characters, tables and wrapped prose."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_a_prompt_is_looked_at_where_anything_may_be_new(
     assert not prompt(tmp_path)
 
 
-def test_a_question_is_searched_if_the_settings_say_so(
+def test_a_question_is_searched_if_the_settings_enable_it(
     tmp_path: Path,
 ) -> None:
     state(tmp_path, asks=True)

@@ -21,14 +21,14 @@ MOMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("host", "moment", "event", "said"), MOMENTS)
+@pytest.mark.parametrize(("host", "moment", "event", "recorded"), MOMENTS)
 def test_recorded_requests_identify_their_host(
-    host: str, moment: str, event: str, said: dict[str, Any]
+    host: str, moment: str, event: str, recorded: dict[str, Any]
 ) -> None:
-    answer = parse(json.dumps(said).encode(), event, "")
+    answer = parse(json.dumps(recorded).encode(), event, "")
     assert (answer.host, answer.event, answer.folder) == (host, event, "{root}")
     assert answer.session and answer.transcript and event in EVENTS and answer.is_main
-    assert parse(json.dumps(said).encode(), event, "codex").host == "codex"
+    assert parse(json.dumps(recorded).encode(), event, "codex").host == "codex"
     if event == "prompt":
         assert answer.prompt
     if moment in ("read", "write"):
