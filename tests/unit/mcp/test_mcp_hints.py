@@ -11,7 +11,7 @@ from cuedeck.mcp.tool_result import for_clients
 
 
 @pytest.mark.parametrize(
-    ("hint", "said"),
+    ("hint", "expected"),
     [
         ("`cuedeck open` lists cards and docs", "`find`, or `cards` for the tasks, lists cards and docs"),
         ("choose one: `cuedeck card activate ID`", "choose one: `cards` with action `activate` and an id"),
@@ -25,8 +25,8 @@ from cuedeck.mcp.tool_result import for_clients
         ("no hint", "no hint"),
     ],
 )  # fmt: skip
-def test_commands_become_tools_where_there_is_one(hint: str, said: str) -> None:
-    assert for_clients(hint) == said
+def test_commands_become_tools_where_there_is_one(hint: str, expected: str) -> None:
+    assert for_clients(hint) == expected
 
 
 def test_a_miss_names_the_tools_that_find_things(client: McpClient) -> None:

@@ -1,4 +1,4 @@
-"""Who gets in over HTTP."""
+"""Access over HTTP: tokens, host names and origins."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_a_token_is_made_once_and_kept_from_others(sandbox: Sandbox) -> None:
 def test_a_token_is_there_when_it_is_whole(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who asked at the same time, or after a crash in between, found an empty file and
-    no token in it.
+    """After a crash, or during the write, another process found an empty file without a
+    token.
     """
     start, place, seen = Start(str(sandbox.root), {}), sandbox.private("mcp-token"), []
 
@@ -107,7 +107,9 @@ def test_the_variable_goes_before_the_file(sandbox: Sandbox) -> None:
 def test_a_name_of_others_needs_a_token_on_this_machine_too(
     sandbox: Sandbox, name: str, is_asked: bool
 ) -> None:
-    """Behind a proxy or a tunnel everybody who knew the name could write."""
+    """A client of a proxy or tunnel that knew the host name could write without a
+    token.
+    """
     assert (
         bool(token_for(Start(str(sandbox.root), {}), "127.0.0.1", name)[0]) is is_asked
     )
@@ -115,7 +117,7 @@ def test_a_name_of_others_needs_a_token_on_this_machine_too(
 
 def test_a_server_is_called_by_its_own_names_alone() -> None:
     names = HostCheck(
-        _nobody,
+        _refuse_every_call,
         names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))),
     )
     for host in (
@@ -142,5 +144,5 @@ def test_a_server_is_called_by_its_own_names_alone() -> None:
         assert not names.has_origin(origin), origin
 
 
-async def _nobody(_scope: Scope, _receive: Receive, _send: Send) -> None:
+async def _refuse_every_call(_scope: Scope, _receive: Receive, _send: Send) -> None:
     raise AssertionError

@@ -32,7 +32,7 @@ def test_a_task_is_the_same_text_as_on_the_command_line(
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"task": TASK, "card": "2a9f1x"}, "together"),
         ({"task": TASK, "explain": "src/auth.py"}, "together"),
@@ -43,10 +43,10 @@ def test_a_task_is_the_same_text_as_on_the_command_line(
     ],
 )
 def test_a_wrong_task_is_refused(
-    client: McpClient, given: dict[str, Any], said: str
+    client: McpClient, given: dict[str, Any], message: str
 ) -> None:
     error = client.fails("scene", **given)
-    assert said in error["message"] + error["hint"]
+    assert message in error["message"] + error["hint"]
 
 
 def test_secrets_of_a_task_are_masked(client: McpClient) -> None:

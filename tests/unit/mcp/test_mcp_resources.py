@@ -62,9 +62,7 @@ def test_resources_are_read(client: McpClient, shop: Sandbox) -> None:
 
 
 def test_a_server_that_reads_leaves_events_waiting(shop: Sandbox) -> None:
-    """Whoever looked at the session had waiting events taken in, which wrote
-    MEMORY.md.
-    """
+    """Each read of the session processed the waiting events, which wrote MEMORY.md."""
     shop.ok("session", "start")
     enqueue(str(shop.root), HookEvent("stop", "claude", session="s", message="Done."))
     before = shop.bytes()

@@ -31,7 +31,7 @@ CODE = "\n".join(
 
 @pytest.fixture
 def large(sandbox: Sandbox) -> Sandbox:
-    """A workspace of which the scene is longer than a host shows."""
+    """A workspace with a scene that is longer than a host shows."""
     names = [f"src/part_{at}.py" for at in range(PARTS)]
     assert PARTS * len(CODE) > LARGEST_CHARACTERS
     for name in names:

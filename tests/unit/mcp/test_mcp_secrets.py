@@ -1,4 +1,4 @@
-"""Nothing secret leaves, by whatever way it is asked for."""
+"""No result, resource or error of the server contains a secret."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_a_check_does_not_look_into_the_memory_of_a_profile(
         (".cuedeck/config.toml", "Diary"),
     ],
 )
-def test_a_check_looks_into_what_is_no_memory(
+def test_a_check_may_read_a_file_that_is_not_memory(
     shop: Sandbox, client: McpClient, path: str, word: str
 ) -> None:
     """A doc in a folder `memory` used to be treated as a memory record."""

@@ -1,4 +1,4 @@
-"""What tools answer, over the protocol."""
+"""Results of the tools, over the protocol."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ def test_finding_is_paged(client: McpClient, shop: Sandbox) -> None:
 def test_a_card_that_could_not_be_read_again_is_not_written(
     client: McpClient, shop: Sandbox
 ) -> None:
-    """It was acknowledged, and then missing from every list: no call could read or
-    change it.
+    """The server acknowledged such a card, but no list contained it, and no call could
+    read or change it.
     """
     cards = shop.place(".cuedeck/cards")
     before = {each.name: each.read_bytes() for each in cards.iterdir()}
@@ -213,7 +213,7 @@ def test_a_card_is_made_with_its_status(
 def test_an_argument_that_an_action_does_not_take_is_refused(
     client: McpClient, shop: Sandbox, given: dict[str, Any], name: str
 ) -> None:
-    """It was left out, and the call succeeded."""
+    """The server ignored the argument, and the call succeeded."""
     before = shop.bytes()
     error = client.fails("cards", **given)
     assert (error["code"], error["message"]) == (
@@ -236,8 +236,8 @@ def test_an_argument_that_an_action_does_not_take_is_refused(
 def test_an_update_is_made_as_a_whole_or_not_at_all(
     client: McpClient, shop: Sandbox, wrong: dict[str, Any]
 ) -> None:
-    """Each argument was a write of its own, so that a card had half of what a failing
-    call asked for.
+    """Each argument was written separately, so that a failing call left a card with
+    half of its changes.
     """
     shop.card("7bk2qq")
     shop.card("8cc3rr", "depends_on: [2a9f1x]")

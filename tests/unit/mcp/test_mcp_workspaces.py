@@ -74,14 +74,14 @@ def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Sandbox) -> 
         assert client.ok("cards")["total"] == 1
 
 
-@pytest.mark.parametrize("what", [".cuedeck", "."])
+@pytest.mark.parametrize("deleted", [".cuedeck", "."])
 def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(
-    shop: Sandbox, what: str
+    shop: Sandbox, deleted: str
 ) -> None:
     with connect_in_process(shop.root) as client:
         client.ok("remember", text="one")
         client.ok("scene")
-        gone = shop.place(what).resolve()
+        gone = shop.place(deleted).resolve()
         gone.rename(aside := shop.root.parent / "aside")
         for tool, given in (
             ("remember", {"text": "two"}), ("scene", {}), ("scene", {"explain": "docs/auth.md"}), ("cards", {}),
