@@ -207,12 +207,12 @@ def test_import_by_the_name_of_a_file_resolves_to_it(
     folders = {parent(workspace) for workspace, _ in roots}
     for name in resolver.names(path):
         imports = Import(name, (), 1, False)
-        beside = (
-            source(f"{folder}/beside.{path.rpartition('.')[2]}".lstrip("/"), imports)
+        importers = (
+            source(f"{folder}/importer.{path.rpartition('.')[2]}".lstrip("/"), imports)
             for folder in folders
         )
         assert path in {
-            found.path for file in beside for found in resolver.resolve(file)
+            found.path for file in importers for found in resolver.resolve(file)
         }
     assert Resolver(paths[::-1], roots, import_strategy).names(path) == resolver.names(
         path
