@@ -117,9 +117,9 @@ def _git(root: Path, *arguments: str) -> str:
         name: value for name, value in os.environ.items() if not name.startswith("GIT_")
     }
     person = {
-        f"GIT_{who}_{what}": f"{what}@example.org"
-        for who in ("AUTHOR", "COMMITTER")
-        for what in ("NAME", "EMAIL")
+        f"GIT_{role}_{field}": f"{field}@example.org"
+        for role in ("AUTHOR", "COMMITTER")
+        for field in ("NAME", "EMAIL")
     }
     environ = {
         **plain,
