@@ -35,7 +35,7 @@ def test_seed_example_is_shown_in_its_order() -> None:
     assert "Billing" not in scene.text and "Passwords" not in scene.text
 
 
-def test_small_budget_reduces_depth_2_first_and_says_so() -> None:
+def test_small_budget_reduces_depth_2_first_and_adds_a_warning() -> None:
     gone = []
     for budget in range(560, 300, -20):
         scene = build(seed_workspace.FILES, budget)
@@ -328,7 +328,7 @@ def test_notice_is_reported_with_its_cap() -> None:
 
 
 def test_unused_cap_of_a_block_goes_to_lines_of_depth_1_first() -> None:
-    # Related visits had it, beside a ref of the card that was left out.
+    # Related visits used the free cap, although a ref of the card was left out.
     names = [f"step_{at}" for at in range(4)]
     texts: dict[str, str | bytes] = {f"src/{name}.py": module(name) for name in names}
     texts |= {
@@ -416,7 +416,7 @@ def test_list_of_open_cards_stays_within_the_budget(cards: int, encoding: str) -
 
 
 def test_scene_saved_in_the_workspace_has_no_index_terms() -> None:
-    """Indexed scenes would be found again by their own words."""
+    """An indexed scene would be found by its own words."""
     for text in (
         build(seed_workspace.FILES).text,
         "# Scene: Fix\n\n> Context built by CueDeck. Words.\n",
