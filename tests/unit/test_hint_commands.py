@@ -18,7 +18,7 @@ from cuedeck.scene.visit_heading import command
 
 SOURCE = Path(__file__).parents[2] / "cuedeck"
 SAMPLE = "two words"
-"""Stands for whatever a text embeds: it must be quoted."""
+"""The value of each embedded expression: a command must quote it."""
 _ENUMERATED = frozenset(
     (
         "host.name",
@@ -37,7 +37,7 @@ _ENUMERATED = frozenset(
         "LISTING or f'cuedeck {kind} list'",
     )
 )
-"""Expressions whose values are names of CueDeck itself."""
+"""Expressions that evaluate to names of CueDeck itself."""
 _VALUES = {
     "kind": "decision",
     "option": "",
