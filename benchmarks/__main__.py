@@ -26,8 +26,8 @@ ROWS: dict[str, tuple[Callable[[Lab, int], list[Figure]], int]] = {
     "idle": (resident.measure_idle, 10_000),
     "memory": (resident.measure_memory, 10_000),
 }
-"""Each row, and the most docs it is measured at unless it is asked for. In this order:
-`index` leaves an index.
+"""Measuring function of each row, and the maximum number of docs at which the row runs
+by default. `index` comes first, because it leaves an index.
 """
 RECORDS = "records"
 """The rows on a memory; they have a workspace of their own."""
@@ -64,7 +64,7 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description="Measure the scene beside its floors."
+        prog="python -m benchmarks", description="Measure the scene and its floors."
     )
     default = ",".join(map(str, SIZES))
     parser.add_argument(

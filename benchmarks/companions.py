@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--misses",
         action="store_true",
-        help="list the commits of which no file was named",
+        help="list the commits without a correctly named file",
     )
     asked = parser.parse_args(arguments)
     print("| repository | commits | any named | files named | right | names |")
@@ -112,7 +112,7 @@ def read_history(clone: str, most: int) -> Sequence[Commit]:
     they changed.
     """
     form = "--format=%x01%H%x00%ct%x00%s%x00"
-    told = git(
+    log = git(
         clone,
         "log",
         "--no-merges",
@@ -125,7 +125,7 @@ def read_history(clone: str, most: int) -> Sequence[Commit]:
         "HEAD",
     )
     found: list[Commit] = []
-    for row in told.split("\x01")[1:]:
+    for row in log.split("\x01")[1:]:
         identity, seconds, subject, *names = row.split("\0")
         files = tuple(_files([name.strip("\n") for name in names]))
         found.append(

@@ -16,10 +16,10 @@ class Figure(NamedTuple):
     value: float
     unit: str
     floor: float | None
-    """In the same unit, measured in the same run."""
+    """The floor in the same unit, measured in the same run."""
     bar: str = ""
     met: bool | None = None
-    """None when there is no bar."""
+    """Whether the bar is met; None without a bar."""
     note: str = ""
 
     @property
@@ -88,7 +88,7 @@ _COLUMNS: tuple[tuple[str, bool, Callable[[Figure], str]], ...] = (
     ),
     ("note", False, lambda figure: figure.note),
 )
-"""Heading, whether it stands at the right, and what a cell holds."""
+"""Heading, whether the column is right-aligned, and the function that makes a cell."""
 
 
 def format_table(figures: Sequence[Figure]) -> str:

@@ -11,8 +11,8 @@ import statistics
 import sys
 import time
 
-# Not used here: the workers that read files import the main module again, and the
-# command's imports this.
+# Not used here. The workers that read files import the main module again, and the main
+# module of the command imports this module.
 import cuedeck.cli.cli_main  # noqa: F401
 from benchmarks.figure import Figure
 from benchmarks.lab import Lab
@@ -30,10 +30,10 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
     floors: list[float] = []
     for turn in range(5 if docs <= 1_000 else 3 if docs <= 10_000 else 1):
         lab.say(f"{docs:,} docs: index {turn + 1}")
-        told = launch.run(
+        output = launch.run(
             launch.benchmark("floor", "index", workspace.root), lab.folder
         ).stdout
-        floors.append(json.loads(told)["seconds"])
+        floors.append(json.loads(output)["seconds"])
         shutil.rmtree(workspace.cache, ignore_errors=True)
         times.append(
             float(

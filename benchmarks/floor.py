@@ -1,8 +1,8 @@
 """Floors that need their own process: `python -m benchmarks.floor
 save|load|index ...`.
 
-Each does the least that the product cannot do without, with the same libraries, and
-nothing of the product.
+Each does the minimum of necessary work with the same libraries, without code of the
+product.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def save(source: str, target: str, size_text: str) -> None:
     ready = False
     for batch in batches:
         if not batch and not ready:
-            # The first timeout proves that the watch stands.
+            # The first timeout shows that the watcher is running.
             ready = True
             _print_event({"event": "ready"})
         if batch:

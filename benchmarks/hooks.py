@@ -22,18 +22,18 @@ from benchmarks.workspace import Workspace
 TURNS = 15
 FEW_TURNS = 5
 MOST_STARTS = 3
-"""Interpreters that do nothing which a hook with nothing to do may cost."""
+"""Maximum cost of a hook without work, in runs of an interpreter that does nothing."""
 MOST_LARGE_STARTS = 30
 MOST_LARGE_STOPS = 15
 MOST_SEARCH_STARTS = 5
-"""The same for hooks that read or add to a large memory."""
+"""The three limits for hooks that read or extend a large memory, in the same unit."""
 _LAUNCHER = """import sys
 from cuedeck.__main__ import main
 
 if __name__ == "__main__":
     sys.exit(main())
 """
-"""What an installer writes for the command `cuedeck`."""
+"""Script that an installer writes for the command `cuedeck`."""
 
 
 class Case(NamedTuple):
@@ -41,7 +41,8 @@ class Case(NamedTuple):
 
     what: str
     event: str
-    said: Mapping[str, Any]
+    fields: Mapping[str, Any]
+    """Fields of the request."""
     turns: int = TURNS
     before: Callable[[int], None] | None = None
     """Called before each run."""
@@ -113,24 +114,24 @@ def cases(workspace: Workspace) -> list[Case]:
 
 def large_cases(records: int) -> list[Case]:
     """Return the hooks measured with a large memory, which each stop enlarges."""
-    said = f", {records:,} records"
+    size = f", {records:,} records"
     return [
         Case(
-            f"session-start{said}",
+            f"session-start{size}",
             "session-start",
             {"source": "startup"},
             FEW_TURNS,
             bar=MOST_LARGE_STARTS,
         ),
         Case(
-            f"prompt, searched{said}",
+            f"prompt, searched{size}",
             "prompt",
             {"prompt": "What about the login form and its fields?"},
             FEW_TURNS,
             bar=MOST_SEARCH_STARTS,
         ),
         Case(
-            f"stop{said}",
+            f"stop{size}",
             "stop",
             {"last_assistant_message": ""},
             FEW_TURNS,
@@ -166,15 +167,15 @@ class HookBenchmark:
             floor = self.cpu_ms(nothing, {})
             if case.before:
                 case.before(turn)
-            said = {
-                **case.said,
+            fields = {
+                **case.fields,
                 **(
                     {"last_assistant_message": f"Turn {turn}."}
                     if case.event == "stop"
                     else {}
                 ),
             }
-            value = self.cpu_ms(command, said)
+            value = self.cpu_ms(command, fields)
             if turn:
                 floors.append(floor)
                 values.append(value)

@@ -115,13 +115,13 @@ def _read_conversation(row: Mapping[str, Any]) -> Conversation:
         day = session["date"]
         path = f"memory/{day}.md"
         for line, turn in enumerate(session["turns"], _LINES_BEFORE):
-            said = f"{turn['speaker']}: {turn['text']}"
+            text = f"{turn['speaker']}: {turn['text']}"
             if turn.get("caption"):
-                said += f" (shared {turn['caption']})"
+                text += f" (shared {turn['caption']})"
             identity = turn["dia_id"]
             citation = f"{path}#L{line}-L{line}"
-            blocks[identity] = Block(identity, citation, f"- [{identity}] {said}")
-            texts.append(Text(identity, path, day, said, turn["speaker"]))
+            blocks[identity] = Block(identity, citation, f"- [{identity}] {text}")
+            texts.append(Text(identity, path, day, text, turn["speaker"]))
     return Conversation(
         blocks,
         build_collection(texts),

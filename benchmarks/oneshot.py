@@ -43,8 +43,8 @@ def measure_alternating(
     nothing = launch.python("-c", "pass")
     times: list[float] = []
     floors: list[float] = []
-    # The first turn settles what is as young as the index, and warms the caches of the
-    # system.
+    # The first turn reads files again that were written at the time of the index, and
+    # warms the caches of the system. It is not measured.
     for turn in range(TURNS + 1):
         pair = (
             launch.seconds(nothing, workspace.root),
@@ -95,6 +95,8 @@ def measure_changed(lab: Lab, docs: int) -> list[Figure]:
 
 def _heavy_imports(lab: Lab, folder: str) -> list[str]:
     command = lab.launch.cuedeck("scene")
-    told = lab.launch.run([command[0], "-X", "importtime", *command[1:]], folder).stderr
-    modules = {line.rpartition("|")[2].strip() for line in told.splitlines()}
+    output = lab.launch.run(
+        [command[0], "-X", "importtime", *command[1:]], folder
+    ).stderr
+    modules = {line.rpartition("|")[2].strip() for line in output.splitlines()}
     return [name for name in HEAVY if name in modules]

@@ -29,7 +29,7 @@ from benchmarks.process import Launch
 _LAUNCHER = "import sys\nfrom cuedeck.__main__ import main\n\nsys.exit(main())\n"
 _BURNER = "import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end:\n    pass\n"
 _BURN_SECONDS = 90
-"""Longest life of a burner; it is ended at the end of its round."""
+"""Maximum lifetime of a burner; the end of its round ends it earlier."""
 _PATIENCE_SECONDS = 60.0
 _MESSAGE = re.compile(r"Round \d+ message \d+\.")
 _CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n"
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
     """Exit of one hook."""
 
     is_sound: bool
-    """Whether it ended with 0 and wrote one JSON object."""
+    """Whether the exit code was 0 and the output one JSON object."""
     seconds: float
 
 
@@ -50,9 +50,9 @@ class Round(NamedTuple):
     in_memory: int
     """Messages in MEMORY.md when the last hook had ended."""
     pending: int
-    """Events in the queue then."""
+    """Events in the queue at that time."""
     tries: int
-    """The most tries of one of them."""
+    """Maximum number of attempts for one of these events."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -135,7 +135,7 @@ class HookStorm:
 
     def round(self, number: int, hooks: int) -> Round:
         """Start hooks at once and wait for all of them."""
-        said = [
+        requests = [
             {
                 "session_id": f"s{number}-{each}",
                 "last_assistant_message": f"Round {number} message {each}.",
@@ -144,7 +144,7 @@ class HookStorm:
         ]
         begun = [
             (time.monotonic(), self._start_hook("stop", each, self._pin))
-            for each in said
+            for each in requests
         ]
         left = dict(enumerate(begun))
         answers = []

@@ -23,8 +23,8 @@ from cuedeck.__main__ import main
 if __name__ == "__main__":
     sys.exit(main())
 """
-"""What an installer writes for the command `cuedeck`; `python -m` would add its own
-search to every start.
+"""Script that an installer writes for the command `cuedeck`. `python -m` would search
+for the module at every start.
 """
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 _PATIENCE_SECONDS = 300.0
@@ -66,7 +66,7 @@ class Launch:
         return self.python(self._cuedeck, *arguments)
 
     def benchmark(self, module: str, *arguments: str) -> list[str]:
-        """Return the command line of a module beside this one."""
+        """Return the command line of a module of this package."""
         return self.python("-m", f"benchmarks.{module}", *arguments)
 
     def seconds(self, command: Sequence[str], folder: str) -> float:
@@ -155,10 +155,10 @@ class EventProcess:
         exits first.
         """
         while True:
-            told = self._events.get(timeout=_PATIENCE_SECONDS)
-            if told["event"] == event:
-                return told
-            if told["event"] == "ended":
+            message = self._events.get(timeout=_PATIENCE_SECONDS)
+            if message["event"] == event:
+                return message
+            if message["event"] == "ended":
                 raise RuntimeError(
                     f"{self._process.args!r} ended with {self._process.wait()}"
                 )

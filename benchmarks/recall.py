@@ -52,7 +52,7 @@ def measure(lab: Lab) -> list[Figure]:
 
 
 def _words(generator: random.Random) -> Iterator[str]:
-    """Yield words whose frequencies fall as in a language (Zipf)."""
+    """Yield words whose frequencies fall as in natural language (Zipf)."""
     words = [
         "".join(_syllable(generator) for _ in range(generator.randint(2, 4)))
         for _ in range(_VOCABULARY)

@@ -17,11 +17,11 @@ from benchmarks.lab import Lab
 
 RECORDS = 50_000
 _APPENDS = 1_500
-"""More than a window of this size drops at once, so that a trim is among them."""
+"""More appends than the window removes in one trim, so that at least one trim runs."""
 _ALL = ("turn-summary", "note", "learned")
 _MERGED = ("turn-summary", "note")
-"""What was learned is never merged; more of it than the target is a finding, and no
-run.
+"""Categories that compaction merges. With more `learned` records than the target, it
+would report a finding and not run.
 """
 _BARS = {"append": 3.0, "block": 10.0, "seconds": 5.0, "peak": 300.0}
 _SAYING = "turn {0}: looked at module {1} and found that parser {2} handles the case of input {3} well enough for now"
@@ -73,10 +73,10 @@ def _lines(records: int, categories: Sequence[str]) -> Iterator[str]:
         category = categories[number % 23 % len(categories)]
         month = 1 + number * 12 // max(records, 60_000)
         day = 1 + number // 200 % 25
-        said = f'"timestamp":"2026-{month:02}-{day:02}T10:00:00.000Z"'
+        timestamp = f'"timestamp":"2026-{month:02}-{day:02}T10:00:00.000Z"'
         yield (
             f'- {{"id":"{number:08x}-0000-4000-8000-000000000000","sessionId":"main","category":"{category}",'
-            f'"text":"{text}","provenance":{{"sourceChannel":"main","confidence":0.8,{said},'
+            f'"text":"{text}","provenance":{{"sourceChannel":"main","confidence":0.8,{timestamp},'
             f'"sensitivity":"operational"}}}}\n'
         )
 
@@ -103,8 +103,7 @@ def _append(root: str, what: str) -> Figure:
             )
         )
     workspace.close()
-    # The mean, not the middle: what one append in a thousand pays belongs to all of
-    # them.
+    # The mean, not the median: the rare cost of a trim is divided among all appends.
     floor, value = (sum(each) / len(each) * 1000 for each in (floors, times))
     note = f"records; p50 {quantile(times, 0.5) * 1000:.2f} ms, longest {max(times) * 1000:.0f} ms"
     return Figure("append", what, RECORDS, value, "ms", floor, note=note).against(
@@ -132,7 +131,7 @@ def _block(root: str) -> Figure:
     from cuedeck.app.open_workspace import open_workspace
     from cuedeck.store.fs.disk import read_bytes
 
-    time.sleep(0.1)  # files that were written a moment ago are read twice
+    time.sleep(0.1)  # a file that was just written would be read twice
     workspace = open_workspace(root, {})
     memory = memory_of(workspace)
     first = _timed(lambda: memory_context(workspace, memory)) * 1000

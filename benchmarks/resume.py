@@ -26,12 +26,12 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
     files = _start_session(lab, workspace)
     lab.say(f"{docs:,} docs: a session of {files} files is resumed again and again")
     figure = measure_alternating(lab, workspace, "resume", launch.cuedeck("resume"))
-    told = json.loads(
+    answer = json.loads(
         launch.run(launch.cuedeck("resume", "--json"), workspace.root).stdout
     )
     launch.run(launch.cuedeck("session", "close"), workspace.root)
     figure = figure._replace(
-        note=f"{files} files, {'un' if told['unchanged'] else ''}changed"
+        note=f"{files} files, {'un' if answer['unchanged'] else ''}changed"
     )
     return [figure.against(MOST_STARTS) if docs <= _BAR_AT else figure]
 

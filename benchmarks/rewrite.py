@@ -21,7 +21,7 @@ class Edit(NamedTuple):
     place: str
     data: bytes
     mark: bytes
-    """What the scene must hold afterwards."""
+    """Text that the scene must contain after the edit."""
 
 
 class Rewriter:
@@ -30,10 +30,10 @@ class Rewriter:
     """
 
     def __init__(self, lab: Lab, workspace: Workspace) -> None:
-        told = lab.launch.run(
+        output = lab.launch.run(
             lab.launch.cuedeck("scene", "--json"), workspace.root
         ).stdout
-        visits = json.loads(told)["visits"]
+        visits = json.loads(output)["visits"]
         self.paths = [
             visit["path"]
             for visit in visits
@@ -125,7 +125,7 @@ def wait_until_replaced(place: str, before: tuple[int, int]) -> float:
     while state(place) == before:
         if time.perf_counter() > end:
             raise TimeoutError(f"{place} was not replaced")
-        # A loop without a pause would take one of two cores from what is measured.
+        # A loop without a pause would take one of two cores from the measured process.
         time.sleep(_LOOK_SECONDS)
     return time.perf_counter()
 

@@ -16,7 +16,7 @@ from benchmarks.workspace import SEED, Workspace
 
 MOST_P50, MOST_P99 = 5, 15
 MOST_GROWTH = 2
-"""p50 at 100,000 docs in p50s at 1,000."""
+"""Maximum p50 at 100,000 docs, as a multiple of the p50 at 1,000."""
 _BAR_AT = 10_000
 _SMALL, _LARGE = 1_000, 100_000
 _WARM = 8
@@ -24,8 +24,8 @@ _PAUSE_SECONDS = (0.02, 0.06)
 
 
 class Saves(NamedTuple):
-    """Milliseconds of the saves and of those of the floor, and the stages the watcher
-    tells.
+    """Milliseconds of the saves and of those of the floor, and the stages that the
+    watcher reports.
     """
 
     product: list[float]

@@ -59,8 +59,8 @@ def files(
 ) -> Iterator[tuple[str, str]]:
     """Yield (path, text) of every file of a workspace with this many docs.
 
-    Order: settings, docs, sources, cards. So many docs are joined by a source, twenty
-    by a card.
+    Order: settings, docs, sources, cards. There is a source for every
+    `docs_per_source` docs, and a card for every twenty docs.
     """
     chance = random.Random(f"{seed} {docs}")
     names = [_name(number, chance) for number in range(docs)]

@@ -191,4 +191,4 @@ _KINDS: Mapping[
     "politeness": (_polite, True),
     "several at once": (_both, True),
 }
-"""By kind: what draws a pair, and whether its texts say the same."""
+"""By kind: the function that draws a pair, and whether its texts mean the same."""

@@ -51,7 +51,7 @@ def measure(count: int) -> Iterator[Time]:
         )
         workspace = open_()
         memory = memory_of(workspace)
-        yield Time("read the file anew", _timed(lambda: experiences_of(memory).read()))
+        yield Time("read the file again", _timed(lambda: experiences_of(memory).read()))
         yield Time(
             "first question",
             _timed(lambda: query_experiences(workspace, memory, QUESTION)),

@@ -23,7 +23,7 @@ def main() -> int:
         description="Score the scan of the memory.",
     )
     parser.add_argument(
-        "--misses", action="store_true", help="show what is wrong in the tuning half"
+        "--misses", action="store_true", help="print the misses of the tuning half"
     )
     asked = parser.parse_args()
     figures = [measure(half) for half in (TUNING, HELD)]

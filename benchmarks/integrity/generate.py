@@ -18,9 +18,9 @@ ORDINARY = 1_000
 """Turn summaries of a half."""
 _TURN_SUMMARY = "turn-summary"
 _SENTENCES = (1, 1, 2, 3)
-"""How many a turn summary may have."""
+"""Numbers of sentences of a turn summary; one is drawn."""
 _MINUTES = 100 * 24 * 60
-"""The time before `NOW` from which records are; none of them is stale."""
+"""Maximum age of a record at `NOW`; no record is stale."""
 _SESSIONS = 25
 _HOLE = re.compile(r"\{([a-z]+)(\d?)\}")
 
@@ -29,7 +29,7 @@ class Sample(NamedTuple):
     """The records of a half and its contradicting pairs."""
 
     records: tuple[Record, ...]
-    """Ordinary and planted ones, in the order of their time."""
+    """Ordinary and planted records, in the order of their time."""
     planted: Mapping[tuple[str, str], str]
     """Ids of the newer and the older record of each pair, with the newer text."""
     compatible: tuple[Record, ...]

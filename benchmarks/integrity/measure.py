@@ -23,9 +23,7 @@ class Measured(NamedTuple):
     half: str
     ordinary: int
     false: tuple[Finding, ...]
-    """Findings in the ordinary and planted records together that are none of the
-    planted pairs.
-    """
+    """Findings in the ordinary and planted records that are not a planted pair."""
     planted: int
     missed: tuple[str, ...]
     """The newer sentence of each pair that was not found."""
@@ -65,8 +63,8 @@ def measure(half: Half) -> Measured:
 
 
 def crowd(half: Half, count: int = MANY) -> list[Record]:
-    """Return many records: half of them turn summaries, a quarter claims on one
-    subject, a quarter on as many.
+    """Return many records: half of them are turn summaries, a quarter are claims
+    on one subject, and a quarter are claims on different subjects.
     """
     ordinary = [
         each

@@ -19,13 +19,11 @@ class Half(NamedTuple):
 
     name: str
     fillers: Mapping[str, tuple[str, ...]]
-    """Words for a hole: `{file}`; `{file2}` and `{file3}` in the same record or pair
-    are others.
+    """Words for a slot such as `{file}`; `{file2}` and `{file3}` in the same record or
+    pair get other words.
     """
     ordinary: tuple[str, ...]
-    """What turns are summed up with."""
+    """Sentences of turn summaries."""
     planted: tuple[Planted, ...]
     compatible: tuple[tuple[str, str], ...]
-    """Category and text of claims of which no two contradict each other, alike as they
-    look.
-    """
+    """Category and text of similar claims; no two of them contradict each other."""

@@ -2,13 +2,13 @@
 [--seed 1] [--each N]`.
 
 Real commands are killed with SIGKILL at random moments: half of them at any moment of
-their lives, half at one after their first write. After each kill everything that was
-acknowledged, by a command that ended with 0, must be there. A kill hits a write when it
-comes in the middle of one, or after one write of the command and before another: the
-harness of the tests tells through a pipe what was written.
+their run, half at a moment after their first write. Each command that exits with 0
+acknowledges its facts; after each kill every acknowledged fact must be there. A kill
+hits a write if it comes during a write, or between two writes of the command. The
+harness of the tests reports the writes through a pipe.
 
-With `--each` commands on memory are killed at every write they do instead, that many
-times, with other data each time.
+With `--each N` memory commands are killed at each of their writes instead, N times with
+different data.
 """
 
 from __future__ import annotations

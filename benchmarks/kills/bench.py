@@ -24,17 +24,17 @@ TESTS = os.path.join(
 )
 _CRASH = os.path.join(TESTS, "crash_process.py")
 _LATEST = 1.2
-"""Share of its usual time after which a command is killed at the latest; above 1, so
-that many come to their end.
+"""Latest moment of a kill, as a share of the usual duration of the command; above 1, so
+that many commands end first.
 """
 _LATELY = 9
-"""Runs of a kind that say how long one takes; files grow."""
+"""Number of latest runs of a kind that give its usual duration; files grow."""
 _AIMED = 0.5
-"""Share of the kills that come while a command writes; the others come at any moment.
+"""Share of the kills after the first write of a command; the others come at any moment.
 """
 _CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n"
 _LIVING = 0.25
-"""Share of the commands that nobody kills."""
+"""Share of the commands that are not killed."""
 
 
 class Fact(NamedTuple):
@@ -48,17 +48,17 @@ class KillableCommand(NamedTuple):
     """A command and its observable facts."""
 
     kind: str
-    """Which of them take the same time."""
-    command: list[str]
+    """Commands of one kind take about the same time."""
+    arguments: list[str]
     makes: Fact | None = None
     takes: Fact | None = None
-    """What may be gone once it has begun, and is once it has ended well."""
+    """Fact that may be missing after the start, and is missing after exit code 0."""
 
 
 class Commands(Protocol):
     """Commands of one area, and the facts that they stored."""
 
-    def deeds(self) -> Iterator[KillableCommand]:
+    def commands(self) -> Iterator[KillableCommand]:
         """Yield commands without end."""
 
     def found(self) -> set[Fact]:
@@ -89,7 +89,7 @@ class KillMoment(NamedTuple):
 
     seconds: float
     is_aimed: bool
-    """Whether they count from the first write."""
+    """Whether the seconds count from the first write."""
 
 
 class KillWorkspace:
@@ -98,15 +98,15 @@ class KillWorkspace:
     def __init__(self, folder: str) -> None:
         self.root = os.path.join(folder, "work")
         self.errors_place = os.path.join(folder, "errors.txt")
-        """What the last command complained of."""
+        """File with the error output of the last command."""
         self._launch = Launch(folder)
         self._launch.environ["CUEDECK_NO_BACKGROUND"] = "1"
         self._usual: dict[str, list[UsualDuration]] = {}
-        """Of the runs that nobody killed, by kind of command."""
+        """Durations of the runs without a kill, by kind of command."""
         self.known: set[Fact] = set()
-        """What was acknowledged."""
+        """Acknowledged facts."""
         self.gone: set[Fact] = set()
-        """What was taken away, and acknowledged to be."""
+        """Facts with an acknowledged removal."""
         os.makedirs(os.path.join(self.root, ".cuedeck/cards"))
         self.write(".cuedeck/cards/aaaaaa.md", _CARD)
         self.write("README.md", "# Hello\n")
@@ -122,23 +122,22 @@ class KillWorkspace:
         """Draw the moment of a kill; None for a command that survives, and for the
         first of its kind.
         """
-        known = self._usual.get(kind, [])[1:][
-            -_LATELY:
-        ]  # the first run compiles what it imports
+        # The first run also compiles the modules that it imports.
+        known = self._usual.get(kind, [])[1:][-_LATELY:]
         if not known or lots.random() < _LIVING:
             return None
         is_aimed = lots.random() < _AIMED
         usual = [each.writing if is_aimed else each.seconds for each in known]
         return KillMoment(lots.uniform(0, statistics.median(usual) * _LATEST), is_aimed)
 
-    def run(self, deed: KillableCommand, moment: KillMoment | None) -> CommandEnd:
+    def run(self, command: KillableCommand, moment: KillMoment | None) -> CommandEnd:
         """Run a command; kill it at a moment."""
         reader, writer = os.pipe()
         arguments = self._launch.python(
-            _CRASH, "once", str(writer), '[0, ""]', *deed.command
+            _CRASH, "once", str(writer), '[0, ""]', *command.arguments
         )
-        if deed.takes is not None:
-            self.known.discard(deed.takes)
+        if command.takes is not None:
+            self.known.discard(command.takes)
         started = time.perf_counter()
         with open(self.errors_place, "wb") as errors:
             process = subprocess.Popen(
@@ -159,13 +158,13 @@ class KillWorkspace:
                     process.kill()
         code = process.wait()
         if code == 0:
-            self.known |= {deed.makes} - {None}
-            self.gone |= {deed.takes} - {None}
+            self.known |= {command.makes} - {None}
+            self.gone |= {command.takes} - {None}
             if moment is None:
                 usual = UsualDuration(
                     time.perf_counter() - started, times[-1] - times[0]
                 )
-                self._usual.setdefault(deed.kind, []).append(usual)
+                self._usual.setdefault(command.kind, []).append(usual)
         where = (
             "before"
             if not rows
@@ -179,13 +178,13 @@ class KillWorkspace:
 
     def errors(self) -> list[str]:
         """Return the errors reported by the doctor."""
-        told = subprocess.run(
+        ended = subprocess.run(
             self._launch.cuedeck("doctor", "--json"), cwd=self.root, env=self._launch.environ, capture_output=True,
             check=False,
         )  # fmt: skip
         return [
             str(each)
-            for each in json.loads(told.stdout)["findings"]
+            for each in json.loads(ended.stdout)["findings"]
             if each["level"] == "error"
         ]
 
@@ -197,7 +196,7 @@ class Result(NamedTuple):
     where: Counter[str]
     acknowledged: int
     losses: set[Fact]
-    """What was acknowledged and is not there."""
+    """Acknowledged facts that are missing."""
     errors: list[str]
 
 
@@ -215,12 +214,12 @@ def kill(count: int, seed: int, kinds: Sequence[str]) -> Result:
     try:
         bench = KillWorkspace(folder)
         areas: list[Commands] = [known[kind](bench, lots) for kind in kinds]
-        for deed in chain.from_iterable(
-            zip(*(area.deeds() for area in areas), strict=True)
+        for command in chain.from_iterable(
+            zip(*(area.commands() for area in areas), strict=True)
         ):
             if where.total() >= count:
                 break
-            ended = bench.run(deed, bench.moment(deed.kind, lots))
+            ended = bench.run(command, bench.moment(command.kind, lots))
             if ended.code == -signal.SIGKILL:
                 where[ended.where] += 1
                 losses |= bench.known - {
@@ -232,7 +231,7 @@ def kill(count: int, seed: int, kinds: Sequence[str]) -> Result:
             elif ended.code:
                 with open(bench.errors_place, encoding="utf-8") as file:
                     raise RuntimeError(
-                        f"{' '.join(deed.command)} ended with {ended.code}: {file.read()}"
+                        f"{' '.join(command.arguments)} ended with {ended.code}: {file.read()}"
                     )
         return Result(
             where.total(),

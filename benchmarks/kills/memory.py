@@ -38,8 +38,8 @@ def duplicate_ids(file: RecordFile) -> Iterator[tuple[str, bool]]:
 
 
 class MemoryCommands:
-    """Records, their corrections, compactions, experiences; a mark in each text tells
-    whose it is.
+    """Commands about records, their corrections, compactions and experiences. A mark in
+    each text identifies its fact.
     """
 
     def __init__(self, bench: KillWorkspace, lots: random.Random) -> None:
@@ -49,7 +49,7 @@ class MemoryCommands:
         self._number = 0
         bench.write(f"{HOME}/config.toml", _CONFIG)
 
-    def deeds(self) -> Iterator[KillableCommand]:
+    def commands(self) -> Iterator[KillableCommand]:
         """Yield commands without end."""
         while True:
             for kind in (
@@ -64,9 +64,9 @@ class MemoryCommands:
                 "undo",
                 "forget",
             ):
-                yield self._deed(kind)
+                yield self._command(kind)
 
-    def _deed(self, kind: str) -> KillableCommand:
+    def _command(self, kind: str) -> KillableCommand:
         chosen = self._any()
         if kind in ("add", "remember") or chosen is None:
             fact = self._new()
@@ -104,7 +104,7 @@ class MemoryCommands:
         """Draw a record that no other record supersedes."""
         tombs = self._root / HOME / "memory/tombstones.jsonl"
         buried = tombs.read_text("utf-8") if tombs.exists() else ""
-        # What is about to be forgotten is a record no more, wherever it still stands.
+        # A record with a tombstone does not count, even if a file still contains it.
         records = [
             record
             for each in self._files()
@@ -137,7 +137,7 @@ class MemoryCommands:
     def errors(self) -> list[str]:
         """Return duplicate records, and forgotten records that still exist."""
         found = [
-            f"{name}: {each} stands there more than once, {'always the same' if is_same else 'not always the same'}"
+            f"{name}: {each} is there more than once, {'with equal lines' if is_same else 'with different lines'}"
             for name, file in zip(
                 read_record_files(self._root), self._files(), strict=True
             )

@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from benchmarks.kills.bench import Fact, KillableCommand, KillWorkspace
 
 _GROWTH = 40
-"""Characters by which each text is longer than the one before; so the session file is
-packed before the end.
+"""Number of characters by which each text is longer than the previous one, so that the
+session file is compressed before the end.
 """
 _MOST = 3_900
-"""Characters more than which no note may have, but for its number."""
+"""Maximum number of characters of a note, without its number."""
 
 
 class SessionCommands:
-    """Notes, files, decisions, checkpoints."""
+    """Commands about notes, files, decisions and checkpoints."""
 
     def __init__(self, bench: KillWorkspace, lots: random.Random) -> None:
         self._bench = bench
 
-    def deeds(self) -> Iterator[KillableCommand]:
+    def commands(self) -> Iterator[KillableCommand]:
         """Yield commands without end, each with the facts that it stores."""
         number = 0
         while True:

@@ -15,7 +15,7 @@ def read_arguments(given: list[str] | None = None) -> argparse.Namespace:
     """Return the options, from the command line unless they are given."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.scenes",
-        description="Score what scenes hold of 180 commits, beside plain systems.",
+        description="Score the scenes of 180 commits, and plain systems for comparison.",
     )
     add = parser.add_argument
     budgets, systems = ",".join(map(str, BUDGETS)), ",".join(SYSTEMS)
@@ -58,7 +58,7 @@ def read_arguments(given: list[str] | None = None) -> argparse.Namespace:
         "--worst",
         type=_count,
         metavar="N",
-        help="list the N cases of which CueDeck found least",
+        help="list the N cases with the lowest scores of CueDeck",
     )
     add(
         "--out",

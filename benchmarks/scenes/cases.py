@@ -17,7 +17,7 @@ class Definition(NamedTuple):
     """A definition that the commit changed."""
 
     signature: str
-    """The line on which its name stands, without outer blanks."""
+    """The line with its name, without outer blanks."""
     name: str
 
 

@@ -56,7 +56,7 @@ def _explain(what: str, repos: Sequence[str]) -> str:
 
 def _check(clone: str, commits: Sequence[str]) -> None:
     try:
-        told = git(
+        output = git(
             clone,
             "cat-file",
             "--batch-check",
@@ -66,7 +66,7 @@ def _check(clone: str, commits: Sequence[str]) -> None:
         raise UnfitClones(f"{clone} is no clone that git can read.\n{error}") from error
     lacking = [
         commit
-        for commit, row in zip(commits, told.splitlines(), strict=True)
+        for commit, row in zip(commits, output.splitlines(), strict=True)
         if " tree " not in row
     ]
     if lacking:

@@ -34,7 +34,7 @@ class Edit(NamedTuple):
     case: str
     path: str
     stayed: bool
-    """Whether all bytes above the file's first heading did."""
+    """Whether all bytes above the file's first heading stayed."""
     kept: float
     """Part of the new scene's tokens in front of the first difference."""
 
@@ -63,10 +63,10 @@ def _edit(stage: Stage, case: Case, numbers: Sequence[int], budget: int) -> list
     worktree = stage.worktree
     worktree.check_out(case.parent)
     card = stage.product.open_card(case, worktree)
-    told, before = stage.product.write(worktree, card, budget)
+    answer, before = stage.product.write(worktree, card, budget)
     headings = {
         path: at
-        for path in _visited(told)
+        for path in _visited(answer)
         if (at := _heading(before, path)) is not None
     }
     found = []
@@ -97,17 +97,20 @@ def format_edits(edits: Sequence[Edit]) -> str:
     ]
     share = sum(edit.stayed for edit in edits) / len(edits)
     kept = statistics.median(edit.kept for edit in edits)
-    told = f"- after a comment in a visited file, {len(edits)} times: all bytes above its heading stay in {share:.1%}"
+    summary = (
+        f"- after a comment in a visited file, {len(edits)} times: "
+        f"all bytes above its heading stay in {share:.1%}"
+    )
     return (
         "\n".join(
-            [f"{told}; unchanged prefix {kept:.1%} of the tokens (median)", *moved]
+            [f"{summary}; unchanged prefix {kept:.1%} of the tokens (median)", *moved]
         )
         + "\n"
     )
 
 
-def _visited(told: dict[str, list[dict[str, str]]]) -> list[str]:
-    paths = dict.fromkeys(visit["path"] for visit in told["visits"])
+def _visited(answer: dict[str, list[dict[str, str]]]) -> list[str]:
+    paths = dict.fromkeys(visit["path"] for visit in answer["visits"])
     return [path for path in paths if not path.startswith(_OWN) and syntax_of(path)]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 SEED = 7
 RESAMPLES = 2_000
 _PARTS = 40
-"""The first and the last of so many equal parts lie outside of a 95 % interval."""
+"""Number of equal parts of the means; a 95 % interval omits the first and the last."""
 
 
 class Interval(NamedTuple):

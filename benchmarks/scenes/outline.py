@@ -12,22 +12,22 @@ from benchmarks.scenes.lines import canonical, weight
 
 _WORD = re.compile(r"""[^\s"'`<>()|,;:*=\[\]{}#]+""")
 _SHORTEST_PATH = 4
-"""Characters."""
+"""Minimum number of characters of a path."""
 _LITTLE_ELSE = 40
-"""Characters beside the path that a heading may have, blanks not counted."""
+"""Maximum number of non-blank characters in a heading, without its path."""
 
 
 class Outline(NamedTuple):
     """A parsed output."""
 
     named: frozenset[str]
-    """Every file whose path is there."""
+    """Every file that the output names."""
     headed: Sequence[str]
     """Files with a heading: a line that names one path and little else. Order: of first
     appearance.
     """
     shown: dict[str, list[str]]
-    """By file: the canonical lines that name it or stand under its heading."""
+    """By file: the canonical lines that name it or follow its heading."""
     lines: Sequence[str]
     """All lines, canonical."""
 
@@ -41,8 +41,8 @@ class Paths:
         self._found: dict[str, str | None] = {}
 
     def within(self, line: str) -> list[str]:
-        """Return the files that a line names. Order: as named; files whose path is no
-        single word come last.
+        """Return the files that a line names. Order: as named; paths of several words
+        come last.
         """
         if "." not in line and "/" not in line:
             return []

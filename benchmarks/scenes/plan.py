@@ -16,9 +16,9 @@ class Plan(NamedTuple):
     systems: Sequence[str]
     budgets: Sequence[int]
     folder: str
-    """Where the process may write; made by it."""
+    """Folder that the process creates and writes to."""
     command: str | None = None
-    """That of CueDeck; None for this checkout."""
+    """Command line of CueDeck; None for this checkout."""
     aider: str | None = None
     """The Python that has aider."""
     keep: str | None = None

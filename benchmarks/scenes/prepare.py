@@ -11,7 +11,7 @@ from benchmarks.scenes.lines import canonical, weight
 from benchmarks.scenes.snapshot import Snapshot
 
 _LEAST_WEIGHT = 12
-"""Characters of a line that can tell a file."""
+"""Minimum number of characters of a line that can identify a file."""
 
 
 class Reference(NamedTuple):

@@ -33,7 +33,7 @@ class Product:
         self._launch = launch
         self._command = shlex.split(command) if command else launch.cuedeck()
         if command:
-            # What is given has modules of its own.
+            # An installed command has its own modules.
             launch.environ.pop("PYTHONPATH", None)
 
     def open_card(self, case: Case, worktree: Worktree) -> str:
@@ -41,7 +41,7 @@ class Product:
         RuntimeError.
         """
         self.run(worktree, "init")
-        told = self.run(
+        answer = self.run(
             worktree,
             "card",
             "new",
@@ -52,7 +52,7 @@ class Product:
             "--",
             case.title,
         )
-        card: dict[str, str] = json.loads(told)
+        card: dict[str, str] = json.loads(answer)
         with open(worktree.path(card["path"]), "a", encoding="utf-8") as file:
             file.write(f"\n{case.body}\n")
         return card["id"]
@@ -75,13 +75,13 @@ class Product:
         """Build a scene; return the answer of the command and SCENE.md. Raises:
         RuntimeError.
         """
-        told = json.loads(
+        answer = json.loads(
             self.run(
                 worktree, "scene", "--card", card, "--budget", str(budget), "--json"
             )
         )
-        with open(worktree.path(told["path"]), encoding="utf-8", newline="") as file:
-            return told, file.read()
+        with open(worktree.path(answer["path"]), encoding="utf-8", newline="") as file:
+            return answer, file.read()
 
     def run(self, worktree: Worktree, *arguments: str) -> str:
         """Run one command; return its output. Raises: RuntimeError if it fails."""

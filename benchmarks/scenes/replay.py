@@ -51,24 +51,24 @@ def measure_replay(plan: Plan, commits: int) -> list[Step]:
 def choose_line(
     clone: str, cases: Sequence[Case], commits: int
 ) -> tuple[Case, list[str]]:
-    """Return the newest case whose entry existed `commits` commits earlier, and these
-    commits, oldest first. Raises: RuntimeError if the history has no such case.
+    """Return the newest case with an entry that existed `commits` commits earlier, and
+    these commits, oldest first.
 
-    Raises: RuntimeError when the history has no such case.
+    Raises: RuntimeError if the history has no such case.
     """
     dated = [
         (int(git(clone, "log", "-1", "--format=%ct", case.parent)), case.id, case)
         for case in cases
     ]
     for _, _, case in sorted(dated, reverse=True):
-        told = git(
+        output = git(
             clone,
             "rev-list",
             "--first-parent",
             f"--max-count={commits + 1}",
             case.parent,
         )
-        line = told.split()[::-1]
+        line = output.split()[::-1]
         if len(line) > commits and git(
             clone, "ls-tree", "--name-only", line[0], "--", case.entry
         ):
@@ -79,10 +79,10 @@ def choose_line(
 def format_replay(steps: Sequence[Step], repo: str) -> str:
     """Format the result of a replay."""
     changed = [step.kept for step in steps if step.kept < 1]
-    told = f"- over {len(steps)} successive commits of {repo.replace('+', '/')}, one card: unchanged prefix "
-    told += (
+    output = f"- over {len(steps)} successive commits of {repo.replace('+', '/')}, one card: unchanged prefix "
+    output += (
         f"{statistics.median(step.kept for step in steps):.1%} of the tokens (median)"
     )
     if changed:
-        told += f"; {statistics.median(changed):.1%} over the {len(changed)} commits that changed the scene"
-    return f"{told}\n"
+        output += f"; {statistics.median(changed):.1%} over the {len(changed)} commits that changed the scene"
+    return f"{output}\n"

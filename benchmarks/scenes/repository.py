@@ -18,7 +18,7 @@ _PLAIN = (
 )
 _FILES = ("100644", "100755")
 _PROBE_BYTES = 8_000
-"""A zero in so many first bytes makes a file binary, as it does for git."""
+"""A file with a zero byte among this many first bytes is binary, as in git."""
 
 
 class Blob(NamedTuple):
@@ -122,9 +122,9 @@ class Repository:
         ]
 
     def _read(self, sha: str) -> bytes:
-        asked, told = self._reader.stdin, self._reader.stdout
-        assert asked is not None and told is not None
-        asked.write(f"{sha}\n".encode())
-        asked.flush()
-        size = int(told.readline().split()[2])
-        return told.read(size + 1)[:size]
+        requests, answers = self._reader.stdin, self._reader.stdout
+        assert requests is not None and answers is not None
+        requests.write(f"{sha}\n".encode())
+        requests.flush()
+        size = int(answers.readline().split()[2])
+        return answers.read(size + 1)[:size]

@@ -35,8 +35,8 @@ class Row(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Seconds of the first and the second scene or map of a case, beside a Python that
-    does nothing.
+    """Seconds of the first and the second scene or map of a case, and of an interpreter
+    that does nothing.
     """
 
     case: str
@@ -52,7 +52,7 @@ class Result(NamedTuple):
     rows: list[Row]
     costs: list[Cost]
     failures: list[str]
-    """What went wrong, a line each; its output counts as empty."""
+    """Failures, one line each; the output of a failed system counts as empty."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as plain values."""

@@ -12,11 +12,11 @@ from benchmarks.scenes.outline import Outline, Paths, read_outline
 from benchmarks.scenes.prepare import Reference
 
 _LEAST_WEIGHT = 6
-"""Characters of a line that can be found again."""
+"""Minimum number of non-blank characters of a line that is looked up."""
 _START = 40
-"""Characters by which cut lines are looked up; no shorter cut counts."""
+"""Number of characters by which a cut line is looked up; a shorter cut never counts."""
 _ENOUGH = 0.6
-"""Part of a line that stands for all of it."""
+"""A cut line counts as the whole line from this share of its length."""
 _FIRST = 5
 
 
@@ -34,11 +34,11 @@ class Score(NamedTuple):
     """
 
     file: float
-    """Share of targets whose path is named and of which a line or a changed signature
-    is there.
+    """Share of targets that the output names and shows; at least a line or a changed
+    signature must be in the output.
     """
     symbol: float | None
-    """Share of the changed definitions whose signature is there."""
+    """Share of the changed definitions with their signature in the output."""
     line: float | None
     """Share of the distinctive changed lines that are there."""
     mrr: float
@@ -48,12 +48,12 @@ class Score(NamedTuple):
     full: float
     """1 when every target counts."""
     named: float
-    """Share of targets whose path is named at all."""
+    """Share of targets that the output names."""
     entry_symbol: float | None
     entry_line: float | None
     rank: int | None
-    """Of the first target among the files in order of their headings, the entry left
-    out.
+    """Rank of the first target among the files in order of their headings, without the
+    entry.
     """
     missed: tuple[Missed, ...]
 

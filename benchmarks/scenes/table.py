@@ -25,9 +25,9 @@ def format_result(
     """
     cases = len({row.case for row in result.rows})
     repos = list(dict.fromkeys(row.repo for row in result.rows))
-    told = f"{cases} cases of {len(repos)} repositories; mean and bootstrap 95 % interval over the cases.\n\n"
+    summary = f"{cases} cases of {len(repos)} repositories; mean and bootstrap 95 % interval over the cases.\n\n"
     tables = [
-        told
+        summary
         + _scores(
             "system",
             systems,

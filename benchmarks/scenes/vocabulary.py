@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 
 LONGEST_TOKEN = 12
-"""Characters a token has at most on average; what lies behind so many is never looked
-at.
+"""Maximum mean number of characters of a token; a cut reads this many characters for
+each token of the budget.
 """
 
 

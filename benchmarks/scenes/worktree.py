@@ -1,4 +1,4 @@
-"""A checkout of a clone in its own folder, whose only history is that of its commit."""
+"""A checkout of a clone in its own folder, with only the history of its commit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Worktree:
     def move(self, commit: str) -> None:
         """Replace the tree by that of a commit; files unknown to git stay."""
         git(self.root, "checkout", "-q", "-f", "--detach", commit)
-        # Branches would tell what happens to the files later.
+        # Branches would reveal later changes of the files.
         rows = git(self.root, "for-each-ref", "--format=delete %(refname)")
         if rows:
             git(self.root, "update-ref", "--no-deref", "--stdin", text=rows)

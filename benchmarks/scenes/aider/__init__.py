@@ -85,9 +85,9 @@ class Aider:
         )
         if ended.returncode:
             raise RuntimeError(f"aider ended with {ended.returncode}:\n{ended.stderr}")
-        told = json.loads(ended.stdout.splitlines()[-1])
+        answer = json.loads(ended.stdout.splitlines()[-1])
         return Maps(
-            {int(budget): text for budget, text in told["maps"].items()},
-            told["first"],
-            told["second"],
+            {int(budget): text for budget, text in answer["maps"].items()},
+            answer["first"],
+            answer["second"],
         )

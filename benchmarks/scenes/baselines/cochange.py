@@ -9,7 +9,7 @@ from benchmarks.scenes.cases import Case
 from benchmarks.scenes.snapshot import Snapshot
 
 _MOST_FILES = 30
-"""Of a commit that says which files belong together."""
+"""Maximum number of files of a commit that counts as a relation between them."""
 
 
 def cochange(case: Case, snapshot: Snapshot) -> Iterator[str]:
