@@ -91,17 +91,17 @@ def _check(tools: Tools, url: str, revision: str, scenario: str, until: float) -
         )
         return False
     options = ["--url", url, "--scenario", scenario, "--spec-version", revision]
-    said = _run([tools.node, tools.suite, "server", *options], tools.environ)
-    found = _PASSED.search(said)
+    output = _run([tools.node, tools.suite, "server", *options], tools.environ)
+    found = _PASSED.search(output)
     passed = (
         found is not None
         and int(found[1]) > 0
         and int(found[3]) <= NOT_TESTABLE.get(scenario, 0)
     )
-    told = f": {found[0]}" if found else ""
+    counts = f": {found[0]}" if found else ""
     say(
-        f"{'passed' if passed else 'FAILED':8}{revision} {scenario}{told}"
-        + ("" if passed else f"\n{said}")
+        f"{'passed' if passed else 'FAILED':8}{revision} {scenario}{counts}"
+        + ("" if passed else f"\n{output}")
     )
     return passed
 

@@ -12,11 +12,11 @@ SUITE_VERSION = "0.2.0-alpha.12"
 
 INSPECTOR = "@modelcontextprotocol/inspector"
 INSPECTOR_VERSION = "0.17.2"
-"""The client on the command line; later releases have another one."""
+"""The inspector with a command line; later releases have another command line."""
 
 NODE_VERSION = 22
-"""What the suite needs of Node.js; the registry has it as a package where the machine
-has none or an older one.
+"""Minimum version of Node.js for the suite. The registry has it as a package, for
+machines without Node.js or with an older version.
 """
 
 _IN_ALL = (
@@ -52,14 +52,14 @@ AS_IT_IS = {
         "server-stateless",
     ),
 }
-"""For each revision, the scenarios that are asked of the command itself."""
+"""For each revision, the scenarios that run against the command itself."""
 
 RENAMED = {
     "2025-11-25": (*_RENAMED_IN_ALL, "resources-subscribe", "resources-unsubscribe"),
     "2026-07-28": _RENAMED_IN_ALL,
 }
-"""Asked through `renamed.py`: the suite asks for resources, prompts and tools by the
-names of its own server.
+"""Scenarios that run through `renamed.py`, because the suite requests resources,
+prompts and tools by the names of its own server.
 """
 
 NOT_TESTABLE = {"server-stateless": 4}
@@ -76,7 +76,7 @@ NAMES = {
     "test_simple_text": "scene",
     "test_error_handling": "read",
 }
-"""For each name that the suite uses the name that this server has."""
+"""The name on this server for each name that the suite uses."""
 
 DO_NOT_APPLY = {
     "completion-complete": "the server offers no completion",

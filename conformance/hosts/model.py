@@ -17,8 +17,8 @@ _SEARCHES = ("tool_search", "ToolSearch")
 _SUMMARY = "The work on the card goes on."
 _FEW_TOKENS = 1_000
 _MOST_REQUESTS = 60
-"""Requests of one process of a host; a host that goes in a circle gets an end from then
-on.
+"""Maximum number of requests of one host process; later requests get a final answer, in
+case the host loops.
 """
 
 

@@ -31,19 +31,19 @@ class Program(NamedTuple):
     """The program on PATH."""
     environ: Callable[[Place], Mapping[str, str]]
     prepare: Callable[[Place], None]
-    """Write what a person would have answered and configured before."""
+    """Write the settings and answers that a user would have given before."""
     first: tuple[str, ...]
-    """Arguments of a new session; `{}` stands for the prompt."""
+    """Arguments of a new session; `{}` is the place of the prompt."""
     again: tuple[str, ...]
     """Arguments that resume the last session."""
     compact: str = ""
     """A prompt that compacts the conversation; empty where only a full context does."""
     full: int = 0
-    """Tokens to claim so that the host takes its context for full; 0 where it is not
-    tried.
+    """Tokens that the model claims, so that the host takes its context for full; 0 to
+    skip this step.
     """
     is_long_summary: bool = False
-    """Whether the host works out what a compaction saved from the tokens that the
+    """Whether the host computes the saving of a compaction from the tokens that the
     summary claims to have read.
     """
 

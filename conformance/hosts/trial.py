@@ -184,13 +184,13 @@ class _Trial:
             return "no request"
         if _count(last[-1], "@play=tools") and _results(last[-1]):
             return "none seen"
-        told = (
+        instructions = (
             "instructions for the summary, then "
             if any(KEPT in each.text for each in summary)
             else ""
         )
         briefs = _count(last[-1], BRIEF)
-        return f"{told}{'no brief' if not briefs else 'the brief' if briefs == 1 else f'{briefs} briefs'}"
+        return f"{instructions}{'no brief' if not briefs else 'the brief' if briefs == 1 else f'{briefs} briefs'}"
 
     def _tool_results(self, requests: Sequence[Request]) -> str:
         """Return the number of calls with a result, and the share of the scene that the
