@@ -13,8 +13,8 @@ import seed_workspace
 from memory import build
 
 HERE = Path(__file__).parent
-# Everything; the last visit in the map alone; depth 2 in the map alone; depth 2 left
-# out; the card's line.
+# The scene is complete, has the last visit only in the map, has depth 2 only in the
+# map, omits depth 2, or has only the line of the card.
 BUDGETS = (8_000, 560, 420, 300, 200)
 
 

@@ -53,8 +53,8 @@ RULE_FILES = (
     "../.gitignore",
 )
 OF_REPOSITORY = ("../.git/info", "../.git/objects", "../.git/refs")
-"""What git needs to take the folder above for a repository; to have git make one costs
-more than an example.
+"""Folders that make the folder above a repository for git. `git init` would take longer
+than an example.
 """
 PATHS = st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)).map(
     lambda parts: "/".join(filter(None, parts))
@@ -102,9 +102,8 @@ class Edit(NamedTuple):
         before = self._real(root)
         try:
             named = act(root, *self.arguments)
-        except (
-            OSError
-        ):  # no folder here, a folder there: then nothing, or not all of it, happened
+        except OSError:
+            # A folder is missing or in the way: nothing or only a part was done.
             path = self.arguments[0]
             named = {path, f"{path}~", *above(path)}
         return named | before | self._real(root)
@@ -187,8 +186,8 @@ def do_rules(root: Path, path: str, text: str) -> set[str]:
     if path.startswith("sub/"):
         (root / "sub").mkdir(exist_ok=True)
     (root / path).write_text(text)
-    # Nobody watches what lies above the workspace: it is noticed with the next change
-    # inside.
+    # No watcher reports files above the workspace; their changes are noticed with the
+    # next change inside.
     return {".gitignore" if path.startswith("..") else path, *above(path)}
 
 

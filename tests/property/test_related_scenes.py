@@ -29,8 +29,8 @@ QUICK = settings(
     suppress_health_check=list(HealthCheck),
 )
 STEADY_BUDGET = 2_400
-"""Below, the footer's hash may take a token more or less of the room of the explicit
-tier.
+"""Minimum budget. In a smaller one, the hash in the footer may change the room of the
+explicit tier by a token.
 """
 
 
@@ -198,8 +198,7 @@ def test_docs_that_link_each_other_leave_room_for_related_files(
     scene = build(files, budget, share=1.0)
     assert scene.tokens <= budget
     assert [each.visit.path for each in related_visits(scene)] == ["src/tokens.py"]
-    # The docs have what is not needed for it: nothing that was left out or shrunk would
-    # have fitted.
+    # The docs use the rest of the budget: no omitted or reduced doc would have fitted.
     free = budget - scene.tokens
     smaller = [
         each for each in scene.visits if each.reduced and each.visit.tier == "explicit"

@@ -131,7 +131,7 @@ def test_scene_keeps_its_budget_counts_itself_and_reports_omissions(
         -(-scene.tokens // 100) * 100, budget
     )
     assert CARD in addresses[0]
-    # The notice is there whenever something gave way, and only then.
+    # The notice is there if and only if a visit was omitted or reduced.
     gave_way = bool(scene.left_out) or any(each.reduced for each in scene.visits)
     assert ("\n> [!WARNING] Truncated\n" in outside) == gave_way == bool(scene.blocks)
     assert all(block.tokens <= block.cap for block in scene.blocks)
@@ -187,7 +187,7 @@ def check_law(here: WalkedWorkspace, result: Plan, room: int, budget: int) -> No
         if each.reduced:
             for view in larger_views(made.planned(each.visit), each):
                 assert made.offer(each.visit, view, free + each.cost) is None
-    # What lies deeper takes nothing that a nearer visit needs for a line.
+    # Deeper visits take no room that a nearer visit needs for a line.
     deeper = sum(
         each.cost
         for each in result.shown

@@ -439,9 +439,8 @@ def test_markdown_is_restored_and_keeps_additions(
     added = data.draw(st.sampled_from(["\n", ""])) + after.removeprefix("\ufeff")
     left = part.strip(put.text + added, None)
     assert not part.holds(left)
-    ended_by_own = (
-        "\n" if put.text.endswith(("\n", "\r")) else ""
-    )  # before a fence that is open the block stands above
+    # The block is above the text if the text has an open fence.
+    ended_by_own = "\n" if put.text.endswith(("\n", "\r")) else ""
     assert (
         left.removeprefix("\ufeff").split()
         == f"{before}{ended_by_own}{added}".removeprefix("\ufeff").split()
