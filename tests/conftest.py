@@ -7,8 +7,8 @@ import signal
 
 from hypothesis import settings
 
-# No deadline: a test says nothing of time. HYPOTHESIS_PROFILE=thorough tries ten times
-# as much.
+# No deadline, because tests assert no durations. HYPOTHESIS_PROFILE=thorough runs ten
+# times as many examples.
 settings.register_profile("suite", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

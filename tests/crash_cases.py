@@ -185,8 +185,8 @@ def check_recovery(case: CrashCase, root: Path, runner: CrashRunner) -> None:
 
 
 def check_forgettable(case: CrashCase, root: Path, runner: CrashRunner) -> bool:
-    """Check that `forget` also removes text that a crash left behind; return whether
-    there was any.
+    """Check that `forget` also removes text that a crash left; return whether there was
+    any.
     """
     victim = case.corpus.named.get(case.spec.victim)
     if victim is None or not Counter(find_text(root, victim.word)) - Counter(
@@ -209,9 +209,8 @@ def check_records_kept(case: CrashCase, found: RecordFiles) -> None:
     after = {name: each.texts for name, each in case.after.items()}
     for name, was in case.before.items():
         for identity, text in was.texts.items():
-            if (
-                identity == removed or identity not in ours
-            ):  # compaction merges its own records again
+            # Compaction merges its own records again.
+            if identity == removed or identity not in ours:
                 continue
             places = (
                 [name]

@@ -1,5 +1,5 @@
-"""A workspace of one team and 100 messages to its coding agent, half of which have no
-answer in the memory.
+"""A workspace of one team and 100 messages to its coding agent. Half of the messages
+have no answer in the memory.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 _DATA = Path(__file__).parent / "data" / "digest"
 _HELD_BACK = 3
-"""One message in three is kept back: it was not looked at when the limits were set."""
+"""One message in three was not used when the limits were chosen."""
 
 
 class Fact(NamedTuple):

@@ -147,7 +147,7 @@ NOTE = tuple(("memory", "add", text) for text in EXPERIENCES)
 MEMORY_COMMANDS = {
     "add": MemoryCommand(ADD, check_added),
     "add-first": MemoryCommand(ADD, check_added, is_new=True),
-    "add-behind-half-a-line": MemoryCommand(ADD, check_added, is_open=True),
+    "add-after-half-a-line": MemoryCommand(ADD, check_added, is_open=True),
     "add-lines": MemoryCommand(
         ("memory", "add", "-"),
         check_added,

@@ -17,7 +17,9 @@ be imported.
 
 
 def import_modules() -> None:
-    """Import the package, without its servers, and what its commands import lazily."""
+    """Import the package, without its servers, and the modules that its commands
+    import lazily.
+    """
     import cuedeck
 
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):

@@ -30,7 +30,7 @@ _OF_PYTHON = (
     "PYTHONUTF8",
     "PYTHONIOENCODING",
 )
-"""Variables that only an interpreter that starts looks at."""
+"""Variables that an interpreter reads only at its start."""
 
 
 class CommandOutcome(NamedTuple):
