@@ -144,5 +144,5 @@ if __name__ == "__main__":
     import cuedeck.cli.cli_main
     from cuedeck.__main__ import main
 
-    cuedeck.cli.cli_main.main = main  # the way in that is installed
+    cuedeck.cli.cli_main.main = main  # the entry point of an installation
     command_server.serve()

@@ -294,7 +294,7 @@ def test_terminal_of_unknown_width_has_eighty_columns(
     import pty
 
     sandbox.card("aaaaaa", "title: A title that has a line")
-    ours, theirs = pty.openpty()  # nobody told it a size
+    ours, theirs = pty.openpty()  # it has no size
     try:
         process = sandbox.start(
             "list", stdout=theirs, environ={"TERM": "xterm", "NO_COLOR": ""}
@@ -568,7 +568,7 @@ def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(
         ("warning", 5, "bad-ref"),
         ("warning", 5, "bad-ref"),
     ]
-    expected.append(("warning", 6, "bad-date"))  # `card show` said nothing of dates
+    expected.append(("warning", 6, "bad-date"))  # `card show` used to ignore dates
     for found in (
         sandbox.answer("card", "validate")["findings"],
         sandbox.answer("card", "show", "aaaaaa")["problems"],
@@ -715,9 +715,8 @@ def test_unreadable_card_is_reported_by_every_command(sandbox: Sandbox) -> None:
         answer["cards"],
         [(each["path"], each["message"]) for each in answer["problems"]],
     ) == ([], [(path, why)])
-    checked = sandbox.run(
-        "card", "validate", preexec_fn=drop_capabilities
-    )  # it said `valid`
+    # The command used to print `valid`.
+    checked = sandbox.run("card", "validate", preexec_fn=drop_capabilities)
     assert checked == (1, f"error    {path}  {why}  (check its permissions)\n", "")
     for command in (("scene",), ("scene", "--card", "aaa"), ("card", "show", "aaaaaa")):
         assert (

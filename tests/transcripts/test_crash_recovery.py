@@ -19,7 +19,7 @@ from crash_runner import KILLED, NO_CRASH, CrashRunner, Operation, crash_points
 from sandbox import CommandOutcome
 
 Fact = tuple[str, str]
-"""Something that was acknowledged: its kind and its words."""
+"""Kind and text of an acknowledged fact."""
 OLD = {
     "sessionId": "old-one",
     "createdAt": "2020-01-01T00:00:00Z",
@@ -30,12 +30,12 @@ OLD = {
 CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n\n- [x] read it\n"
 PACKED = "[session]\ncompress_kib = 0\n"
 ALLOWED = {"bad-entry", "leftover", "set-aside"}
-"""What the doctor may say in the end that it does not say without a crash: a line that
-was cut, files left.
+"""Codes of findings that the doctor may report only after a crash: an incomplete line,
+and remaining files.
 """
 
 
-class CrashDeed(NamedTuple):
+class CrashCommand(NamedTuple):
     """A command, the fact that it acknowledges, and the message that it may print
     instead when most of its work is already done.
     """
@@ -44,36 +44,36 @@ class CrashDeed(NamedTuple):
     fact: Fact
     already: str = "^$"
     at: str = "open"
-    """Which workspace it is run in."""
+    """Name of its workspace."""
     files: tuple[tuple[str, str], ...] = ()
-    """Files that are written before, by path."""
+    """Files to write before the command, by path."""
 
 
-CRASH_DEEDS = {
-    "note": CrashDeed(("session", "note", "the last"), ("note", "the last")),
-    "note-packs": CrashDeed(
+CRASH_COMMANDS = {
+    "note": CrashCommand(("session", "note", "the last"), ("note", "the last")),
+    "note-packs": CrashCommand(
         ("session", "note", "the last"),
         ("note", "the last"),
         files=((".cuedeck/config.toml", PACKED),),
     ),
-    "note-unpacks": CrashDeed(
+    "note-unpacks": CrashCommand(
         ("session", "note", "the last"), ("note", "the last"), at="packed"
     ),
-    "touch": CrashDeed(
+    "touch": CrashCommand(
         ("session", "touch", "README.md", "--write"), ("file", "README.md")
     ),
-    "checkpoint": CrashDeed(
+    "checkpoint": CrashCommand(
         ("session", "checkpoint", "the last"), ("checkpoint", "the last")
     ),
-    "progress": CrashDeed(
+    "progress": CrashCommand(
         ("progress", "done", "the last"), ("progress", "done the last")
     ),
-    "close": CrashDeed(
+    "close": CrashCommand(
         ("session", "close", "the last"),
         ("checkpoint", "the last"),
         "no session is open",
     ),
-    "start": CrashDeed(
+    "start": CrashCommand(
         ("session", "start", "--card", "aaaaaa"),
         ("status", "open"),
         "a session is already open",
@@ -83,21 +83,21 @@ CRASH_DEEDS = {
             (".cuedeck/active", ""),
         ),
     ),
-    "resume": CrashDeed(("resume",), ("status", "open"), at="closed"),
-    "note-on-backup": CrashDeed(
+    "resume": CrashCommand(("resume",), ("status", "open"), at="closed"),
+    "note-on-backup": CrashCommand(
         ("session", "note", "the last"), ("note", "the last"), at="broken"
     ),
-    "resume-on-backup": CrashDeed(("resume",), ("status", "open"), at="broken"),
-    "clean": CrashDeed(("session", "clean"), ("archived", "old-one")),
-    "decide": CrashDeed(
+    "resume-on-backup": CrashCommand(("resume",), ("status", "open"), at="broken"),
+    "clean": CrashCommand(("session", "clean"), ("archived", "old-one")),
+    "decide": CrashCommand(
         ("decide", "the last", "--because", "so"), ("decision", "the last")
     ),
-    "supersede": CrashDeed(
+    "supersede": CrashCommand(
         ("decision", "supersede", "FIRST", "--by", "SECOND"),
         ("superseded", "the first"),
         "is superseded by",
     ),
-    "attempt": CrashDeed(
+    "attempt": CrashCommand(
         (
             "attempt",
             "add",
@@ -110,25 +110,25 @@ CRASH_DEEDS = {
         ),
         ("attempt", "the last"),
     ),
-    "assume": CrashDeed(
+    "assume": CrashCommand(
         ("assumption", "add", "the last", "--check", "file_exists=README.md"),
         ("assumption", "the last"),
     ),
-    "assume-first": CrashDeed(
+    "assume-first": CrashCommand(
         ("assumption", "add", "the last"),
         ("assumption", "the last"),
         at="empty",
         files=((".cuedeck/cards/x.md", ""),),
     ),
-    "check": CrashDeed(
+    "check": CrashCommand(
         ("assumption", "check"), ("holds", "later"), files=(("later.md", "# Later\n"),)
     ),
-    "card": CrashDeed(
+    "card": CrashCommand(
         ("card", "new", "--activate", "--", "the last"), ("card", "the last")
     ),
-    "card-done": CrashDeed(("card", "done", "aaaaaa"), ("card done", "Fix login")),
-    "init": CrashDeed(("init",), ("file", "config.toml"), at="nothing"),
-    "init-force": CrashDeed(
+    "card-done": CrashCommand(("card", "done", "aaaaaa"), ("card done", "Fix login")),
+    "init": CrashCommand(("init",), ("file", "config.toml"), at="nothing"),
+    "init-force": CrashCommand(
         ("init", "--force"),
         ("file", "config.toml"),
         files=((".cuedeck/config.toml", PACKED),),
@@ -227,7 +227,7 @@ class State(NamedTuple):
 
     facts: frozenset[Fact]
     findings: tuple[tuple[str, str, str], ...]
-    """Of the doctor: level, code, path."""
+    """Findings of the doctor: level, code, path."""
 
 
 READS = {
@@ -238,7 +238,7 @@ READS = {
     ("card", "list", "--status", "all"): "cards/|active$",
     ("doctor",): "",
 }
-"""Commands that show what was acknowledged, and which files they read it from."""
+"""Commands that print acknowledged facts, each with a pattern of the files it reads."""
 READ_COMMANDS = [[*command, "--json"] for command in READS]
 
 
@@ -396,15 +396,15 @@ def archived_sessions(root: Path) -> Sequence[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def prepare(deed: CrashDeed, templates: dict[str, Path], root: Path) -> None:
-    """Copy the workspace of a deed."""
+def prepare(case: CrashCommand, templates: dict[str, Path], root: Path) -> None:
+    """Copy the workspace of a case, and write its files."""
     shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(templates[deed.at], root)
-    for path, text in deed.files:
+    shutil.copytree(templates[case.at], root)
+    for path, text in case.files:
         write_text(root / path, text)
 
 
-def command_with_ids(deed: CrashDeed, templates: dict[str, Path]) -> list[str]:
+def command_with_ids(case: CrashCommand, templates: dict[str, Path]) -> list[str]:
     """Return the command with the ids in place of their names."""
     ledger = templates["open"] / ".cuedeck/decisions.jsonl"
     ids = {
@@ -412,7 +412,7 @@ def command_with_ids(deed: CrashDeed, templates: dict[str, Path]) -> list[str]:
         for line in ledger.read_text().splitlines()
     }
     names = {"FIRST": ids["the first"], "SECOND": ids["the second"]}
-    return [names.get(each, each) for each in deed.command]
+    return [names.get(each, each) for each in case.command]
 
 
 def permanent_facts(facts: frozenset[Fact]) -> frozenset[Fact]:
@@ -420,7 +420,7 @@ def permanent_facts(facts: frozenset[Fact]) -> frozenset[Fact]:
     return frozenset(fact for fact in facts if fact[0] not in ("status", "superseded"))
 
 
-@pytest.mark.parametrize("name", CRASH_DEEDS)
+@pytest.mark.parametrize("name", CRASH_COMMANDS)
 def test_command_can_be_killed_at_each_of_its_writes(
     name: str,
     templates: dict[str, Path],
@@ -428,21 +428,21 @@ def test_command_can_be_killed_at_each_of_its_writes(
     reader: StateReader,
     tmp_path: Path,
 ) -> None:
-    deed, root = CRASH_DEEDS[name], tmp_path / "work"
-    command = command_with_ids(deed, templates)
-    prepare(deed, templates, root)
+    case, root = CRASH_COMMANDS[name], tmp_path / "work"
+    command = command_with_ids(case, templates)
+    prepare(case, templates, root)
     before = reader.read_state(root)
     lived = crash_runner.run(root, command, plan=NO_CRASH)
     assert lived.ran[0].code == 0, lived
     after = reader.read_state(root)
-    assert deed.fact in after.facts
+    assert case.fact in after.facts
     assert lived.writes
     seen: set[frozenset[tuple[str, bytes]]] = set()
     ends: set[frozenset[tuple[str, bytes]]] = set()
     for plan in crash_points(lived.writes):
         if is_equivalent(plan, lived.writes[plan.at - 1]):
             continue
-        prepare(deed, templates, root)
+        prepare(case, templates, root)
         ended = crash_runner.run(root, command, plan=plan)
         assert ended.signal == KILLED, (plan, ended)
         left = frozenset(
@@ -452,7 +452,7 @@ def test_command_can_be_killed_at_each_of_its_writes(
         if left not in seen:
             seen.add(left)
             check_crash(
-                Crash(deed, command, plan, ended.writes),
+                Crash(case, command, plan, ended.writes),
                 before,
                 after,
                 root,
@@ -476,9 +476,9 @@ def is_equivalent(plan: CrashPlan, operation: Operation) -> bool:
 def test_command_in_its_own_process_is_killed_at_the_same_place(
     templates: dict[str, Path], crash_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    command, plan = list(CRASH_DEEDS["note"].command), CrashPlan(4, "before")
-    prepare(CRASH_DEEDS["note"], templates, tmp_path / "forked")
-    prepare(CRASH_DEEDS["note"], templates, tmp_path / "started")
+    command, plan = list(CRASH_COMMANDS["note"].command), CrashPlan(4, "before")
+    prepare(CRASH_COMMANDS["note"], templates, tmp_path / "forked")
+    prepare(CRASH_COMMANDS["note"], templates, tmp_path / "started")
     forked = crash_runner.run(tmp_path / "forked", command, plan=plan)
     started = crash_runner.start(tmp_path / "started", command, plan)
     assert forked.signal == started.signal == KILLED
@@ -491,7 +491,7 @@ def test_command_in_its_own_process_is_killed_at_the_same_place(
 class Crash(NamedTuple):
     """A killed command."""
 
-    deed: CrashDeed
+    case: CrashCommand
     command: list[str]
     plan: CrashPlan
     writes: tuple[Operation, ...]
@@ -521,7 +521,7 @@ def check_crash(
     ]
     assert not errors, (str(crash), errors)
     assert again.code == 0 or (
-        again.code == 1 and re.search(crash.deed.already, again.err)
+        again.code == 1 and re.search(crash.case.already, again.err)
     ), (str(crash), again)
     end = frozenset(
         (name, data) for name, data in snapshot(root) if not name.endswith(".tmp")
@@ -530,7 +530,7 @@ def check_crash(
         return
     ends.add(end)
     found = reader.read_state(root)
-    assert permanent_facts(before.facts) | {crash.deed.fact} <= found.facts, (
+    assert permanent_facts(before.facts) | {crash.case.fact} <= found.facts, (
         str(crash),
         again,
     )

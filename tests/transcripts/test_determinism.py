@@ -24,9 +24,8 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
 
-# Everything that could tempt an order to depend on chance: names in several places,
-# folders, secrets, dead refs, and files of one rank for the room that a long doc
-# leaves.
+# Content with several possible orders: names in several places, folders, secrets, dead
+# refs, and files of equal rank that compete for the room next to a long doc.
 FILES: Mapping[str, str] = seed_workspace.FILES | {
     ".cuedeck/config.toml": '[scene]\nbudget = 2000\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
     ".cuedeck/active": "abc123\n",

@@ -38,7 +38,7 @@ NAMES = (
 )
 PAGE = 4096
 ROOMS = (*range(6), 8, 10, 13, 17, 22, 29, 38, 50, 65, 85, 120)
-"""Pages that are left."""
+"""Numbers of free pages."""
 MOUNT = 'mount -t tmpfs -o size=2m,mode=700 none "$0" && exec "$@"'
 
 
@@ -53,7 +53,7 @@ def is_mountable(place: Path) -> bool:
 
 
 class SmallDisk:
-    """A small private file system; only commands on it see it under its name."""
+    """A small private file system, mounted only for the commands that run on it."""
 
     def __init__(self, place: Path, environ: dict[str, str]) -> None:
         place.mkdir()
@@ -61,11 +61,11 @@ class SmallDisk:
             environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay"
         )
         self.root = place / "work"
-        """As commands see it."""
+        """Path of the workspace for the commands."""
         assert self.crash_runner.run(Path("/"), ["--version"]).signal == 0
         self._base = Path(f"/proc/{self.crash_runner.number}/root{place}")
         self.seen = self._base / "work"
-        """The same, as we see it."""
+        """Path of the workspace for this process."""
 
     def fill(self, template: Path, pages: int) -> None:
         """Copy a workspace to the disk and leave the given number of pages free."""

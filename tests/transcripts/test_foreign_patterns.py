@@ -12,7 +12,7 @@ import pytest
 from sandbox import Sandbox
 
 LIMIT = 60
-"""Seconds after which a process counts as one that hangs."""
+"""Seconds after which a process counts as hanging."""
 HOSTILE = "a" * 44 + "!"
 
 

@@ -127,9 +127,8 @@ def test_brief_after_a_compaction_has_goal_files_decisions_boxes_and_next_step(
     agent = SimulatedAgent(shop, host)
     work_until_compaction(agent)
     received = agent.send_for_context("compacted")
-    if (
-        host == "cursor"
-    ):  # its hooks can tell an agent nothing: the brief lies where a rule can name it
+    if host == "cursor":
+        # Its hooks cannot send a context: a rule names the file of the brief.
         assert received == ""
         received = shop.private("brief.md").read_text()
     expected = expected_brief(shop, received)
@@ -140,7 +139,7 @@ def test_brief_after_a_compaction_has_goal_files_decisions_boxes_and_next_step(
         expected = expected.replace("used in this session", "words in its text")
     assert received == expected
     assert shop.private("brief.md").read_text() == received
-    # It is said once; nothing changed since.
+    # The brief is sent once; nothing has changed since.
     assert agent.send_for_context("compacted" if host != "claude" else "prompt") == ""
 
 
@@ -170,8 +169,7 @@ def test_prompts_receive_only_news(shop: Sandbox) -> None:
     assert "Fix login for expired tokens" in agent.send_for_context("start")
     assert agent.send("prompt") == {"continue": True, "suppressOutput": True}
 
-    # What somebody else changes is told once, in words; what the agent wrote itself is
-    # not.
+    # A change by another program is reported once; the agent's own change is not.
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
     assert "- `docs/auth.md`: +1 -0 lines\n" in agent.send_for_context("prompt")
     assert agent.send_for_context("prompt") == ""
@@ -179,7 +177,7 @@ def test_prompts_receive_only_news(shop: Sandbox) -> None:
     agent.send("write")
     assert agent.send_for_context("prompt") == ""
 
-    # A decision, an assumption that fails, a ref that comes and one that goes.
+    # A decision, a failing assumption, an added ref and a removed one are reported.
     shop.write(".cuedeck/decisions.jsonl", json.dumps(DECISION) + "\n")
     shop.ok(
         "assumption",
@@ -213,7 +211,7 @@ def test_prompts_receive_only_news(shop: Sandbox) -> None:
     assert "docs/security.md`" in received
     assert agent.send_for_context("prompt") == ""
 
-    # Another card is told as a whole.
+    # Another active card is sent completely.
     shop.card("bbbbbb", "title: The other card", "status: todo")
     shop.ok("card", "activate", "bbbbbb")
     assert "“The other card”." in agent.send_for_context("prompt")
@@ -383,9 +381,8 @@ def test_resumed_conversation_with_the_brief_receives_only_changes(
 ) -> None:
     agent = SimulatedAgent(shop, host)
     whole = "Project context of CueDeck"
-    assert whole in agent.send_for_context(
-        "again", source="resume"
-    )  # nothing is known of this conversation
+    # This conversation is unknown.
+    assert whole in agent.send_for_context("again", source="resume")
     assert agent.send_for_context("again", source="resume") == ""
     if "end" in agent.events():
         agent.send("end")
@@ -454,8 +451,8 @@ def test_file_read_by_a_codex_command_joins_the_session(shop: Sandbox) -> None:
 def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     work_until_compaction(agent)
-    # The host dies, and a hook with it, at any moment of its work: nobody says that the
-    # session ended.
+    # The host and its hook are killed while the hook works; no event reports the end of
+    # the session.
     for data in (
         b"",
         b'{"session_id": "5f0c2f0e-6b1b-4d62-9a27-0f2d8d7f1a11", "last_assistant_message": "Half a',
@@ -474,7 +471,7 @@ def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
     assert [each["status"] for each in session_ids(shop)] == ["open"]
     agent.send("end")
     assert [each["status"] for each in session_ids(shop)] == ["closed"]
-    # The next day: the same work, gone on with.
+    # The next day, another conversation continues the work.
     received = agent.send_for_context("start", session_id="another")
     assert "Next: “Show why the form is back.”" in received
     assert [each["status"] for each in session_ids(shop)] == ["open"]
@@ -499,9 +496,8 @@ def test_subagent_ends_with_its_session(shop: Sandbox) -> None:
         agent.send("start")
     claude.send("read", agent_id="sub1")
     claude.send("end")
-    assert [each["status"] for each in session_ids(shop)] == [
-        "open"
-    ]  # the other one works in it
+    # The other host works in it.
+    assert [each["status"] for each in session_ids(shop)] == ["open"]
     gemini.send("end")
     assert [each["status"] for each in session_ids(shop)] == ["closed"]
 

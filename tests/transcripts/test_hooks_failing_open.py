@@ -129,7 +129,7 @@ def test_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
     assert ran.err.startswith(
         b"cuedeck hook: the event is missing; known: session-start, prompt,"
     )
-    assert "no JSON object" not in log(shop)  # it was blamed, though it was there
+    assert "no JSON object" not in log(shop)  # the request is one
     assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(
         shop
     )
@@ -214,7 +214,8 @@ def test_session_start_gives_the_brief_on_a_full_disk(
     assert ran.returncode == 0 and ran.stderr.startswith(
         b"cuedeck hook session-start: StorageError"
     )
-    assert b"log.jsonl cannot be written" in ran.stderr  # it said that the log has it
+    # The message used to refer to the log.
+    assert b"log.jsonl cannot be written" in ran.stderr
     received = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
     assert "## Task\n\n“Tokens”." in received and "- [ ] “one”\n" in received
     assert list_files(shop) == before

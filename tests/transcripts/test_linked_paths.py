@@ -20,12 +20,10 @@ PRECIOUS = "precious-7731 = kept\n"
 _OF_PROCESS = re.compile(
     r"\.\d+\.tmp$|/(mark|probe)\.\d+|\.git/|\.tmp$|-journal$|\.backup\.json|/\d+-[0-9a-f]{8}\."
 )
-"""Names that hold the number of a process or a moment, which a repository cannot
-foresee.
-"""
+"""Names with a process id or a time, which a repository cannot predict."""
 _OF_SESSION = re.compile(r"(?<=/card-aaaaaa-)[0-9a-z]{6}")
-"""The part of a session id that is drawn by lot. Only files of the last session are
-attacked: no command in a copy of the workspace opens an earlier one.
+"""The random part of a session id. Only files of the last session are attacked: no
+command in a copy of the workspace opens an earlier one.
 """
 CONFIG = """
 [memory]

@@ -11,8 +11,8 @@ from sandbox import Sandbox
 from cuedeck.app.search.find_places import find
 
 TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
-"""One token for each place, so that a leak names its door. Put together here: none
-stands in the source.
+"""A different token for each place, so that a leak identifies its place. The tokens are
+assembled here, so that the source contains none.
 """
 
 
@@ -517,7 +517,7 @@ _PUTTY = [
     "PuTTY-User-Key-" + "File-2: ssh-rsa", "Encryption: none", "Comment: x", "Public-Lines: 1", "AAAAB3NzaC1yc2E=",
     "Private-" + "Lines: 2", _LINE, _LINE, f"Private-MAC: {'01234567' * 5}",
 ]  # fmt: skip
-"""A block that is known by its lines alone."""
+"""A key without begin and end marks; only its lines identify it."""
 
 
 @pytest.mark.parametrize("key", [_PEM, _PUTTY])

@@ -307,7 +307,7 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
 def test_second_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
     with connect_over_stdio(shop.root, shop.environ) as second:
         second.ok("scene")
-        # A server answers as soon as it can; the lock it tries to get on the side.
+        # The server answers at once, and takes the lock in the background.
         until(lambda: "held-lock" in doctor_findings(shop), "it keeps SCENE.md")
     assert doctor_findings(shop) == []
 

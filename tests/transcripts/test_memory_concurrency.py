@@ -31,11 +31,11 @@ for number in range(count):
 APPEND_AT_EASE = APPEND.replace(
     "    print", "    time.sleep(0.01)  # so that a compaction has a chance\n    print"
 )
-APPEND_BESIDE = """
+APPEND_WITHOUT_LOCK = """
 import uuid
 while not os.path.exists(name):
     identity = str(uuid.uuid4())
-    time.sleep(0.001)  # the pace of one that works beside it
+    time.sleep(0.001)  # about the pace of the other process
     with open(sys.argv[1] + "/.cuedeck/MEMORY.md", "ab", buffering=0) as file:
         file.write(('- {"id":"%s","text":"theirs"}\\n' % identity).encode())
     print(identity, flush=True)
@@ -43,7 +43,7 @@ while not os.path.exists(name):
 COMPACT = """
 from cuedeck.app.memory.compaction.run_compaction import compact
 ran = False
-while not (ran and os.path.exists(name)):  # on a busy machine none may come to its end before the writers do
+while not (ran and os.path.exists(name)):  # on a busy machine the writers may end before the first compaction
     ran = compact(project, memory, forced=True).ran or ran
     print(ran, flush=True)
 """
@@ -76,22 +76,22 @@ class Writer:
             name,
             str(count),
         ]
-        self._told = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe that nobody reads holds who writes to it
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - a full pipe without a reader would block the writer
         self._process = subprocess.Popen(
             arguments,
             env=sandbox.environ,
             stdin=subprocess.PIPE,
-            stdout=self._told,
+            stdout=self._output,
             stderr=subprocess.PIPE,
         )
 
     def written_ids(self) -> list[str]:
         """Return the ids printed so far."""
-        return os.pread(self._told.fileno(), 1 << 30, 0).decode().split()
+        return os.pread(self._output.fileno(), 1 << 30, 0).decode().split()
 
     def finish(self) -> list[str]:
         """Let the process finish; return the ids that it printed."""
-        with self._told:
+        with self._output:
             _, err = self._process.communicate(timeout=PATIENCE_SECONDS)
             assert self._process.returncode == 0, err
             return self.written_ids()
@@ -146,7 +146,7 @@ def test_lines_added_without_a_lock_survive_trims(sandbox: Sandbox) -> None:
     sandbox.ok("memory", "add", "the first")
     enough = sandbox.root.parent / "enough"
     theirs, ours = (
-        Writer(sandbox, APPEND_BESIDE, str(enough)),
+        Writer(sandbox, APPEND_WITHOUT_LOCK, str(enough)),
         Writer(sandbox, APPEND, "ours", 2 * append_count()),
     )
     answer = ours.finish()

@@ -19,9 +19,7 @@ from test_crash_recovery import snapshot
 LOT = re.compile(
     rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b"
 )
-"""What is drawn by lot: ids, marks of them, and what tells one state of a file from
-another.
-"""
+"""Random parts of files: ids, their prefixes, and numbers for the state of a file."""
 
 
 @pytest.mark.parametrize(
@@ -39,8 +37,8 @@ def test_e3_a_memory_command_can_be_killed_at_each_of_its_writes(
             (LOT.sub(b"", place.encode()), LOT.sub(b"", data))
             for place, data in snapshot(root)
         }
-        # Nobody reads a file that was never finished; but what stands in it is to be
-        # forgotten as well.
+        # No command reads an unfinished temporary file, but `forget` must remove its
+        # text, too.
         read = frozenset(
             (place, data) for place, data in left if not place.endswith(b".tmp")
         )

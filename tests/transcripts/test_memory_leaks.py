@@ -123,16 +123,16 @@ EVERY: Mapping[str, Sequence[str]] = {
     "clean": ("clean --dry-run",),
     "completion": ("completion bash",),
 }  # fmt: skip
-"""By command what is run of it. `watch` has no end: what it writes and tells, `scene`
-and `memory tick` do. Hooks are run apart, as a host runs them."""
+"""Command lines to run, by command. `watch` does not end, so `scene` and `memory tick`
+run in its place. Hooks run separately, with requests of a host."""
 OPEN = (
     f"{HOME}/MEMORY.md",
     f"{HOME}/memory/",
     "profiles/work/MEMORY.md",
     "profiles/work/memory/",
 )
-"""Where a record stands that is labelled secret; also what is kept of MEMORY.md for an
-undo.
+"""Files that may contain a record labelled secret. The folders also contain the copies
+of MEMORY.md for an undo.
 """
 
 
@@ -152,7 +152,7 @@ class LeakReport(NamedTuple):
     by_hand: Sequence[PlantedSecret]
     outputs: Sequence[CommandOutput]
     openly: Sequence[CommandOutput]
-    """With `--allow-secret`."""
+    """Outputs of commands with `--allow-secret`."""
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 20
 
 
 def fault(reason: str) -> pytest.MarkDecorator:
-    """Return the mark of a test that shows a fault that is not fixed yet."""
+    """Return the mark of a test for a known fault."""
     return pytest.mark.xfail(strict=True, reason=reason)
 
 
@@ -93,7 +93,7 @@ def test_an_empty_query_is_an_error_of_the_tool(home: Sandbox, query: str) -> No
 
 @fault("the message blames the memory and proposes fewer words")
 @pytest.mark.parametrize("query", ["¿?", '"', '""', "+", "%", "..."])
-def test_a_query_without_words_says_so(home: Sandbox, query: str) -> None:
+def test_a_query_without_words_is_reported(home: Sandbox, query: str) -> None:
     ran = home.run("recall", query)
     assert ran.code == 1
     assert "no word" in ran.err
@@ -168,7 +168,7 @@ def test_a_secret_of_the_query_is_not_printed_back(home: Sandbox) -> None:
     ["garbage", "-1d", "9" * 30 + "w", "2026-13-40", "0000-00-00", "99999-01-01", "\0"],
 )
 @pytest.mark.parametrize("option", ["since", "until"])
-def test_a_date_that_is_none_is_refused(home: Sandbox, option: str, value: str) -> None:
+def test_an_invalid_date_is_refused(home: Sandbox, option: str, value: str) -> None:
     if "\0" not in value:
         ran = home.run("recall", "boiler", f"--{option}={value}")
         assert ran.code == 2, ran
@@ -233,7 +233,7 @@ def test_a_page_after_the_last_is_empty(home: Sandbox) -> None:
         assert page["left_out"] == 0
 
 
-def test_a_token_limit_without_room_says_so(home: Sandbox) -> None:
+def test_a_token_limit_without_room_is_reported(home: Sandbox) -> None:
     ran = home.run("recall", "boiler", "--tokens", "1")
     assert "more" in ran.out + ran.err
     assert ran.out + ran.err
@@ -406,7 +406,7 @@ def test_lines_after_an_open_comment_are_found(home: Sandbox) -> None:
     assert texts(home, "otter") == ["Bob: the otter knows"]
 
 
-@fault("turns beside the match get window points and precede the match itself")
+@fault("turns next to the match get window points and precede the match itself")
 def test_the_only_match_precedes_its_neighbours(home: Sandbox) -> None:
     home.write(
         ".cuedeck/memory/2026-11-20.md",

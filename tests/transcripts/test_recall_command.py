@@ -42,8 +42,8 @@ def outside(sandbox: Sandbox, path: str, text: str) -> Path:
 
 
 def test_each_hit_has_its_place_kind_date_and_score(home: Sandbox) -> None:
-    said = home.ok("recall", "boiler repaired").out
-    blocks = [block.splitlines() for block in said.strip().split("\n\n")]
+    output = home.ok("recall", "boiler repaired").out
+    blocks = [block.splitlines() for block in output.strip().split("\n\n")]
     place, kind, day, score = blocks[0][0].split("  ")
     assert (place, kind, day) == (".cuedeck/MEMORY.md#L1", "record", "2026-11-20")
     assert float(score) > 0
@@ -52,13 +52,13 @@ def test_each_hit_has_its_place_kind_date_and_score(home: Sandbox) -> None:
 
 
 def test_scores_are_explained(home: Sandbox) -> None:
-    said = home.ok("recall", "repaired boiler", "--explain", "--limit", "1").out
-    assert "has `repaired`, `boiler` (words " in said
+    output = home.ok("recall", "repaired boiler", "--explain", "--limit", "1").out
+    assert "has `repaired`, `boiler` (words " in output
     answer = home.answer("recall", "repaired boiler", "--explain")
     assert {"words", "window"} <= answer["hits"][0]["parts"].keys()
 
 
-def test_nothing_found_says_so(home: Sandbox) -> None:
+def test_a_search_without_a_hit_is_reported(home: Sandbox) -> None:
     ran = home.run("recall", "zeppelin")
     assert ran.code == 1
     assert "nothing matches `zeppelin`" in ran.err
@@ -83,13 +83,13 @@ def test_an_empty_query_is_refused(home: Sandbox) -> None:
 def test_the_tool_and_the_command_give_the_same(home: Sandbox) -> None:
     with connect_in_process(home.root, compat=True) as client:
         for query in ("boiler", "who repaired the boiler", "caldera", "2026-11-19"):
-            told = home.answer("recall", query, "--explain", "--limit", "5")
-            del told["schema"]
+            printed = home.answer("recall", query, "--explain", "--limit", "5")
+            del printed["schema"]
             answer = client.ok("recall", query=query, explain=True, limit=5)
-            assert {key: answer[key] for key in told} == told
+            assert {key: answer[key] for key in printed} == printed
             other = client.ok("memory_search", query=query, maxResults=5)
             assert [each["address"] for each in other["hits"]] == [
-                each["address"] for each in told["hits"]
+                each["address"] for each in printed["hits"]
             ]
         since = client.ok("recall", query="boiler", since="2026-11-20", kind="record")
         assert [hit["address"] for hit in since["hits"]] == ["record:boiler-1"]
@@ -187,11 +187,11 @@ def test_doctor_repairs_a_stale_index(home: Sandbox) -> None:
 
 
 def test_the_digest_of_a_message_has_its_sentences_and_places(home: Sandbox) -> None:
-    said = home.ok("recall", "--digest", "Who repaired the boiler?").out
+    output = home.ok("recall", "--digest", "Who repaired the boiler?").out
     row = "- “The boiler was repaired by Nadia” (record 2026-11-20, `.cuedeck/MEMORY.md#L1`)"
-    assert said.splitlines()[:3] == ["## Relevant memory", "", row]
+    assert output.splitlines()[:3] == ["## Relevant memory", "", row]
     answer = home.answer("recall", "--digest", "Who repaired the boiler?")
-    assert answer["digest"] == said
+    assert answer["digest"] == output
     first = answer["lines"][0]
     assert first["text"] == "The boiler was repaired by Nadia"
     assert (first["address"], first["lines"]) == ("record:boiler-1", [1, 1])

@@ -329,9 +329,8 @@ def test_cleaning_changes_no_byte_of_the_scene(shop: Sandbox) -> None:
     fields(cleaned, ["schema", "removed", "bytes", "dry_run"])
     assert cleaned["removed"] == planned["removed"]
     left = [each.name for each in shop.place(".cuedeck/cache").rglob("index*")]
-    assert left == [
-        "index.sqlite.lock"
-    ]  # who holds a lock open must have the same file
+    # A process that has the lock open must keep the same file.
+    assert left == ["index.sqlite.lock"]
     assert not shop.answer("scene")["written"]
     assert shop.bytes() == before
     assert shop.answer("clean")["removed"]

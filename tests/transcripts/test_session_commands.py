@@ -453,9 +453,8 @@ def test_no_secret_is_written(work: Sandbox) -> None:
 def test_scene_contains_no_time_of_access(work: Sandbox) -> None:
     start_session(work)
     work.ok("session", "note", "Added it")
-    work.ok(
-        "session", "touch", "src/a.py"
-    )  # the files of the session are a part of the scene, their times are not
+    # The files of the session are part of the scene, but their times are not.
+    work.ok("session", "touch", "src/a.py")
     before = work.ok("scene", "--print").out
     work.ok("session", "touch", "src/a.py")
     work.ok("resume")

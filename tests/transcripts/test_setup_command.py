@@ -204,10 +204,8 @@ def test_full_disk_leaves_every_host_file_unchanged(machine: Sandbox) -> None:
     before = machine.bytes()
     limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, 16_384)); "
     limited += "from cuedeck.__main__ import main; sys.argv = ['cuedeck', 'setup', 'claude']; sys.exit(main())"
-    environ = {
-        **machine.environ,
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }  # a module would be kept cut at the limit
+    # With bytecode files, the limit would leave truncated modules.
+    environ = {**machine.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     ran = subprocess.run(
         [sys.executable, "-c", limited],
         cwd=machine.root,

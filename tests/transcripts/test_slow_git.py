@@ -111,7 +111,7 @@ def is_running(number: int) -> bool:
         os.kill(number, 0)
     except ProcessLookupError:
         return False
-    # One that ended and that nobody waited for yet is no process any more.
+    # A zombie has ended; its parent has not waited for it yet.
     stat = Path(f"/proc/{number}/stat")
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 

@@ -42,8 +42,7 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     scene = day.answer("scene", "--no-related")
     assert [each["address"] for each in scene["visits"]] == list(ORDER)
 
-    # Over budget: card and depth 1 stay, what lies further is dropped with a visible
-    # warning.
+    # Over budget: the card and depth 1 stay; deeper visits are omitted with a warning.
     tight = day.answer("scene", "--no-related", "--budget", "330", "--dry-run")
     kept = [each["address"] for each in tight["visits"]]
     assert kept[:2] == list(ORDER[:2]) and tight["left_out"]
@@ -52,7 +51,7 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
         in day.ok("scene", "--no-related", "--budget", "330", "--print").out
     )
 
-    # A stretch of work begins, in the steps of a workflow.
+    # A session starts with the steps of a workflow.
     started = day.answer("session", "start", "--workflow", "bug-fix")
     session = started["session"]
     assert (
@@ -79,7 +78,7 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     watcher.communicate(timeout=20)
     assert session_file(day, session)["workingSet"][source]["role"] == "write"
 
-    # What is done, decided, tried and assumed is said, and the scene says it.
+    # The scene shows recorded progress, decisions, attempts and assumptions.
     day.ok("session", "touch", "docs/security.md", "--read")
     day.ok("progress", "done", "Created user model")
     day.ok("progress", "doing", "Integrating with login endpoint")
@@ -139,8 +138,8 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
         "Continuing Fix Login. Last action: Added JWT middleware. Next: Integrate with login endpoint."
     )
 
-    # Overnight: a file edited, one deleted, another branch; what was believed is no
-    # longer true.
+    # Overnight a file is edited, another is deleted, the branch is switched, and an
+    # assumption fails.
     day.git("checkout", "-qb", "weekend")
     day.write(source, FILES[source])
     day.write(
@@ -167,7 +166,7 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     assert message in text and "cited code changed in the working tree" in text
     assert day.answer("resume")["unchanged"] is True
 
-    # Five minutes later what changed becomes a checkpoint, by the next command.
+    # After five minutes the next command records the changes as a checkpoint.
     points = session_file(day, session)["checkpoints"]
     change_session(
         day,
@@ -179,13 +178,13 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     point = session_file(day, session)["checkpoints"][-1]
     assert "docs/new.md" in point["written"] and len(point["decisions"]) == 1
 
-    # The card is done and leaves the working memory; the session ends.
+    # The session is closed, and the card is done and no longer active.
     day.ok("session", "close", "Login works")
     day.ok("card", "done", "2a9f1x")
     assert day.run("scene").err.startswith("error: no card is active")
     assert day.answer("session", "list")["sessions"][0]["status"] == "closed"
 
-    # Eight days later it is in the archive.
+    # After eight days the session is archived.
     change_session(day, session, lastAccess="2026-01-01T00:00:00Z")
     assert day.answer("session", "clean", "--dry-run")["removed"] == [session]
     assert day.answer("session", "clean")["removed"] == [session]

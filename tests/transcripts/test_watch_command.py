@@ -193,7 +193,7 @@ def test_checkout_of_hundreds_of_files_updates_the_scene(watch: WatchProcess) ->
     sandbox.git("add", "-A")
     sandbox.git("commit", "-q", "-m", "one")
     sandbox.git("checkout", "-q", "-b", "other")
-    for number in range(400):  # more than are looked at one by one
+    for number in range(400):  # too many to check one by one
         sandbox.write(f"many/d{number % 40}/n{number}.md", f"# Note {number}\n")
     sandbox.write("docs/a.md", "# Of the other branch\n\n[n](../many/d7/n7.md)\n")
     sandbox.git("add", "-A")
@@ -397,9 +397,8 @@ def test_second_watcher_reads_and_takes_over_when_the_first_is_killed(
     )
     assert ready["writes"] is False
     sandbox = watch.sandbox
-    watch.process.send_signal(
-        signal.SIGSTOP
-    )  # whatever is written now, the second writes
+    # From now on only the second watcher can write.
+    watch.process.send_signal(signal.SIGSTOP)
     before = sandbox.scene.read_bytes()
     for turn in range(3):
         sandbox.write("docs/a.md", f"# Seen {turn}\n")
