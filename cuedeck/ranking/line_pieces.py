@@ -9,7 +9,7 @@ of another.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -51,6 +51,9 @@ These values are fitted on the development cases.
 _NAMED = 1.5
 """Factor of the value of a chunk that contains a rare identifier of the task; observed
 on the development cases, which changed 0.23 of such chunks where 0.15 were expected.
+"""
+_LONGEST_SIGNATURE = 60.0
+"""Estimated tokens of the longest signature; the renderer cuts longer ones.
 """
 LONGEST_DEFINITION = 40
 """Maximum lines of a definition or section that is shown whole if one of its chunks is.
@@ -155,30 +158,48 @@ def pieces(
 def _pieces_of(
     each: PricedFile, ordered: Sequence[Chunk], chance: float
 ) -> Iterator[Piece]:
-    """Yield signature and body of each chunk, most likely chunk first."""
+    """Yield signature and body of each chunk, most likely chunk first.
+
+    A definition that is shown whole has the value of all its chunks.
+    """
     path = each.candidate.path
+    values = [_value(each, chunk, rank, chance) for rank, chunk in enumerate(ordered)]
+    parts = [enclosing(chunk, each.definitions) for chunk in ordered]
+    totals: dict[Span, float] = {}
+    for part, value in zip(parts, values, strict=True):
+        totals[part] = totals.get(part, 0.0) + value
     signatures: set[str] = set()
-    for rank, chunk in enumerate(ordered):
-        value = chance / (1 + rank) ** _DECAY
-        if chunk.start in each.named:
-            value *= _NAMED
+    for chunk, part, value in zip(ordered, parts, values, strict=True):
         head = (chunk.head,) if chunk.head else ()
-        start, end = enclosing(chunk, each.definitions)
-        body = range(start, min(end, len(each.lines)) + 1)
+        body = range(part[0], min(part[1], len(each.lines)) + 1)
         signature = each.lines[chunk.head - 1].strip() if head else ""
         # Repeated signatures such as `def __init__(self):` add no information.
         if head and signature not in signatures:
             signatures.add(signature)
-            yield Piece(
-                path,
-                head,
-                _level(_SIGNATURE * value / (_cost(each, head) + _SIGNATURE_FLOOR)),
-            )
+            cost = _signature_cost(each, chunk) + _SIGNATURE_FLOOR
+            yield Piece(path, head, _level(_SIGNATURE * value / cost))
         lines = tuple(sorted({*head, *body}))
-        yield Piece(path, lines, _level(value / (_cost(each, lines) + _BODY_FLOOR)))
+        cost = _cost(each, lines) + _BODY_FLOOR
+        yield Piece(path, lines, _level(totals[part] / cost))
 
 
-def _cost(each: PricedFile, lines: Sequence[int]) -> float:
+def _value(each: PricedFile, chunk: Chunk, rank: int, chance: float) -> float:
+    """Return the value of the chunk with a rank (from 0) among those of its file."""
+    value: float = chance / (1 + rank) ** _DECAY
+    if chunk.start in each.named:
+        value *= _NAMED
+    return value
+
+
+def _signature_cost(each: PricedFile, chunk: Chunk) -> float:
+    """Return the estimated tokens of the signature of a chunk with the decorators above
+    it.
+    """
+    lines = range(min(chunk.start, chunk.head), chunk.head + 1)
+    return min(_cost(each, lines), _LONGEST_SIGNATURE)
+
+
+def _cost(each: PricedFile, lines: Iterable[int]) -> float:
     return sum(each.costs[line - 1] for line in lines)
 
 

@@ -61,14 +61,21 @@ def fit_parts(parts: Sequence[Part], room: int) -> str:
     parts = [part for part in parts if part.rows or part.always]
     free = room - sum(len(part.head) + 1 for part in parts)
     shares = sum(part.share for part in parts if part.rows)
-    room_of_rows = [min(sum(map(len, part.rows)), int(max(0, free) * part.share / shares)) if part.rows else 0
-            for part in parts]  # fmt: skip
+    room_of_rows: list[int] = []
+    for part in parts:
+        promised = 0
+        if part.rows:
+            promised = int(max(0, free) * part.share / shares)
+        needed = sum(map(len, part.rows))
+        room_of_rows.append(min(needed, promised))
     pieces: list[str] = []
     for at, part in enumerate(parts):
         rows = _fit_rows(part, free - sum(room_of_rows[at + 1 :]))
         free -= len(rows)
-        if rows or part.always:
-            pieces.append(f"{part.head}{rows}\n" if rows else part.head)
+        if rows:
+            pieces.append(f"{part.head}{rows}\n")
+        elif part.always:
+            pieces.append(part.head)
     return "".join(pieces)
 
 
@@ -113,8 +120,13 @@ def _fit_rows(part: Part, room: int) -> str:
     kept: list[str] = []
     for at, row in enumerate(part.rows):
         promised = min(part.least, len(part.rows)) - at
-        most = room // promised if promised > 0 else room
-        least = _SHORTEST if promised > 0 else _LINE if part.least else room + 1
+        most = room
+        least = room + 1
+        if promised > 0:
+            most = room // promised
+            least = _SHORTEST
+        elif part.least:
+            least = _LINE
         if len(row) > most:
             if most < least:
                 break

@@ -25,6 +25,10 @@ _SHORT_TITLE = 100
 task need not repeat it.
 """
 _SHOWN_ABOVE = "⋮ {} of the check boxes: under Task, above"
+_LANDMARK_SHARE = 0.2
+"""Share of the room of an outline for definitions without a passage, if passages are
+shown.
+"""
 _MARK = len(gap_of(99, "definition")) + 1
 """Estimated characters of a mark for hidden entries."""
 
@@ -162,7 +166,11 @@ class VisitTexts:
             NumberedLine(line, text)
             for (line, _), text in zip(inside, masked, strict=True)
         ]
-        return _bounded(sorted(kept), visit.lines[1], self._outline_characters)
+        last, characters = visit.lines[1], self._outline_characters
+        if not parts:
+            return _bounded(sorted(kept), last, characters)
+        around = _heads_around(file, parts)
+        return _rows_around(sorted(kept), around, last, characters)
 
     def _file(self, visit: Visit) -> File:
         file = self._lookup.file(visit.path)
@@ -185,20 +193,20 @@ class VisitTexts:
             sorted(both, key=lambda each: each[:2]), key=lambda each: each[1]
         ):
             here = list(run)
-            found += (
-                [text for *_, text in here] if is_row else [gap_of(len(here), kind)]
-            )
+            if is_row:
+                found += [text for *_, text in here]
+            else:
+                found.append(gap_of(len(here), kind))
         return found
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
         # One search over all rows, because a search per row takes most of the time of
         # an outline. A secret may span several rows.
-        masked = self._mask.words("\n".join(rows), path).split("\n")
-        return (
-            masked
-            if len(masked) == len(rows)
-            else [self._mask.words(row, path) for row in rows]
-        )
+        text = "\n".join(rows)
+        masked = self._mask.words(text, path).split("\n")
+        if len(masked) == len(rows):
+            return masked
+        return [self._mask.words(row, path) for row in rows]
 
     def _first_lines(self, visit: Visit) -> list[str]:
         passages: list[Sequence[NumberedLine]] = []
@@ -317,6 +325,40 @@ def _bounded(
     if _length(outer) + marks <= characters:
         return outer, hidden
     return _landmarks(outer, nested, last, characters)
+
+
+def _heads_around(file: File, parts: Sequence[Span]) -> set[int]:
+    """Return the lines of the headings and signatures whose text overlaps one of the
+    parts.
+    """
+    heads: set[int] = set()
+    for first, last in parts:
+        for section in file.sections:
+            if section.start <= last and first <= section.end:
+                heads.add(section.start)
+        for symbol in file.symbols:
+            if symbol.start <= last and first <= symbol.end:
+                heads.add(symbol.head)
+    return heads
+
+
+def _rows_around(
+    rows: Sequence[NumberedLine], around: Collection[int], last: int, characters: int
+) -> tuple[list[Row], list[int]]:
+    """Shorten the outline of a file of which passages are shown: the rows at the lines
+    `around` contain a passage and come first, the others get a share of the room.
+    """
+    containing = [row for row in rows if row.number in around]
+    others = [row for row in rows if row.number not in around]
+    shown, hidden = _bounded(containing, last, characters)
+    room = int(characters * _LANDMARK_SHARE)
+    landmarks: list[Row] = []
+    omitted = [row.number for row in others]
+    if room >= _ROWS[-1] or not shown:
+        landmarks, omitted = _bounded(others, last, room)
+    shown += landmarks
+    hidden += omitted
+    return sorted(shown), sorted(hidden)
 
 
 def _landmarks(

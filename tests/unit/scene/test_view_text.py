@@ -390,3 +390,18 @@ def test_reduced_outline_accounts_for_every_definition(
     )
     assert message
     assert len(message) + hidden == len(members) + sum(members)
+
+
+def test_definitions_around_a_passage_are_shown_before_others() -> None:
+    methods = "".join(
+        f"    def m{at}(self) -> int:\n        x = {at}\n        return x\n"
+        for at in range(30)
+    )
+    rows = shown_parts(f"class Box:\n{methods}", "L31-L31", characters=100).split("\n")
+    assert rows == [
+        "1│class Box",
+        "⋮ 9 definitions",
+        "29│    def m9(self) -> int",
+        "31│        return x",
+        "⋮ 20 definitions",
+    ]
