@@ -52,13 +52,17 @@ class WatchProcess:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._lines.put(line)
+        self._lines.put(b"")
 
     def next(self, seconds: float = 20.0) -> dict[str, Any] | None:
-        """Return the next event, or None on a timeout."""
+        """Return the next event, or None at the end of the output or on a timeout."""
         try:
-            self.received.append(json.loads(self._lines.get(timeout=seconds)))
+            line = self._lines.get(timeout=seconds)
         except queue.Empty:
             return None
+        if not line:
+            return None
+        self.received.append(json.loads(line))
         return self.received[-1]
 
     def until(self, kind: str) -> dict[str, Any]:
