@@ -14,6 +14,11 @@ def plain_line(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
+def is_blank(text: str) -> bool:
+    """Return whether a text has no visible character."""
+    return not any(char.isprintable() and not char.isspace() for char in text)
+
+
 def with_full_stop(text: str) -> str:
     """Return a text with a full stop at its end, unless it already ends like a
     sentence.

@@ -72,9 +72,9 @@ def home(sandbox: Sandbox) -> Sandbox:
     "query",
     [
         "",
-        pytest.param(" ", marks=fault("blanks exit with 1, an empty text with 2")),
-        pytest.param("\n\t", marks=fault("blanks exit with 1, an empty text with 2")),
-        pytest.param("\u200b", marks=fault("an invisible query `matches nothing`")),
+        " ",
+        "\n\t",
+        "\u200b",
     ],
 )
 def test_an_empty_query_is_a_usage_error(home: Sandbox, query: str) -> None:
@@ -92,7 +92,6 @@ def test_an_empty_query_is_an_error_of_the_tool(home: Sandbox, query: str) -> No
         assert "empty" in json.dumps(fault)
 
 
-@fault("the message blames the memory and proposes fewer words")
 @pytest.mark.parametrize("query", ["¿?", '"', '""', "+", "%", "..."])
 def test_a_query_without_words_is_reported(home: Sandbox, query: str) -> None:
     ran = home.run("recall", query)
@@ -100,7 +99,6 @@ def test_a_query_without_words_is_reported(home: Sandbox, query: str) -> None:
     assert "no word" in ran.err
 
 
-@fault("emoji are not stems, so they are in no unit and in no query")
 def test_an_emoji_is_found(home: Sandbox) -> None:
     home.write(MEMORY, record("Ship it 🔥 today", "fire"))
     assert texts(home, "🔥") == ["Ship it 🔥 today"]
@@ -186,7 +184,6 @@ def test_an_invalid_date_is_refused(home: Sandbox, option: str, value: str) -> N
         ("2399-12-31", "", 0),
         ("", "1971-01-01", 0),
         ("2026-11-20", "2026-11-20", 1),
-        ("2026-11-21", "2026-11-19", 0),
     ],
 )
 def test_dates_at_the_limits_are_periods(
@@ -197,7 +194,6 @@ def test_dates_at_the_limits_are_periods(
     assert len(texts(home, "boiler repaired", *options, "--kind=record")) == count
 
 
-@fault("the answer is `nothing matches`, without the reason")
 def test_a_period_that_ends_before_it_begins_is_refused(home: Sandbox) -> None:
     options = ("--since", "2026-11-21", "--until", "2026-11-19")
     ran = home.run("recall", "boiler", *options)

@@ -77,7 +77,7 @@ def test_wrong_options_are_refused(
 
 def test_an_empty_query_is_refused(home: Sandbox) -> None:
     assert home.run("recall", "").code == 2
-    assert home.run("recall", "  ").code == 1
+    assert home.run("recall", "  ").code == 2
 
 
 def test_the_tool_and_the_command_give_the_same(home: Sandbox) -> None:

@@ -12,8 +12,9 @@ from cuedeck.app.recall.qmd_search import search_qmd
 from cuedeck.app.recall.search_period import search_period
 from cuedeck.app.recall.search_units import Request, search_units
 from cuedeck.app.recall.sync_index import sync_index
-from cuedeck.model.errors import ConfigurationError, Invalid, StorageError
+from cuedeck.model.errors import ConfigurationError, StorageError, UsageError
 from cuedeck.model.formatting import replace_surrogates
+from cuedeck.parse.plain_text import is_blank
 from cuedeck.store.cache.recall_index import Filters
 from cuedeck.store.clock import zoned_now
 from cuedeck.store.index.schema import DAMAGE, is_broken
@@ -45,11 +46,11 @@ def recall(
     the settings; `tokens` limits the size of all hits together, 0 for no limit. Secret
     and superseded records are never returned. The hits are counted for dreaming.
 
-    Raises: Invalid for an empty query, UsageError for a date that is none,
-    StorageError, Stale.
+    Raises: UsageError for an empty query and for dates that are no period, Invalid for
+    a query without words, StorageError, Stale.
     """
-    if not text.strip():
-        raise Invalid("the query is empty", hint="give words to search for")
+    if is_blank(text):
+        raise UsageError("the query is empty", hint="give words to search for")
     workspace.refresh()
     text = replace_surrogates(text.strip())
     now = zoned_now()

@@ -15,7 +15,8 @@ def search_period(since: str, until: str, now: datetime) -> Period:
     """Return the period that two options limit; an empty option does not limit it.
 
     Options are written as in `card list`: `2026-05`, `2026-05-03`, `yesterday`, `2w`.
-    `now` is in the user's zone. Raises: UsageError.
+    `now` is in the user's zone. Raises: UsageError, also if the period ends before it
+    begins.
     """
     period = ANY_TIME
     if since:
@@ -30,6 +31,11 @@ def search_period(since: str, until: str, now: datetime) -> Period:
         stop = found.end or found.start or now
         day = (stop - _INSTANT).astimezone(now.tzinfo).date()
         period = period._replace(last=day.isoformat(), end=_utc(stop))
+    if until and period.last < period.first:
+        raise UsageError(
+            f"--until {until} is before --since {since}",
+            hint="give the earlier day to --since",
+        )
     return period
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.recall.recall_answer import make_hit
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.app.recall.units_of_results import units_of_results
+from cuedeck.model.errors import Invalid
 from cuedeck.model.record_categories import category_of
 from cuedeck.records.recall.diversity import diversify, drop_duplicates
 from cuedeck.records.recall.fuse_rankings import fuse
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 200
 """Best units by FTS5 that are ranked together with their neighbours."""
+_LONGEST_NAMED = 60
+"""Characters of a query that an error contains."""
 _EVERGREEN = frozenset(
     (
         "user",
@@ -62,8 +65,16 @@ def search_units(
     request: Request,
     forgotten: frozenset[str],
 ) -> dict[str, Any]:
-    """Return the JSON of the answer to a request. `forgotten` are ids of records."""
+    """Return the JSON of the answer to a request. `forgotten` are ids of records.
+
+    Raises: Invalid for a query without words.
+    """
     query = parse_query(request.text, request.today, workspace.settings.recall)
+    if not query.terms:
+        raise Invalid(
+            f"`{request.text[:_LONGEST_NAMED]}` contains no word to search for",
+            hint="give words, numbers or emoji",
+        )
     with index.reading():
         search = _Search(workspace, index, request, query, forgotten)
         ranked = search.rank()

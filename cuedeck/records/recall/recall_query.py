@@ -11,7 +11,7 @@ from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.experiences.tokenize_text import fold_text, normalize
 from cuedeck.records.recall.date_words import NamedDates, find_dates
 from cuedeck.records.recall.recall_stop_words import is_stop_word
-from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.recall_terms import WORD_CHARACTERS, read_stems
 from cuedeck.records.recall.synonyms import synonym_stems
 
 MAX_QUERY = 2_000
@@ -21,9 +21,10 @@ MAX_TERMS = 64
 STOP_WEIGHT = 0.05
 SYNONYM_WEIGHT = 0.5
 _PHRASE = re.compile(r'["“«]([^"“”«»]+)["”»]')
-_WORD = re.compile(r"[\w'.:#+-]+")
+_WORD = re.compile(rf"\d+(?:,\d+)+(?!\w)|[{WORD_CHARACTERS}'.:#+-]+")
 _SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
-_EDGES = ".:'-+#"
+_STARTS, _ENDS = ".:'-+#", ".:'-"
+"""Punctuation around a word that is not part of it; `C++` and `C#` are words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _read_words(
     """
     can_have_names = any(match[0].islower() for match in _WORD.finditer(text))
     for match in _WORD.finditer(text):
-        word = match[0].strip(_EDGES) or match[0]
+        word = match[0].lstrip(_STARTS).rstrip(_ENDS) or match[0]
         is_date = any(
             named.is_relative and named.start <= match.start() < named.end
             for named in dates

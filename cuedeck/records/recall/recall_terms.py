@@ -32,11 +32,19 @@ _SPACELESS = (
     "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc"  # Japanese
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # Chinese, Korean
 )
+_EMOJI = (
+    "\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
+)
+"""Emoji and symbols, each a word of its own; modifiers of skin colour are none."""
+WORD_CHARACTERS = rf"\w{MARKS}{_SPACELESS}{_EMOJI}"
+"""Characters of words, as a part of a regular expression for a set."""
+_FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _DATE = r"\d{4}-\d{2}-\d{2}(?!\w)"
 _NUMBER = r"\d+(?:[.:,]\d+)+(?!\w)"
 _RUN = re.compile(
     rf"{_DATE}|{_NUMBER}|[{_SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
     rf"|(?:(?![{_SPACELESS}])[\w{MARKS}])+(?:'(?:(?![{_SPACELESS}])[\w{MARKS}])+)*"
+    rf"|{_FLAG}|[{_EMOJI}]"
 )
 _ASCII_RUN = re.compile(rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|\w+(?:'\w+)*")
 _QUESTION_END = re.compile(r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z")

@@ -11,7 +11,7 @@ from sandbox import Sandbox
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.recall.recall import recall
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import UsageError
 
 
 class SampleMemory:
@@ -133,5 +133,5 @@ def test_long_record_is_cut_around_the_match(sample: SampleMemory) -> None:
 
 
 def test_query_without_words_is_refused(sample: SampleMemory) -> None:
-    with pytest.raises(Invalid):
+    with pytest.raises(UsageError):
         sample.ask("  ")

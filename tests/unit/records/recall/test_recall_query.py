@@ -16,6 +16,7 @@ from cuedeck.records.recall.recall_query import (
     RecallQuery,
     parse_query,
 )
+from cuedeck.records.recall.recall_terms import read_stems
 
 TODAY = date(2026, 11, 23)
 SETTINGS = RecallSettings()
@@ -159,6 +160,32 @@ def test_without_date_words_the_word_is_searched() -> None:
 def test_an_empty_query_has_no_terms() -> None:
     for text in ("", "   ", "?!", "\n"):
         assert parse(text).terms == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "हिन्दी में लिखा",
+        "שָׁלוֹם",
+        "ข้อมูล",
+        "データベース",
+        "C++ and C#",
+        "10,000 euros at 10:30",
+        "fire🔥 🇪🇸",
+    ],
+)
+def test_a_query_has_the_stems_that_the_same_text_has_in_the_index(text: str) -> None:
+    found = {term.stem for term in parse(text, date_words=False).terms}
+    assert found.issuperset(read_stems(text))
+
+
+WRITTEN = st.one_of(st.characters(), st.sampled_from("abDE12_'-.:,#+ ह्दी🔥🇪ñ中ข้"))
+
+
+@given(st.text(WRITTEN, max_size=12))
+def test_every_stem_of_a_query_is_searched(text: str) -> None:
+    found = {term.stem for term in parse(text, date_words=False).terms}
+    assert found.issuperset(read_stems(text))
 
 
 @given(st.text(max_size=200))

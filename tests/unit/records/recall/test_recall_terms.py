@@ -33,10 +33,17 @@ from cuedeck.records.recall.recall_terms import LONGEST, is_question, read_stems
         ("don't", "don’t"),
         ("собака", "собаки"),
         ("ＡＢＣ", "abc"),
+        ("❤️", "❤"),
+        ("👍🏽", "👍"),
     ],
 )
 def test_forms_of_a_word_have_the_same_stem(one: str, other: str) -> None:
     assert read_stems(one) == read_stems(other)
+
+
+def test_an_emoji_is_a_word() -> None:
+    assert read_stems("it's 🔥🔥, ok ✅") == ["it", "🔥", "🔥", "ok", "✅"]
+    assert read_stems("👩‍💻 🇪🇸") == ["👩", "💻", "🇪🇸"]
 
 
 @pytest.mark.parametrize(
