@@ -353,21 +353,60 @@ def test_a_secret_record_of_any_file_never_reaches_the_index(home: Sandbox) -> N
     assert b"violet" not in index_bytes(home)
 
 
-@fault("each file is judged alone: the public copy in a log is still found")
-def test_a_secret_record_in_another_place_hides_its_copies(home: Sandbox) -> None:
+COPIES = {
+    "same id": record("The violets open", "s"),
+    "edited text": record("The violets open at ten", "s"),
+    "same text": record("The violets open", "other"),
+    "prose": "# Day\n\nThe tulips grow.\n\n- The violets open.\n",
+}
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_a_secret_record_in_another_place_hides_its_copies(
+    home: Sandbox, copy: str
+) -> None:
     """`memory edit --sensitivity secret` of one copy is a decision about the record."""
-    home.write(".cuedeck/memory/2026-11-20.md", record("The violets open", "s"))
+    home.write(".cuedeck/memory/2026-11-20.md", COPIES[copy])
+    assert len(texts(home, "violets")) == 1
     home.write(MEMORY, record("The violets open", "s", sensitivity="secret"))
     assert texts(home, "violets") == []
+    assert home.answer("recall", "--digest", "violets")["lines"] == []
+    home.write(MEMORY, record("The roses open", "t"))
+    assert len(texts(home, "violets")) == 1, "the record is no longer secret"
 
 
-@fault("old FTS5 segments keep deleted stems; `optimize` or a new index drops them")
 def test_a_record_made_secret_by_hand_leaves_the_index(home: Sandbox) -> None:
     home.write(MEMORY, record("The violets open the safe", "s"))
     assert texts(home, "violets")
     home.write(MEMORY, record("The violets open the safe", "s", sensitivity="secret"))
     assert texts(home, "violets") == []
     assert b"violet" not in index_bytes(home)
+
+
+VIOLETS = "The violets open the safe"
+REMOVALS = {
+    "secret": (MEMORY, record(VIOLETS, "s", sensitivity="secret")),
+    "edited": (MEMORY, record("The safe is open", "s")),
+    "line": (".cuedeck/memory/2026-11-20.md", "# Day\n\nThe safe is open.\n"),
+    "doc": ("docs/safe.md", "# Safe\n"),
+    "file": ("docs/safe.md", None),
+}
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_removed_words_leave_the_index_of_a_live_server(
+    home: Sandbox, removal: str
+) -> None:
+    path, text = REMOVALS[removal]
+    home.write(path, record(VIOLETS, "s") if path == MEMORY else f"{VIOLETS}.\n")
+    with connect_in_process(home.root) as client:
+        assert client.ok("recall", query="violets")["hits"]
+        if text is None:
+            (home.root / path).unlink()
+        else:
+            home.write(path, text)
+        assert client.ok("recall", query="violets")["hits"] == []
+        assert b"violet" not in index_bytes(home)
 
 
 OPENINGS = {
@@ -630,7 +669,6 @@ def test_citations_of_strange_names_open(home: Sandbox, name: str) -> None:
         assert animal in home.ok("read", hit["citation"], **run).out
 
 
-@fault("old FTS5 segments keep deleted stems; `optimize` or a new index drops them")
 def test_a_folder_outside_that_vanishes_leaves_the_index(home: Sandbox) -> None:
     notes = home.root.parent / "notes"
     notes.mkdir()

@@ -147,7 +147,10 @@ class _Search:
         self._index = index
         self._today = request.today.isoformat()
         self._query = query
-        self._hidden = forgotten | superseded_by(index.links()).keys()
+        secrets = index.secrets()
+        superseded = superseded_by(index.links()).keys()
+        self._hidden = forgotten | superseded | secrets.ids
+        self._hidden_keys = secrets.keys
         self._filters = request.filters
         self._paths = index.paths()
         self._is_by_date = False
@@ -185,7 +188,10 @@ class _Search:
         return fuse(ranked, found)
 
     def _is_visible(self, row: UnitRow) -> bool:
-        return not row.id or row.id not in self._hidden
+        """Return whether a unit is neither hidden nor a copy of a secret record."""
+        if row.id and row.id in self._hidden:
+            return False
+        return row.key not in self._hidden_keys
 
     def _candidate(self, row: UnitRow) -> Candidate:
         # Only a query of days needs local dates; others compare times in UTC.
@@ -245,12 +251,10 @@ class _Search:
         most = MOST_CANDIDATES
         while True:
             numbers = self._index.search(match, filters, most)
-            if len(numbers) < most or not self._hidden:
+            if len(numbers) < most or not (self._hidden or self._hidden_keys):
                 return numbers
             rows = self._index.rows(numbers)
-            visible = [
-                number for number, row in rows.items() if row.id not in self._hidden
-            ]
+            visible = [row for row in rows.values() if self._is_visible(row)]
             if len(visible) >= MOST_CANDIDATES:
                 return numbers
             most *= 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,7 +12,7 @@ from cuedeck.app.recall.mask_units import mask_spans, mask_units
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import Unit
-from cuedeck.parse.memory_units import BEGINNING, Resume, divide
+from cuedeck.parse.memory_units import BEGINNING, Resume, divide, record_unit
 from cuedeck.parse.timestamps import day_of
 from cuedeck.records.recall.recall_terms import is_question, read_stems
 from cuedeck.records.supersession import targets_of
@@ -119,8 +120,13 @@ def _update_text(
         row = _state(state, source.path, source.reader, known=known, resume=kept)
         units = [unit for unit in divided.units if not _is_header(unit)]
         stemmed = _stemmed(workspace, units)
-        links = _links(divided.records)
-        state = index.put(row, stemmed, links, after=resume.lines)
+        state = index.put(
+            row,
+            stemmed,
+            _links(divided.records),
+            after=resume.lines,
+            secrets=_secrets(workspace, divided.records),
+        )
         if is_last:
             break
         resume = divided.resume
@@ -166,8 +172,25 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
             if own:
                 above = read_stems(unit.title, stemming) if unit.title else []
                 asks = is_question(unit.text)
-                found.append(StemmedUnit(_storable(unit), asks, above + own))
+                key = _key(own)
+                found.append(StemmedUnit(_storable(unit), asks, key, above + own))
     return found
+
+
+def _key(stems: Sequence[str]) -> bytes:
+    """Return the hash of the stems of a text."""
+    data = " ".join(stems).encode("utf-8", "replace")
+    return blake2b(data, digest_size=8).digest()
+
+
+def _secrets(
+    workspace: Workspace, records: Sequence[Record]
+) -> list[tuple[str, bytes]]:
+    """Return the ids of the secret records with the keys of their texts."""
+    hidden = [record_unit(record, "") for record in records if record.is_secret]
+    if not hidden:
+        return []
+    return [(each.unit.id, each.key) for each in _stemmed(workspace, hidden)]
 
 
 def _storable(unit: Unit) -> Unit:

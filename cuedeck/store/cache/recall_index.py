@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.recall_values import Unit
@@ -37,7 +38,8 @@ CREATE TABLE files (
 CREATE TABLE units (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
     text TEXT NOT NULL, title TEXT NOT NULL, id TEXT NOT NULL, date TEXT NOT NULL,
-    speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL, asks INTEGER NOT NULL, stems TEXT NOT NULL
+    speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL, asks INTEGER NOT NULL,
+    key BLOB NOT NULL, stems TEXT NOT NULL
 );
 CREATE VIRTUAL TABLE terms USING fts5(
     stems, content = 'units', content_rowid = 'number', tokenize = "ascii tokenchars '-_.:,+#'''"
@@ -45,6 +47,9 @@ CREATE VIRTUAL TABLE terms USING fts5(
 CREATE VIRTUAL TABLE spread USING fts5vocab(terms, row);
 CREATE TABLE links (file INTEGER NOT NULL, newer TEXT NOT NULL, older TEXT NOT NULL);
 CREATE INDEX links_by_file ON links (file);
+CREATE TABLE secrets (
+    file INTEGER NOT NULL, id TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY (file, id, key)
+) WITHOUT ROWID;
 """
 _SOURCES = (
     "parse/memory_units.py",
@@ -94,6 +99,8 @@ class StemmedUnit(NamedTuple):
     unit: Unit
     is_question: bool
     """Whether the text asks."""
+    key: bytes
+    """Hash of the stems of its text, without those of its title."""
     stems: Sequence[str]
 
 
@@ -108,12 +115,21 @@ class UnitRow(NamedTuple):
     session: str
     category: str
     is_question: bool
+    key: bytes
     stems: str
 
     @property
     def file(self) -> int:
         """Number of its file."""
         return self.number >> _BITS
+
+
+class Secrets(NamedTuple):
+    """The secret records of all files: no copy of one may be shown."""
+
+    ids: frozenset[str]
+    keys: frozenset[bytes]
+    """Keys of their texts, as in `StemmedUnit`."""
 
 
 class Period(NamedTuple):
@@ -174,7 +190,8 @@ class RecallIndex(IndexFile):
         """
         self.place = place
         super().__init__(place, Layout(_TABLES, f"{_VERSION} {version}"))
-        self._database.execute("PRAGMA secure_delete = ON")
+        self._has_lost_stems = False
+        """Whether this transaction removed stems, which FTS5 keeps on disk at first."""
         self._inode = self._inode_now()
         self.changes = 0
         """Number of changes of files made through this object."""
@@ -192,6 +209,24 @@ class RecallIndex(IndexFile):
         except OSError:
             return 0
 
+    def _open(self) -> sqlite3.Connection:
+        database = super()._open()
+        database.execute("PRAGMA secure_delete = ON")
+        return database
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Provide a write transaction; an error rolls it back. After it, no file of the
+        index contains the bytes of removed stems.
+        """
+        self._has_lost_stems = False
+        with super().writing() as database:
+            yield database
+            if self._has_lost_stems:
+                database.execute("INSERT INTO terms (terms) VALUES ('optimize')")
+        if self._has_lost_stems:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     # --- files
 
     def files(self) -> dict[str, FileState]:
@@ -207,27 +242,34 @@ class RecallIndex(IndexFile):
         links: Iterable[tuple[str, str]],
         *,
         after: int = 0,
+        secrets: Iterable[tuple[str, bytes]] = (),
     ) -> FileState:
         """Replace the units of a file that begin after a line, and store its state;
         return the state with its number and sums.
 
         The number of the state is 0 for a new file; its sums are those before the
-        change. `links` are the ids (newer, older) of records that supersede others. The
-        caller holds a transaction.
+        change. `links` are the ids (newer, older) of records that supersede others,
+        `secrets` the ids of secret records with the keys of their texts. The caller
+        holds a transaction.
         """
         number = state.number or self._next_file()
-        kept, words = self._delete(number, after)
+        kept, words, lost = self._delete(number, after)
         first = (number << _BITS) + kept
         rows = [
-            (at, *each.unit, each.is_question, " ".join(each.stems))
+            (at, *each.unit, each.is_question, each.key, " ".join(each.stems))
             for at, each in enumerate(units, first)
         ]
         add = self.database.executemany
         add(_ADD_UNIT, rows)
         stems = ((row[0], row[-1]) for row in rows)
         add("INSERT INTO terms (rowid, stems) VALUES (?, ?)", stems)
+        for row in rows if lost else ():
+            lost.difference_update(row[-1].split(" "))
+        self._has_lost_stems |= bool(lost)
         named = ((number, newer, older) for newer, older in links)
         add("INSERT INTO links VALUES (?, ?, ?)", named)
+        hidden = ((number, *each) for each in secrets)
+        add("INSERT OR IGNORE INTO secrets VALUES (?, ?, ?)", hidden)
         dates = [each.unit.date for each in units]
         if kept:
             dates.append(state.newest)
@@ -253,7 +295,8 @@ class RecallIndex(IndexFile):
 
     def remove(self, state: FileState) -> None:
         """Remove a file with its units. The caller holds a transaction."""
-        self._delete(state.number, 0)
+        _, _, lost = self._delete(state.number, 0)
+        self._has_lost_stems |= bool(lost)
         self.changes += 1
         self.database.execute("DELETE FROM files WHERE number = ?", (state.number,))
 
@@ -261,9 +304,9 @@ class RecallIndex(IndexFile):
         row = self.database.execute("SELECT max(number) FROM files").fetchone()
         return (row[0] or 0) + 1
 
-    def _delete(self, file: int, after: int) -> tuple[int, int]:
+    def _delete(self, file: int, after: int) -> tuple[int, int, set[str]]:
         """Delete the units of a file that begin after a line; return the number of the
-        others, and of their words.
+        others, the number of their words, and the stems of the deleted ones.
         """
         run = self.database.execute
         base = file << _BITS
@@ -284,13 +327,20 @@ class RecallIndex(IndexFile):
                 words -= stems.count(" ") + 1
         else:
             run("DELETE FROM links WHERE file = ?", (file,))
+            run("DELETE FROM secrets WHERE file = ?", (file,))
+        gone = (base + kept, last)
+        lost: set[str] = set()
+        for (stems,) in run(
+            "SELECT stems FROM units WHERE number BETWEEN ? AND ?", gone
+        ):
+            lost.update(stems.split(" "))
         run(
             "INSERT INTO terms (terms, rowid, stems) SELECT 'delete', number, stems"
             " FROM units WHERE number BETWEEN ? AND ?",
-            (base + kept, last),
+            gone,
         )
-        run("DELETE FROM units WHERE number BETWEEN ? AND ?", (base + kept, last))
-        return kept, words
+        run("DELETE FROM units WHERE number BETWEEN ? AND ?", gone)
+        return kept, words, lost
 
     # --- queries
 
@@ -323,7 +373,7 @@ class RecallIndex(IndexFile):
         """Return the columns that ranking needs of existing units, by number."""
         listed = ",".join(map(str, numbers))
         query = (
-            "SELECT number, kind, id, date, speaker, session, category, asks, stems"
+            "SELECT number, kind, id, date, speaker, session, category, asks, key, stems"
             f" FROM units WHERE number IN ({listed})"
         )
         rows = self.database.execute(query).fetchall()
@@ -374,6 +424,13 @@ class RecallIndex(IndexFile):
             found.setdefault(newer, []).append(older)
         return found
 
+    def secrets(self) -> Secrets:
+        """Return the secret records of all files."""
+        rows = self.database.execute("SELECT id, key FROM secrets").fetchall()
+        return Secrets(
+            frozenset(row[0] for row in rows), frozenset(row[1] for row in rows)
+        )
+
 
 def first_number(file: int) -> int:
     """Return the number of the first unit of a file."""
@@ -410,7 +467,7 @@ def remove_recall_index(place: str) -> None:
 
 
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
-_ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 13)})"
+_ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 14)})"
 _PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 18)})"
 
 
