@@ -2,7 +2,7 @@
 
 A unit is a record line, a paragraph, a list item, a fenced block, or a heading without
 a text below it. Headings above a unit are its title. Comments and empty fields are no
-units.
+units. Of a comment that is not closed, only the first line is left out.
 
 A file that grew is divided from `Resume`, the place of its last unit of prose: lines
 that are appended may continue that unit. Lines above it never change their units.
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import Unit
-from cuedeck.parse.record_file import parse_line
+from cuedeck.parse.record_file import Line, parse_line
 from cuedeck.parse.timestamps import day_of, format_record_moment, moment_of
 
 MOST_LINES = 40
@@ -93,6 +93,10 @@ def divide(
     has_end = rows[-1] == ""
     if has_end:
         rows.pop()
+    if _COMMENT in text:
+        splitter.closed_comments = _closed_comments(
+            rows, splitter.line + 1, has_records
+        )
     start = 0
     if not resume.lines and not has_records:
         start = splitter.take_front_matter(rows)
@@ -142,6 +146,34 @@ def speaker_of(text: str) -> str:
     return found[1] if found else ""
 
 
+def _closed_comments(
+    rows: Sequence[str], first: int, has_records: bool
+) -> frozenset[int]:
+    """Return the lines that begin a comment which a later line ends.
+
+    `first` is the number of the first line. A comment that begins inside another shows
+    that the end of the outer one was forgotten; so does a record.
+    """
+    closed = set()
+    has_end = False
+    for number in range(first + len(rows) - 1, first - 1, -1):
+        row = rows[number - first]
+        if has_end and has_records and "{" in row and _is_record_line(parse_line(row)):
+            has_end = False
+        if row.lstrip().startswith(_COMMENT):
+            if has_end and _COMMENT_END not in row:
+                closed.add(number)
+            has_end = False
+        elif _COMMENT_END in row:
+            has_end = True
+    return frozenset(closed)
+
+
+def _is_record_line(line: Line) -> bool:
+    """Return whether a line is a record, or a broken one."""
+    return line.record is not None or bool(line.fault)
+
+
 class _Bare(NamedTuple):
     """A heading without a text below it so far; a heading below it has it as title."""
 
@@ -169,6 +201,10 @@ class _Splitter:
     """Line of the first line of the open block."""
     at: int = 0
     """Offset of the open block."""
+    closed_comments: frozenset[int] = frozenset()
+    """Lines that begin a comment of several lines which is closed."""
+    open_comment: Resume | None = None
+    """Place of the last comment, while a line that is appended may close it."""
     fence: str = ""
     """Characters that end the open fenced block or comment."""
     fence_start: Resume = BEGINNING
@@ -226,15 +262,23 @@ class _Splitter:
 
     def resume(self, offset: int) -> Resume:
         """Return the place from which a longer text has to be divided again."""
+        if self.open_comment is not None:
+            return self.open_comment
         if self.fence:
             return self.fence_start
-        if self.bare is not None:
-            level, line, _, at = self.bare
-            above = tuple(each for each in self.headings if each[0] < level)
-            return Resume(at, line - 1, above)
-        if self.block:
+        if self.block and self.bare is None:
             return Resume(self.at, self.first - 1, tuple(self.headings))
-        return Resume(offset, self.line, tuple(self.headings))
+        return self._place(offset, self.line)
+
+    def _place(self, offset: int, lines: int) -> Resume:
+        """Return a place after `lines` lines, or that of the last heading if it has no
+        text yet.
+        """
+        if self.bare is None:
+            return Resume(offset, lines, tuple(self.headings))
+        level, line, _, at = self.bare
+        above = tuple(each for each in self.headings if each[0] < level)
+        return Resume(at, line - 1, above)
 
     def _take_record_line(self, row: str) -> bool:
         """Take a line that is a record, or a broken one; return whether it is.
@@ -243,9 +287,10 @@ class _Splitter:
         comment. Otherwise a fence without an end would make secret records prose.
         """
         line = parse_line(row, self.line)
-        if line.record is None and not line.fault:
+        if not _is_record_line(line):
             return False
         self.fence = ""
+        self.open_comment = None
         if line.record is not None:
             self._take_record(line.record)
         else:
@@ -281,9 +326,7 @@ class _Splitter:
             self.end_block()
             return
         if row.lstrip().startswith(_COMMENT):
-            self.end_block()
-            if _COMMENT_END not in row:
-                self._open_fence(_COMMENT_END, offset)
+            self._take_comment(row, offset)
             return
         heading = _HEADING.match(row)
         if heading:
@@ -295,6 +338,15 @@ class _Splitter:
         elif _ITEM.match(row):
             self.end_block()
         self._continue(row, offset)
+
+    def _take_comment(self, row: str, offset: int) -> None:
+        """Take the first line of a comment, or the line of a whole one."""
+        self.end_block()
+        self.open_comment = None
+        if self.line in self.closed_comments:
+            self._open_fence(_COMMENT_END, offset)
+        elif _COMMENT_END not in row:
+            self.open_comment = self._place(offset, self.line - 1)
 
     def _take_heading(self, level: int, text: str, offset: int) -> None:
         self.end_block()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->|<!--[^\n]*", re.DOTALL)
+"""A comment, or the rest of the line if the comment is not closed."""
 _FIELD = re.compile(r"(\s*)[-*+] [^:\n]{1,60}:\s*")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _HEADING = re.compile(r"(#{1,6})\s")

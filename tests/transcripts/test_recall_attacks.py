@@ -435,7 +435,6 @@ def test_a_secret_record_after_an_open_block_is_hidden(
     assert b"violet" not in index_bytes(home)
 
 
-@fault("an open comment hides all later lines of the file, without a note")
 def test_lines_after_an_open_comment_are_found(home: Sandbox) -> None:
     log = "# Day\n\n<!-- to do\n\n- Bob: the otter knows\n"
     home.write(".cuedeck/memory/2026-11-20.md", log)

@@ -74,6 +74,22 @@ def test_the_template_of_a_user_has_no_units() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<!-- to do\none\n\ntwo", ["one", "two"]),
+        ("<!-- to do\none\n<!-- done -->\ntwo", ["one", "two"]),
+        ("<!-- open\none\n<!-- closed\nhidden -->\ntwo", ["one", "two"]),
+        ("<!-- whole -->\none\n\nan arrow --> two", ["one", "an arrow --> two"]),
+        ("<!-- closed\n\nhidden\n-->\none", ["one"]),
+    ],
+)
+def test_a_comment_without_an_end_is_its_first_line(
+    text: str, found: list[str]
+) -> None:
+    assert [each.text for each in divide(text, "log").units] == found
+
+
+@pytest.mark.parametrize(
     ("text", "speaker"),
     [
         ("Maria: hello", "Maria"),
@@ -155,6 +171,7 @@ LINES = st.sampled_from(
         "~~~",
         "---",
         "<!-- a comment",
+        "<!-- a whole comment -->",
         "that ends -->",
         "- Name:",
         record("a record"),

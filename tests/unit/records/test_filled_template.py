@@ -23,7 +23,8 @@ def test_untouched_template_is_empty() -> None:
         ("# A\n\n## B\n<!-- b -->\n# C\nprose\n", "# C\nprose"),
         ("- Notes:\n\n  - likes tea\n- Empty:\n", "- Notes:\n\n  - likes tea"),
         ("a <!-- b -->c\n<!-- d\ne -->\nf\n", "a c\n\nf"),
-        ("kept <!-- never closed\n- Name: x\n", "kept"),
+        ("kept <!-- never closed\n- Name: x\n", "kept \n- Name: x"),
+        ("<!-- open\n- A: x\n<!-- closed -->\n- B: y\n", "- A: x\n\n- B: y"),
         (
             "Prefers: tabs\n- see https://x.org:\n",
             "Prefers: tabs\n- see https://x.org:",
