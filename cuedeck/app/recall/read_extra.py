@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.recall.mask_units import mask_spans
@@ -30,11 +30,9 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
 
     Raises: NotFound with the nearest paths, StorageError.
     """
-    path, anchor = split_anchor(text)
     sources = {source.path: source for source in extra_sources(workspace)}
+    path, anchor = _split(text, sources)
     source = sources.get(path)
-    if source is None:
-        source = sources.get(f"{path}.md")
     if source is None:
         raise _missing(path, list(sources))
     lines = _masked_lines(workspace, source)
@@ -54,6 +52,21 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
         "tokens": tokens,
         "text": body,
     }
+
+
+def _split(text: str, known: Collection[str]) -> tuple[str, str]:
+    """Return the path and the anchor of an address. A name may contain `#`, so the
+    longest known path counts; `.md` may be omitted.
+    """
+    places = [at for at, char in enumerate(text) if char == "#"]
+    splits = [(text, ""), *((text[:at], text[at + 1 :]) for at in reversed(places))]
+    for path, anchor in splits:
+        if path in known:
+            return path, anchor
+    for path, anchor in reversed(splits):
+        if f"{path}.md" in known:
+            return f"{path}.md", anchor
+    return split_anchor(text)
 
 
 def _missing(path: str, known: list[str]) -> NotFound:

@@ -8,7 +8,7 @@ use, and sums have a fixed order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import add, attrgetter
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.recall.feedback_terms import feedback_terms
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
-from cuedeck.records.recall.score_factors import matched_shares, score_factors
+from cuedeck.records.recall.score_factors import Column, matched_shares, score_factors
 from cuedeck.records.recall.unit_points import (
     WINDOW,
     Layout,
@@ -30,6 +30,8 @@ from cuedeck.records.recall.unit_points import (
 
 __all__ = ["WINDOW", "Candidate", "RankedUnit", "Statistics", "rank_units"]
 
+NEIGHBOUR = 0.95
+"""Points of a neighbour at most, as a share of those of the match."""
 _STOP_SHARE = 0.1
 """Points that stop words may add, as a share of the points of other words."""
 
@@ -70,6 +72,7 @@ def rank_units(
         scores = _scores_of_days(query, units, scores)
     shares = matched_shares(query, postings, weights)
     columns = score_factors(query, units, shares, statistics, settings)
+    columns["neighbour"] = _neighbour_factors(scores, shares, layout)
     for column in columns.values():
         for place, factor in column.items():
             scores[place] *= factor
@@ -134,6 +137,25 @@ def _add_feedback(
         added if score else 0.0 for score, added in zip(scores, feedback, strict=True)
     ]
     return points._replace(feedback=feedback)
+
+
+def _neighbour_factors(
+    scores: Sequence[float], matched: Collection[int], layout: Layout
+) -> Column:
+    """Return the factors of units that have points only because a unit in their window
+    matches. A neighbour has fewer points than the best match next to it, whose text may
+    be longer.
+    """
+    factors: Column = {}
+    for place, score in enumerate(scores):
+        if not score or place in matched:
+            continue
+        window = range(layout.first[place], layout.end[place])
+        matches = [scores[each] for each in window if each in matched]
+        if matches and score >= max(matches):
+            factor = round(NEIGHBOUR * max(matches) / score, 3)
+            factors[place] = max(factor, 0.001)
+    return factors
 
 
 def _scores_of_days(

@@ -133,6 +133,21 @@ def test_the_neighbours_of_a_unit_count_for_it() -> None:
     assert numbers(alone) == [2]
 
 
+@pytest.mark.parametrize("speaker", ["", "Ana"])
+def test_a_match_comes_before_its_neighbours(speaker: str) -> None:
+    long = f"the walrus {FILLER * 9}"
+    units = [
+        unit(10, "yes", speaker="Bob"),
+        unit(11, long, speaker=speaker),
+        unit(12, "no", speaker="Bob"),
+    ]
+    units += [unit(20 + 10 * at, FILLER) for at in range(20)]
+    first, *others = rank("walrus", units)
+    assert first.candidate.number == 11
+    assert {each.candidate.number for each in others} == {10, 12}
+    assert "neighbour" not in first.parts
+
+
 def test_neighbours_are_of_the_same_file() -> None:
     units = [
         unit(1, "hotel in Lisbon"),
