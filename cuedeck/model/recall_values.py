@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from cuedeck.model.settings_schema import RecallSettings
 
-__all__ = ["KINDS", "RecallSettings", "Unit"]
+__all__ = ["KINDS", "LONG_MEMORY", "RecallSettings", "Unit"]
 
+LONG_MEMORY = "long-memory"
 KINDS = (
     "record",
     "log",
-    "long-memory",
+    LONG_MEMORY,
     "user",
     "decision",
     "attempt",

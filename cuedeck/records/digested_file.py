@@ -6,17 +6,21 @@ import json
 from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING, overload
 
 from cuedeck.model.memory_record import Record
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import Line, parse_line
+from cuedeck.records.compaction.fact_removal import without
 from cuedeck.records.file_digest import (
     HIDDEN,
     NO_NAMES,
     RECORD,
     RULE,
+    SECRET,
     Digest,
     digest,
     hash_of,
@@ -58,7 +62,9 @@ class Digested:
         return len(self.flags)
 
     def line(self, entry: int) -> Line:
-        """Return the parsed line of an entry."""
+        """Return the parsed line of an entry, without facts merged from the records in
+        `gone`.
+        """
         number = bisect_right(self._ends, entry)
         piece_start, piece = self._pieces[number]
         first_entry = 0
@@ -67,7 +73,13 @@ class Digested:
         start = piece_start + piece.starts[entry - first_entry]
         end = self._data.find(b"\n", start)
         raw = self._data[start:] if end < 0 else self._data[start:end]
-        return parse_line(raw.decode("utf-8", "surrogateescape"))
+        line = parse_line(raw.decode("utf-8", "surrogateescape"))
+        if not self._gone or line.record is None:
+            return line
+        if line.record.category != COMPACTION:
+            return line
+        text = without(line.record.text, self._gone)
+        return line._replace(record=replace(line.record, text=text))
 
     def source(self, entry: int) -> Record | str:
         """Return an entry as a record, or as the text of a handwritten line."""
@@ -116,6 +128,13 @@ class Digested:
         if not self._gone:
             return ids
         return [identity for identity in ids if identity not in self._gone]
+
+    @cached_property
+    def secret_ids(self) -> Sequence[str]:
+        """The ids of the secret records."""
+        secret = [at for at, flags in enumerate(self.flags) if flags & SECRET]
+        records = (self.line(entry).record for entry in secret)
+        return [record.id for record in records if record is not None]
 
     def named(self, hidden: Collection[str] = ()) -> Iterator[Named]:
         """Yield the names in the records, except in secret ones and in those whose ids

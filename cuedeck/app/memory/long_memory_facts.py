@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.memory_record import Record
+from cuedeck.records.compaction.fact_removal import without
 from cuedeck.records.compaction.long_memory_blocks import facts_of, read_blocks
 
 if TYPE_CHECKING:
@@ -16,23 +17,25 @@ _CACHE = "_facts"
 
 
 def long_memory_facts(memory: MemoryFiles) -> Sequence[Record]:
-    """Return the facts of the long memory, oldest first; the same object while the file
-    is unchanged.
+    """Return the facts of the long memory, oldest first, without those of forgotten
+    records; the same object while the file is unchanged.
 
     The id of a fact is the mark of its first source: the beginning of the id of a
     record that was merged into it. Raises: StorageError.
     """
     text = memory.text(memory.long_memory) or ""
-    cached: tuple[str, Sequence[Record]] | None = memory.derived.get(_CACHE)
-    if cached is None or cached[0] != text:
-        cached = memory.derived[_CACHE] = text, _read_facts(text)
+    key = (text, memory.forgotten())
+    cached: tuple[object, Sequence[Record]] | None = memory.derived.get(_CACHE)
+    if cached is None or cached[0] != key:
+        cached = memory.derived[_CACHE] = key, _read_facts(*key)
     return cached[1]
 
 
-def _read_facts(text: str) -> Sequence[Record]:
+def _read_facts(text: str, forgotten: frozenset[str]) -> Sequence[Record]:
     lines = text.split("\n")
+    left = without(text, forgotten)
     found: dict[str, Record] = {}
-    for fact in facts_of(read_blocks(text)):
+    for fact in facts_of(read_blocks(left)):
         start = f"- {fact.text}".partition("\n")[0]
         line = next(
             number for number, line in enumerate(lines, 1) if line.startswith(start)

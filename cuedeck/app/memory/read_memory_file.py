@@ -15,6 +15,7 @@ from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.profile import OWN
 from cuedeck.parse.record_file import parse_records
+from cuedeck.records.compaction.fact_removal import fact_lines_of
 from cuedeck.records.memory_file_text import ShownText, show_text
 from cuedeck.records.record_file_edit import hidden_lines
 from cuedeck.store.fs.disk import read_generated
@@ -58,9 +59,12 @@ def load_memory_file(
     cache = memory.derived.setdefault(_CACHE, {})
     if name not in cache or cache[name][0] != key:
         text = decode(data)
-        hidden = {}
+        hidden: dict[int, str] = {}
         if is_record_file(memory, name):
             hidden = hidden_lines(parse_records(text), forgotten)
+        elif name == memory.long_memory:
+            lines = fact_lines_of(text, forgotten)
+            hidden = dict.fromkeys(lines, "forgotten-record")
         if len(cache) >= _MOST_CACHED:
             cache.clear()
         cache[name] = (key, show_text(text, hidden, workspace.find_secrets))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.file_digests import digested_file
 from cuedeck.model.formatting import replace_surrogates
+from cuedeck.records.compaction.fact_removal import without
 from cuedeck.records.context_block import Injected, Sources, inject, items_of
 from cuedeck.records.filled_template import filled_part
 from cuedeck.records.supersession import join_links, superseded_by
@@ -118,6 +119,7 @@ def memory_context(
     prints = tuple(memory.print(name) for name in names)
     key = (
         prints,
+        memory.forgotten(),
         days,
         allow_secret,
         room,
@@ -155,11 +157,15 @@ def _make(
     primary = digested_file(workspace, memory, PRIMARY)
     logs = [digested_file(workspace, memory, daily(day)) for day in days]
     files = (primary, *logs)
+    hidden = set(memory.forgotten())
+    for file in () if allow_secret else files:
+        hidden.update(file.secret_ids)
+    long_memory = without(long_memory or "", hidden)
     replaced = superseded_by(join_links(file.links for file in files))
     dated_logs = list(zip(days, logs, strict=True))
     sources = Sources(
         filled_part(memory.text(USER) or ""),
-        long_memory or "",
+        long_memory,
         primary,
         dated_logs,
         replaced,

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.dream.count_recalls import count_answer
-from cuedeck.app.recall.recall import forgotten_ids, with_index
+from cuedeck.app.recall.recall import with_index
 from cuedeck.app.recall.recall_answer import citation
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.search_units import Ranking, Request, rank_request
@@ -202,7 +202,7 @@ def _find_lines(
 ) -> list[DigestLine]:
     settings = workspace.settings.recall
     with index.reading():
-        ranking = rank_request(workspace, index, request, forgotten_ids(workspace))
+        ranking = rank_request(workspace, index, request)
         words = message_words(ranking.query, ranking.statistics, settings.stemming)
         sure = _sure_units(ranking, words, hidden)
         units = index.units([each.candidate.number for each in sure])

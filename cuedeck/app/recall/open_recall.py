@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.store.cache.recall_index import RecallIndex
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ class OpenRecall:
 
     def __init__(self) -> None:
         self._index: RecallIndex | None = None
+        self._forgotten: frozenset[str] = frozenset()
         self._revision: object = None
         self._answers: OrderedDict[object, dict[str, Any]] = OrderedDict()
         self.hits = 0
@@ -29,15 +33,14 @@ class OpenRecall:
 
     def index(self, workspace: Workspace) -> RecallIndex:
         """Return the open index; a deleted or replaced one is opened again."""
-        if self._index is not None and self._index.is_replaced:
+        forgotten = forgotten_ids(workspace)
+        is_old = self._forgotten != forgotten
+        if self._index is not None and (is_old or self._index.is_replaced):
             self.close()
         if self._index is None:
-            settings = workspace.settings
-            # The settings themselves, because their hash would load the formats.
-            stemming = settings.recall.stemming
-            version = f"{settings.secrets!r} stemming={stemming}"
+            self._forgotten = forgotten
             place = workspace.paths.recall_index
-            self._index = RecallIndex(place, version)
+            self._index = RecallIndex(place, _version(workspace, forgotten))
             self._answers.clear()
         return self._index
 
@@ -70,6 +73,23 @@ class OpenRecall:
         if len(self._answers) > MOST_ANSWERS:
             self._answers.popitem(last=False)
         return found
+
+
+def forgotten_ids(workspace: Workspace) -> frozenset[str]:
+    """Return the ids of forgotten records."""
+    try:
+        return memory_of(workspace).forgotten()
+    except (ConfigurationError, StorageError):
+        return frozenset()
+
+
+def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
+    """Return a text that identifies what else determines the content of the index."""
+    settings = workspace.settings
+    # The settings themselves, because their hash would load the formats.
+    version = f"{settings.secrets!r} stemming={settings.recall.stemming}"
+    ids = "\n".join(sorted(forgotten)).encode("utf-8", "surrogatepass")
+    return f"{version} forgotten={blake2b(ids, digest_size=8).hexdigest()}"
 
 
 def open_recall(workspace: Workspace) -> OpenRecall:

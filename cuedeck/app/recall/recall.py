@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.app.dream.count_recalls import count_answer
-from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.qmd_search import search_qmd
 from cuedeck.app.recall.search_period import search_period
 from cuedeck.app.recall.search_units import Request, search_units
 from cuedeck.app.recall.sync_index import sync_index
-from cuedeck.model.errors import ConfigurationError, StorageError, UsageError
+from cuedeck.model.errors import StorageError, UsageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.parse.plain_text import is_blank
 from cuedeck.store.cache.recall_index import Filters
@@ -107,18 +106,8 @@ def _with_index(
 def _search(
     workspace: Workspace, index: RecallIndex, notes: Sequence[str], request: Request
 ) -> dict[str, Any]:
-    forgotten = forgotten_ids(workspace)
-    question = (request, forgotten)
     answer = open_recall(workspace).answer(
-        question,
-        lambda: search_units(workspace, index, request, forgotten),
+        request,
+        lambda: search_units(workspace, index, request),
     )
     return {**answer, "notes": [*answer["notes"], *notes]}
-
-
-def forgotten_ids(workspace: Workspace) -> frozenset[str]:
-    """Return the ids of forgotten records."""
-    try:
-        return memory_of(workspace).forgotten()
-    except (ConfigurationError, StorageError):
-        return frozenset()

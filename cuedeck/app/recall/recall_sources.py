@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
+from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.timestamps import day_of
 from cuedeck.store.fs.extra_files import ExtraRoot, extra_files, extra_roots
 from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
@@ -107,7 +108,7 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
         yield source(memory.archive, "records", "log")
     for day in memory.days():
         yield source(daily(day), "records", "log", day)
-    yield source(memory.long_memory, "prose", "long-memory")
+    yield source(memory.long_memory, "prose", LONG_MEMORY)
     yield source(USER, "prose", "user")
     yield source(EXPERIENCES, "experiences", "experience")
 

@@ -11,6 +11,7 @@ from cuedeck.app.recall.recall_answer import make_hit
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.app.recall.units_of_results import units_of_results
 from cuedeck.model.errors import Invalid
+from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.model.record_categories import category_of
 from cuedeck.records.recall.diversity import diversify, drop_duplicates
 from cuedeck.records.recall.fuse_rankings import fuse
@@ -33,7 +34,7 @@ _LONGEST_NAMED = 60
 _EVERGREEN = frozenset(
     (
         "user",
-        "long-memory",
+        LONG_MEMORY,
         "decision",
         "assumption",
         "card",
@@ -63,9 +64,8 @@ def search_units(
     workspace: Workspace,
     index: RecallIndex,
     request: Request,
-    forgotten: frozenset[str],
 ) -> dict[str, Any]:
-    """Return the JSON of the answer to a request. `forgotten` are ids of records.
+    """Return the JSON of the answer to a request.
 
     Raises: Invalid for a query without words.
     """
@@ -76,7 +76,7 @@ def search_units(
             hint="give words, numbers or emoji",
         )
     with index.reading():
-        search = _Search(workspace, index, request, query, forgotten)
+        search = _Search(workspace, index, request, query)
         ranked = search.rank()
         if request.places:
             ranked = search.fuse(ranked, request.places)
@@ -123,11 +123,10 @@ def rank_request(
     workspace: Workspace,
     index: RecallIndex,
     request: Request,
-    forgotten: frozenset[str],
 ) -> Ranking:
     """Return the ranking for a request; the caller holds a reading of the index."""
     query = parse_query(request.text, request.today, workspace.settings.recall)
-    search = _Search(workspace, index, request, query, forgotten)
+    search = _Search(workspace, index, request, query)
     return Ranking(query, search.statistics(), search.rank())
 
 
@@ -140,7 +139,6 @@ class _Search:
         index: RecallIndex,
         request: Request,
         query: RecallQuery,
-        forgotten: frozenset[str],
     ) -> None:
         self._workspace = workspace
         self._settings = workspace.settings.recall
@@ -149,7 +147,7 @@ class _Search:
         self._query = query
         secrets = index.secrets()
         superseded = superseded_by(index.links()).keys()
-        self._hidden = forgotten | superseded | secrets.ids
+        self._hidden = superseded | secrets.ids
         self._hidden_keys = secrets.keys
         self._filters = request.filters
         self._paths = index.paths()

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.app.recall.ledger_units import ledger_units
 from cuedeck.app.recall.mask_units import mask_spans, mask_units
+from cuedeck.app.recall.open_recall import forgotten_ids
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.memory_record import Record
-from cuedeck.model.recall_values import Unit
+from cuedeck.model.recall_values import LONG_MEMORY, Unit
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.memory_units import BEGINNING, Resume, divide, record_unit
 from cuedeck.parse.timestamps import day_of
+from cuedeck.records.compaction.fact import without_mark
+from cuedeck.records.compaction.fact_removal import without
 from cuedeck.records.recall.recall_terms import is_question, read_stems
 from cuedeck.records.supersession import targets_of
 from cuedeck.store.cache.recall_index import FileState, StemmedUnit
@@ -94,6 +98,7 @@ def _update_text(
     growth: Growth,
 ) -> None:
     """Store the new units of a memory file or of a file outside the workspace."""
+    forgotten = forgotten_ids(workspace)
     resume = BEGINNING
     if state is not None and growth.known is not None:
         resume = Resume(0, state.lines, state.headings)
@@ -119,13 +124,13 @@ def _update_text(
         known = growth.advanced(at) if is_last else None
         row = _state(state, source.path, source.reader, known=known, resume=kept)
         units = [unit for unit in divided.units if not _is_header(unit)]
-        stemmed = _stemmed(workspace, units)
+        records = [each for each in divided.records if each.id not in forgotten]
         state = index.put(
             row,
-            stemmed,
-            _links(divided.records),
+            _stemmed(workspace, _without_forgotten(units, forgotten)),
+            _links(records),
             after=resume.lines,
-            secrets=_secrets(workspace, divided.records),
+            secrets=_secrets(workspace, records),
         )
         if is_last:
             break
@@ -162,6 +167,28 @@ def _masked_headings(workspace: Workspace, resume: Resume) -> Resume:
     return resume._replace(headings=tuple(headings))
 
 
+def _without_forgotten(
+    units: Sequence[Unit], forgotten: frozenset[str]
+) -> Sequence[Unit]:
+    """Return the units without forgotten records and without the facts that were merged
+    from them: a restored copy of a file may contain both.
+    """
+    if not forgotten:
+        return units
+    kept = []
+    for unit in units:
+        if unit.id and unit.id in forgotten:
+            continue
+        text = unit.text
+        if unit.kind == LONG_MEMORY:
+            # The mark of the list item is not part of the text of its unit.
+            text = without(f"- {text}", forgotten).removeprefix("- ")
+        elif unit.category == COMPACTION:
+            text = without(text, forgotten)
+        kept.append(unit._replace(text=text))
+    return kept
+
+
 def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
     """Return the units that have words, masked and with their stems."""
     stemming = workspace.settings.recall.stemming
@@ -173,6 +200,8 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
                 above = read_stems(unit.title, stemming) if unit.title else []
                 asks = is_question(unit.text)
                 key = _key(own)
+                if unit.kind == LONG_MEMORY:
+                    key = _key(read_stems(without_mark(unit.text), stemming))
                 found.append(StemmedUnit(_storable(unit), asks, key, above + own))
     return found
 

@@ -120,6 +120,11 @@ def plain_text(text: str) -> str:
     return "\n".join(filter(None, lines)).lstrip()
 
 
+def without_mark(text: str) -> str:
+    """Return the text of a fact without the marks of its sources at the end."""
+    return _END.sub("", text.rstrip())
+
+
 def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:
     """Yield the lines of facts under a heading with the days `first` to `last`."""
     before, year = first, last[:4]

@@ -35,6 +35,23 @@ def without(text: str, ids: Collection[str]) -> str:
     return _cut_sections(text, gone)
 
 
+def fact_lines_of(text: str, ids: Collection[str]) -> set[int]:
+    """Return the lines of a long memory, counted from 1, with facts that `without`
+    would remove.
+    """
+    gone = Named(ids)
+    found: set[int] = set()
+    number = 1
+    for item in parse_items(text.split("\n"), _NO_DAY, _NO_DAY):
+        after = number + 1
+        if isinstance(item, Fact):
+            after += item.text.count("\n")
+            if left_of(item, gone) is None:
+                found.update(range(number, after))
+        number = after
+    return found
+
+
 def left_of(fact: Fact, gone: Named) -> Fact | None:
     """Return a fact without some of its sources; None if it must be removed."""
     sources = tuple(mark for mark in fact.sources if mark not in gone)
