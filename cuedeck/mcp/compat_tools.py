@@ -9,7 +9,7 @@ from cuedeck.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
 from cuedeck.mcp.tool_base import ROOM, Arguments, Tool
 from cuedeck.mcp.tool_fields import CURSOR, Field, limit, read_arguments
-from cuedeck.mcp.tool_result import cut_page, following, offset
+from cuedeck.mcp.tool_result import cut_json_page, following, offset
 from cuedeck.mcp.work_tools import CARDS, wanted_card
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
@@ -74,7 +74,7 @@ def _read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     found = read_address(workspace, address)
     start, end = found["lines"]
     text, at = found["text"], offset(given["cursor"])
-    shown = cut_page(text, at, workspace.counter())
+    shown = cut_json_page(text, at, workspace.counter())
     after = at + len(shown)
     return {
         "path": found["path"],

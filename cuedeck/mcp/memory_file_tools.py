@@ -4,7 +4,6 @@ give them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,7 @@ from cuedeck.mcp.tool_base import Arguments, Tool
 from cuedeck.mcp.tool_fields import CURSOR, Field
 from cuedeck.mcp.tool_result import (
     FIRST_PAGE,
-    INFO_CHARACTERS,
-    MOST_CHARACTERS,
-    cut_page,
+    cut_json_page,
     offset,
 )
 from cuedeck.model.address import format_lines, join_anchor, split_anchor
@@ -82,14 +79,7 @@ def _page(
     start = offset(cursor)
     if start > len(text):
         raise Invalid("`cursor` is beyond the end of the text", hint=FIRST_PAGE)
-    room = MOST_CHARACTERS
-    shown = cut_page(text, start, workspace.counter())
-    # Quotes and newlines take two characters in JSON.
-    while (
-        len(json.dumps(shown, ensure_ascii=False)) > MOST_CHARACTERS - INFO_CHARACTERS
-    ):
-        room = 3 * room // 4
-        shown = cut_page(text, start, workspace.counter(), room)
+    shown = cut_json_page(text, start, workspace.counter())
     end = start + len(shown)
     return shown, {"next": str(end)} if end < len(text) else {}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -81,11 +82,29 @@ def page(name: str, items: Sequence[Any], cursor: str, size: int) -> dict[str, A
     return {name: shown, "total": len(items), **after}
 
 
-def cut_page(text: str, start: int, count: Count, room: int = MOST_CHARACTERS) -> str:
+def cut_page(text: str, start: int, count: Count) -> str:
     """Return the part of a text from `start` that fits into one result, ending at a
     line end if possible.
     """
-    part = text[start : start + room - INFO_CHARACTERS]
+    return _cut(text, start, MOST_CHARACTERS - INFO_CHARACTERS, count)
+
+
+def cut_json_page(text: str, start: int, count: Count) -> str:
+    """Return the same for a text that is a value of JSON, where quotes, newlines and
+    control characters take several characters.
+    """
+    room = MOST_CHARACTERS - INFO_CHARACTERS
+    part = text[start : start + room]
+    lengths = range(1, len(part) + 1)
+    fitting = bisect_right(lengths, room, key=lambda length: _size(part[:length]))
+    return _cut(text, start, fitting, count)
+
+
+def _cut(text: str, start: int, most: int, count: Count) -> str:
+    """Return at most `most` characters of a text from `start`, and at most
+    `MOST_TOKENS` tokens.
+    """
+    part = text[start : start + most]
     # A token has at least one character, so short texts need no count.
     if len(part) > MOST_TOKENS and count.count(part) > MOST_TOKENS:
         part = count.cut(part, MOST_TOKENS)

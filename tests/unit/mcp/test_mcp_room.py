@@ -109,6 +109,41 @@ def test_pages_of_a_file_make_up_the_file(sandbox: Sandbox, text: str) -> None:
     assert found == text
 
 
+ESCAPED = {
+    "quotes": '"""""""""""""""""""""""""""""""\n' * 3_000,
+    "backslashes": "\\" * 90_000,
+    "newlines": "\n" * 90_000,
+    "control characters": ("\x01" * 60 + "\n") * 1_500,
+    "JSON": json.dumps([{"name": at, "text": 'a "b"'} for at in range(3_000)]),
+    "prose": "word " * 20_000,
+}
+
+
+@pytest.mark.parametrize("text", ESCAPED.values(), ids=ESCAPED)
+@pytest.mark.parametrize(
+    ("tool", "after"),
+    [("read_doc", "next_cursor"), ("memory_get", "next")],
+)
+def test_pages_of_json_make_up_the_file(
+    sandbox: Sandbox, text: str, tool: str, after: str
+) -> None:
+    sandbox.write("docs/long.md", text)
+    found, sizes = "", []
+    cursor: str | None = ""
+    with connect_in_process(sandbox.root, compat=True) as client:
+        while cursor is not None and len(sizes) < 60:
+            given = {"cursor": cursor} if cursor else {}
+            result = client.call(tool, path="docs/long.md", **given)
+            sizes.append(length(result))
+            page = result.structured_content
+            found += page["content"]
+            cursor = page.get(after)
+    assert found == text
+    assert max(sizes) <= MOST_CHARACTERS
+    if text not in (ESCAPED["JSON"], ESCAPED["backslashes"]):  # limited by tokens
+        assert max(sizes) > 0.9 * MOST_CHARACTERS, "pages are as long as possible"
+
+
 def test_a_cursor_beyond_the_end_is_refused(client: McpClient) -> None:
     assert (
         "cursor"
