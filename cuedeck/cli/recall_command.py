@@ -142,5 +142,7 @@ def _show(answer: dict[str, Any]) -> None:
                 f"{name} {value:g}" for name, value in hit["parts"].items()
             )
             say(f"  {hit['why']} ({parts})")
+    if answer["left_out"] and answer["hits"]:
+        click.echo()
     if answer["left_out"]:
-        say(f"\n… and {answer['left_out']:,} more; --limit and --tokens show more")
+        say(f"… and {answer['left_out']:,} more; --limit and --tokens show more")

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,16 @@ def test_dates_at_the_limits_are_periods(
     assert len(texts(home, "boiler repaired", *options, "--kind=record")) == count
 
 
+def test_an_age_in_days_names_whole_days(home: Sandbox) -> None:
+    day = datetime.now(UTC).date() - timedelta(days=3)
+    early, late = f"{day}T00:00:00Z", f"{day}T23:59:59Z"
+    home.write(MEMORY, record("early boiler", "e", early) + record("late", "l", late))
+    run = {"environ": {"TZ": "UTC"}}
+    for options in (("--since=3d",), ("--until=3d",), ("--since=3d", "--until=3d")):
+        found = texts(home, "early late", *options, **run)
+        assert sorted(found) == ["early boiler", "late"]
+
+
 def test_a_period_that_ends_before_it_begins_is_refused(home: Sandbox) -> None:
     options = ("--since", "2026-11-21", "--until", "2026-11-19")
     ran = home.run("recall", "boiler", *options)
@@ -227,8 +238,39 @@ def test_a_page_after_the_last_is_empty(home: Sandbox) -> None:
 
 def test_a_token_limit_without_room_is_reported(home: Sandbox) -> None:
     ran = home.run("recall", "boiler", "--tokens", "1")
-    assert "more" in ran.out + ran.err
-    assert ran.out + ran.err
+    assert ran.code == 1
+    assert ran.out == "… and 1 more; --limit and --tokens show more\n"
+    assert "the best hit has" in ran.err
+    tokens = int(ran.err.split("the best hit has ")[1].split()[0])
+    assert home.answer("recall", "boiler", f"--tokens={tokens}")["hits"]
+    ran = home.run("recall", "boiler", f"--tokens={tokens - 1}", "--json")
+    assert (ran.code, ran.json["hits"]) == (1, [])
+
+
+@pytest.mark.parametrize("query", ["3 de diciembre", "December 3", "2025-12-03"])
+def test_a_date_in_a_text_is_found(home: Sandbox, query: str) -> None:
+    text = f"Dentist moved to {query}"
+    home.write(".cuedeck/memory/2026-11-20.md", f"{text}\n")
+    assert texts(home, query) == [text]
+    home.write(".cuedeck/memory/2025-12-03.md", "Rain.\n")
+    assert texts(home, query) == ["Rain.", text], "the units of the day come first"
+
+
+@pytest.mark.parametrize(
+    ("written", "query"),
+    [
+        ("10,000", "10000"),
+        ("10.000", "10,000"),
+        ("10000", "10.000"),
+        ("1.250,50 €", "1250"),
+        ("1,234,567", "1234567"),
+    ],
+)
+def test_separators_of_thousands_do_not_matter(
+    home: Sandbox, written: str, query: str
+) -> None:
+    home.write(MEMORY, record(f"The budget is {written} a year", "b"))
+    assert texts(home, query) == [f"The budget is {written} a year"]
 
 
 # --- records

@@ -15,6 +15,7 @@ def search_period(since: str, until: str, now: datetime) -> Period:
     """Return the period that two options limit; an empty option does not limit it.
 
     Options are written as in `card list`: `2026-05`, `2026-05-03`, `yesterday`, `2w`.
+    They name whole days, except ages in hours.
     `now` is in the user's zone. Raises: UsageError, also if the period ends before it
     begins.
     """
@@ -25,11 +26,15 @@ def search_period(since: str, until: str, now: datetime) -> Period:
             hint = "give a day such as 2026-11-23, or an age such as 2w"
             raise UsageError(f"--since {since} has no first day", hint=hint)
         day = start.astimezone(now.tzinfo).date()
+        if not _is_hours(since):
+            start = datetime.combine(day, time())
         period = period._replace(first=day.isoformat(), begin=_utc(start))
     if until:
         found = parse_date_filter(until, now)
         stop = found.end or found.start or now
         day = (stop - _INSTANT).astimezone(now.tzinfo).date()
+        if not _is_hours(until):
+            stop = _after(day)
         period = period._replace(last=day.isoformat(), end=_utc(stop))
     if until and period.last < period.first:
         raise UsageError(
@@ -42,17 +47,26 @@ def search_period(since: str, until: str, now: datetime) -> Period:
 def period_of_days(first: str, last: str) -> Period:
     """Return the period of local days, given as ISO dates."""
     begin = datetime.combine(date.fromisoformat(first), time())
-    last_begin = datetime.combine(date.fromisoformat(last), time())
-    try:
-        end = last_begin + timedelta(days=1)
-    except OverflowError:
-        end = datetime.max
+    end = _after(date.fromisoformat(last))
     return Period(
         first,
         last,
         _utc(begin),
         _utc(end),
     )
+
+
+def _is_hours(option: str) -> bool:
+    """Return whether an option is an age in hours, which is no whole day."""
+    return option.strip().lower().endswith("h")
+
+
+def _after(day: date) -> datetime:
+    """Return the local time at which a day has ended."""
+    try:
+        return datetime.combine(day, time()) + timedelta(days=1)
+    except OverflowError:
+        return datetime.max
 
 
 def local_time(moment: str) -> str:

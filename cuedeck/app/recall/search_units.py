@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.recall.recall_answer import make_hit
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 200
 """Best units by FTS5 that are ranked together with their neighbours."""
+_DAY_LENGTH = len("2026-11-23")
 _LONGEST_NAMED = 60
 """Characters of a query that an error contains."""
 _EVERGREEN = frozenset(
@@ -95,11 +98,17 @@ def search_units(
             explain=request.explain,
         )
         hits.append(hit)
-    if request.tokens:
-        hits = _fitting(workspace, hits, request.tokens)
+    notes = []
+    if query.is_cut:
+        notes.append(f"only the first {len(query.text):,} characters were searched")
+    if request.tokens and hits:
+        fitting, needed = _fitting(workspace, hits, request.tokens)
+        if not fitting:
+            limit = f"more than the limit of {request.tokens:,}"
+            notes.append(f"the best hit has {needed:,} tokens, {limit}")
+        hits = fitting
     left_out = len(ranked) - request.offset - len(hits)
     period = request.filters.period
-    note = f"only the first {len(query.text):,} characters were searched"
     return {
         "query": query.text if query.is_cut else request.text,
         "hits": hits,
@@ -107,7 +116,7 @@ def search_units(
         "since": period.first or query.since,
         "until": period.last or query.until,
         "left_out": max(0, left_out),
-        "notes": [note] if query.is_cut else [],
+        "notes": notes,
     }
 
 
@@ -152,7 +161,9 @@ class _Search:
         self._filters = request.filters
         self._paths = index.paths()
         self._is_by_date = False
-        """Whether the query names days and nothing else: their units are the answer."""
+        """Whether the query names days and nothing else: their units come first, then
+        those whose text contains the date.
+        """
         if query.since and not request.filters.period.is_limited:
             self._is_by_date = _has_only_dates(query)
 
@@ -165,6 +176,7 @@ class _Search:
         ranked = rank_units(self._query, candidates, self.statistics(), self._settings)
         if self._is_by_date:
             ranked += _unranked(candidates, ranked)
+            ranked.sort(key=self._is_on_another_day)
         found = frozenset(matched)
         ranked = [each for each in ranked if self._is_hit(each.candidate, rows, found)]
         ranked = drop_duplicates(self._in_first_files(ranked, visible))
@@ -236,11 +248,19 @@ class _Search:
         period = period_of_days(query.since, query.until)
         on_days = self._filters._replace(period=period)
         if self._is_by_date:
+            numbers = self._index.newest(on_days, MOST_CANDIDATES)
+            if query.has_content():
+                numbers += self._find(match, self._filters)
             self._filters = on_days
-            return self._index.newest(on_days, MOST_CANDIDATES)
-        numbers = self._find(match, on_days)
-        numbers += self._find(match, self._filters)
+        else:
+            numbers = self._find(match, on_days)
+            numbers += self._find(match, self._filters)
         return list(dict.fromkeys(numbers))
+
+    def _is_on_another_day(self, ranked: RankedUnit) -> bool:
+        """Return whether a unit is not of the days that the query names."""
+        day = ranked.candidate.date[:_DAY_LENGTH]
+        return not self._query.since <= day <= self._query.until
 
     def _find(self, match: str, filters: Filters) -> list[int]:
         """Return the best units of FTS5; hidden units do not take places of others."""
@@ -329,14 +349,11 @@ def _fitting(
     workspace: Workspace,
     hits: list[dict[str, Any]],
     tokens: int,
-) -> list[dict[str, Any]]:
-    """Return the first hits that have at most `tokens` tokens together."""
+) -> tuple[list[dict[str, Any]], int]:
+    """Return the first hits that have at most `tokens` tokens together, and the tokens
+    of the first one.
+    """
     counter = workspace.counter()
-    kept = []
-    for hit in hits:
-        text = json.dumps(hit, ensure_ascii=False)
-        tokens -= counter.count(text)
-        if tokens < 0:
-            break
-        kept.append(hit)
-    return kept
+    sizes = [counter.count(json.dumps(hit, ensure_ascii=False)) for hit in hits]
+    totals = list(accumulate(sizes))
+    return hits[: bisect_right(totals, tokens)], sizes[0]

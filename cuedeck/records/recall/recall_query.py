@@ -21,7 +21,7 @@ MAX_TERMS = 64
 STOP_WEIGHT = 0.05
 SYNONYM_WEIGHT = 0.5
 _PHRASE = re.compile(r'["“«]([^"“”«»]+)["”»]')
-_WORD = re.compile(rf"\d+(?:,\d+)+(?!\w)|[{WORD_CHARACTERS}'.:#+-]+")
+_WORD = re.compile(rf"\d+(?:[.:,]\d+)+(?!\w)|[{WORD_CHARACTERS}'.:#+-]+")
 _SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
 _STARTS, _ENDS = ".:'-+#", ".:'-"
 """Punctuation around a word that is not part of it; `C++` and `C#` are words."""

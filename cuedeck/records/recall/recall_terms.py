@@ -53,6 +53,8 @@ _IS_SPACELESS = re.compile(rf"[{_SPACELESS}]+")
 _HAS_PARTS = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]")
 _PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _NUMBER_PARTS = re.compile(r"[.:,_'-]")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?!\d)")
+"""A number with separators of thousands: `10,000` also counts as `10000`."""
 _CLITIC = re.compile(r"'(?:s|re|ve|ll|d|m)?$")
 _LATIN_END = "\u0250"
 _SCRIPTS = (
@@ -104,6 +106,9 @@ def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
         return (*run, *pairs)
     if run[0].isdecimal() and not run.isalnum():
         parts = [part for part in _NUMBER_PARTS.split(run) if part]
+        grouped = _THOUSANDS.match(run)
+        if grouped:
+            parts.append(grouped[0].replace(",", "").replace(".", ""))
         return (*map(fold_text, parts), fold_text(run))
     whole = stem(_fold_word(run))
     if not whole:

@@ -171,6 +171,7 @@ def test_an_empty_query_has_no_terms() -> None:
         "データベース",
         "C++ and C#",
         "10,000 euros at 10:30",
+        "1.250,50",
         "fire🔥 🇪🇸",
     ],
 )
