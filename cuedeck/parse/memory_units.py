@@ -28,6 +28,8 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _COMMENT, _COMMENT_END = "<!--", "-->"
+_WITHOUT_SPEAKERS = frozenset(("user", "card", "doc"))
+"""Kinds of units that are no turns of a conversation: `Budget: 8000` is a field."""
 _TEMPLATE_KIND = "user"
 """Kind of USER.md, which begins as a template: its headings alone are not units."""
 _EMPTY_FIELD = re.compile(r"[ \t]*[-*+] [^:\n]{1,60}:\s*")
@@ -373,6 +375,7 @@ class _Splitter:
         titles = [title for _, title in self.headings] if above is None else above
         body = _MARKED.sub("", text, count=1) if _MARKED.match(text) else text
         title = " > ".join(titles)
+        speaker = "" if self.kind in _WITHOUT_SPEAKERS else speaker_of(body)
         unit = Unit(
             self.kind,
             start,
@@ -380,6 +383,6 @@ class _Splitter:
             body.strip(),
             title,
             date=day_of(title) or self.day,
-            speaker=speaker_of(body),
+            speaker=speaker,
         )
         self.units.append(unit)

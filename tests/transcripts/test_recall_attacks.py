@@ -487,6 +487,14 @@ def test_the_only_match_precedes_its_neighbours(home: Sandbox) -> None:
     assert texts(home, "walrus")[0] == "The walrus swims here"
 
 
+@pytest.mark.parametrize("path", [".cuedeck/USER.md", "docs/limits.md"])
+def test_fields_are_no_turns_of_a_conversation(home: Sandbox, path: str) -> None:
+    home.write(
+        path, "# Facts\n\n- Name: Ana\n- Timezone: Europe/Madrid\n- Team: Otters\n"
+    )
+    assert texts(home, "timezone") == ["Timezone: Europe/Madrid"]
+
+
 def test_no_secret_of_any_format_reaches_the_index(home: Sandbox) -> None:
     planted = patterned_secrets()
     run = home.ok
@@ -668,6 +676,15 @@ def test_strange_folders_outside_do_not_stop_a_search(
     environ = {"CUEDECK_FILES__EXTRA": value}
     found = home.answer("recall", "cellar", environ=environ)["hits"]
     assert [hit["path"] for hit in found] == ["docs/house.md"]
+
+
+def test_a_file_outside_that_is_no_markdown_is_a_note(home: Sandbox) -> None:
+    place = home.root.parent / "notes.txt"
+    place.write_text("The walrus of 2025.\n")
+    run = {"environ": {"CUEDECK_FILES__EXTRA": str(place)}}
+    ran = home.run("recall", "walrus", **run)
+    assert "notes.txt is not a Markdown file" in ran.err
+    assert "notes.txt is not a Markdown file" in home.run("doctor", **run).out
 
 
 def test_one_folder_outside_inside_another_gives_one_hit(home: Sandbox) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.recall.recall_sources import EXTRA, missing_extra_roots
+from cuedeck.app.recall.recall_sources import EXTRA, extra_root_faults
 from cuedeck.model.file import Diagnostic
 from cuedeck.store.cache.recall_index import stale_files
 from cuedeck.store.fs.qmd_command import is_installed
@@ -40,15 +40,15 @@ def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find folders and files of `files.extra` that do not exist."""
-    for root in missing_extra_roots(context.workspace):
+    """Find paths of `files.extra` that recall cannot search."""
+    for fault in extra_root_faults(context.workspace):
         yield Diagnostic(
             ".",
             0,
             "warning",
             "missing-extra",
-            f"files.extra: {root.written} does not exist, so recall does not search it",
-            "create it, or remove it from CUEDECK_FILES__EXTRA",
+            f"{fault}, so recall does not search it",
+            "name an existing folder or .md file in CUEDECK_FILES__EXTRA",
         )
 
 

@@ -57,7 +57,8 @@ def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
         found = find(unit.text) if unit.id else secrets
         if found:
             text = mask_spans(unit.text, found)
-            masked[at] = unit._replace(text=text, speaker=speaker_of(text))
+            speaker = speaker_of(text) if unit.speaker else ""
+            masked[at] = unit._replace(text=text, speaker=speaker)
     return _mask_labels(masked, find)
 
 

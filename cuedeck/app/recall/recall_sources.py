@@ -12,7 +12,12 @@ from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.timestamps import day_of
-from cuedeck.store.fs.extra_files import ExtraRoot, extra_files, extra_roots
+from cuedeck.store.fs.extra_files import (
+    ExtraRoot,
+    extra_files,
+    extra_roots,
+    is_markdown,
+)
 from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
 
 if TYPE_CHECKING:
@@ -68,8 +73,7 @@ def recall_sources(workspace: Workspace) -> Sources:
     except ConfigurationError as error:
         notes.append(f"the memory is not searched: {error.message}")
     files += extra_sources(workspace)
-    for root in missing_extra_roots(workspace):
-        notes.append(f"files.extra: {root.written} does not exist")
+    notes += extra_root_faults(workspace)
     return Sources(tuple(files), tuple(notes))
 
 
@@ -81,10 +85,15 @@ def extra_sources(workspace: Workspace) -> list[Source]:
     return files
 
 
-def missing_extra_roots(workspace: Workspace) -> list[ExtraRoot]:
-    """Return the folders and files of the settings that do not exist."""
-    roots = workspace_extra_roots(workspace)
-    return [root for root in roots if not os.path.exists(root.place)]
+def extra_root_faults(workspace: Workspace) -> list[str]:
+    """Return a message for each path of `files.extra` that cannot be searched."""
+    faults = []
+    for root in workspace_extra_roots(workspace):
+        if not os.path.exists(root.place):
+            faults.append(f"files.extra: {root.written} does not exist")
+        elif os.path.isfile(root.place) and not is_markdown(root.place):
+            faults.append(f"files.extra: {root.written} is not a Markdown file (.md)")
+    return faults
 
 
 def workspace_extra_roots(workspace: Workspace) -> tuple[ExtraRoot, ...]:

@@ -55,7 +55,7 @@ def extra_files(root: ExtraRoot, workspace: str) -> Iterator[tuple[str, str]]:
     outside the root or inside the folder `workspace`.
     """
     if os.path.isfile(root.place):
-        if _is_markdown(root.place) and not is_below(root.place, workspace):
+        if is_markdown(root.place) and not is_below(root.place, workspace):
             yield "", root.place
         return
     count = 0
@@ -63,7 +63,7 @@ def extra_files(root: ExtraRoot, workspace: str) -> Iterator[tuple[str, str]]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             place = os.path.join(folder, name)
-            if not _is_markdown(name) or not _is_inside(place, root.place, workspace):
+            if not is_markdown(name) or not _is_inside(place, root.place, workspace):
                 continue
             count += 1
             if count > MOST_FILES:
@@ -72,7 +72,8 @@ def extra_files(root: ExtraRoot, workspace: str) -> Iterator[tuple[str, str]]:
             yield relative.replace(os.sep, "/"), place
 
 
-def _is_markdown(name: str) -> bool:
+def is_markdown(name: str) -> bool:
+    """Return whether a path names a Markdown file that is not hidden."""
     base = os.path.basename(name)
     return base.lower().endswith(".md") and not base.startswith(".")
 
