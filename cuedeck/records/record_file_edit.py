@@ -7,12 +7,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.memory_record import SECRET, SENSITIVITIES, Record
-from cuedeck.parse.record_file import RecordFile
+from cuedeck.model.record_categories import COMPACTION
+from cuedeck.parse.record_file import RecordFile, without_records
 from cuedeck.parse.timestamps import moment_of
+from cuedeck.records.compaction.fact_removal import without
 
 _OPEN_LABEL = re.compile(
     rf'"sensitivity"\s*:\s*"(?:{"|".join(each for each in SENSITIVITIES if each != SECRET)})"'
@@ -31,13 +34,40 @@ def hidden_lines(file: RecordFile, forgotten: Collection[str]) -> dict[int, str]
     hidden: dict[int, str] = {}
     for number, line in enumerate(file.lines, 1):
         record = line.record
-        if record is not None and record.id in forgotten:
+        if record is not None and _is_forgotten(record, forgotten):
             hidden[number] = "forgotten-record"
         elif record is not None and record.is_secret:
             hidden[number] = "record"
         elif line.fault and not _OPEN_LABEL.search(line.text):
             hidden[number] = "broken-record"
     return hidden
+
+
+def hide_forgotten(file: RecordFile, forgotten: Collection[str]) -> RecordFile:
+    """Return a file without forgotten records and the facts that were merged from
+    them.
+    """
+    if not forgotten:
+        return file
+    lines = []
+    for line in without_records(file, forgotten).lines:
+        record = line.record
+        if record is not None and record.category == COMPACTION:
+            text = without(record.text, forgotten)
+            line = line._replace(record=replace(record, text=text))
+        lines.append(line)
+    return RecordFile(tuple(lines))
+
+
+def _is_forgotten(record: Record, forgotten: Collection[str]) -> bool:
+    """Return whether a record is forgotten, or contains facts merged from one that is:
+    a restored copy of a file may contain both.
+    """
+    if record.id in forgotten:
+        return True
+    if not forgotten or record.category != COMPACTION:
+        return False
+    return without(record.text, forgotten) != record.text
 
 
 def changed_records(old: RecordFile, new: RecordFile) -> dict[str, Record]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from sandbox import Sandbox
 
 CONFIG = """
 [compaction]
-enabled = true
-threshold_records = 5
-target_chars = 500
+target_chars = 900
 min_age_days = 0
 """
 ANIMALS = (
@@ -25,8 +24,18 @@ FILES = ("LONGMEMORY.md", "MEMORY.md")
 def merged(sandbox: Sandbox) -> Sandbox:
     """Return a workspace whose records were merged into both files."""
     sandbox.write(".cuedeck/config.toml", CONFIG)
-    for animal in ANIMALS:
-        sandbox.ok("memory", "add", f"The {animal} lives in a cage of its own")
+    lines = []
+    for day, animal in enumerate(ANIMALS, 1):
+        record = {
+            "id": _id_of(animal),
+            "text": f"The {animal} lives in a large cage of its own in the zoo",
+            "provenance": {
+                "timestamp": f"2026-11-{day:02}T10:00:00.000Z",
+                "sensitivity": "private-user",
+            },
+        }
+        lines.append(f"- {json.dumps(record)}\n")
+    sandbox.write(".cuedeck/MEMORY.md", "".join(lines))
     sandbox.ok("memory", "compact", "--force")
     for name in FILES:
         assert any(animal in _text(sandbox, name) for animal in ANIMALS)
@@ -41,19 +50,15 @@ def _animal_in(sandbox: Sandbox, name: str) -> str:
     return next(animal for animal in ANIMALS if animal in _text(sandbox, name))
 
 
-def _id_of(sandbox: Sandbox, animal: str) -> str:
-    """Return the id of the record in the daily log."""
-    (log,) = (sandbox.root / ".cuedeck/memory").glob("20*.md")
-    (line,) = [each for each in log.read_text().split("\n") if animal in each]
-    identity: str = json.loads(line.removeprefix("- "))["id"]
-    return identity
+def _id_of(animal: str) -> str:
+    return f"{ANIMALS.index(animal) + 1:08x}-3b7a-4a44-8c1d-2f9f0e5a7b33"
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_facts_of_a_forgotten_record_stay_hidden(merged: Sandbox, name: str) -> None:
     old = {each: _text(merged, each) for each in FILES}
     animal = _animal_in(merged, name)
-    merged.ok("memory", "forget", _id_of(merged, animal))
+    merged.ok("memory", "forget", _id_of(animal))
     for each, text in old.items():
         merged.write(f".cuedeck/{each}", text)
     assert animal not in merged.ok("memory", "context").out
@@ -67,22 +72,22 @@ def test_facts_of_a_forgotten_record_stay_hidden(merged: Sandbox, name: str) -> 
     for other in ANIMALS:
         if other != animal:
             assert merged.run("recall", other).code == 0
-    if name == "LONGMEMORY.md":
-        lines = merged.ok("memory", "read", name).out.split("\n")
-        assert animal not in "".join(lines)
-        assert len(lines) == len(old[name].split("\n"))
+    listed = merged.answer("memory", "list", "--in", "all")["records"]
+    assert animal not in json.dumps(listed)
+    for record in listed:
+        assert animal not in merged.ok("read", f"record:{record['id']}").out
+    lines = merged.ok("memory", "read", name).out.split("\n")
+    assert animal not in "".join(lines)
+    assert len(lines) == len(old[name].split("\n"))
 
 
 def test_facts_of_a_record_made_secret_by_hand_are_hidden(merged: Sandbox) -> None:
     animal = _animal_in(merged, "LONGMEMORY.md")
-    identity = _id_of(merged, animal)
-    for place in (merged.root / ".cuedeck/memory").glob("*.md"):
-        lines = place.read_text().split("\n")
-        for at, line in enumerate(lines):
-            if identity in line:
-                lines[at] = line.replace("private-user", "secret")
-        place.write_text("\n".join(lines))
-    assert animal in _text(merged, "LONGMEMORY.md")
+    archive = _text(merged, "memory/MEMORY-archive.md")
+    (line,) = [each for each in archive.split("\n") if animal in each]
+    today = datetime.now(UTC).date()
+    log = f"{line.replace('private-user', 'secret')}\n"
+    merged.write(f".cuedeck/memory/{today}.md", log)
     assert animal not in merged.ok("memory", "context").out
     assert merged.run("recall", animal).code == 1
     assert animal in merged.ok("memory", "context", "--allow-secret").out

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.profile import OWN
 from cuedeck.records.id_prefix import pick
+from cuedeck.records.record_file_edit import hide_forgotten
 from cuedeck.store.memory.memory_files import (
     DIARY,
     DREAMS_FOLDER,
@@ -42,6 +43,7 @@ def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
     memories = workspace.cached(_OpenMemories)
     if chosen.id not in memories:
         files = MemoryFiles(workspace.paths, chosen, workspace.settings.memory)
+        files.hide = hide_forgotten
         _check_inside(files)
         memories[chosen.id] = files
     return memories[chosen.id]

@@ -58,6 +58,8 @@ class MemoryFiles:
         self.workspace = workspace
         self.profile = profile
         self.settings = settings
+        self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] = without_records
+        """Removes the text of forgotten records from a parsed file."""
         self.changes = 0
         """Number of changes made through this object."""
         self.notices: list[Callable[[str], None]] = []
@@ -137,10 +139,10 @@ class MemoryFiles:
             return known.content
         at = time.time_ns()
         data = read_bytes(place) or b""
-        if known is None or known.data != data:
-            content = without_records(parse_records(decode(data)), gone)
-        else:
+        if known is not None and known.data == data:
             content = known.content
+        else:
+            content = self.hide(parse_records(decode(data)), gone)
         self._reads[name] = _Read(
             print=now, at_ns=at, data=data, content=content, gone=gone
         )
