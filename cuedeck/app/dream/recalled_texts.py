@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.model.recall_hit import RECORD, RecallTotal
 from cuedeck.model.record_categories import COMPACTION, category_of
+from cuedeck.parse.recall_log import text_key
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.dreaming.daily_passages import DailyPassages
 from cuedeck.records.dreaming.light_phase import RecalledText
@@ -63,6 +64,8 @@ class MemoryTexts:
         self.known: Mapping[str, Found] = every_record(memory, file_names(memory))
         records = [found.record for found in self.known.values()]
         self._replaced = superseded(records)
+        secret = [record.text for record in records if record.is_secret]
+        self._secret_keys = frozenset(map(text_key, secret))
         self._logs: dict[str, str] = {}
         for day in memory.days():
             path = memory.path(daily(day))
@@ -110,8 +113,12 @@ class MemoryTexts:
                 yield text
 
     def is_hidden(self, record: Record) -> bool:
-        """Return whether a record is secret, superseded or deleted."""
+        """Return whether a record is secret, superseded or deleted, or a copy of a
+        secret one.
+        """
         if record.is_secret:
+            return True
+        if self._secret_keys and text_key(record.text) in self._secret_keys:
             return True
         if record.id in self._replaced:
             return True
@@ -219,7 +226,7 @@ class MemoryTexts:
         if passage is None:
             return Excluded(total, _GONE)
         identity = passage_id(total.text_key)
-        if identity in self._forgotten:
+        if identity in self._forgotten or total.text_key in self._secret_keys:
             return Excluded(total, _HIDDEN)
         whole = read_statement(passage.text)
         short = shorten(whole.text)

@@ -201,6 +201,19 @@ def test_secret_superseded_and_forgotten_records_are_never_promoted_or_named(
     assert not diary.exists() or secret not in diary.read_text()
 
 
+def test_copies_of_a_secret_record_are_never_promoted_or_named(
+    sandbox: Sandbox,
+) -> None:
+    copy = add(sandbox)
+    sandbox.write(LOG, f"- {FACT}\n")
+    recall(opened(sandbox)[1], record(copy))
+    recall(opened(sandbox)[1], passage(1, FACT))
+    add(sandbox, sensitivity="secret")
+    report = dream(sandbox)
+    assert (report.promotions, report.waiting, report.excluded) == ([], [], [])
+    assert promoted_marks(sandbox) == []
+
+
 def test_a_text_with_a_secret_is_not_promoted(sandbox: Sandbox) -> None:
     text = "Deploy token of staging is AKIAIOSFODNN7EXAMPLQ for the bucket"
     sandbox.write(LOG, text + "\n")
