@@ -273,6 +273,23 @@ def test_separators_of_thousands_do_not_matter(
     assert texts(home, query) == [f"The budget is {written} a year"]
 
 
+@pytest.mark.parametrize(
+    ("written", "query"),
+    [
+        ("La batería de la cámara", "bateria camara"),
+        ("La bateria de la camara", "batería"),
+        ("Las líneas de energía", "energia"),
+        ("Una decisión difícil", "decision dificil"),
+        ("La policía no vino", "policia"),
+        ("El inglés de Ana", "ingles"),
+    ],
+)
+def test_accents_may_be_omitted(home: Sandbox, written: str, query: str) -> None:
+    home.write(MEMORY, record(written, "w") + record("An otter swims", "o"))
+    assert texts(home, query) == [written]
+    assert home.answer("recall", "--digest", query)["lines"]
+
+
 # --- records
 
 

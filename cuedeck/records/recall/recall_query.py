@@ -11,7 +11,11 @@ from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.experiences.tokenize_text import fold_text, normalize
 from cuedeck.records.recall.date_words import NamedDates, find_dates
 from cuedeck.records.recall.recall_stop_words import is_stop_word
-from cuedeck.records.recall.recall_terms import WORD_CHARACTERS, read_stems
+from cuedeck.records.recall.recall_terms import (
+    WORD_CHARACTERS,
+    accent_variants,
+    read_stems,
+)
 from cuedeck.records.recall.synonyms import synonym_stems
 
 MAX_QUERY = 2_000
@@ -20,6 +24,8 @@ MAX_TERMS = 64
 """Distinct stems of a query that count."""
 STOP_WEIGHT = 0.05
 SYNONYM_WEIGHT = 0.5
+ACCENT_WEIGHT = 0.8
+"""Weight of a word with another accent than in the query."""
 _PHRASE = re.compile(r'["“«]([^"“”«»]+)["”»]')
 _WORD = re.compile(rf"\d+(?:[.:,]\d+)+(?!\w)|[{WORD_CHARACTERS}'.:#+-]+")
 _SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
@@ -132,6 +138,8 @@ def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm,
             found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
     if settings.expansion:
         _add_synonyms(found, settings)
+    if settings.stemming:
+        _add_accents(found)
     return tuple(found.values())[:MAX_TERMS]
 
 
@@ -141,6 +149,14 @@ def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None
         for stem in synonym_stems(term.stem, settings.synonyms, settings.stemming):
             synonym = QueryTerm(stem, SYNONYM_WEIGHT, "synonym", term.word)
             found.setdefault(stem, synonym)
+
+
+def _add_accents(found: dict[str, QueryTerm]) -> None:
+    content = [term for term in found.values() if term.origin == "word"]
+    for term in content:
+        for stem in accent_variants(term.word):
+            variant = QueryTerm(stem, ACCENT_WEIGHT, "synonym", term.word)
+            found.setdefault(stem, variant)
 
 
 def _phrases(text: str, settings: RecallSettings) -> tuple[tuple[str, ...], ...]:

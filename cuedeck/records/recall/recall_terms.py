@@ -23,6 +23,8 @@ _SHORTEST_SPANISH = 5
 """Shortest word that the Spanish stemmer changes. It would join `note` and `not`."""
 _SHORTEST_RESULT = 4
 """Shortest Spanish stem of a word that may be English. `release` would become `rel`."""
+_SHORTEST_ACCENTED = 4
+_ACCENTED = {"a": "á", "e": "é", "i": "í", "o": "ó", "u": "ú"}
 _SPANISH_ENDINGS = (
     *("mos", "mente", "ando", "iendo", "aba", "aban", "ieron"),
     *("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
@@ -76,6 +78,23 @@ def read_stems(text: str, stemming: bool = True) -> list[str]:
     runs = _ASCII_RUN.findall(text) if is_ascii else _RUN.findall(normalize(text))
     known = _STEMS if stemming else _WORDS
     return list(chain.from_iterable(map(known.__getitem__, runs)))
+
+
+def accent_variants(word: str) -> list[str]:
+    """Return the stems of a word without its accents or, if it has none, with an accent
+    on each of its vowels. Spanish is often typed without accents, which the stemmer
+    needs: `energia` and `energía` have different stems.
+    """
+    folded = fold_text(normalize(word))
+    if len(folded) < _SHORTEST_ACCENTED or not (folded.isascii() and folded.isalpha()):
+        return []
+    variants = [folded]
+    for at, letter in enumerate(folded):
+        if letter in _ACCENTED:
+            variants.append(f"{folded[:at]}{_ACCENTED[letter]}{folded[at + 1 :]}")
+    own = read_stems(word)
+    stems = (_stem_word(variant) for variant in variants)
+    return [stem for stem in dict.fromkeys(stems) if stem not in own]
 
 
 def is_question(text: str) -> bool:
