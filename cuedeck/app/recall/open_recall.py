@@ -87,9 +87,12 @@ def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
     """Return a text that identifies what else determines the content of the index."""
     settings = workspace.settings
     # The settings themselves, because their hash would load the formats.
-    version = f"{settings.secrets!r} stemming={settings.recall.stemming}"
-    ids = "\n".join(sorted(forgotten)).encode("utf-8", "surrogatepass")
-    return f"{version} forgotten={blake2b(ids, digest_size=8).hexdigest()}"
+    stemming = settings.recall.stemming
+    version = f"{settings.secrets!r} stemming={stemming}"
+    ids = "\n".join(sorted(forgotten))
+    data = ids.encode("utf-8", "surrogatepass")
+    digest = blake2b(data, digest_size=8)
+    return f"{version} forgotten={digest.hexdigest()}"
 
 
 def open_recall(workspace: Workspace) -> OpenRecall:

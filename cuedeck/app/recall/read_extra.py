@@ -58,14 +58,19 @@ def _split(text: str, known: Collection[str]) -> tuple[str, str]:
     """Return the path and the anchor of an address. A name may contain `#`, so the
     longest known path counts; `.md` may be omitted.
     """
-    places = [at for at, char in enumerate(text) if char == "#"]
-    splits = [(text, ""), *((text[:at], text[at + 1 :]) for at in reversed(places))]
+    parts = text.split("#")
+    splits = []
+    for length in range(len(parts), 0, -1):
+        path = "#".join(parts[:length])
+        anchor = "#".join(parts[length:])
+        splits.append((path, anchor))
     for path, anchor in splits:
         if path in known:
             return path, anchor
     for path, anchor in reversed(splits):
-        if f"{path}.md" in known:
-            return f"{path}.md", anchor
+        full = f"{path}.md"
+        if full in known:
+            return full, anchor
     return split_anchor(text)
 
 

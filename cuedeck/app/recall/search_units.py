@@ -354,6 +354,10 @@ def _fitting(
     of the first one.
     """
     counter = workspace.counter()
-    sizes = [counter.count(json.dumps(hit, ensure_ascii=False)) for hit in hits]
+    sizes = []
+    for hit in hits:
+        text = json.dumps(hit, ensure_ascii=False)
+        sizes.append(counter.count(text))
     totals = list(accumulate(sizes))
-    return hits[: bisect_right(totals, tokens)], sizes[0]
+    fitting = bisect_right(totals, tokens)
+    return hits[:fitting], sizes[0]
