@@ -206,6 +206,14 @@ class Workspace:
         """Update the index from the disk."""
         return self.tree.refresh(progress)
 
+    def refresh_for_recall(self) -> tuple[str, ...]:
+        """Update the index before a search of the memory; return notes for its answer.
+
+        Raises: StorageError, ConfigurationError.
+        """
+        self.refresh()
+        return ()
+
     def active_id(self) -> str:
         """Return the id of the card that `.cuedeck/active` names; empty if it names
         none. Raises: StorageError.

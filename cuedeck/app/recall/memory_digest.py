@@ -153,10 +153,11 @@ def digest_for_session(
 
     A server with one client needs no name of a session. Raises: StorageError, Stale.
     """
-    workspace.refresh()
+    settings_notes = workspace.refresh_for_recall()
     known = workspace.cached(DigestSessions).keys(session)
     digest = memory_digest(workspace, message, tokens=tokens or TOKENS, known=known)
     known.update(digest.keys)
+    digest = digest._replace(notes=(*digest.notes, *settings_notes))
     return answer_of_digest(digest)
 
 

@@ -45,12 +45,14 @@ def recall(
     the settings; `tokens` limits the size of all hits together, 0 for no limit. Secret
     and superseded records are never returned. The hits are counted for dreaming.
 
-    Raises: UsageError for an empty query and for dates that are no period, Invalid for
-    a query without words, StorageError, Stale.
+    A workspace that stays open keeps its last valid settings while `config.toml` is
+    invalid; a note says so. Raises: UsageError for an empty query and for dates that
+    are no period, Invalid for a query without words, ConfigurationError, StorageError,
+    Stale.
     """
     if is_blank(text):
         raise UsageError("the query is empty", hint="give words to search for")
-    workspace.refresh()
+    settings_notes = workspace.refresh_for_recall()
     text = replace_surrogates(text.strip())
     now = zoned_now()
     period = search_period(since, until, now)
@@ -72,7 +74,7 @@ def recall(
         workspace, lambda index, notes: _search(workspace, index, notes, request)
     )
     count_answer(workspace, text, answer["hits"], request.today)
-    return {**answer, "notes": [*answer["notes"], *qmd_notes]}
+    return {**answer, "notes": [*answer["notes"], *settings_notes, *qmd_notes]}
 
 
 def with_index(

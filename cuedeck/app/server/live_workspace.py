@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.app.workspace import OpenLedgers, Workspace
+from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import ACTIVE, CONFIG
 from cuedeck.store.fs.change_tracker import ChangeTracker
-from cuedeck.store.fs.disk import LARGEST_POINTER, look_at
+from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, look_at
 from cuedeck.store.fs.file_events import HEAD, MANY
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class LiveWorkspace(Workspace):
         """Whether the whole tree was scanned."""
         self._is_called = False
         """Whether a call has begun that has not refreshed the index yet."""
+        self._settings_fault: ConfigurationError | None = None
+        """Why the present `config.toml` is not used, but the last valid one."""
         self._doubt_until = 0.0
         """Time until which, and once after it, the whole tree is scanned; 0 if no event
         may have been missed.
@@ -90,6 +93,24 @@ class LiveWorkspace(Workspace):
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index. Raises: StorageError, ConfigurationError."""
+        changed = self._refresh(progress)
+        if self._settings_fault is not None:
+            raise self._settings_fault.with_traceback(None)
+        return changed
+
+    def refresh_for_recall(self) -> tuple[str, ...]:
+        """Update the index, with the last valid settings if `config.toml` has become
+        invalid; return a note about it.
+
+        Raises: StorageError, ConfigurationError if no settings were valid yet.
+        """
+        self._refresh(None)
+        fault = self._settings_fault
+        if fault is None:
+            return ()
+        return (f"the last valid settings are used: {fault.message}",)
+
+    def _refresh(self, progress: Progress | None) -> Changed:
         try:
             changed = self._look(progress or self.progress)
         except BaseException:
@@ -154,6 +175,7 @@ class LiveWorkspace(Workspace):
 
     def _look(self, progress: Progress | None) -> Changed:
         if not self._is_followed:
+            self._reload_if_config_differs()
             return super().refresh(progress)
         was_called, self._is_called = self._is_called, False
         paths = (
@@ -163,7 +185,7 @@ class LiveWorkspace(Workspace):
         )
         self._note(paths or ())
         if CONFIG in (paths or ()):
-            self.forget_settings()
+            self._reload_settings()
         if paths is None or CONFIG in paths or self._is_in_doubt() or not self._looked:
             changed = super().refresh(progress)
             self._looked = True
@@ -171,6 +193,36 @@ class LiveWorkspace(Workspace):
         return self.tree.refresh_paths(
             path for path in paths if path not in (ACTIVE, HEAD)
         )
+
+    def _reload_if_config_differs(self) -> None:
+        """Read the settings again if `config.toml` is not as it was read."""
+        known = self.__dict__.get("config")
+        if known is None:
+            return
+        present = look_at(self.paths.config, LARGEST_TOML)
+        if present != known or self._settings_fault is not None:
+            self._reload_settings()
+
+    def _reload_settings(self) -> None:
+        """Read the settings again; keep the last valid ones if they cannot be used.
+
+        Raises: ConfigurationError if there are no valid ones.
+        """
+        known = {
+            name: value
+            for name, value in self.__dict__.items()
+            if name in ("config", "settings")
+        }
+        self.forget_settings()
+        self._settings_fault = None
+        try:
+            self.settings  # noqa: B018 - parses the file
+        except ConfigurationError as error:
+            self.__dict__.pop("config", None)
+            if "settings" not in known:
+                raise
+            self.__dict__.update(known)
+            self._settings_fault = error
 
     def _note(self, paths: Iterable[str]) -> None:
         found = dict.fromkeys(paths)
