@@ -133,7 +133,9 @@ def _show(answer: dict[str, Any]) -> None:
     for number, hit in enumerate(answer["hits"]):
         if number:
             click.echo()
-        place = hit.get("citation", hit["address"])
+        place = hit.get("citation", "")
+        if not place and not hit["address"].startswith(hit["path"]):
+            place = hit["address"]
         shown = (place, hit["kind"], hit["date"], f"{hit['score']:.3f}")
         say("  ".join(filter(None, shown)))
         say(printable(f"  {hit['snippet']}"))

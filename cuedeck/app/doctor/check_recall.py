@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.recall.recall_sources import EXTRA, extra_root_faults
 from cuedeck.model.file import Diagnostic
-from cuedeck.store.cache.recall_index import stale_files
+from cuedeck.model.formatting import counted
+from cuedeck.store.cache.recall_index import lost_units, stale_files
 from cuedeck.store.fs.qmd_command import is_installed
 from cuedeck.store.fs.workspace_files import database_fault
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -18,6 +19,10 @@ def find_recall_faults(paths: WorkspacePaths) -> list[str]:
     fault = database_fault(paths.recall_index)
     if fault:
         return [f"the index of recall is corrupt: {fault}"]
+
+    lost = lost_units(paths.recall_index)
+    if lost:
+        return [f"the index of recall is corrupt: it lacks {counted(lost, 'unit')}"]
 
     def locate(path: str) -> str:
         return "" if path.startswith(EXTRA) else paths.absolute(path)

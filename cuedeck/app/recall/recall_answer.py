@@ -139,9 +139,10 @@ def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
         reasons.append(f"has {', '.join(words)}")
     if "qmd" in ranked.parts:
         reasons.append("found by qmd")
-    if not reasons:
+    is_of_day = "date" in ranked.parts
+    if not reasons and (ranked.parts.get("window") or not is_of_day):
         reasons.append("next to a match")
-    if "date" in ranked.parts:
+    if is_of_day:
         reasons.append("on a day of the query")
     if "name" in ranked.parts:
         reasons.append("of a speaker or session of the query")

@@ -166,6 +166,8 @@ class _Search:
         """
         if query.since and not request.filters.period.is_limited:
             self._is_by_date = _has_only_dates(query)
+        self._unmatched: Sequence[int] = ()
+        """Units of the days that the query names, if none of them matches."""
 
     def rank(self) -> list[RankedUnit]:
         """Return the units that match the query and the filters, best first."""
@@ -182,7 +184,15 @@ class _Search:
         ranked = drop_duplicates(self._in_first_files(ranked, visible))
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
-        return ranked
+        return ranked + self._of_unmatched_days(ranked)
+
+    def _of_unmatched_days(self, ranked: Iterable[RankedUnit]) -> list[RankedUnit]:
+        """Return the units of the days that the query names, newest first, if none of
+        them matches its other words.
+        """
+        rows = self._index.rows(self._unmatched).values()
+        candidates = [self._candidate(row) for row in rows if self._is_visible(row)]
+        return drop_duplicates(_unranked(candidates, ranked))
 
     def fuse(
         self, ranked: list[RankedUnit], places: Sequence[QmdResult]
@@ -254,6 +264,8 @@ class _Search:
             self._filters = on_days
         else:
             numbers = self._find(match, on_days)
+            if not numbers:
+                self._unmatched = self._index.newest(on_days, MOST_CANDIDATES)
             numbers += self._find(match, self._filters)
         return list(dict.fromkeys(numbers))
 
@@ -337,12 +349,12 @@ def _unranked(
     candidates: Iterable[Candidate],
     ranked: Iterable[RankedUnit],
 ) -> list[RankedUnit]:
-    """Return the candidates that have no score, newest first."""
+    """Return the candidates of named days that have no score, newest first."""
     known = {each.candidate.number for each in ranked}
     rest = [each for each in candidates if each.number not in known]
     rest.sort(key=lambda each: each.number)
     rest.sort(key=lambda each: each.date, reverse=True)
-    return [RankedUnit(each, 0, {}) for each in rest]
+    return [RankedUnit(each, 0, {"date": 1}) for each in rest]
 
 
 def _fitting(

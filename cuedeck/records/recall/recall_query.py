@@ -10,7 +10,7 @@ from datetime import date
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.experiences.tokenize_text import fold_text, normalize
 from cuedeck.records.recall.date_words import NamedDates, find_dates
-from cuedeck.records.recall.recall_stop_words import is_stop_word
+from cuedeck.records.recall.recall_stop_words import is_stop_word, is_talk_word
 from cuedeck.records.recall.recall_terms import (
     WORD_CHARACTERS,
     accent_variants,
@@ -23,6 +23,8 @@ MAX_QUERY = 2_000
 MAX_TERMS = 64
 """Distinct stems of a query that count."""
 STOP_WEIGHT = 0.05
+TALK_WEIGHT = 0.4
+"""Weight of a word such as `said` next to words of a subject."""
 SYNONYM_WEIGHT = 0.5
 ACCENT_WEIGHT = 0.8
 """Weight of a word with another accent than in the query."""
@@ -128,12 +130,15 @@ def _read_words(
 
 
 def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
-    has_content = any(not word.is_stop for word in words)
+    content = [word for word in words if not word.is_stop]
+    has_subject = any(not is_talk_word(word.text) for word in content)
     found: dict[str, QueryTerm] = {}
     for word in sorted(words, key=lambda word: word.is_stop):
         weight, origin = 1.0, "word"
         if word.is_stop:
-            weight, origin = STOP_WEIGHT if has_content else 1.0, "stop"
+            weight, origin = STOP_WEIGHT if content else 1.0, "stop"
+        elif has_subject and settings.stop_words and is_talk_word(word.text):
+            weight = TALK_WEIGHT
         for stem in read_stems(word.text, settings.stemming):
             found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
     if settings.expansion:

@@ -41,8 +41,18 @@ _SPANISH = """
     usted ustedes va vamos van vosotras vosotros voy y ya yo
     dime cuéntame recuérdame
 """
+_TALK = """
+    say says said saying tell tells told talk talks talked talking speak spoke discuss
+    discussed mention mentioned remember remembered forget forgot forgotten know knew
+    last thing things
+    hablar hablamos hablaste hablado hablé decir dijimos dije dijo dijeron dicho contar
+    conté contó comentar comentamos comentó mencionar mencionó mencionamos recordar
+    recuerdas recuerdo olvidar olvidé olvidó saber sabes sabemos último última cosa cosas
+"""
 STOP_WORDS = frozenset(fold_text(word) for word in f"{_ENGLISH} {_SPANISH}".split())
 """Folded function words."""
+TALK_WORDS = frozenset(fold_text(word) for word in _TALK.split())
+"""Folded words that name a conversation and not its subject."""
 
 
 def is_stop_word(word: str) -> bool:
@@ -50,3 +60,10 @@ def is_stop_word(word: str) -> bool:
     word.
     """
     return fold_text(word) in STOP_WORDS
+
+
+def is_talk_word(word: str) -> bool:
+    """Return whether a word, in any case and with or without accents, names a
+    conversation and not its subject: `what did we say about the port?`.
+    """
+    return fold_text(word) in TALK_WORDS

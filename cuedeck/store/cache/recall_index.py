@@ -459,6 +459,22 @@ def stale_files(place: str, locate: Callable[[str], str]) -> list[str]:
     ]
 
 
+def lost_units(place: str) -> int:
+    """Return how many units the files of the index have, but its table lacks.
+
+    The index is opened read-only.
+    """
+    if not os.path.isfile(place):
+        return 0
+    query = "SELECT coalesce(sum(units), 0) - (SELECT count(*) FROM units) FROM files"
+    try:
+        with contextlib.closing(open_read_only(place)) as database:
+            difference: int = database.execute(query).fetchone()[0]
+    except (*DAMAGE, OSError):  # corrupt, or of another version
+        return 0
+    return abs(difference)
+
+
 def remove_recall_index(place: str) -> None:
     """Remove the file of the index, so that nothing of a deleted record remains."""
     if place:

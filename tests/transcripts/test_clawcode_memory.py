@@ -1,0 +1,480 @@
+"""The memory of ClawCode, feature by feature, with real commands, hooks and tools."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from agent_host import SimulatedAgent
+from mcp_client import McpClient, connect_over_stdio
+from sandbox import Sandbox, sandbox
+
+__all__ = ["sandbox"]
+
+FEATURES = {
+    # files
+    "prose in the memory and in daily logs": "test_prose_by_hand_is_found",
+    "edits by hand are seen": "test_prose_by_hand_is_found",
+    "long memory and USER.md": "test_prose_by_hand_is_found",
+    "agents write what they should remember": "test_agents_write_the_memory",
+    "every hit of a search is counted": "test_hits_are_counted",
+    "an index that may be deleted": "test_a_deleted_index_changes_no_answer",
+    # steps of the search
+    "keywords of English questions": "test_frequent_words_never_hide_an_answer",
+    "keywords of Spanish questions": "test_a_spanish_question_of_yesterday",
+    "synonyms in both languages": "test_synonyms_of_both_languages",
+    "own synonyms": "test_own_synonyms",
+    "words of time": "test_words_of_time_name_days",
+    "better matches first": "test_better_and_newer_matches_come_first",
+    "newer matches first": "test_better_and_newer_matches_come_first",
+    "curated files do not age": "test_curated_files_do_not_age",
+    "different hits": "test_similar_hits_do_not_fill_the_list",
+    "each step has a switch": "test_each_step_has_a_switch",
+    "small units": "test_a_hit_is_a_paragraph_of_a_long_log",
+    "citations": "test_a_citation_can_be_read",
+    # tools
+    "memory_search": "test_the_tools_have_the_known_names",
+    "memory_get": "test_the_tools_have_the_known_names",
+    "memory_get stays in the workspace": "test_no_other_file_can_be_read",
+    "memory_context": "test_a_message_is_answered_by_sentences",
+    "recall with each prompt": "test_each_prompt_is_answered_from_the_memory",
+    "other backend": "test_a_missing_qmd_is_one_warning",
+    # dreaming
+    "light, REM and deep phase": "test_a_night_promotes_what_was_recalled_often",
+    "dry run": "test_a_night_promotes_what_was_recalled_often",
+    "diary": "test_a_night_promotes_what_was_recalled_often",
+    # flush and repair
+    "flush before a compaction": "test_the_end_of_a_conversation_is_saved",
+    "faults are found and repaired": "test_doctor_repairs_a_corrupt_index",
+}
+"""The test of each feature."""
+TODAY = date.today()
+
+
+def day(age: int) -> str:
+    return (TODAY - timedelta(days=age)).isoformat()
+
+
+def record(text: str, identity: str, age: int = 0) -> str:
+    provenance = {"timestamp": f"{day(age)}T10:00:00.000Z", "sensitivity": "public"}
+    return f"- {json.dumps({'id': identity, 'text': text, 'provenance': provenance})}\n"
+
+
+def write_records(sandbox: Sandbox, *texts: str, age: int = 0) -> None:
+    rows = [record(text, f"r{at}", age) for at, text in enumerate(texts)]
+    sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
+
+
+def write_log(sandbox: Sandbox, age: int, *paragraphs: str) -> str:
+    path = f".cuedeck/memory/{day(age)}.md"
+    sandbox.write(path, "\n\n".join(paragraphs) + "\n")
+    return path
+
+
+def hits(sandbox: Sandbox, query: str, *options: str) -> list[dict[str, Any]]:
+    ran = sandbox.run("recall", query, "--json", *options)
+    assert ran.code in (0, 1), ran
+    found: list[dict[str, Any]] = ran.json["hits"]
+    return found
+
+
+def snippets(sandbox: Sandbox, query: str, *options: str) -> list[str]:
+    return [hit["snippet"] for hit in hits(sandbox, query, *options)]
+
+
+def configure(sandbox: Sandbox, *lines: str) -> None:
+    sandbox.write(".cuedeck/config.toml", "\n".join(("[recall]", *lines, "")))
+
+
+@pytest.fixture
+def client(sandbox: Sandbox) -> Iterator[McpClient]:
+    with connect_over_stdio(sandbox.root, sandbox.environ, "--compat") as connected:
+        yield connected
+
+
+def test_each_feature_has_a_test() -> None:
+    assert set(FEATURES.values()) <= globals().keys()
+
+
+# --- files
+
+
+def test_prose_by_hand_is_found(sandbox: Sandbox) -> None:
+    sandbox.ok("remember", "Deploys go out on Fridays")
+    memory = sandbox.place(".cuedeck/MEMORY.md")
+    memory.write_text(f"{memory.read_text()}\n## House\n\nThe landlord is Iago.\n")
+    log = write_log(sandbox, 2, "The kubernetes deadline moved to March.")
+    sandbox.write(".cuedeck/LONGMEMORY.md", "- The cat is called Miso.\n")
+    sandbox.write(".cuedeck/USER.md", "- I am allergic to walnuts.\n")
+    assert snippets(sandbox, "landlord") == ["The landlord is Iago."]
+    assert hits(sandbox, "kubernetes deadline")[0]["path"] == log
+    assert [hit["kind"] for hit in hits(sandbox, "cat Miso")] == ["long-memory"]
+    assert [hit["kind"] for hit in hits(sandbox, "walnuts")] == ["user"]
+    sandbox.place(log).write_text("The kubernetes deadline moved to May.\n")
+    assert snippets(sandbox, "deadline") == ["The kubernetes deadline moved to May."]
+
+
+def test_agents_write_the_memory(sandbox: Sandbox, client: McpClient) -> None:
+    instructions = client.sdk.instructions or ""
+    assert "remember" in instructions and "Recall before you answer" in instructions
+    client.ok("remember", text="Prefers small commits")
+    agent = SimulatedAgent(sandbox, "claude")
+    agent.send("start")
+    agent.send("stop", last_assistant_message="The login works with passkeys now.")
+    today = [sandbox.place(f".cuedeck/memory/{day(age)}.md") for age in (0, 1)]
+    log = next(place for place in today if place.exists()).read_text()
+    assert "Prefers small commits" in log
+    assert "The login works with passkeys now." in log
+    assert snippets(sandbox, "passkeys") == ["The login works with passkeys now."]
+
+
+def test_hits_are_counted(sandbox: Sandbox) -> None:
+    write_records(sandbox, "The staging port is 5433")
+    for query in ("staging port", "which port has staging"):
+        sandbox.ok("recall", query)
+    status = sandbox.answer("dream", "status")
+    assert (status["texts"], status["hits"]) == (1, 2)
+
+
+def test_a_deleted_index_changes_no_answer(sandbox: Sandbox) -> None:
+    write_records(sandbox, "The boiler is new", "The boiler makes noise", "No match")
+    before = hits(sandbox, "boiler noise")
+    index = sandbox.private("recall.sqlite")
+    assert index.exists()
+    sandbox.ok("clean")
+    assert not index.exists()
+    assert hits(sandbox, "boiler noise") == before
+    assert index.exists()
+
+
+# --- steps of the search
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("what did we say about the record?", "The record of the regatta is 3 hours"),
+        ("note this", "Please note that the gate closes at ten"),
+        ("What about Will?", "Will owns the backups"),
+        ("IT", "The IT department is on the third floor"),
+        ("what", "What we know is little"),
+        (
+            "I forgot the last thing that was said about backups",
+            "Will owns the backups",
+        ),
+    ],
+)
+def test_frequent_words_never_hide_an_answer(
+    sandbox: Sandbox, query: str, answer: str
+) -> None:
+    write_records(
+        sandbox,
+        "The record of the regatta is 3 hours",
+        "Please note that the gate closes at ten",
+        "Will owns the backups",
+        "The IT department is on the third floor",
+        "What we know is little",
+        "What they said last time was said in a hurry",
+    )
+    assert snippets(sandbox, query)[0] == answer
+
+
+def test_a_spanish_question_of_yesterday(sandbox: Sandbox) -> None:
+    write_records(sandbox, "Escribo sobre todo de noche", "El proyecto Tarta es viejo")
+    path = write_log(sandbox, 1, "Cookie: el cliente aprueba el diseño del proyecto.")
+    write_log(sandbox, 9, "Cookie: primera idea del proyecto.")
+    found = hits(sandbox, "¿qué hablamos ayer sobre el proyecto Cookie?")
+    assert found[0]["path"] == path
+    assert "sobre" not in found[0]["why"]
+    assert hits(sandbox, "¿qué hablamos ayer?")[0]["path"] == path
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("perro", "Our dog sleeps in the garden"),
+        ("dog", "El perro duerme en el jardín"),
+        ("desplegar", "Deploys go out on Fridays"),
+        ("birthday", "El cumpleaños de Ana es en mayo"),
+        ("camarón", "Allergic to shrimp"),
+    ],
+)
+def test_synonyms_of_both_languages(sandbox: Sandbox, query: str, text: str) -> None:
+    write_records(sandbox, text, "Something else")
+    assert snippets(sandbox, query) == [text]
+    configure(sandbox, "expansion = false")
+    assert snippets(sandbox, query) == []
+
+
+def test_own_synonyms(sandbox: Sandbox) -> None:
+    write_records(sandbox, "The furnace is in the cellar")
+    assert snippets(sandbox, "caldeira") == []
+    configure(sandbox, 'synonyms = ["caldeira furnace boiler"]')
+    assert snippets(sandbox, "caldeira") == ["The furnace is in the cellar"]
+
+
+@pytest.mark.parametrize(
+    ("words", "age"),
+    [
+        ("today", 0),
+        ("hoy", 0),
+        ("yesterday", 1),
+        ("ayer", 1),
+        ("antier", 2),
+        ("anteayer", 2),
+        ("the day before yesterday", 2),
+        ("hace 3 días", 3),
+        (day(4), 4),
+    ],
+)
+def test_words_of_time_name_days(sandbox: Sandbox, words: str, age: int) -> None:
+    for each in range(6):
+        write_log(sandbox, each, f"Lunch number {each}.")
+    assert snippets(sandbox, words) == [f"Lunch number {age}."]
+    assert snippets(sandbox, f"lunch {words}")[0] == f"Lunch number {age}."
+
+
+def test_better_and_newer_matches_come_first(sandbox: Sandbox) -> None:
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        record("The boiler was cleaned", "old", 300)
+        + record("The boiler was emptied", "new", 1)
+        + record("The boiler was cleaned by Nadia", "best", 200),
+    )
+    both = [hit["address"] for hit in hits(sandbox, "boiler Nadia")]
+    assert both == ["record:best", "record:new", "record:old"]
+    configure(sandbox, "decay = false")
+    scores = {hit["address"]: hit["score"] for hit in hits(sandbox, "boiler")}
+    assert scores["record:new"] == scores["record:old"]
+    found = [hit["address"] for hit in hits(sandbox, "boiler")]
+    assert found.index("record:new") < found.index("record:old"), "the newer first"
+
+
+def test_curated_files_do_not_age(sandbox: Sandbox) -> None:
+    write_log(sandbox, 400, "The boiler is old.")
+    write_log(sandbox, 0, "Nothing happened.")
+    sandbox.write(".cuedeck/LONGMEMORY.md", "- The boiler is red.\n")
+    found = {hit["kind"]: hit for hit in hits(sandbox, "boiler", "--explain")}
+    assert found["log"]["parts"]["age"] < 1
+    assert "age" not in found["long-memory"]["parts"]
+    assert found["long-memory"]["score"] > found["log"]["score"]
+
+
+def test_similar_hits_do_not_fill_the_list(sandbox: Sandbox) -> None:
+    same = [f"The nightly backup failed again, run {at}" for at in range(8)]
+    call = "If the backup fails, call Ana"
+    write_records(sandbox, *same, call)
+    assert call in snippets(sandbox, "backup fails", "--limit", "2")
+    query = "nightly backup fails"
+    configure(sandbox, "relevance_share = 0.6")
+    assert call in snippets(sandbox, query, "--limit", "2")
+    configure(sandbox, "diversity = false")
+    assert snippets(sandbox, query).index(call) == 8
+    write_records(sandbox, *["The backup failed"] * 3)
+    assert len(snippets(sandbox, "backup")) == 1, "equal texts once"
+
+
+def test_each_step_has_a_switch(sandbox: Sandbox) -> None:
+    write_records(
+        sandbox,
+        "Ana planned the trip to Lugo by van",
+        "Ana planned the trip to Lugo by the same van",
+        "Our dog sleeps in the van",
+        "A plan for Lugo",
+        *(f"Filler {at} of another kind" for at in range(20)),
+        age=100,
+    )
+    write_log(sandbox, 0, "- Ana: Which trip?", "- Bob: The trip to Lugo, Ana.")
+    query = '"the trip" plan Ana perro hoy'
+    by_default = hits(sandbox, query, "--explain")
+    shown = sandbox.answer("config", "show")["settings"]
+    names = [row["key"].removeprefix("recall.") for row in shown if is_step(row)]
+    assert len(names) == 12
+    for name in names:
+        configure(sandbox, f"{name} = false")
+        assert hits(sandbox, query, "--explain") != by_default, name
+
+
+def is_step(row: dict[str, Any]) -> bool:
+    """Return whether a setting switches a step of the search."""
+    if row["key"] == "recall.in_prompts":
+        return False
+    return row["key"].startswith("recall.") and row["value"] is True
+
+
+def test_a_hit_is_a_paragraph_of_a_long_log(sandbox: Sandbox) -> None:
+    filler = [f"Entry {at} about nothing in particular." for at in range(400)]
+    path = write_log(
+        sandbox, 1, "# Log", *filler, "## House", "The heron nests on the roof."
+    )
+    (hit,) = hits(sandbox, "heron nests")
+    assert hit["snippet"] == "The heron nests on the roof."
+    assert hit["citation"] == f"{path}#L805"
+    assert "House" in hit["title"]
+
+
+def test_a_citation_can_be_read(sandbox: Sandbox) -> None:
+    path = write_log(sandbox, 1, "First.", "The heron nests\non the roof.")
+    out = sandbox.ok("recall", "heron").out
+    assert out.startswith(f"{path}#L3-L4  log  {day(1)}  ")
+    assert sandbox.ok("memory", "read", f"{path}#L3-L4").out == (
+        "The heron nests\non the roof.\n"
+    )
+    configure(sandbox, 'citations = "on"')
+    assert f"Source: {path}#L3-L4" in sandbox.ok("recall", "heron").out
+    configure(sandbox, 'citations = "off"')
+    assert path not in sandbox.ok("recall", "heron").out
+
+
+# --- tools
+
+
+def test_the_tools_have_the_known_names(sandbox: Sandbox, client: McpClient) -> None:
+    path = write_log(sandbox, 1, "First.", "The heron nests.", "The last one.")
+    found = client.ok("memory_search", query="heron nests", maxResults=1)
+    (hit,) = found["hits"]
+    assert hit["citation"] == f"{path}#L3"
+    part = client.ok("memory_get", **{"path": path, "from": 3, "lines": 2})
+    assert (part["from"], part["lines"]) == (3, 2)
+    assert part["content"] == "The heron nests.\n\n"
+    cited = client.ok("memory_get", path=hit["citation"])
+    assert cited["content"] == "The heron nests.\n"
+    names = {tool.name for tool in client.do(client.sdk.list_tools).tools}
+    assert {"memory_search", "memory_get", "memory_context"} <= names
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../../../etc/passwd",
+        "/etc/passwd",
+        "memory/../../../outside.md",
+        "~/outside.md",
+    ],
+)
+def test_no_other_file_can_be_read(
+    sandbox: Sandbox, client: McpClient, path: str
+) -> None:
+    (sandbox.root.parent / "outside.md").write_text("private words")
+    error = client.fails("memory_get", path=path)
+    assert "private words" not in json.dumps(error)
+    assert "root:" not in json.dumps(error)
+
+
+def test_a_message_is_answered_by_sentences(
+    sandbox: Sandbox, client: McpClient
+) -> None:
+    write_records(sandbox, "The boiler was repaired by Nadia. It cost 90 euros.")
+    message = "Hi! The boiler is cold again. Who repaired the boiler last time?"
+    first = client.ok("memory_context", message=message)
+    assert [line["text"] for line in first["lines"]] == [
+        "The boiler was repaired by Nadia."
+    ]
+    assert client.ok("memory_context", message=message)["lines"] == [], "once"
+    for message in ("hello", "/compact", "Sort a list in Python"):
+        assert client.ok("memory_context", message=message)["digest"] == ""
+
+
+def test_each_prompt_is_answered_from_the_memory(sandbox: Sandbox) -> None:
+    agent = SimulatedAgent(sandbox, "claude")
+    agent.send("start")
+    path = write_log(sandbox, 1, "The newsletter is sent by Mailjet.")
+    assert agent.send_for_context("prompt", prompt="hola") == ""
+    assert agent.send_for_context("prompt", prompt="/help newsletter Mailjet") == ""
+    shown = agent.send_for_context("prompt", prompt="/newsletter Mailjet is broken")
+    assert f"(log {day(1)}, `{path}#L1`)" in shown
+
+
+def test_a_missing_qmd_is_one_warning(sandbox: Sandbox) -> None:
+    write_records(sandbox, "The boiler was repaired by Nadia")
+    environ = {
+        "CUEDECK_MEMORY__BACKEND": "qmd",
+        "CUEDECK_MEMORY__QMD_COMMAND": "no-such-qmd",
+    }
+    ran = sandbox.ok("recall", "boiler", environ=environ)
+    assert "The boiler was repaired by Nadia" in ran.out
+    assert ran.err.count("qmd is not used") == 1
+
+
+# --- dreaming
+
+
+def test_a_night_promotes_what_was_recalled_often(sandbox: Sandbox) -> None:
+    path = write_log(sandbox, 1, "The staging database listens on port 5433.")
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        record("The staging database has a nightly dump", "dump", 2)
+        + record("The staging database was moved to Hetzner", "host", 3),
+    )
+    configure(sandbox, "[dream]", "min_days = 1")
+    for query in ("staging database port", "which port does staging listen on"):
+        for _ in range(2):
+            sandbox.ok("recall", query)
+    before = sandbox.bytes()
+    dry = sandbox.answer("dream", "run", "--dry-run")
+    assert sandbox.bytes() == before
+    ran = sandbox.answer("dream", "run")
+    assert [each["text"] for each in dry["promoted"]] == [
+        each["text"] for each in ran["promoted"]
+    ]
+    (promoted,) = ran["promoted"]
+    assert promoted["source"] == f"{path}#L1"
+    assert ran["themes"]
+    memory = sandbox.place(".cuedeck/MEMORY.md").read_text()
+    assert "The staging database listens on port 5433" in memory
+    diary = sandbox.place(".cuedeck/DREAMS.md").read_text()
+    assert "### Themes" in diary and "### Promoted into MEMORY.md" in diary
+    assert sandbox.answer("dream", "run")["promoted"] == [], "once"
+
+
+# --- flush and repair
+
+
+def test_the_end_of_a_conversation_is_saved(sandbox: Sandbox) -> None:
+    agent = SimulatedAgent(sandbox, "claude")
+    agent.send("start")
+    transcript = sandbox.root.parent / "talk.jsonl"
+    spoken = [
+        ("user", "Why is the harbour page slow?"),
+        ("assistant", "The tide query scans the whole table."),
+        ("assistant", "An index on tide_windows makes it fast."),
+    ]
+    rows = [
+        {"type": role, "message": {"role": role, "content": text}}
+        for role, text in spoken
+    ]
+    transcript.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    agent.send("compacting", transcript_path=str(transcript))
+    for _, text in spoken:
+        assert any(text in found for found in snippets(sandbox, text)), text
+
+
+def test_doctor_repairs_a_corrupt_index(sandbox: Sandbox) -> None:
+    write_records(sandbox, "The boiler was repaired by Nadia")
+    assert snippets(sandbox, "boiler")
+    index = sandbox.private("recall.sqlite")
+    damage = [
+        lambda: index.write_bytes(b"no database" * 500),
+        lambda: index.write_bytes(index.read_bytes()[:5_000]),
+        lambda: empty_index(str(index)),
+    ]
+    for act in damage:
+        act()
+        findings = sandbox.run("doctor", "--json").json["findings"]
+        found = [each for each in findings if each["check"] == "recall-index"]
+        assert [each["code"] for each in found] == ["corrupt-index"]
+        repaired = sandbox.run("doctor", "--repair", "--json").json
+        assert "recall-index" not in {each["check"] for each in repaired["findings"]}
+        assert snippets(sandbox, "boiler") == ["The boiler was repaired by Nadia"]
+
+
+def empty_index(place: str) -> None:
+    """Delete the units from the index; the files stay."""
+    database = sqlite3.connect(place)
+    database.execute("DELETE FROM units")
+    database.commit()
+    database.close()
