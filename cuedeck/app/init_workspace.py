@@ -13,7 +13,8 @@ from cuedeck.store.fs.template import git_exclude, hide_from_git, lay_out
 def init_workspace(
     folder: str, *, force: bool = False, stealth: bool = False
 ) -> dict[str, Any]:
-    """Create `.cuedeck/` in `folder` and return a report. Existing files are kept.
+    """Create `.cuedeck/` in `folder` and return a report. Existing files are kept;
+    missing lines are added to `.cuedeck/.gitignore`.
 
     With `force`, changed template files are overwritten after a backup; USER.md, cards
     and docs never are. Raises: UsageError if `folder` is a file or `stealth` finds no
@@ -43,6 +44,9 @@ def init_workspace(
         "kept": done.kept,
         "replaced": [
             {"path": path, "backup": backup} for path, backup in done.replaced
+        ],
+        "extended": [
+            {"path": path, "lines": list(lines)} for path, lines in done.extended
         ],
         "excluded_by": exclude or None,
         "exclude_added": added,

@@ -43,6 +43,8 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
             say(f"created  {each}")
         for each in answer["replaced"]:
             say(f"replaced {each['path']} (the old one is {each['backup']})")
+        for each in answer["extended"]:
+            say(f"extended {each['path']} ({', '.join(each['lines'])})")
         for each in answer["kept"]:
             say(f"kept     {each}")
         if answer["excluded_by"]:

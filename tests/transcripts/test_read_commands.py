@@ -317,6 +317,7 @@ def test_init_creates_missing_files_and_keeps_existing_ones(sandbox: Sandbox) ->
             "created",
             "kept",
             "replaced",
+            "extended",
             "excluded_by",
             "exclude_added",
         ],
@@ -340,6 +341,30 @@ def test_init_creates_missing_files_and_keeps_existing_ones(sandbox: Sandbox) ->
         assert (folder / replaced["backup"]).read_text() == f"# {number}\n"
         assert config.read_text() == template
     assert len(list((folder / ".cuedeck").glob("config.toml.bak*"))) == 2
+
+
+def test_init_adds_missing_lines_to_an_ignore_file(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/.gitignore", "# mine\n*.log\n!USER.md\nsessions/\n")
+    made = sandbox.answer("init")
+    (extended,) = made["extended"]
+    assert extended["path"] == ".cuedeck/.gitignore"
+    assert "USER.md" not in extended["lines"], "the user wants to share it"
+    assert {"SCENE.md", "memory/", "cortex/user/"} <= set(extended["lines"])
+    text = sandbox.place(".cuedeck/.gitignore").read_text()
+    added = "".join(f"{line}\n" for line in extended["lines"])
+    assert text == f"# mine\n*.log\n!USER.md\nsessions/\n{added}"
+    again = sandbox.answer("init")
+    assert again["extended"] == []
+    assert ".cuedeck/.gitignore" in again["kept"]
+    assert sandbox.place(".cuedeck/.gitignore").read_text() == text
+
+
+def test_init_changes_no_linked_ignore_file(sandbox: Sandbox) -> None:
+    rules = sandbox.root.parent / "rules"
+    rules.write_text("*.log\n")
+    sandbox.place(".cuedeck/.gitignore").symlink_to(rules)
+    assert sandbox.answer("init")["extended"] == []
+    assert rules.read_text() == "*.log\n"
 
 
 def test_init_changes_no_card(sandbox: Sandbox) -> None:

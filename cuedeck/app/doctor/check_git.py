@@ -18,7 +18,8 @@ from cuedeck.model.file import Diagnostic, Level
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.paths import CACHE, HOME
 from cuedeck.model.profile import OWN
-from cuedeck.store.fs.disk import tree_of
+from cuedeck.parse.ignore_lines import GENERATED_LINES, missing_lines
+from cuedeck.store.fs.disk import look_at, tree_of
 from cuedeck.store.git.exposure import git_hides, git_tracks, in_git, tracked_of
 from cuedeck.store.git.head import foreign_part, read_head
 from cuedeck.store.git.history_diagnostics import WANTED, fault_of
@@ -32,19 +33,6 @@ from cuedeck.store.memory.memory_files import (
 )
 
 GITIGNORE = f"{HOME}/.gitignore"
-GENERATED = ("SCENE.md", "active", "cache/")
-"""Names in `.cuedeck/` that must not be committed."""
-IGNORED = (
-    *GENERATED,
-    "sessions/",
-    "MEMORY.md",
-    "memory/",
-    "LONGMEMORY.md",
-    "USER.md",
-    "DREAMS.md",
-    "experiences.jsonl",
-)
-"""Lines of a new `.cuedeck/.gitignore`."""
 _FAULTS = {
     "no-git": ("git could not be started", "install git, or put it on the PATH"),
     "git-failed": (
@@ -111,6 +99,10 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
         message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
         yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
+    elif missing := missing_rules(context):
+        message = f"the lines {', '.join(missing)} are missing: private files may be committed once they exist"
+        hint = "`cuedeck doctor --repair` adds the lines"
+        yield Diagnostic(GITIGNORE, 0, "info", "missing-lines", message, hint)
     yield from _visible_memories(context)
 
 
@@ -122,13 +114,24 @@ def is_linked(context: CheckContext) -> bool:
 
 
 def visible_to_git(context: CheckContext) -> list[str]:
-    """Return the names of `GENERATED` that git does not ignore."""
+    """Return the names of `GENERATED_LINES` that git does not ignore."""
     visible = []
-    for name in GENERATED:
+    for name in GENERATED_LINES:
         path = f"{HOME}/{name.rstrip('/')}"
         if not git_hides(context.paths.root, path, is_folder=name.endswith("/")):
             visible.append(name)
     return visible
+
+
+def missing_rules(context: CheckContext) -> tuple[str, ...]:
+    """Return the lines that an existing `.cuedeck/.gitignore` lacks; none if git
+    ignores the folder.
+    """
+    root = context.paths.root
+    place = context.paths.absolute(GITIGNORE)
+    if not os.path.isfile(place) or git_hides(root, HOME, is_folder=True):
+        return ()
+    return missing_lines(look_at(place))
 
 
 def visible_memory_rules(context: CheckContext) -> list[str]:

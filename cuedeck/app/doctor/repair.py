@@ -13,8 +13,8 @@ from cuedeck.app.doctor.check_cards import OddDate, find_odd_dates
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_git import (
     GITIGNORE,
-    IGNORED,
     is_linked,
+    missing_rules,
     visible_memory_rules,
     visible_to_git,
 )
@@ -24,6 +24,7 @@ from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.frontmatter_edit import set_key
+from cuedeck.parse.ignore_lines import IGNORE_LINES, append_lines
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.fs.file_lock import locked
@@ -74,13 +75,18 @@ def plan_folders(context: CheckContext) -> Iterator[Step]:
 
 def plan_gitignore(context: CheckContext) -> Iterator[Step]:
     """Add the lines that keep generated files and private memory files out of git."""
-    lines = (*visible_to_git(context), *visible_memory_rules(context))
-    if not lines or is_linked(context):
+    if is_linked(context):
+        return
+    wanted = [*missing_rules(context), *visible_to_git(context)]
+    lines = tuple(dict.fromkeys([*wanted, *visible_memory_rules(context)]))
+    if not lines:
         return
     verb = "add"
     if not presence(context.paths, GITIGNORE):
-        verb, lines = "write", IGNORED
-    edit = partial(_edit, context.paths, GITIGNORE, partial(_append_lines, lines))
+        verb, lines = "write", IGNORE_LINES
+    edit = partial(
+        _edit, context.paths, GITIGNORE, lambda data: append_lines(data, lines)
+    )
     yield Step(GITIGNORE, f"{verb} {', '.join(lines)}", edit)
 
 
@@ -143,13 +149,6 @@ def _edit(paths: WorkspacePaths, path: str, change: Callable[[bytes], bytes]) ->
     if changed != data:
         back_up(paths, path)
         write_atomic(place, changed, paths.cache)
-
-
-def _append_lines(lines: Iterable[str], data: bytes) -> bytes:
-    newline = b"\r\n" if b"\r\n" in data else b"\n"
-    if data and not data.endswith(b"\n"):
-        data += newline
-    return data + b"".join(line.encode() + newline for line in lines)
 
 
 def _rewrite_dates(paths: WorkspacePaths, path: str, dates: Iterable[OddDate]) -> None:

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import HOME
+from cuedeck.parse.ignore_lines import append_lines, missing_lines
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
 from cuedeck.store.fs.ignore_rules import outside_rules
 from cuedeck.store.fs.nofollow import PRIVATE
 
 FOLDERS = ("cards", "docs")
+_IGNORE_FILE = ".gitignore"
 _PRIVATE_FILES = ("USER.md",)
 """Template files that belong to the user: private, and never overwritten."""
 
@@ -26,6 +28,8 @@ class LaidOut(NamedTuple):
     kept: list[str]
     replaced: list[tuple[str, str]]
     """(path, path of the backup of its old content)."""
+    extended: list[tuple[str, tuple[str, ...]]]
+    """(path, added lines)."""
 
 
 def template_folder() -> str:
@@ -42,8 +46,9 @@ def template_folder() -> str:
 def lay_out(root: str, *, force: bool) -> LaidOut:
     """Create the missing files and folders of `.cuedeck/` below `root`.
 
-    With `force`, changed template files are overwritten after a backup next to them;
-    USER.md, cards and docs never are. Raises: StorageError.
+    An existing `.gitignore` gets the lines that it lacks. With `force`, changed
+    template files are overwritten after a backup next to them; USER.md, cards and docs
+    never are. Raises: StorageError.
     """
     try:
         return _lay_out(root, force)
@@ -54,7 +59,7 @@ def lay_out(root: str, *, force: bool) -> LaidOut:
 
 
 def _lay_out(root: str, force: bool) -> LaidOut:
-    done = LaidOut([], [], [])
+    done = LaidOut([], [], [], [])
     nofollow.make_folder(os.path.join(root, HOME), is_new_workspace=True)
     for folder in FOLDERS:
         place = os.path.join(root, HOME, folder)
@@ -75,9 +80,22 @@ def _lay_out(root: str, force: bool) -> LaidOut:
             backup = _back_up(root, place, old)
             write_atomic(user_file(root, path), data)
             done.replaced.append((path, backup))
+        elif name == _IGNORE_FILE and (added := _add_ignore_lines(root, path, old)):
+            done.extended.append((path, added))
         else:
             done.kept.append(path)
     return done
+
+
+def _add_ignore_lines(root: str, path: str, data: bytes) -> tuple[str, ...]:
+    """Add the missing lines to an ignore file and return them; none for a symbolic
+    link, which git does not read.
+    """
+    lines = missing_lines(data)
+    if not lines or os.path.islink(os.path.join(root, path)):
+        return ()
+    write_atomic(user_file(root, path), append_lines(data, lines))
+    return lines
 
 
 def _names(folder: str, inside: str = "") -> Iterator[str]:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from cuedeck.cli.cli_main import run
+from cuedeck.parse.ignore_lines import IGNORE_LINES
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-HEALTHY_IGNORE = "SCENE.md\nactive\ncache/\n"
+HEALTHY_IGNORE = "".join(f"{line}\n" for line in IGNORE_LINES)
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cuedeck.app.doctor import Finding, Repair, Report, examine, repair_workspace
-from cuedeck.app.doctor.check_git import IGNORED
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
+from cuedeck.parse.ignore_lines import IGNORE_LINES
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -24,7 +24,7 @@ class Place:
         self.contexts = ExitStack()
         for folder in ("cards", "docs", "cache"):
             (root / ".cuedeck" / folder).mkdir(parents=True)
-        self.write(".cuedeck/.gitignore", "\n".join(IGNORED) + "\n")
+        self.write(".cuedeck/.gitignore", "\n".join(IGNORE_LINES) + "\n")
 
     def write(self, path: str, content: str | bytes = "") -> Path:
         """Write a file, with the folders above it."""

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from cuedeck.parse.ignore_lines import IGNORE_LINES
+
 MEMORY = ".cuedeck/MEMORY.md"
 
 
@@ -231,7 +233,9 @@ def test_memory_files_visible_to_git_are_reported_with_the_ignore_line(
     place.write(
         ".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n'
     )
-    place.write(".cuedeck/.gitignore", "SCENE.md\nactive\ncache/\nLONGMEMORY.md\n")
+    lacking = ("MEMORY.md", "memory/")
+    lines = [f"{line}\n" for line in IGNORE_LINES if line not in lacking]
+    place.write(".cuedeck/.gitignore", "".join(lines))
     for name in (
         "MEMORY.md",
         "LONGMEMORY.md",
@@ -240,7 +244,10 @@ def test_memory_files_visible_to_git_are_reported_with_the_ignore_line(
     ):
         place.write(f".cuedeck/{name}", "")
     place.write("agents/other/USER.md", "")
-    assert place.found("gitignore") == []
+    missing = "`cuedeck doctor --repair` adds the lines"
+    expected = ("info", "missing-lines", ".cuedeck/.gitignore", missing)
+    (found,) = place.found("gitignore")
+    assert (found.level, found.code, found.path, found.hint) == expected
     in_git(place)
     assert [
         (each.level, each.code, each.path, each.hint)
@@ -264,6 +271,7 @@ def test_memory_files_visible_to_git_are_reported_with_the_ignore_line(
             "agents/other/USER.md",
             "add the line `/agents/other/USER.md` to .gitignore",
         ),
+        expected,
     ]
     place.write(".cuedeck/.gitignore", "*\n")
     place.write(".gitignore", "/agents/other/USER.md\n")

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from cuedeck.parse.ignore_lines import IGNORE_LINES
 from cuedeck.store.fs.file_lock import locked
 
 CARD = ".cuedeck/cards/abc123.md"
 BACKUP = ".cuedeck/cache/backup"
+DECIDED = ("DREAMS.md", "SCENE.md")
+"""Lines that a file of the test has or refuses."""
 
 
 def done(repairs: Any) -> list[tuple[str, bool]]:
@@ -114,22 +117,43 @@ def test_a_missing_gitignore_is_written_whole(place: Any) -> None:
 def test_lines_are_added_in_the_style_of_the_file(place: Any) -> None:
     place.write(".cuedeck/.gitignore", b"# mine\r\nSCENE.md")
     place.repair()
-    assert (
-        place.root / ".cuedeck/.gitignore"
-    ).read_bytes() == b"# mine\r\nSCENE.md\r\nactive\r\ncache/\r\n"
+    expected = "\r\n".join(["# mine", *IGNORE_LINES, ""])
+    assert (place.root / ".cuedeck/.gitignore").read_bytes() == expected.encode()
     assert (place.root / BACKUP / ".gitignore").read_bytes() == b"# mine\r\nSCENE.md"
 
 
+def test_missing_lines_are_added_and_lines_of_the_user_stay(place: Any) -> None:
+    own = ["# mine", "*.log", "cortex/", "!DREAMS.md", "SCENE.md"]
+    place.write(".cuedeck/.gitignore", "\n".join(own))
+    (missing,) = place.found("gitignore")
+    assert missing.code == "not-ignored"
+    place.repair()
+    lines = (place.root / ".cuedeck/.gitignore").read_text().splitlines()
+    rest = [line for line in IGNORE_LINES if not line.startswith("cortex/")]
+    assert lines == [*own, *(line for line in rest if line not in DECIDED)]
+    assert place.found("gitignore") == []
+    assert place.repair()[1] == ()
+
+
+def test_a_folder_that_git_ignores_needs_no_lines(place: Any) -> None:
+    place.write(".gitignore", ".cuedeck/\n")
+    place.write(".cuedeck/.gitignore", "SCENE.md\n")
+    assert place.found("gitignore") == []
+    assert place.repair()[1] == ()
+
+
 def test_lines_for_existing_memory_files_are_added(place: Any) -> None:
-    place.write(".cuedeck/.gitignore", "SCENE.md\nactive\ncache/\n")
-    for name in ("DREAMS.md", "memory/2026-05-03.md"):
+    config = '[memory]\narchive = "old.md"\n'
+    place.write(".cuedeck/config.toml", config)
+    place.write(".cuedeck/.gitignore", "".join(f"{line}\n" for line in IGNORE_LINES))
+    for name in ("old.md", "memory/2026-05-03.md"):
         place.write(f".cuedeck/{name}", "")
     place.write(".git/HEAD", "ref: refs/heads/main\n")
     place.write(".git/objects/x", "")
     place.write(".git/refs/x", "")
     place.repair()
     lines = (place.root / ".cuedeck/.gitignore").read_text().splitlines()
-    assert lines[3:] == ["DREAMS.md", "memory/"]
+    assert lines == [*IGNORE_LINES, "old.md"]
     assert place.repair()[1] == ()
 
 
