@@ -17,6 +17,8 @@ from sandbox import Sandbox, until
 from cuedeck.app.hooks.enqueue_event import enqueue
 from cuedeck.model.hook_event import HookEvent
 from cuedeck.parse.record_file import parse_records
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 HOOKS = 12
 KILLS = 4
@@ -141,3 +143,22 @@ def test_message_is_recorded_once_wherever_the_queue_process_is_killed(
         crash_runner.ok(shop.root, look)
         found = record_texts(shop.place(".cuedeck/MEMORY.md"))
         assert (found, pending_events(shop)) == (Counter(["The last words."]), []), plan
+
+
+def test_events_that_the_end_of_a_session_leaves_are_processed_in_the_background(
+    shop: Sandbox,
+) -> None:
+    """They used to stay, unmasked, until the next hook or command of the user."""
+    with locked(WorkspacePaths(str(shop.root)), "sessions"):
+        for event in ("stop", "session-end"):
+            message = {
+                "session_id": "a",
+                "cwd": str(shop.root),
+                "last_assistant_message": "The last words.",
+            }
+            process = shop.start("hook", event, stdin=subprocess.PIPE)
+            process.communicate(json.dumps(message).encode(), timeout=60)
+        assert "The last words." in pending_events(shop)
+        until(shop.place(".cuedeck/cache/tick.started").exists)
+    until(lambda: not pending_events(shop), "the background process")
+    assert memory_texts(shop)["The last words."] == 1

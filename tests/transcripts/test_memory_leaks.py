@@ -21,7 +21,13 @@ from planted_secrets import (
     plant_patterned,
 )
 from record_files import HOME, iter_files
-from sandbox import CommandOutcome, child_environ, command_server, session_folder
+from sandbox import (
+    CommandOutcome,
+    child_environ,
+    command_server,
+    session_folder,
+    until,
+)
 
 from cuedeck.cli.cli_main import COMMANDS, cuedeck
 from cuedeck.model.hook_event import EVENTS
@@ -202,14 +208,20 @@ def leaks(
     outputs, openly = run_everything(
         root, shared_runner, {"SECRET": secret, "PLAIN": plain}
     )
-    environ = child_environ(session_folder(tmp_path_factory))
+    environ = {
+        **child_environ(session_folder(tmp_path_factory)),
+        "CUEDECK_NO_BACKGROUND": "1",
+    }
     outputs += [
         run_hook(event, root, environ, patterned[at].text)
         for at, event in enumerate(EVENTS)
     ]
-    run(
-        "session", "list"
-    )  # processes events of hooks that a busy machine left in the queue
+
+    def is_processed() -> bool:
+        run("memory", "tick")
+        return not list((root / HOME / "sessions/pending").rglob("*.json"))
+
+    until(is_processed, "the events that a busy machine left in the queue")
     return LeakReport(root, labelled, patterned, by_hand, outputs, openly)
 
 

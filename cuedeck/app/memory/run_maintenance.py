@@ -123,13 +123,14 @@ def tick(
     """Run the due jobs of every memory, or of one profile.
 
     An error in one memory is reported in its row and in the log; the other memories are
-    still processed. Queued hook events and interrupted deletions are processed first,
-    even if no job is enabled. Raises: ConfigurationError for invalid settings, NotFound
+    still processed. Queued hook events and interrupted deletions are processed, even if
+    no job is enabled. Raises: ConfigurationError for invalid settings, NotFound
     for an unknown profile, StorageError if the lock cannot be created.
     """
     process_hook_events(workspace)
     forgotten = finish_forgettings(workspace)
     done = _tick(workspace, profile, now)
+    process_hook_events(workspace)  # those that waited for a lock of this run
     reason = "; ".join(filter(None, (*forgotten.messages, done.reason)))
     return done._replace(
         ran=done.ran or forgotten.total > 0, reason=reason, unfinished=forgotten.failed

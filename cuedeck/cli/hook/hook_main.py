@@ -182,11 +182,21 @@ def _text(request: HookEvent, root: str, responder: Responder) -> str:
         request.turn = turn_of(root, request)
     if request.event in EVENTS and has_nothing_to_do(root, request):
         return ""
+    return _process(request, root, responder)
+
+
+def _process(request: HookEvent, root: str, responder: Responder) -> str:
+    """Queue an event, process the queue, and return the text for the agent."""
     from cuedeck.app.hooks import enqueue_event
 
-    responder.on_deadline = lambda: enqueue_event.log_unprocessed(
-        root, request, "no answer in time"
-    )
+    is_last = request.event == "session-end"
+
+    def expire() -> None:
+        enqueue_event.log_unprocessed(root, request, "no answer in time")
+        if is_last:
+            enqueue_event.process_later(root)
+
+    responder.on_deadline = expire
     if request.event in enqueue_event.QUEUED:
         if request.event == "stop" and not enqueue_event.is_turn_end(request):
             return ""
@@ -207,6 +217,9 @@ def _text(request: HookEvent, root: str, responder: Responder) -> str:
     except ChildProcessError as error:
         enqueue_event.log_unprocessed(root, request, str(error))
         raise
+    finally:
+        if is_last:
+            enqueue_event.process_later(root)
 
 
 def _run(root: str, request: HookEvent, until: float) -> str:
