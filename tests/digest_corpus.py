@@ -1,5 +1,6 @@
-"""A workspace of one team and 100 messages to its coding agent. Half of the messages
-have no answer in the memory.
+"""Workspaces of two teams and messages to their coding agents: 100 to the team of a
+harbour, 40 to that of a seismic network. Half of the messages have no answer in the
+memory.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_DATA = Path(__file__).parent / "data" / "digest"
+_DATA = Path(__file__).parent / "data"
+HARBOUR = "digest"
+SEISMOLOGY = "digest_seismology"
+"""No message of this team was used when the limits were chosen."""
 _HELD_BACK = 3
-"""One message in three was not used when the limits were chosen."""
+"""One message in three of the harbour was not used either."""
 
 
 class Fact(NamedTuple):
@@ -34,23 +38,23 @@ class Message(NamedTuple):
     is_held_back: bool
 
 
-def read_facts() -> list[Fact]:
+def read_facts(team: str = HARBOUR) -> list[Fact]:
     """Return the units of the workspace."""
-    return [Fact(*row) for row in _rows("units.tsv")]
+    return [Fact(*row) for row in _rows(team, "units.tsv")]
 
 
-def read_messages() -> list[Message]:
+def read_messages(team: str = HARBOUR) -> list[Message]:
     """Return the messages."""
     messages = []
-    for number, (topics, text) in enumerate(_rows("messages.tsv"), 1):
+    for number, (topics, text) in enumerate(_rows(team, "messages.tsv"), 1):
         named = frozenset(topics.split(",")) - {"-"}
         messages.append(Message(named, text, number % _HELD_BACK == 0))
     return messages
 
 
-def topics_of_texts() -> Mapping[str, str]:
+def topics_of_texts(team: str = HARBOUR) -> Mapping[str, str]:
     """Return the topic of each text."""
-    return {fact.text: fact.topic for fact in read_facts()}
+    return {fact.text: fact.topic for fact in read_facts(team)}
 
 
 def workspace_files(facts: Sequence[Fact]) -> dict[str, str]:
@@ -63,8 +67,8 @@ def workspace_files(facts: Sequence[Fact]) -> dict[str, str]:
     return {path: "".join(texts) for path, texts in files.items()}
 
 
-def _rows(name: str) -> Iterator[list[str]]:
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
+def _rows(team: str, name: str) -> Iterator[list[str]]:
+    with (_DATA / team / name).open(encoding="utf-8", newline="") as file:
         yield from csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 

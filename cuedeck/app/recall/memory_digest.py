@@ -41,8 +41,8 @@ MOST_SESSIONS = 64
 """Sessions whose lines are kept; the one that asked least recently is forgotten."""
 _MOST_LOOKED_AT = 30
 """Best units that are checked."""
-_LEAST_SHARE = 0.6
-"""Least share of the best score."""
+_LEAST_SHARE = 0.8
+"""Least share of the weight of the words that the best unit for a sentence covers."""
 _LONGEST = 240
 """Maximum characters of a sentence."""
 
@@ -241,13 +241,16 @@ def _sure_units(
     ranked = visible[:_MOST_LOOKED_AT]
     if ranking.query.since and not words.sentences:
         return ranked
-    sure = []
-    for each in ranked:
-        if words.is_sure(each.candidate.stems):
-            sure.append(each)
-    best = max((each.score for each in sure), default=0)
-    least = _LEAST_SHARE * best
-    return [each for each in sure if each.score >= least]
+    covered = [words.covered(each.candidate.stems) for each in ranked]
+    best = [max(row) for row in zip(*covered, strict=True)]
+    return [
+        each
+        for each, row in zip(ranked, covered, strict=True)
+        if any(
+            weight and weight >= _LEAST_SHARE * most
+            for weight, most in zip(row, best, strict=True)
+        )
+    ]
 
 
 def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:

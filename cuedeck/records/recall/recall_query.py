@@ -33,6 +33,8 @@ _WORD = re.compile(rf"\d+(?:[.:,]\d+)+(?!\w)|[{WORD_CHARACTERS}'.:#+-]+")
 _SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
 _STARTS, _ENDS = ".:'-+#", ".:'-"
 """Punctuation around a word that is not part of it; `C++` and `C#` are words."""
+_PRONOUN = re.compile(r"I(?:'\w+)?")
+"""`I`, `I'm` and the like, whose capital letter makes no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def _read_words(
 
     The words of a relative date are stop words, because a text of that day does not
     contain them. A capital letter inside a sentence makes a stop word a name (`ask
-    Will`), except `I` and in a query without lower case.
+    Will`), except that of `I`, and in a query without lower case.
     """
     can_have_names = any(match[0].islower() for match in _WORD.finditer(text))
     for match in _WORD.finditer(text):
@@ -122,7 +124,7 @@ def _read_words(
             named.is_relative and named.start <= match.start() < named.end
             for named in dates
         )
-        is_capitalised = word[:1].isupper()
+        is_capitalised = word[:1].isupper() and not _PRONOUN.fullmatch(word)
         is_inside = text[: match.start()].rstrip()[-1:] not in _SENTENCE_ENDS
         is_name = can_have_names and is_capitalised and is_inside and len(word) > 1
         is_stop = is_date or (is_stop_word(word) and not is_name)

@@ -74,10 +74,34 @@ def read_stems(text: str, stemming: bool = True) -> list[str]:
     An identifier of several parts gives its parts and then itself. Without stemming,
     words are only folded.
     """
-    is_ascii = text.isascii()
-    runs = _ASCII_RUN.findall(text) if is_ascii else _RUN.findall(normalize(text))
     known = _STEMS if stemming else _WORDS
-    return list(chain.from_iterable(map(known.__getitem__, runs)))
+    return list(chain.from_iterable(map(known.__getitem__, _runs(text))))
+
+
+def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:
+    """Return the stems of each word of a text in text order, with repetitions.
+
+    The last stem of an identifier is the whole, the others are its parts. In scripts
+    without spaces, each character and pair is a word.
+    """
+    known = _STEMS if stemming else _WORDS
+    words: list[tuple[str, ...]] = []
+    for run in _runs(text):
+        stems = known[run]
+        if _IS_SPACELESS.fullmatch(run):
+            words += [(stem,) for stem in stems]
+        elif stems:
+            words.append(stems)
+    return words
+
+
+def _runs(text: str) -> list[str]:
+    """Return the runs of characters that have stems of their own."""
+    pattern, counted = _ASCII_RUN, text
+    if not text.isascii():
+        pattern, counted = _RUN, normalize(text)
+    found: list[str] = pattern.findall(counted)
+    return found
 
 
 def accent_variants(word: str) -> list[str]:

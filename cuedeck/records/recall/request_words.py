@@ -1,4 +1,9 @@
-"""Words of requests to a coding agent that say what to do, not about what."""
+"""Words of messages to a coding agent that do not name a subject.
+
+Words of requests say what to do. Common words occur in the comments of most programs
+(measured over the standard library of Python and its packages), and so in messages
+about any of them; words of time are common, too.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +33,73 @@ _SPANISH = """
     generar gente gracias hacer haz hoy idea leer lista línea manera mañana mejor
     mejorar mes mirar mostrar mover necesitar necesito nuevo pensar poner pregunta
     probar problema proyecto prueba puedes quiero quitar recordar renombrar resumen
-    resumir revisar rápido saber sabes semana tarea tiempo usar ver versión viejo
+    resumir revisar rápido saber sabes semana tarea tiempo usar usamos ver versión viejo
+"""
+_COMMON = """
+    absolute abstract accept access active add additional algorithm alias allow
+    append appear apply arbitrary argument array assert assign assume attempt
+    attribute automatic background bar base basic begin behavior binary bit block
+    body bool boundary bracket buffer byte cache calculate callable callback call
+    cancel case catch chain character child choose class close collection color
+    column combine comma command comment common comparison compatible compile
+    complex component compute condition config configuration connection consistent
+    constant construct contain content context continue control conversion convert
+    corresponding count cover data debug decide declaration decode decorator default
+    define definition depend dependency deprecated description detail detect
+    determine dictionary difference digit directory disable display dot double drop
+    duplicate dynamic effect element empty enable encode end enter entire entry
+    environment equal escape event exact exclude execute exist exit expect explicit
+    expression extend external extra extract fallback feature field fill filter
+    final finish flag float folder force form format forward frame free future
+    general generic global graph group guarantee handle happen hash header height
+    hidden hold html http identifier ignore image immediate implement include index
+    indicate individual inherit initial inline inner input insert inside instance
+    integer interface internal interpreter invalid item iterate join json keep key
+    keyword kind label language large layout lead left length letter level library
+    limit line link list literal load local locate location log logic long lookup
+    loop low main manager manual match maximum member memory menu merge message
+    metadata middle minimum miss mode model modify multiple name namespace native
+    negative nest next node note null number object obtain occur offset omit
+    operator option order original outer output override overlap package page pair panel
+    parallel parent parse parser part partial pass path pattern perform performance
+    pixel place plain plot position possible prefix present preserve prevent
+    previous print private process produce program property protocol provide public
+    quote raise random range raw reach real receive recursive reduce reference
+    register regular relative render repeat replace report represent representation
+    require reset resolve resource respond response rest restore result retrieve
+    return reuse reverse root round row rule runtime safe sample save scope screen
+    scroll section select semantic send sentence separate separator sequence
+    serialize set shape share shared short sign signature similar single size skip
+    slow small socket source space special specific specify split square stack
+    standard state statement static status step store stream strict string strip
+    structure style subclass submit suffix support switch symbol syntax system table
+    tag target template terminal text title together toggle tool top total trace
+    track trailing transform translate tree trigger tuple turn unicode union unique
+    unit unknown unused upload user utility valid validate value variable various
+    vector vertical view visible wait warning whitespace whole width window wrap
+    wrapper zero minute hour second night morning afternoon evening ten five six
+    seven eight nine hundred thousand half monday tuesday wednesday thursday friday
+    saturday sunday january february march april june july august september october
+    november december
+"""
+_COMMON_SPANISH = """
+    archivo ámbito base bloque botón campo carpeta clase clave columna consulta contenido
+    dato detalle elemento enlace estado etiqueta fila formato hora imagen índice lento
+    límite lote mensaje menú minuto nombre noche número objeto opción orden página
+    pantalla parámetro paso patrón propiedad registro resultado segundo tabla tamaño
+    texto tipo total usuario valor variable ventana lunes martes miércoles jueves viernes
+    sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre
+    noviembre diciembre
 """
 
 
 @cache
+def common_stems() -> frozenset[str]:
+    """Return the stems of the common words."""
+    return frozenset(read_stems(f"{_COMMON} {_COMMON_SPANISH}"))
+
+
+@cache
 def request_stems() -> frozenset[str]:
-    """Return the stems of the words."""
+    """Return the stems of the words of requests."""
     return frozenset(read_stems(f"{_ENGLISH} {_SPANISH}"))

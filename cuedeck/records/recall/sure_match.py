@@ -3,7 +3,8 @@
 Ranking orders units; the best one may still share nothing but a frequent word with the
 message. A match is sure if the unit covers a large part of one sentence of the message,
 by the rarity of its words. Words that no unit contains count, too: they show that the
-message is about something else.
+message is about something else. Words that occur in messages about anything count less
+than the others, because two of them meet by chance.
 """
 
 from __future__ import annotations
@@ -15,52 +16,103 @@ from dataclasses import dataclass
 from cuedeck.ranking.bm25 import rarity
 from cuedeck.records.recall.recall_candidate import Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
-from cuedeck.records.recall.recall_terms import read_stems
-from cuedeck.records.recall.request_words import request_stems
+from cuedeck.records.recall.recall_terms import read_stems, read_words
+from cuedeck.records.recall.request_words import common_stems, request_stems
 
-COVERAGE = 0.4
+COVERAGE = 0.45
 """Least share of the weight of a sentence that a unit covers."""
 STRENGTH = 1.2
-"""Least weight of the covered words; the rarest word has 1."""
+"""Least weight of the covered words, unless these are all words of a sentence; the
+rarest word has 1.
+"""
 WORD_STRENGTH = 0.6
 """The same for a message of one word."""
-SYNONYM_SHARE = 0.7
-REQUEST_SHARE = 0.2
+QUESTION_STRENGTH = 0.9
+"""The same for a question with one specific word: at most two units may contain it, so
+that the name of a colleague alone is no match.
+"""
+SYNONYM_SHARE = 0.8
+REQUEST_SHARE = 0.15
 """Weight of a word such as `fix`, which says what to do and not about what."""
+IDENTIFIER_SHARE = 1.25
+"""Weight of an identifier such as `tide_windows`, which is enough alone."""
+COMMON_SHARE = 0.55
+"""Weight of a word such as `column`, which occurs in messages about any program."""
 LEAST_UNITS = 1_000
 """Least number of units from which rarity is computed: in a few units, rare words are
 frequent by chance.
 """
 _SENTENCE_END = re.compile(r"[.!?;:…。！？]+(?=\s|$)|,\s|[，、]|\n+|\s[—–]\s")
+_QUESTION = re.compile(
+    r"[?？]|^\W*(?:who|whom|whose|what|when|where|which|why|how|do|does|did|is|are|was"
+    r"|were|can|could|may|should|would|will|has|have|qué|quién|quiénes|cuándo|dónde|cuál"
+    r"|cuáles|cómo|cuánto|cuánta|cuántos|cuántas|por qué)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageWord:
+    """A word of a message, apart from stop words."""
+
+    whole: str
+    parts: tuple[str, ...]
+    """Stems of the parts of an identifier; empty for any other word."""
+    synonyms: frozenset[str]
+    weight: float
+    is_specific: bool
+    """Whether it occurs in messages about its subject only."""
+
+    def share_in(self, stems: frozenset[str]) -> float:
+        """Return how much of the word a unit contains, from 0 to 1."""
+        if self.whole in stems:
+            return 1.0
+        found = 0.0
+        if self.parts:
+            found = sum(part in stems for part in self.parts) / len(self.parts)
+        if not self.synonyms.isdisjoint(stems):
+            found = max(found, SYNONYM_SHARE)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class MessageWords:
     """The words of a message that decide whether a match is sure."""
 
-    sentences: Sequence[Mapping[str, float]]
-    """Weight of each stem, by sentence."""
-    synonyms: Mapping[str, Collection[str]]
-    """Stems of the synonyms of each stem."""
+    sentences: Sequence[Sequence[MessageWord]]
+    """The words by sentence, each once; without sentences of requests alone."""
     weights: Mapping[str, float]
     """Weight of each stem of the message and of its synonyms."""
-    is_one_word: bool
-    """Whether the message has one word, apart from stop words."""
+    only_word: str
+    """The whole of the only specific word of a question, or of a message without other
+    words; empty if there are several or none.
+    """
+    least: float
+    """Least weight of the covered words, if the only word is one of them."""
+
+    def covered(self, stems: Collection[str]) -> list[float]:
+        """Return, by sentence, the weight of the words that a unit contains; 0 if it is
+        not sure that the unit is about the sentence.
+        """
+        known = frozenset(stems)
+        return [self._covered(known, sentence) for sentence in self.sentences]
 
     def is_sure(self, stems: Collection[str]) -> bool:
         """Return whether a unit with these stems is about one of the sentences."""
-        known = frozenset(stems)
-        return any(self._covers(known, sentence) for sentence in self.sentences)
+        return any(self.covered(stems))
 
-    def _covers(self, known: frozenset[str], sentence: Mapping[str, float]) -> bool:
-        matched = 0.0
-        for stem, weight in sentence.items():
-            if stem in known:
-                matched += weight
-            elif not known.isdisjoint(self.synonyms.get(stem, ())):
-                matched += SYNONYM_SHARE * weight
-        least = WORD_STRENGTH if self.is_one_word else STRENGTH
-        return matched >= max(least, COVERAGE * sum(sentence.values()))
+    def _covered(self, known: frozenset[str], sentence: Sequence[MessageWord]) -> float:
+        shares = [word.share_in(known) for word in sentence]
+        least = STRENGTH
+        if len(shares) > 1 and all(shares):
+            least = 0.0
+        matched = whole = 0.0
+        for word, share in zip(sentence, shares, strict=True):
+            matched += share * word.weight
+            whole += word.weight
+            if share and word.whole == self.only_word:
+                least = min(least, self.least)
+        return matched if matched >= max(least, COVERAGE * whole) else 0.0
 
 
 def message_words(
@@ -69,32 +121,78 @@ def message_words(
     """Return the words of a message that was parsed as a query."""
     # A unit of a day does not contain its date; ranking prefers it.
     dates = frozenset(read_stems(" ".join(query.dates), stemming))
-    content = [
-        term for term in query.terms if term.origin == "word" and term.stem not in dates
-    ]
-    own = {term.stem: _weight(term.stem, statistics) for term in content}
-    weights = dict(own)
+    content = {
+        term.stem: term.word
+        for term in query.terms
+        if term.origin == "word" and term.stem not in dates
+    }
     synonyms: dict[str, set[str]] = {}
     for term in query.terms:
-        stems = [each.stem for each in content if each.word == term.word]
-        # A synonym of a part of an identifier does not mean the identifier.
-        if term.origin == "synonym" and len(stems) == 1:
-            weights[term.stem] = SYNONYM_SHARE * own[stems[0]]
-            synonyms.setdefault(stems[0], set()).add(term.stem)
+        if term.origin == "synonym":
+            synonyms.setdefault(term.word, set()).add(term.stem)
+    words: dict[str, MessageWord] = {}
     sentences = []
     for sentence in _SENTENCE_END.split(query.text):
-        in_order = dict.fromkeys(read_stems(sentence, stemming))
-        row = {stem: own[stem] for stem in in_order if stem in own}
+        row: dict[str, MessageWord] = {}
+        for stems in read_words(sentence, stemming):
+            whole = stems[-1]
+            if whole not in content:
+                continue
+            if whole not in words:
+                # A synonym of a part of an identifier does not mean the identifier.
+                same = synonyms.get(content[whole], ()) if len(stems) == 1 else ()
+                words[whole] = _word(stems, frozenset(same), statistics)
+            row[whole] = words[whole]
         if not request_stems().issuperset(row):
-            sentences.append(row)
-    return MessageWords(sentences, synonyms, weights, is_one_word=len(own) == 1)
+            sentences.append(list(row.values()))
+    return MessageWords(
+        sentences,
+        _weights(words.values()),
+        _only_word(query.text, words.values()),
+        WORD_STRENGTH if len(words) == 1 else QUESTION_STRENGTH,
+    )
 
 
-def _weight(stem: str, statistics: Statistics) -> float:
+def _only_word(text: str, words: Collection[MessageWord]) -> str:
+    """Return the word that decides alone: a message that is no question may be about
+    something else that has no name.
+    """
+    specific = [word.whole for word in words if word.is_specific]
+    if len(specific) != 1:
+        return ""
+    if len(words) > 1 and not _QUESTION.search(text):
+        return ""
+    return specific[0]
+
+
+def _word(
+    stems: tuple[str, ...], synonyms: frozenset[str], statistics: Statistics
+) -> MessageWord:
+    whole, parts = stems[-1], stems[:-1]
+    share = IDENTIFIER_SHARE if "_" in whole else 1.0
+    if whole in request_stems():
+        share = REQUEST_SHARE
+    elif whole in common_stems():
+        share = COMMON_SHARE
+    weight = share * _rarity(whole, statistics)
+    return MessageWord(whole, parts, synonyms, weight, share >= 1)
+
+
+def _weights(words: Collection[MessageWord]) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for word in words:
+        for part in word.parts:
+            weights.setdefault(part, word.weight / len(word.parts))
+        for synonym in word.synonyms:
+            weights.setdefault(synonym, SYNONYM_SHARE * word.weight)
+    weights.update({word.whole: word.weight for word in words})
+    return weights
+
+
+def _rarity(stem: str, statistics: Statistics) -> float:
     """Return the rarity of a stem as a share of that of the rarest stem; a stem that no
     unit contains is as rare.
     """
     total = max(statistics.total, LEAST_UNITS)
     having = min(max(statistics.spread.get(stem, 0), 1), total)
-    share = rarity(having, total) / rarity(1, total)
-    return share * REQUEST_SHARE if stem in request_stems() else share
+    return rarity(having, total) / rarity(1, total)

@@ -13,6 +13,7 @@ from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.recall.recall_query import (
     MAX_QUERY,
     MAX_TERMS,
+    TALK_WEIGHT,
     RecallQuery,
     parse_query,
 )
@@ -47,6 +48,17 @@ def test_stop_words_weigh_little_next_to_content() -> None:
     assert query.has_content()
 
 
+def test_words_of_a_conversation_weigh_less_than_a_subject() -> None:
+    query = parse("what did we say last about backups")
+    weights = {term.word: term.weight for term in query.terms if term.origin == "word"}
+    assert weights["say"] == weights["last"] == TALK_WEIGHT
+    assert weights["backups"] == 1
+    alone = parse("who said it last").terms
+    assert {term.weight for term in alone if term.origin == "word"} == {1}
+    plain = parse("say backups", stop_words=False, expansion=False)
+    assert {term.weight for term in plain.terms} == {1}
+
+
 @pytest.mark.parametrize("text", ["when will it be?", "the", "¿y qué es lo que hay?"])
 def test_a_query_of_stop_words_is_searched(text: str) -> None:
     query = parse(text)
@@ -71,6 +83,16 @@ def test_other_capitalised_stop_words_stay_stop_words(text: str) -> None:
     assert len(words(parse(text))) <= 2
     assert "I" not in words(parse(text))
     assert "the" in [word.lower() for word in words(parse(text), "stop")]
+
+
+@pytest.mark.parametrize("stop_words", [True, False])
+@pytest.mark.parametrize("word", ["I", "I'm", "I’ve", "I'd", "I'll"])
+def test_the_pronoun_is_no_name(word: str, stop_words: bool) -> None:
+    """`I'm` inside a sentence was taken for a name and searched as a word."""
+    query = parse(f"where {word} told that {word} asked Ana", stop_words=stop_words)
+    assert query.names == ("ana",)
+    content = {term.stem for term in query.terms if term.origin == "word"}
+    assert ("i" in content) is not stop_words
 
 
 @pytest.mark.parametrize("text", ["record", "note this", "Will"])

@@ -30,6 +30,10 @@ def is_sure(message: str, text: str, total: int = 5_000) -> bool:
         ("Look at this first. It takes long. What is the port of staging?", "staging: port 1"),
         ("staging?", "Staging is on Hetzner"),
         ("la casa de staging", "The staging house is closed"),
+        ("Why don't we use Adyen?", "Adyen was rejected"),
+        ("What does the parser count?", "The parser counts lines from one"),
+        ("where is `tide_windows` filled", "The migration that adds tide_windows"),
+        ("the overlapping_bookings test", "Overlapping bookings are flaky"),
     ],
 )  # fmt: skip
 def test_a_unit_that_covers_a_sentence_is_sure(message: str, text: str) -> None:
@@ -44,12 +48,37 @@ def test_a_unit_that_covers_a_sentence_is_sure(message: str, text: str) -> None:
         ("Which port do the ferries to Oslo use in winter?", "The port is 5433"),
         ("sort a list in Python", "The staging list is sorted"),
         ("Please explain it", "Staging"),
+        ("Compare FastAPI and Django", "We read the release notes of FastAPI"),
+        ("Explain FastAPI again", "We read the release notes of FastAPI"),
+        ("Cache the result for ten minutes", "Forecasts are cached for 30 minutes"),
+        ("Add a column for the length of videos", "The line length is 88 columns"),
+        ("Look at the rotation and brakes", "It looks as if the rotation is new"),
+        ("What does the port want from us?", "Nothing is in the port"),
+        ("cache?", "The cache is keyed by a hash"),
     ],
 )
 def test_a_unit_that_shares_a_frequent_or_general_word_is_not(
     message: str, text: str
 ) -> None:
     assert not is_sure(message, text)
+
+
+def test_a_word_is_covered_once() -> None:
+    """An identifier counted once for itself and once for each of its parts."""
+    query = parse_query("MapLibre", date(2026, 11, 23), RecallSettings())
+    words = message_words(query, Statistics(1_000, 8.0, {}, ""), stemming=True)
+    assert words.covered(read_stems("MapLibre renders")) == [1.0]
+    assert words.covered(read_stems("map, libre")) == [1.0]
+    assert words.covered(read_stems("the map")) == [0.0]
+
+
+def test_sentences_are_covered_apart() -> None:
+    message = "The staging port is closed. Who repairs the boiler of Lugo?"
+    query = parse_query(message, date(2026, 11, 23), RecallSettings())
+    words = message_words(query, Statistics(1_000, 8.0, {}, ""), stemming=True)
+    first, second = words.covered(read_stems("Iria repairs the boiler in Lugo"))
+    assert not first
+    assert second > 2
 
 
 @pytest.mark.parametrize("total", [1, 12, 1_000, 1_000_000])
