@@ -7,8 +7,10 @@ about any of them; words of time are common, too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 
+from cuedeck.records.experiences.tokenize_text import fold_text
 from cuedeck.records.recall.recall_terms import read_stems
 
 _ENGLISH = """
@@ -93,13 +95,35 @@ _COMMON_SPANISH = """
 """
 
 
-@cache
-def common_stems() -> frozenset[str]:
-    """Return the stems of the common words."""
-    return frozenset(read_stems(f"{_COMMON} {_COMMON_SPANISH}"))
+_PREFIX = 2
+"""Letters that a word shares with every word of the same stem."""
+
+
+def is_request(stem: str) -> bool:
+    """Return whether a stem is that of a word of requests."""
+    return _contains(f"{_ENGLISH} {_SPANISH}", stem)
+
+
+def is_common(stem: str) -> bool:
+    """Return whether a stem is that of a common word."""
+    return _contains(f"{_COMMON} {_COMMON_SPANISH}", stem)
 
 
 @cache
-def request_stems() -> frozenset[str]:
-    """Return the stems of the words of requests."""
-    return frozenset(read_stems(f"{_ENGLISH} {_SPANISH}"))
+def _contains(words: str, stem: str) -> bool:
+    """Return whether a stem is that of one of the words.
+
+    Only the words that begin like the stem are stemmed, because stemming all of them
+    would take longer than a search.
+    """
+    same = _by_prefix(words).get(stem[:_PREFIX], ())
+    return any(stem in read_stems(word) for word in same)
+
+
+@cache
+def _by_prefix(words: str) -> Mapping[str, Sequence[str]]:
+    """Return the words by their first letters without accents."""
+    found: dict[str, list[str]] = {}
+    for word in words.split():
+        found.setdefault(fold_text(word)[:_PREFIX], []).append(word)
+    return found

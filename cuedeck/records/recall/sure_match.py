@@ -17,7 +17,7 @@ from cuedeck.ranking.bm25 import rarity
 from cuedeck.records.recall.recall_candidate import Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
 from cuedeck.records.recall.recall_terms import read_stems, read_words
-from cuedeck.records.recall.request_words import common_stems, request_stems
+from cuedeck.records.recall.request_words import is_common, is_request
 
 COVERAGE = 0.45
 """Least share of the weight of a sentence that a unit covers."""
@@ -143,7 +143,7 @@ def message_words(
                 same = synonyms.get(content[whole], ()) if len(stems) == 1 else ()
                 words[whole] = _word(stems, frozenset(same), statistics)
             row[whole] = words[whole]
-        if not request_stems().issuperset(row):
+        if not all(map(is_request, row)):
             sentences.append(list(row.values()))
     return MessageWords(
         sentences,
@@ -170,9 +170,9 @@ def _word(
 ) -> MessageWord:
     whole, parts = stems[-1], stems[:-1]
     share = IDENTIFIER_SHARE if "_" in whole else 1.0
-    if whole in request_stems():
+    if is_request(whole):
         share = REQUEST_SHARE
-    elif whole in common_stems():
+    elif is_common(whole):
         share = COMMON_SHARE
     weight = share * _rarity(whole, statistics)
     return MessageWord(whole, parts, synonyms, weight, share >= 1)

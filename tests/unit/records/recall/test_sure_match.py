@@ -11,6 +11,7 @@ from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.recall.recall_candidate import Statistics
 from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.request_words import is_common, is_request
 from cuedeck.records.recall.sure_match import message_words
 
 _SPREAD: Mapping[str, int] = {"stage": 4, "port": 6, "house": 5, "page": 2_000}
@@ -84,3 +85,24 @@ def test_sentences_are_covered_apart() -> None:
 @pytest.mark.parametrize("total", [1, 12, 1_000, 1_000_000])
 def test_certainty_does_not_need_a_large_index(total: int) -> None:
     assert is_sure("staging port", "The staging port is 5433", total)
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("fix", "request"),
+        ("tries", "request"),
+        ("quiero", "request"),
+        ("columns", "common"),
+        ("left", "common"),
+        ("página", "common"),
+        ("staging", ""),
+        ("webhook", ""),
+    ],
+)
+def test_words_that_name_no_subject_are_known_in_each_form(
+    word: str, kind: str
+) -> None:
+    (stem,) = read_stems(word)
+    assert is_request(stem) is (kind == "request")
+    assert is_common(stem) is (kind == "common")
