@@ -7,6 +7,7 @@ uses the one of its current folder.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from cuedeck.model.errors import StorageError
@@ -17,6 +18,8 @@ LONGEST_ANSWER = 2_000_000
 """Largest output in bytes; a command that prints more is killed."""
 MOST_RESULTS = 50
 _LONGEST_QUERY = 2_000
+_TYPE = re.compile(r"\A(lex|vec|hyde|intent|expand):", re.IGNORECASE)
+"""Start of a typed line in the query language of qmd."""
 _HINT = "memory.qmd_command names the command and its arguments"
 
 
@@ -24,14 +27,15 @@ def ask_qmd(
     command: Sequence[str], mode: str, text: str, seconds: float
 ) -> list[QmdResult]:
     """Return the results of qmd for a query, best first; a relative path is made
-    absolute.
+    absolute. A query without words has none.
 
     The command and its child processes are killed after `seconds`. Raises: StorageError
     if the command cannot be run, fails, takes too long, or prints something else.
     """
+    query = plain_query(text[:_LONGEST_QUERY])
+    if not query:
+        return []
     folder = os.path.expanduser("~")
-    # A query of several lines is a different language in qmd, and NUL ends an argument.
-    words = text[:_LONGEST_QUERY].replace("\0", " ").split()
     arguments = [
         *command,
         mode,
@@ -40,7 +44,7 @@ def ask_qmd(
         "-n",
         str(MOST_RESULTS),
         "--",
-        " ".join(words),
+        query,
     ]
     limits = Limits(
         seconds,
@@ -61,6 +65,22 @@ def ask_qmd(
         file = _absolute(result.file, folder)
         placed.append(result._replace(file=file))
     return placed
+
+
+def plain_query(text: str) -> str:
+    """Return a query as one line that qmd reads as words and quoted phrases.
+
+    qmd takes lines that begin with `vec:` and the like for a query document, words that
+    begin with `-` for exclusions, and an open quotation mark for a phrase up to the
+    end. NUL ends an argument.
+    """
+    if text.count('"') % 2:
+        text = text.replace('"', " ")
+    words = []
+    for word in text.replace("\0", " ").split():
+        words.append(word.lstrip("-"))
+    line = " ".join(filter(None, words))
+    return _TYPE.sub(r"\1 ", line)
 
 
 def is_installed(command: Sequence[str]) -> bool:

@@ -106,10 +106,24 @@ def test_the_builtin_backend_starts_no_command(qmd: Qmd) -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["--help", "-n 5", "two\nlines", "a\0b", 'a "b OR', "é ñ", "x" * 5_000],
+    ("query", "sent"),
+    [
+        ("--help", "help"),
+        ("-n 5", "n 5"),
+        ("dogs -cats", "dogs cats"),
+        ("multi-agent", "multi-agent"),
+        ("two\nlines", "two lines"),
+        ("a\0b", "a b"),
+        ('a "b OR', "a b OR"),
+        ('a "b c"', 'a "b c"'),
+        ("intent: deploy", "intent  deploy"),
+        ("Lex:cap", "Lex cap"),
+        ("the vec: line", "the vec: line"),
+        ("é ñ", "é ñ"),
+        ("x" * 5_000, "x" * 2_000),
+    ],
 )
-def test_a_query_is_one_argument_of_one_line(qmd: Qmd, query: str) -> None:
+def test_a_query_is_one_line_of_plain_words(qmd: Qmd, query: str, sent: str) -> None:
     workspace = open_workspace(
         str(qmd.sandbox.root),
         {
@@ -123,9 +137,13 @@ def test_a_query_is_one_argument_of_one_line(qmd: Qmd, query: str) -> None:
     workspace.close()
     call = qmd.called()[0]
     assert call["argv"][:-1] == ["query", "--json", "--full-path", "-n", "50", "--"]
-    expected = " ".join(query[:2_000].replace("\0", " ").split())
-    assert call["argv"][-1] == expected
+    assert call["argv"][-1] == sent
     assert not [note for note in answer["notes"] if "qmd" in note]
+
+
+def test_a_query_without_words_starts_no_command(qmd: Qmd) -> None:
+    assert qmd.ask("-")["notes"] == []
+    assert qmd.called() == []
 
 
 def test_a_secret_of_the_query_is_no_argument(qmd: Qmd) -> None:
