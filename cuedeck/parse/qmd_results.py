@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NamedTuple
 
+_HEADER = re.compile(r"@@ -(\d{1,9}),\d+ @@")
+"""Begin of a snippet: its first line, which is the line before the match."""
 _MOST_LINES = 1_000_000_000
 
 
@@ -36,12 +39,16 @@ def parse_qmd_results(data: bytes) -> list[QmdResult]:
 
 def _result(value: dict[str, Any]) -> QmdResult:
     file = value.get("file")
+    line = value.get("line", _line_of_snippet(value.get("snippet")))
+    is_line = type(line) is int and 0 < line <= _MOST_LINES
     return QmdResult(
         file if isinstance(file, str) else "",
-        _line(value.get("line")),
+        line if is_line else 1,
     )
 
 
-def _line(value: Any) -> int:
-    is_line = type(value) is int and 0 < value <= _MOST_LINES
-    return value if is_line else 1
+def _line_of_snippet(snippet: Any) -> int:
+    """Return the line of the match of a snippet. qmd before 2.1 prints no other."""
+    header = _HEADER.match(snippet) if isinstance(snippet, str) else None
+    first = int(header[1]) if header else 0
+    return first + 1 if first > 1 else 1

@@ -68,18 +68,6 @@ def last_message(transcript: str) -> str:
     return last_agent_text(read_tail(transcript, _TAIL_BYTES), transcript_format())
 
 
-def process_later(root: str) -> None:
-    """Start a process for the events that are still queued, because no hook may follow
-    that would process them. Never raises.
-    """
-    if HookQueue(root).is_empty:
-        return
-    from cuedeck.store.fs.background_process import start
-    from cuedeck.store.workspace_paths import WorkspacePaths
-
-    start(WorkspacePaths(root), "tick", ("memory", "tick"))
-
-
 def log_unprocessed(root: str, event: HookEvent, problem: str) -> None:
     """Log why a hook ended before its event was processed."""
     from cuedeck.store.fs.log_file import log

@@ -1,10 +1,14 @@
-"""Processing of queued hook events before a command reads the session."""
+"""Processing of queued hook events: before a command reads the session, or later in the
+background.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cuedeck.store.fs.background_process import start
 from cuedeck.store.ledgers.hook_queue import HookQueue
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -18,3 +22,11 @@ def process_hook_events(workspace: Workspace) -> None:
     from cuedeck.app.hooks.dispatch import process_queue
 
     process_queue(workspace)
+
+
+def process_later(root: str) -> None:
+    """Start a process for the events that are still queued, because there may be no
+    further hook to process them. Never raises.
+    """
+    if not HookQueue(root).is_empty:
+        start(WorkspacePaths(root), "tick", ("memory", "tick"))

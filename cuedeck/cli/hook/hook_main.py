@@ -187,14 +187,14 @@ def _text(request: HookEvent, root: str, responder: Responder) -> str:
 
 def _process(request: HookEvent, root: str, responder: Responder) -> str:
     """Queue an event, process the queue, and return the text for the agent."""
-    from cuedeck.app.hooks import enqueue_event
+    from cuedeck.app.hooks import enqueue_event, process_pending
 
     is_last = request.event == "session-end"
 
     def expire() -> None:
         enqueue_event.log_unprocessed(root, request, "no answer in time")
         if is_last:
-            enqueue_event.process_later(root)
+            process_pending.process_later(root)
 
     responder.on_deadline = expire
     if request.event in enqueue_event.QUEUED:
@@ -219,7 +219,7 @@ def _process(request: HookEvent, root: str, responder: Responder) -> str:
         raise
     finally:
         if is_last:
-            enqueue_event.process_later(root)
+            process_pending.process_later(root)
 
 
 def _run(root: str, request: HookEvent, until: float) -> str:

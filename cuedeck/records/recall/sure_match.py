@@ -29,7 +29,7 @@ WORD_STRENGTH = 0.6
 """The same for a message of one word."""
 QUESTION_STRENGTH = 0.9
 """The same for a question with one specific word: at most two units may contain it, so
-that the name of a colleague alone is no match.
+that the name of a colleague does not match alone.
 """
 SYNONYM_SHARE = 0.8
 REQUEST_SHARE = 0.15
@@ -154,8 +154,8 @@ def message_words(
 
 
 def _only_word(text: str, words: Collection[MessageWord]) -> str:
-    """Return the word that decides alone: a message that is no question may be about
-    something else that has no name.
+    """Return the word that decides alone. A request, unlike a question, may be about
+    something else without a name.
     """
     specific = [word.whole for word in words if word.is_specific]
     if len(specific) != 1:
