@@ -141,8 +141,8 @@ def test_a_query_is_one_line_of_plain_words(qmd: Qmd, query: str, sent: str) -> 
     assert not [note for note in answer["notes"] if "qmd" in note]
 
 
-def test_a_query_without_words_starts_no_command(qmd: Qmd) -> None:
-    assert qmd.ask("-")["notes"] == []
+def test_a_query_of_a_secret_alone_starts_no_command(qmd: Qmd) -> None:
+    assert qmd.ask(TOKEN)["notes"] == []
     assert qmd.called() == []
 
 
