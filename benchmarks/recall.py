@@ -124,7 +124,7 @@ def _append(root: str, records: int) -> Figure:
     workspace = open_workspace(root, {})
     workspace.refresh()
     index = open_recall(workspace).index(workspace)
-    sync_index(workspace, index)
+    sync_index(workspace, workspace.index, index)
     written = index.rows_written
     times = []
     for number in range(_APPENDS):
@@ -132,7 +132,7 @@ def _append(root: str, records: int) -> Figure:
         with open(_memory(root), "a", encoding="utf-8") as file:
             file.write(line)
         started = time.perf_counter()
-        sync_index(workspace, index)
+        sync_index(workspace, workspace.index, index)
         times.append((time.perf_counter() - started) * 1000)
     rows = index.rows_written - written
     workspace.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -59,7 +59,7 @@ class Collection:
 
 def settings_without(step: str) -> RecallSettings:
     """Return the default settings without one step; with all steps if it is empty."""
-    return replace(RecallSettings(), **({step: False} if step else {}))
+    return RecallSettings(**({step: False} if step else {}))
 
 
 def variants() -> Iterator[tuple[str, RecallSettings]]:

@@ -6,6 +6,7 @@ A hook does not import the modules of the command line.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -22,12 +23,22 @@ its time on that search and finds none."""
 def main() -> NoReturn:
     """Run the command that the arguments name."""
     gc.set_threshold(_MOST_YOUNG_OBJECTS)
-    arguments = sys.argv[1:]
+    try:
+        _run(sys.argv[1:])
+    finally:
+        # The end of the interpreter would search all objects for cycles several times.
+        gc.freeze()
+
+
+def _run(arguments: list[str]) -> NoReturn:
     at = 2 if arguments[:1] == ["-C"] else 0
     if arguments[at : at + 1] == [HOOK] and not {"--help", "-h"} & set(arguments):
         from cuedeck.cli.hook.hook_main import main as answer
 
-        sys.exit(answer([*arguments[:at], *arguments[at + 1 :]]))
+        code = answer([*arguments[:at], *arguments[at + 1 :]])
+        # The answer is written and nothing is open. Freeing every object would take
+        # longer than a hook without work.
+        os._exit(code)
     from cuedeck.cli.cli_main import main as run
 
     run()

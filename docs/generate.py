@@ -25,6 +25,7 @@ from cuedeck.cli.scene_command import SceneGroup
 from cuedeck.mcp.server_definition import TOOLS
 from cuedeck.model import errors, record_categories
 from cuedeck.model.assumption import SHAPES
+from cuedeck.model.settings_section import Key
 from cuedeck.parse.languages import languages
 from cuedeck.parse.secrets.formats import RULES
 from cuedeck.parse.settings_file import keys
@@ -140,18 +141,18 @@ def _toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _allowed(key: Mapping[str, Any], default: Any) -> str:
-    if key["among"]:
-        return _code(f'"{each}"' for each in key["among"])
-    if key["least"] is not None:
-        return f"{key['least']:,} to {key['most']:,}"
-    if isinstance(default, bool):
+def _allowed(key: Key) -> str:
+    if key.among:
+        return _code(f'"{each}"' for each in key.among)
+    if key.least is not None:
+        return f"{key.least:,} to {key.most:,}"
+    if isinstance(key.default, bool):
         return "true, false"
-    return "list of text" if isinstance(default, tuple) else "text"
+    return "list of text" if isinstance(key.default, tuple) else "text"
 
 
 def _settings() -> str:
-    rows = [(f"`{name}`", f"`{_toml(key.default)}`", _allowed(key.metadata, key.default), key.metadata["doc"])
+    rows = [(f"`{name}`", f"`{_toml(key.default)}`", _allowed(key), key.doc)
             for name, key in keys()]  # fmt: skip
     return _table(["key", "default", "allowed", "meaning"], rows)
 

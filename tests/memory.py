@@ -22,9 +22,10 @@ from cuedeck.graph.neighbourhood import Neighbourhood, neighbourhood
 from cuedeck.model.address import name_key
 from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.entry_node import EntryNode, Retired
-from cuedeck.model.file import File, Root, Secret, Words
+from cuedeck.model.file import File, Root, Words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
+from cuedeck.model.secret import Secret
 from cuedeck.parse.index_terms import (
     PROJECT,
     IndexTerms,

@@ -27,7 +27,7 @@ def show_settings(workspace: Workspace) -> dict[str, Any]:
                 "value": _plain(getattr(getattr(settings, section), name)),
                 "source": sources.get(full, "default"),
                 "default": _plain(key.default),
-                "doc": key.metadata["doc"],
+                "doc": key.doc,
             }
         )
     return {"settings": rows}

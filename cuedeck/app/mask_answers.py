@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.secret_placeholder import unnumbered, without_placeholders
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.file import Secret
+    from cuedeck.model.secret import Secret
 
 Value = TypeVar("Value")
 
@@ -42,7 +43,6 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     secrets is cached.
     """
     import json
-    from hashlib import sha256
 
     from cuedeck.store.cache.secret_scan_cache import (
         has_no_secrets,

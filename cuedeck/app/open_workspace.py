@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cuedeck.app.workspace import Workspace
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.store.plain_folder import find_workspace_or_folder
-from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_below
+from cuedeck.store.workspace_paths import find_workspace, is_below
 
 if TYPE_CHECKING:
-    from cuedeck.model.ports import EntryLookup
+    from cuedeck.app.workspace import Workspace
 
 
 def open_workspace(
@@ -24,24 +24,6 @@ def open_workspace(
     """
     find = find_workspace_or_folder if or_folder else find_workspace
     return workspace_at(find(start), environ)
-
-
-def workspace_at(
-    paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False
-) -> Workspace:
-    """Open the workspace with these paths, optionally with an index that is not
-    stored.
-    """
-    return Workspace(paths, environ, open_ledgers, index_in_memory=index_in_memory)
-
-
-def open_ledgers(workspace: Workspace) -> EntryLookup:
-    """Return the access of the index to the ledgers. Their modules are loaded on the
-    first address of an entry.
-    """
-    from cuedeck.app.ledger_entries import LedgerEntries
-
-    return LedgerEntries(workspace)
 
 
 def address_from(start: str, text: str) -> str:

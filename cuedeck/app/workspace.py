@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
 from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, read_bytes, read_text
-from cuedeck.store.fs.ignore_state import OwnRules
-from cuedeck.store.fs.tree import Changed, Tree, open_tree
-from cuedeck.store.index.read_file import Masking
+from cuedeck.store.index import Index
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cuedeck.model.file import Secret
+    from cuedeck.model.file import File
     from cuedeck.model.ports import EntryLookup, Progress
+    from cuedeck.model.secret import Secret
     from cuedeck.model.settings_schema import Settings
     from cuedeck.parse.secrets import SecretSearch
     from cuedeck.scene.mask import Mask
+    from cuedeck.store.fs.tree import Changed, Tree
     from cuedeck.store.git.commit_log import History
-    from cuedeck.store.index import Index
     from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.index.read_file import Masking
     from cuedeck.store.index.texts import WorkspaceTexts
     from cuedeck.store.ledgers.ledger_files import Ledgers
     from cuedeck.store.ledgers.session_files import SessionFiles
@@ -85,7 +85,8 @@ class Workspace:
     @property
     def config_text(self) -> str:
         """Text of `config.toml`."""
-        return self.config.decode("utf-8-sig", "replace")
+        data = self.config.removeprefix(b"\xef\xbb\xbf")
+        return data.decode("utf-8", "replace")
 
     def may_configure(self, section: str) -> bool:
         """Return whether the settings may contain a section. If not, its defaults apply
@@ -101,21 +102,34 @@ class Workspace:
     @cached_property
     def settings(self) -> Settings:
         """Effective settings. Raises: ConfigurationError."""
+        index = self.__dict__.get("index")
+        if index is None:
+            return self._parse_settings()
+        # A command without an index does not open it for its settings.
+        from cuedeck.store.cache.settings_cache import cached_settings
+
+        return cached_settings(index, self._settings_source(), self._parse_settings)
+
+    def _parse_settings(self) -> Settings:
         from cuedeck.parse.settings_file import parse_settings
 
         return parse_settings(self.config_text, self.environ)[0]
 
     @cached_property
     def tree(self) -> Tree:
-        """Tree of files with its index."""
+        """Tree of files that updates the index."""
+        # A hook that only searches reads the index as it is.
+        from cuedeck.store.fs.ignore_state import OwnRules
+        from cuedeck.store.fs.tree import Tree
+
         own = OwnRules(self._settings_source, self._ignored)
-        tree = open_tree(self.paths, self._index_place, own)
-        tree.index.ledgers = cache(partial(self._open_ledgers, self))
-        tree.index.secrets = self.find_secrets
+        tree = Tree(self.paths, self.index, own)
         tree.masking = self._masking
         return tree
 
     def _masking(self) -> Masking:
+        from cuedeck.store.index.read_file import Masking
+
         return Masking(self.secrets.find, self.secrets.rules)
 
     def _ignored(self) -> Sequence[str]:
@@ -123,10 +137,23 @@ class Workspace:
 
         return (*self.settings.files.ignore, *private_patterns(self.settings))
 
-    @property
+    @cached_property
     def index(self) -> Index:
         """Index; `refresh` updates it."""
-        return self.tree.index
+        index = Index(self._index_place)
+        index.ledgers = cache(partial(self._open_ledgers, self))
+        index.secrets = self.find_secrets
+        index.rebuild = self._rebuild_index
+        index.parse = self._parse_known
+        return index
+
+    # A tree replaces the next two functions of its index by its own.
+
+    def _rebuild_index(self) -> None:
+        self.tree.index.rebuild()
+
+    def _parse_known(self, path: str, digest: str) -> File | None:
+        return self.tree.index.parse(path, digest)
 
     @cached_property
     def texts(self) -> WorkspaceTexts:
@@ -232,13 +259,19 @@ class Workspace:
             self.history.begin()
 
     def close(self) -> None:
-        """Close the index and the git history, if they were opened."""
+        """Close the index, the caches and the git history, if they were opened."""
+        for opened in self._caches.values():
+            close_cache = getattr(opened, "close", None)
+            if close_cache is not None:
+                close_cache()
+        self._caches.clear()
         history = self.__dict__.pop("history", None)
         if history is not None:
             history.close()
-        tree = self.__dict__.pop("tree", None)
-        if tree is not None:
-            tree.index.close()
+        self.__dict__.pop("tree", None)
+        index = self.__dict__.pop("index", None)
+        if index is not None:
+            index.close()
 
     def forget_settings(self) -> None:
         """Drop the settings and all cached values that depend on them. They are read

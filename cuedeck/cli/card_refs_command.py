@@ -6,6 +6,7 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, say
+from cuedeck.cli.graph_command import give
 from cuedeck.model.errors import UsageError
 
 
@@ -115,7 +116,6 @@ def deps(
 def graph(shell: Shell, form: str, out: str | None) -> int:
     """Draw the dependencies between cards."""
     from cuedeck.app.graph.draw_graph import draw_dependencies
-    from cuedeck.cli.graph_command import give
 
     if shell.json and not out:
         form = "json"

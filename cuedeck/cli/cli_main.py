@@ -153,6 +153,8 @@ def run(arguments: list[str]) -> int:
         _close_stdout()
         shell.json = False  # JSON would go to stdout, which cannot be written
         return shell.fail(error)
+    finally:
+        shell.close()
 
 
 def _run(arguments: list[str], shell: Shell) -> int:

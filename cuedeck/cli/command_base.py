@@ -155,6 +155,11 @@ class Shell:
         self._workspace = open_workspace(self.start, os.environ, or_folder=or_folder)
         return self._workspace
 
+    def close(self) -> None:
+        """Close the workspace, if one was opened."""
+        if self._workspace is not None:
+            self._workspace.close()
+
     def masked(self, value: Value) -> Value:
         """Return an answer with every secret in its texts masked."""
         from cuedeck.app.mask_answers import mask_answer

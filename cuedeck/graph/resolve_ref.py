@@ -15,8 +15,9 @@ from itertools import islice, takewhile
 
 from cuedeck.graph.anchors import Place, find_anchor, near_anchor, section_name
 from cuedeck.model.address import join_anchor, name_key
+from cuedeck.model.diagnostic import UNREADABLE
 from cuedeck.model.entry_node import ENTRY_PREFIXES
-from cuedeck.model.file import UNREADABLE, File, Link
+from cuedeck.model.file import File, Link
 from cuedeck.model.paths import CARDS, HOME
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target, Unresolved

@@ -5,10 +5,10 @@ decide whether there is news.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model.session import Role
+if TYPE_CHECKING:
+    from cuedeck.model.session import Role
 
 StatRow = list[int] | None
 """`stat_row` of a file: an empty list if the file does not exist, None if the stored
@@ -45,8 +45,11 @@ class Touched(NamedTuple):
     print: StatRow
 
 
-@dataclass(frozen=True, slots=True)
-class HostSession:
+_NONE: Mapping[str, Any] = {}
+"""Value of a mapping without entries; nothing changes it."""
+
+
+class HostSession(NamedTuple):
     """State of one session of an agent host, kept between hook calls."""
 
     host: str
@@ -67,9 +70,9 @@ class HostSession:
     saved: tuple[str, ...] = ()
     """Hashes of messages recorded before a compaction, since the end of the last turn.
     """
-    touched: Mapping[str, Touched] = field(default_factory=dict)
+    touched: Mapping[str, Touched] = _NONE
     """Files by path, in the order in which they were first touched."""
-    prints: Mapping[str, StatRow] = field(default_factory=dict)
+    prints: Mapping[str, StatRow] = _NONE
     """Stats by place (workspace-relative if inside the workspace); nothing is new while
     all of them are unchanged.
     """

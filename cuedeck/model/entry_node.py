@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.scene_values import Target
+if TYPE_CHECKING:
+    from cuedeck.model.scene_values import Target
 
 ENTRY_KINDS = ("decision", "attempt", "assumption", "record", "experience", "session")
 """Kinds of ledger entries; the address of an entry is its kind, a colon and its id."""

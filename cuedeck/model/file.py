@@ -11,33 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from cuedeck.model.diagnostic import UNREADABLE, Diagnostic
+
 Kind = Literal["card", "doc", "source", "binary"]
-Level = Literal["error", "warning", "info"]
 
 STATUSES = ("todo", "active", "blocked", "done", "archived")
 CLOSED = ("done", "archived")
 """Statuses of cards that are no longer worked on."""
-UNREADABLE = "unreadable"
-"""Code of the diagnostic for a file that the system does not allow to read.
-
-Also the reason why a ref to it is unresolved.
-"""
 PRIORITIES = ("critical", "high", "medium", "low")
-
-
-class Diagnostic(NamedTuple):
-    """A problem in a file that a person should fix; it is not an exception and does not
-    affect other files.
-    """
-
-    path: str
-    line: int
-    """1-based; 0 for the whole file."""
-    level: Level
-    code: str
-    """A stable kebab-case word, for example `bad-yaml`."""
-    message: str
-    hint: str
 
 
 class Section(NamedTuple):
@@ -144,14 +125,6 @@ class Link(NamedTuple):
     """Whether the author pins the target; pinned targets are planned first after the
     root.
     """
-
-
-class Secret(NamedTuple):
-    """A range of text to mask: half-open character offsets and a kebab-case kind."""
-
-    start: int
-    end: int
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)

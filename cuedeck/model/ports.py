@@ -9,7 +9,8 @@ from typing import Protocol
 
 from cuedeck.model.commit import Commit
 from cuedeck.model.entry_node import EntryNode, Retired
-from cuedeck.model.file import File, Root, Secret, Words
+from cuedeck.model.file import File, Root, Words
+from cuedeck.model.secret import Secret
 
 Progress = Callable[[int, int], None]
 """Callback that receives the amount done and the total."""

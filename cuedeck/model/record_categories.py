@@ -4,13 +4,12 @@ records of a category.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 COMPACTION = "compaction"
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(NamedTuple):
     """Treatment of the records of one category. The defaults apply to unknown
     categories of other programs.
     """

@@ -10,8 +10,6 @@ Role = Literal["read", "write", "both"]
 State = Literal["done", "doing", "todo"]
 
 SCHEMA = 1
-COMPRESS_KIB = 64
-"""Default size in KiB from which a session file is compressed."""
 
 
 class WorkingFile(NamedTuple):

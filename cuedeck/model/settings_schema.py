@@ -4,14 +4,15 @@ description.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.profile import Profile
-from cuedeck.model.session import COMPRESS_KIB
+from cuedeck.model.settings_section import Key, Section
 
 ENCODINGS = ("o200k_base", "cl100k_base")
+COMPRESS_KIB = 64
+"""Default size in KiB from which a session file is compressed."""
 
 
 def _key(
@@ -22,17 +23,13 @@ def _key(
     most: int | None = None,
     among: tuple[str, ...] = (),
 ) -> Any:
-    """Return a dataclass field for one key, with default, description and allowed
-    values.
+    """Return a key with default, description and allowed values. Its type is that of
+    the annotated attribute.
     """
-    return field(
-        default=default,
-        metadata={"doc": doc, "least": least, "most": most, "among": among},
-    )
+    return Key(default, doc, least, most, among)
 
 
-@dataclass(frozen=True, slots=True)
-class SceneSettings:
+class SceneSettings(Section):
     """`[scene]`: contents of SCENE.md."""
 
     budget: int = _key(
@@ -53,8 +50,7 @@ class SceneSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileSettings:
+class FileSettings(Section):
     """`[files]`: files to read."""
 
     ignore: tuple[str, ...] = _key(
@@ -67,8 +63,7 @@ class FileSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SecretSettings:
+class SecretSettings(Section):
     """`[secrets]`: masking in addition to the built-in formats."""
 
     allow: tuple[str, ...] = _key(
@@ -80,8 +75,7 @@ class SecretSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WatchSettings:
+class WatchSettings(Section):
     """`[watch]`: debouncing of saves, in milliseconds."""
 
     quiet_ms: int = _key(
@@ -101,8 +95,7 @@ class WatchSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSettings:
+class SessionSettings(Section):
     """`[session]`: retention of sessions."""
 
     keep_days: int = _key(
@@ -119,8 +112,7 @@ class SessionSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class MemorySettings:
+class MemorySettings(Section):
     """`[memory]`: stored records and the memory block of a session."""
 
     in_session: bool = _key(True, "whether sessions start with a memory block")
@@ -181,8 +173,7 @@ class MemorySettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CompactionSettings:
+class CompactionSettings(Section):
     """`[compaction]`: conditions and limits for merging old records."""
 
     enabled: bool = _key(False, "whether old records are merged")
@@ -219,8 +210,7 @@ class CompactionSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ExperienceSettings:
+class ExperienceSettings(Section):
     """`[experiences]`: statements distilled from records."""
 
     enabled: bool = _key(
@@ -248,8 +238,7 @@ class ExperienceSettings:
         return self.enabled and self.in_scene
 
 
-@dataclass(frozen=True, slots=True)
-class RecallSettings:
+class RecallSettings(Section):
     """`[recall]`: search of records, logs, ledgers, cards and docs."""
 
     limit: int = _key(10, "maximum number of hits", least=1, most=500)
@@ -309,8 +298,7 @@ class RecallSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DreamSettings:
+class DreamSettings(Section):
     """`[dream]`: promotion of facts that are recalled often."""
 
     enabled: bool = _key(
@@ -362,8 +350,7 @@ class DreamSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Section):
     """All settings of a workspace."""
 
     scene: SceneSettings = SceneSettings()

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.assumption import Assumption, Check
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Diagnostic, Level
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.parse.assumption_checks import read_check, similar_name_hint
 from cuedeck.parse.text_decoding import BOM, decode_exactly

@@ -6,7 +6,8 @@ import posixpath
 from dataclasses import replace
 
 from cuedeck.model.budget_bounds import SMALLEST_BUDGET
-from cuedeck.model.file import PRIORITIES, STATUSES, Card, Diagnostic, File
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.file import PRIORITIES, STATUSES, Card, File
 from cuedeck.model.formatting import abbreviate
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 from cuedeck.parse.markdown import parse_markdown

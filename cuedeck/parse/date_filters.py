@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import NamedTuple
 
 from cuedeck.model.errors import UsageError
 
@@ -36,8 +36,7 @@ _UNIX_SECONDS = re.compile(r"[0-9]{9,11}(?:\.[0-9]+)?")
 _BLANK_BEFORE_ZONE = re.compile(r"\s+(?=[-+Z][0-9:]*$)")
 
 
-@dataclass(frozen=True, slots=True)
-class DateFilter:
+class DateFilter(NamedTuple):
     """A half-open time span: `start` is included, `end` is excluded; None means
     unbounded.
     """

@@ -8,8 +8,8 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.experience import Experience
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
 from cuedeck.parse.jsonl_ledger import parse_ledger

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import yaml  # type: ignore[import-untyped,unused-ignore]
 from frontmatter.default_handlers import YAMLHandler
 
-from cuedeck.model.file import Diagnostic, Level
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import abbreviate
 from cuedeck.parse.yaml_errors import explain, may_be_deep, odd_breaks, row_of
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.file import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.parse.json_text import load_json
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from cuedeck.model.file import Diagnostic, File, Kind, Level
+from cuedeck.model.diagnostic import Diagnostic, Level
+from cuedeck.model.file import File, Kind
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.markdown import parse_markdown
 from cuedeck.parse.refs import parse_refs

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from cuedeck.model.profile import OWN, Profile
 from cuedeck.model.settings_schema import Settings
 
-_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_ID = r"[a-z0-9][a-z0-9_-]{0,63}"
 _PRIVATE = ("MEMORY.md", "USER.md", "DREAMS.md", "memory/", "experiences.jsonl", "MEMORY.md.compaction-backup",
             "tmp/memory-embeddings.json", "tmp/experience-store.json", "tmp/recent-topics.json")  # fmt: skip
 """Files and folders of a profile that must never appear in a scene."""
-_SPECIAL = re.compile(r"([\\*?\[\]!# ])")
+_SPECIAL = r"([\\*?\[\]!# ])"
 
 
 def parse_profiles(value: object) -> tuple[Profile, ...]:
@@ -33,7 +33,7 @@ def parse_profiles(value: object) -> tuple[Profile, ...]:
 
 
 def _parse_id(value: object, known: Sequence[Profile]) -> str:
-    if not isinstance(value, str) or not _ID.fullmatch(value):
+    if not isinstance(value, str) or not re.fullmatch(_ID, value):
         raise ValueError(
             f"needs an `id` of small letters, digits, `-` and `_`, not {value!r}"
         )
@@ -84,5 +84,5 @@ def private_patterns(settings: Settings) -> Sequence[str]:
     for profile in settings.profile:
         for name in names:
             path = f"{profile.root}/{name}" if profile.root else name
-            patterns.append("/" + _SPECIAL.sub(r"\\\1", path))
+            patterns.append("/" + re.sub(_SPECIAL, r"\\\1", path))
     return patterns

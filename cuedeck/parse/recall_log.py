@@ -1,4 +1,4 @@
-"""Parser and writer of the log of recall hits: JSON Lines with hits and totals.
+"""Parser of the log of recall hits, and writer of its totals: JSON Lines.
 
 A line with the key `count` is a total that replaces older hits; any other line is one
 hit. The order of the lines is the order of time.
@@ -6,7 +6,6 @@ hit. The order of the lines is the order of time.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -16,17 +15,15 @@ from datetime import date
 from math import isnan
 from typing import Any, NamedTuple
 
-from cuedeck.model.recall_hit import STRONG_SCORE, RecallHit, RecallTotal
-from cuedeck.parse.search_terms import read_terms
+from cuedeck.model.recall_hit import STRONG_SCORE, RecallHit
+from cuedeck.model.recall_total import RecallTotal
+from cuedeck.parse.recall_hit_line import format_line
 
 MAX_DAYS = 32
 """Maximum number of days kept for a text; consolidation needs five."""
 MAX_QUERIES = 32
 """Maximum number of queries kept for a text; diversity needs five."""
-_KEY_CHARS = 16
 _LONGEST_ADDRESS = 1_000
-_WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -39,38 +36,6 @@ class RecallLog(NamedTuple):
     """Number of valid lines."""
     malformed: int
     """Number of lines that are neither a hit nor a total."""
-
-
-def text_key(text: str) -> str:
-    """Return the hash of a text by its words, so that list marks, line breaks and case
-    do not change it.
-    """
-    return _hash(_words(text))
-
-
-def query_key(query: str) -> str:
-    """Return the hash of the words of a query; word order, endings and stop words do
-    not change it.
-    """
-    terms = {*read_terms(query), *_NUMBER.findall(query)}
-    return _hash(sorted(terms or _words(query)))
-
-
-def format_hits(hits: Iterable[RecallHit]) -> bytes:
-    """Return the lines of hits."""
-    lines = []
-    for hit in hits:
-        row = {
-            "address": hit.address,
-            "path": hit.path,
-            "line": hit.line,
-            "text": hit.text_key,
-            "query": hit.query_key,
-            "score": round(hit.score, 4),
-            "date": hit.date,
-        }
-        lines.append(_line(row))
-    return b"".join(lines)
 
 
 def format_totals(totals: Iterable[RecallTotal]) -> bytes:
@@ -87,7 +52,7 @@ def format_totals(totals: Iterable[RecallTotal]) -> bytes:
             "days": total.days,
             "queries": total.queries,
         }
-        lines.append(_line(row))
+        lines.append(format_line(row))
     return b"".join(lines)
 
 
@@ -271,17 +236,3 @@ def _number(value: object, most: float) -> float | None:
     if isnan(value):
         return None
     return float(min(max(value, 0.0), most))
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
-
-
-def _hash(words: Iterable[str]) -> str:
-    joined = " ".join(words).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(joined).hexdigest()[:_KEY_CHARS]
-
-
-def _line(row: Mapping[str, Any]) -> bytes:
-    text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace") + b"\n"

@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Diagnostic, Link
+from cuedeck.model.file import Link
 from cuedeck.model.formatting import abbreviate
 
 if TYPE_CHECKING:

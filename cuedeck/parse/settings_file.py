@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, fields, replace
 from typing import Any
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Invalid
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.formatting import abbreviate
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings
-from cuedeck.parse.linear_patterns import compile_pattern
+from cuedeck.model.settings_section import Key
 from cuedeck.parse.profile_settings import parse_profiles, relative
-from cuedeck.parse.toml_lines import statements
 from cuedeck.parse.toml_reader import read_toml
 
 PREFIX = "CUEDECK_"
@@ -98,30 +96,27 @@ def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
     raise _unusable(problem, hint)
 
 
-def keys() -> Iterator[tuple[str, Field[Any]]]:
-    """Yield every key as `section.name` with its dataclass field, in the order of the
-    settings.
-    """
-    defaults = Settings()
-    for section in fields(Settings):
-        if section.name == _PROFILES:
+def keys() -> Iterator[tuple[str, Key]]:
+    """Yield every key as `section.name`, in the order of the settings."""
+    for section, part in Settings.keys.items():
+        if section == _PROFILES:
             continue
-        for key in fields(getattr(defaults, section.name)):
-            yield f"{section.name}.{key.name}", key
+        for name, key in part.default.keys.items():
+            yield f"{section}.{name}", key
 
 
 def _apply(
     settings: Settings, table: Mapping[str, Any], text: str
 ) -> tuple[Settings, tuple[Diagnostic, ...]]:
     known = dict(keys())
-    sections = {section.name for section in fields(Settings)}
+    sections = Settings.keys
     found: list[Diagnostic] = []
     for section, values in table.items():
         if section not in sections:
             found.append(_unknown((section,), sorted(sections), text))
             continue
         if section == _PROFILES:
-            settings = replace(settings, profile=_profiles(values, text))
+            settings = settings.replace(profile=_profiles(values, text))
             continue
         if not isinstance(values, dict):
             raise _unusable(
@@ -139,8 +134,8 @@ def _apply(
                 found.append(_personal(full, text))
                 continue
             part = getattr(settings, section)
-            part = replace(part, **{name: _value(full, known[full], value, text)})
-            settings = replace(settings, **{section: part})
+            part = part.replace(**{name: _value(full, known[full], value, text)})
+            settings = settings.replace(**{section: part})
             if text and full == "secrets.allow":
                 found += _broad(part.allow, text)
     return settings, tuple(found)
@@ -187,8 +182,8 @@ _KINDS = {
     str: "a string",
     tuple: "a list of strings",
 }
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
-_NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
+_WHOLE = r"-?[0-9]{1,18}"
+_NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]+)?"
 
 
 def _shown(value: Any) -> str:
@@ -200,11 +195,11 @@ def _shown(value: Any) -> str:
         return "a number of thousands of digits"
 
 
-def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
+def _value(full: str, key: Key, value: Any, text: str) -> Any:
     value = _converted(value, type(key.default))
     problem = _problem(key, value)
     if problem:
-        hint = f"{full}: {key.metadata['doc']}; default {key.default!r}"
+        hint = f"{full}: {key.doc}; default {key.default!r}"
         raise _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
     if full.startswith("secrets."):
         _check_patterns(full, value, text)
@@ -228,19 +223,17 @@ def _converted(value: Any, kind: type) -> Any:
     return value
 
 
-def _problem(key: Field[Any], value: Any) -> str:
+def _problem(key: Key, value: Any) -> str:
     """Return the reason why a value is invalid for a key; empty if it is valid."""
     kind = type(key.default)
     if type(value) is not kind:
         return f"must be {_KINDS[kind]}"
     if kind is tuple:
         return ""
-    among = key.metadata["among"]
-    least = key.metadata["least"]
-    most = key.metadata["most"]
-    if among and value not in among:
-        return f"must be one of {', '.join(among)}"
-    if least is not None and not least <= value <= most:
+    if key.among and value not in key.among:
+        return f"must be one of {', '.join(key.among)}"
+    least, most = key.least, key.most
+    if least is not None and most is not None and not least <= value <= most:
         return f"must be between {least:,} and {most:,}"
     return ""
 
@@ -262,14 +255,14 @@ def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
 
 _INSIDE = ("memory.archive", "memory.long_memory")
 """Keys whose value is a file in the folder of a profile."""
-_OWN_FILE = re.compile(r"(?:memory/)?(?!\d{4}-\d{2}-\d{2}\.md)[^/.][^/]*\.md")
+_OWN_FILE = r"(?:memory/)?(?!\d{4}-\d{2}-\d{2}\.md)[^/.][^/]*\.md"
 _TAKEN = ("memory.md", "user.md", "scene.md")
 
 
 def _inside(full: str, value: str, text: str) -> str:
     try:
         path = relative(value)
-        if path.lower() in _TAKEN or not _OWN_FILE.fullmatch(path):
+        if path.lower() in _TAKEN or not re.fullmatch(_OWN_FILE, path):
             raise ValueError(f"must be a Markdown file of its own, not {path!r}")
     except ValueError as error:
         hint = "use a file next to MEMORY.md or in memory/, such as memory/old.md"
@@ -281,6 +274,11 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
     """Raise ConfigurationError for an unusable pattern; `text` is empty if the pattern
     comes from a variable.
     """
+    if not patterns:
+        return
+    # Few settings have patterns.
+    from cuedeck.parse.linear_patterns import compile_pattern
+
     is_pattern = full == "secrets.patterns"
     for pattern in patterns:
         expression = pattern.partition(":")[2].strip() if is_pattern else pattern
@@ -331,6 +329,8 @@ def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
     """Yield a warning for each pattern of a committed file that allows every value of a
     secret format.
     """
+    if not patterns:
+        return
     line = _line(text, ("secrets", "allow"))
     for pattern in patterns:
         kinds = _allowed_formats(pattern)
@@ -383,6 +383,9 @@ def _line(text: str, keys: tuple[str, ...]) -> int:
     """Return the line that sets a key, or its longest prefix; 0 if there is none.
     `tomllib` gives no positions.
     """
+    # Most settings need no message with a line.
+    from cuedeck.parse.toml_lines import statements
+
     best = line = 0
     for each in statements(text):
         common = min(len(each.keys), len(keys))
@@ -414,9 +417,9 @@ def _from_text(text: str, kind: object) -> Any:
     """Return the value of a variable as `kind`; the text itself if it has another
     form.
     """
-    if kind is int and _WHOLE.fullmatch(text):
+    if kind is int and re.fullmatch(_WHOLE, text):
         return int(text)
-    if kind is float and _NUMBER.fullmatch(text):
+    if kind is float and re.fullmatch(_NUMBER, text):
         return float(text)
     if kind is bool:
         return {"true": True, "false": False}.get(text.lower(), text)

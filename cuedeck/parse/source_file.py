@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.file import Diagnostic, File, Link
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.file import File, Link
 from cuedeck.parse.code import read_code
 from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
 from cuedeck.parse.import_roots import read_roots

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-_DAY = re.compile(r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_DAY = r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)"
 
 
 def moment_of(text: str) -> datetime | None:
@@ -41,5 +41,5 @@ def format_moment(moment: datetime) -> str:
 
 def day_of(text: str) -> str:
     """Return the last day that a text names, `2026-11-23`; empty if it names none."""
-    days = _DAY.findall(text)
+    days = re.findall(_DAY, text)
     return str(days[-1]) if days else ""

@@ -12,20 +12,19 @@ import tomllib
 from typing import Any
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.text_decoding import BOM
 
+_BOM = "\ufeff"
 MOST_CHARACTERS = 2_000_000
 """Length of a text that is parsed."""
 MOST_PARTS = 20
 """Parts of a dotted key or of the name of a table."""
-_PIECE = re.compile(
+_PIECE = (
     r"(?P<skipped>#[^\n]*+|'{3}(?:[^']|'(?!''))*+(?:'{3}|\Z)"
     r'''|"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z))'''
-    r"""|(?P<part>[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\[^\n])*+"?|'[^'\n]*+'?)|(?P<space>[ \t]++)|(?P<dot>\.)|(?P<other>.)""",
-    re.DOTALL,
+    r"""|(?P<part>[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\[^\n])*+"?|'[^'\n]*+'?)|(?P<space>[ \t]++)|(?P<dot>\.)|(?P<other>.)"""
 )
 """Divides every text into pieces, in time that grows with its length."""
-_AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+_AT = r"\s*\(at (?:line (\d+), column \d+|end of document)\)"
 
 
 def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
@@ -35,17 +34,17 @@ def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
     line (the last line if a construct is not closed); and without a line for excessive
     nesting or a number with too many digits.
     """
-    text = text.removeprefix(BOM)
+    text = text.removeprefix(_BOM)
     _check_size(text)
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise Invalid.on(0, "it is nested too deeply", hint) from None
     except tomllib.TOMLDecodeError as error:
-        found = _AT.search(str(error))  # the line is only available in the message
+        found = re.search(_AT, str(error))  # the line is only available in the message
         line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
         raise Invalid.on(
-            line, f"not valid TOML: {_AT.sub('', str(error))}", hint
+            line, f"not valid TOML: {re.sub(_AT, '', str(error))}", hint
         ) from error
     except ValueError:
         raise Invalid.on(0, "a number has more digits than can be read", hint) from None
@@ -60,7 +59,7 @@ def _check_size(text: str) -> None:
         # A key ends on its line.
         return
     dots = 0
-    for found in _PIECE.finditer(text):
+    for found in re.finditer(_PIECE, text, re.DOTALL):
         kind = found.lastgroup
         if kind == "dot":
             dots += 1

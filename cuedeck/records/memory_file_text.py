@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 
 Find = Callable[[str], Sequence[Secret]]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.records.memory_file_text import (
     BOM,

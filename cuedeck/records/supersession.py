@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from cuedeck.model.memory_record import Record
+if TYPE_CHECKING:
+    from cuedeck.model.memory_record import Record
 
 KEY = "supersedes"
 

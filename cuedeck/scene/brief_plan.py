@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.ports import Count
+if TYPE_CHECKING:
+    from cuedeck.model.ports import Count
 
 MOST_TOKENS = 2_200
 MOST_BYTES = 9_000

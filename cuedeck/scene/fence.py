@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.formatting import shorten
-from cuedeck.model.scene_values import Shown, Span
 from cuedeck.parse.languages import language_of_suffix
+
+if TYPE_CHECKING:
+    from cuedeck.model.scene_values import Shown, Span
 
 GUTTER = "│"
 LONGEST_LINE = 200

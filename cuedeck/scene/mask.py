@@ -10,12 +10,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, count
 from operator import add
+from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Secret
-from cuedeck.model.ports import Texts
-from cuedeck.model.scene_values import Span
+from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.scene.fence import NumberedLine
+
+if TYPE_CHECKING:
+    from cuedeck.model.ports import Texts
+    from cuedeck.model.scene_values import Span
 
 Find = Callable[[str], Sequence[Secret]]
 

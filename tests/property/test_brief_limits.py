@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.app.hooks.session_brief import make_brief
-from cuedeck.app.open_workspace import workspace_at
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.scene.brief_plan import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
 from cuedeck.store.workspace_paths import WorkspacePaths
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sandbox import Sandbox
 
 from cuedeck.store.fs.ignore_state import OwnRules
-from cuedeck.store.fs.tree import Tree, open_tree
+from cuedeck.store.fs.tree import Tree
 from cuedeck.store.index import Index
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -274,7 +274,7 @@ def open_tree_at(root: Path, place: str = "") -> Tree:
         return config.read_bytes() if config.exists() else b""
 
     own = OwnRules(source, lambda: source().decode().split("\n"))
-    return open_tree(WorkspacePaths(str(root)), place, own)
+    return Tree(WorkspacePaths(str(root)), Index(place), own)
 
 
 def dump(index: Index) -> dict[str, list[Any]]:

@@ -17,9 +17,9 @@ from memory import CARD, card
 from sandbox import Sandbox
 from shop_strategies import shops
 
-from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.scene.build_scene import Request, build, make_scene, to_made
 from cuedeck.app.workspace import Workspace
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.model.errors import Invalid
 from cuedeck.store.workspace_paths import WorkspacePaths
 

@@ -9,12 +9,13 @@ from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.records.assumption_state import UNKNOWN, sentence, states
+from cuedeck.records.check_messages import cut
 from cuedeck.scene.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
-    from cuedeck.model.file import Secret
+    from cuedeck.model.secret import Secret
     from cuedeck.records.assumption_state import State
     from cuedeck.records.assumption_verdicts import Passage
     from cuedeck.store.fs.named_files import NamedFiles
@@ -128,8 +129,6 @@ class _Sources:
         """Return masked words of a line, or the whole masked line if it contains a
         secret that they may be part of.
         """
-        from cuedeck.records.check_messages import cut
-
         masked, original = "", ""
         if line:
             masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n")

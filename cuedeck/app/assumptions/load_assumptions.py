@@ -17,8 +17,8 @@ from cuedeck.app.assumptions.evaluate_checks import (
     read_states,
 )
 from cuedeck.model.address import split_anchor
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.records.assumption_state import UNKNOWN, is_open
 from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes

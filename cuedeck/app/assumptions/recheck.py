@@ -31,7 +31,7 @@ from cuedeck.records.id_prefix import pick
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Assumption
-    from cuedeck.model.file import Diagnostic
+    from cuedeck.model.diagnostic import Diagnostic
     from cuedeck.model.ledger_entry import LedgerEntry
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.address import name_key
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import (
     Ambiguous,
     CueDeckError,
@@ -15,7 +16,7 @@ from cuedeck.model.errors import (
     NotFound,
     StorageError,
 )
-from cuedeck.model.file import CLOSED, Card, Diagnostic, File
+from cuedeck.model.file import CLOSED, Card, File
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.scene_values import Target
 

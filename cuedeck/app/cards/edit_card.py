@@ -20,6 +20,7 @@ from cuedeck.app.cards.create_card import (
 )
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.diagnostic import UNREADABLE
 from cuedeck.model.errors import (
     Ambiguous,
     Invalid,
@@ -27,8 +28,9 @@ from cuedeck.model.errors import (
     NotFound,
     StorageError,
 )
-from cuedeck.model.file import CLOSED, UNREADABLE, File, Link
+from cuedeck.model.file import CLOSED, File, Link
 from cuedeck.model.scene_values import Target
+from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.refs import item_target, read_back
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
@@ -251,8 +253,6 @@ def _written_refs(path: str, data: bytes) -> list[str]:
     """Return the refs of a card as written in the file: `[[auth]]` where the parsed ref
     is `auth`.
     """
-    from cuedeck.parse.frontmatter import split_front_matter
-
     value = split_front_matter(path, decode(data).text).values.get("refs")
     items = value if isinstance(value, list) else [value]
     refs = []

@@ -13,6 +13,7 @@ from cuedeck.app.cards.active_card import (
     unread_cards,
 )
 from cuedeck.model.file import CLOSED, PRIORITIES, STATUSES, Card, File
+from cuedeck.parse.date_filters import parse_date_filter, parse_moment
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:
@@ -126,16 +127,12 @@ def same_person(one: str, other: str) -> bool:
 
 
 def _created(workspace: Workspace, file: File) -> datetime | None:
-    from cuedeck.parse.date_filters import parse_moment
-
     if not file.card:
         return None
     return parse_moment(file.card.created)
 
 
 def _updated(workspace: Workspace, file: File) -> datetime | None:
-    from cuedeck.parse.date_filters import parse_moment
-
     moment = None
     if file.card:
         moment = parse_moment(file.card.updated)
@@ -148,8 +145,6 @@ def _date_test(
     now: datetime,
     moment_of: Callable[[Workspace, File], datetime | None],
 ) -> Callable[[File, Card], bool]:
-    from cuedeck.parse.date_filters import parse_date_filter
-
     wanted = parse_date_filter(text, now)
 
     def test(file: File, card: Card) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import is_within
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.records.citation_freshness import Freshness, hash_of, judge
@@ -47,9 +48,6 @@ def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
 
 def _canonical(index: Index, text: str) -> tuple[str, str]:
     """Return the canonical address, and a warning if it cannot be resolved."""
-    # Not needed by commands that only read a ledger.
-    from cuedeck.graph.address_lookup import resolve_address
-
     if not text:
         raise Invalid(
             "an address is empty", hint="give a path such as src/auth.py, or omit it"

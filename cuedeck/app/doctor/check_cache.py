@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.model.file import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.paths import CACHE, HOME, SESSIONS
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.stale_temp_files import leftovers

@@ -13,8 +13,9 @@ from cuedeck.app.cards.active_card import find_card_file, has_id
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_files import CARD_FIELDS, CARD_IDS
 from cuedeck.model.address import name_key
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
-from cuedeck.model.file import CLOSED, Card, Diagnostic, File, Level
+from cuedeck.model.file import CLOSED, Card, File
 from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import ACTIVE
 from cuedeck.parse.date_filters import parse_moment

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.workspace import Workspace
 from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
-from cuedeck.model.file import Diagnostic, File, Link
+from cuedeck.model.file import File, Link
 from cuedeck.model.paths import CONFIG, DOCS
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.model.settings_schema import Settings
+from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.settings_file import parse_settings
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
+from cuedeck.store.fs.workspace_files import database_fault
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
@@ -137,8 +140,6 @@ class CheckContext:
 
     def matter(self, path: str) -> FrontMatter:
         """Return the front matter of a known file."""
-        from cuedeck.parse.frontmatter import split_front_matter
-
         if path not in self._matters:
             self._matters[path] = split_front_matter(path, self.text(path))
         return self._matters[path]
@@ -165,8 +166,6 @@ def open_context(
     Invalid settings are replaced by the defaults. A corrupt index file is not touched;
     an index in memory is used.
     """
-    from cuedeck.store.fs.workspace_files import database_fault
-
     settings, config = _read_settings(workspace.paths.config, workspace.environ)
     fault = database_fault(workspace.paths.index)
     sound = workspace.reopened(index_in_memory=bool(fault))

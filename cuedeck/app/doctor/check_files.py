@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.model.file import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic
 
 FRONT_MATTER = (
     "bad-yaml",

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.file import Diagnostic, Level
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.paths import CACHE, HOME
 from cuedeck.model.profile import OWN

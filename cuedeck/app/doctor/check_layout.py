@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.model.file import Diagnostic, Level
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import CARDS, DOCS, HOME
 from cuedeck.store.fs.workspace_files import HomeEntry, list_folder, presence

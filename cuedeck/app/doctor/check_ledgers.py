@@ -11,8 +11,9 @@ from cuedeck.app.assumptions.load_assumptions import diagnostics, failing
 from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.file import Diagnostic, Link
+from cuedeck.model.file import Link
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.paths import (
     ASSUMPTIONS,

@@ -14,8 +14,8 @@ from cuedeck.app.experiences.experience_repository import experiences_of
 from cuedeck.app.memory.forget_record import begun
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import file_names
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.file import Diagnostic, Level
 from cuedeck.model.formatting import quoted
 from cuedeck.model.memory_record import SENSITIVITIES, Record
 from cuedeck.model.profile import OWN

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.recall.recall_sources import EXTRA, extra_root_faults
-from cuedeck.model.file import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
 from cuedeck.store.cache.recall_index import lost_units, stale_files
 from cuedeck.store.fs.qmd_command import is_installed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.model.file import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import quoted
 from cuedeck.model.scene_values import Target, Unresolved
 

@@ -12,8 +12,8 @@ from cuedeck.app.doctor.check_cards import suggest_card
 from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
 from cuedeck.graph.resolve_ref import resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.diagnostic import UNREADABLE, Diagnostic, Level
 from cuedeck.model.entry_node import ENTRY_PREFIXES
-from cuedeck.model.file import UNREADABLE, Diagnostic, Level
 from cuedeck.model.paths import CONFIG, HOME
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.parse.parse_file import kind_of

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.memory.due_jobs import check_schedule
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import CONFIG
 from cuedeck.parse.settings_file import setter_of
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.model.file import Diagnostic, File
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.file import File
 from cuedeck.model.formatting import counted
 
 _SHORTEST = 4

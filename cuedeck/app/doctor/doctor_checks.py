@@ -48,7 +48,7 @@ from cuedeck.app.doctor.check_refs import check_refs
 from cuedeck.app.doctor.check_settings import check_config, check_config_keys
 from cuedeck.app.doctor.check_tags import check_tags
 from cuedeck.app.doctor.validate_cards import check_depends_on, check_depends_on_cycles
-from cuedeck.model.file import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic
 
 
 class Check(NamedTuple):

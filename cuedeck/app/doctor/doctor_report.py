@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from cuedeck.model.diagnostic import Level
 from cuedeck.model.errors import FINDING_CODES
-from cuedeck.model.file import Level
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "info")
 """Levels of findings, most severe first."""

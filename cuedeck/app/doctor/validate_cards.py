@@ -28,7 +28,8 @@ from cuedeck.app.doctor.check_files import (
     check_readable,
     check_ref_items,
 )
-from cuedeck.model.file import Diagnostic, File
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.file import File
 from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import CARDS
 from cuedeck.store.clock import local_now

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.recall_hit import RECORD, RecallHit
-from cuedeck.parse.recall_log import query_key, text_key
+from cuedeck.parse.recall_hit_line import query_key, text_key
 from cuedeck.store.memory.memory_files import daily
 from cuedeck.store.memory.recall_hits import append_hits
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.formatting import counted
-from cuedeck.parse.recall_log import text_key
+from cuedeck.parse.recall_hit_line import text_key
 from cuedeck.records.compaction.short_ids import SHORTEST, names
 from cuedeck.records.dreaming.diary_text import without_ids
 from cuedeck.records.dreaming.promotion_lines import ledger_without
@@ -14,7 +14,7 @@ from cuedeck.store.memory.memory_files import DIARY, PROMOTIONS, RECALLS
 from cuedeck.store.memory.recall_hits import read_recalls, remove_recalls
 
 if TYPE_CHECKING:
-    from cuedeck.model.recall_hit import RecallTotal
+    from cuedeck.model.recall_total import RecallTotal
     from cuedeck.store.memory.memory_files import MemoryFiles
     from cuedeck.store.memory.memory_writer import Writer
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.record_lookup import every_record, file_names
-from cuedeck.model.recall_hit import RECORD, RecallTotal
+from cuedeck.model.recall_hit import RECORD
+from cuedeck.model.recall_total import RecallTotal
 from cuedeck.model.record_categories import COMPACTION, category_of
-from cuedeck.parse.recall_log import text_key
+from cuedeck.parse.recall_hit_line import text_key
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.dreaming.daily_passages import DailyPassages
 from cuedeck.records.dreaming.light_phase import RecalledText

@@ -11,7 +11,7 @@ from cuedeck.app.dream.promote_facts import promote
 from cuedeck.app.dream.recalled_texts import Excluded, MemoryTexts
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.model.memory_record import Record
-from cuedeck.model.recall_hit import RecallTotal
+from cuedeck.model.recall_total import RecallTotal
 from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.dreaming.deep_phase import Scored, choose
 from cuedeck.records.dreaming.diary_text import Night

@@ -11,6 +11,7 @@ from cuedeck.app.cards.card_dependencies import depends_on_edges
 from cuedeck.app.graph.code_edges import Extent, find_code
 from cuedeck.app.graph.entry_nodes import find_entries
 from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.scene.build_scene import Request, make_scene
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.graph.resolve_ref import resolve
@@ -123,8 +124,6 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out
     nodes, related files.
     """
-    from cuedeck.app.scene.build_scene import Request, make_scene
-
     report = make_scene(workspace, Request(card)).report
     index, settings = workspace.index, workspace.settings.scene
     graph = neighbourhood(

@@ -4,15 +4,13 @@ workspace.
 
 from __future__ import annotations
 
-import importlib
-import math
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import needs_answer
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
-from cuedeck.app.open_workspace import workspace_at
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import HookEvent, file_name
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 Report = Callable[[HookEvent, Exception], object]
 """Receiver of an event whose processing failed, and of the error."""
 
+_FOREVER = float("inf")
 _PATIENCE_SECONDS = 2.0
 """Waiting time for the lock, for an event whose answer the agent reads."""
 _CATCH_UP_SECONDS = 1.0
@@ -55,7 +54,7 @@ def run(
     event: HookEvent,
     environ: Mapping[str, str],
     write_error: Callable[[str], None],
-    until: float = math.inf,
+    until: float = _FOREVER,
 ) -> str:
     """Process an event and return the answer for the agent. Errors are logged and
     passed to `write_error`.
@@ -121,7 +120,7 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
 
 
 def process_queue(
-    workspace: Workspace, report: Report | None = None, until: float = math.inf
+    workspace: Workspace, report: Report | None = None, until: float = _FOREVER
 ) -> None:
     """Process the queued events, unless another process does. Raises: StorageError.
 
@@ -183,7 +182,7 @@ def _answer(
             _drain(workspace, queue, report, until, answers)
         if event.id in answers:
             text = answers[event.id]
-        elif any(waiting.id == event.id for waiting in queue.events()):
+        elif event.id and any(each.id == event.id for each in queue.events()):
             # Not processed in time.
             text = ""
         else:
@@ -194,9 +193,9 @@ def _answer(
 
 def _handler(event: HookEvent) -> Callable[[HookContext], HookResult]:
     module, name = HANDLERS[event.event].split(":")
-    found: Callable[[HookContext], HookResult] = getattr(
-        importlib.import_module(f"cuedeck.app.hooks.{module}"), name
-    )
+    # `importlib` is a package of its own to load.
+    loaded = __import__(f"cuedeck.app.hooks.{module}", fromlist=[name])
+    found: Callable[[HookContext], HookResult] = getattr(loaded, name)
     return found
 
 
@@ -204,8 +203,7 @@ def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
     """Call the handler of an event that the host sent at `seconds`; the caller holds
     the lock.
     """
-    # A process that waits for the lock in vain does without these modules.
-    from cuedeck.app.hooks.watched_files import without_secrets
+    # A process that waits for the lock in vain does without this module.
     from cuedeck.parse.agent_session_file import format_host_session, parse_host_session
 
     files, name = HostSessionFiles(workspace.paths), file_name(event)
@@ -216,5 +214,8 @@ def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
         )
     )
     if result.known != known:
+        # A prompt without an answer changes nothing.
+        from cuedeck.app.hooks.watched_files import without_secrets
+
         files.write(name, format_host_session(without_secrets(workspace, result.known)))
     return result.text

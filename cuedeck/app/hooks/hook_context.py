@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import CueDeckError
-from cuedeck.store.fs.log_file import log
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -43,6 +42,7 @@ def log_hook_error(
     """
     # Most hooks have no problem, and the search for secrets is slow to load.
     from cuedeck.app.mask_answers import mask_value
+    from cuedeck.store.fs.log_file import log
 
     text = str(problem)
     if isinstance(problem, CueDeckError):

@@ -5,7 +5,6 @@ host compacts the context.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
@@ -59,7 +58,7 @@ def compact(context: HookContext) -> HookResult:
     workspace, event, known = context.workspace, context.event, context.known
     if event.name in _AFTER_COMPACTION or not event.is_main:
         return HookResult(
-            with_own_writes(workspace, replace(known, compacted=True, recovered=False))
+            with_own_writes(workspace, known._replace(compacted=True, recovered=False))
         )
     # First, so that nothing is written twice if the session is locked.
     ensure_open(workspace)
@@ -75,7 +74,7 @@ def compact(context: HookContext) -> HookResult:
 
         text = summary_instructions(workspace)
     return HookResult(
-        with_own_writes(workspace, replace(known, compacted=True, recovered=False)),
+        with_own_writes(workspace, known._replace(compacted=True, recovered=False)),
         text,
     )
 
@@ -135,8 +134,7 @@ def save_unrecorded(context: HookContext) -> HostSession:
     )
     add_once(context, new[::-1])
     saved = tuple(dict.fromkeys((*known.saved, *reversed(of_turn))))
-    return replace(
-        known,
+    return known._replace(
         last_message=last_message or known.last_message,
         saved=saved[-_MOST_LOOKED_AT:],
     )

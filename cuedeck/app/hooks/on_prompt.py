@@ -4,7 +4,6 @@ that answer the prompt.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
@@ -12,7 +11,6 @@ from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import PROGRESS_SECONDS
 from cuedeck.records.recall.small_talk import needs_recall
-from cuedeck.scene.brief_plan import is_small
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -51,7 +49,7 @@ def _with_progress(context: HookContext, result: HookResult) -> HookResult:
     if 0 <= context.seconds - known.progress_at < PROGRESS_SECONDS:
         return result
     text = result.text + _progress_block(context.workspace)
-    return HookResult(replace(known, progress_at=context.seconds), text)
+    return HookResult(known._replace(progress_at=context.seconds), text)
 
 
 def _progress_block(workspace: Workspace) -> str:
@@ -90,8 +88,13 @@ def _with_digest(context: HookContext, result: HookResult) -> HookResult:
     except CueDeckError as error:
         log_hook_error(workspace, event, error)
         return result
+    if not digest.lines:
+        return result
+    # See above: most prompts have no lines.
+    from cuedeck.scene.brief_plan import is_small
+
     text = result.text + digest.text
-    if not digest.lines or not is_small(text, workspace.counter()):
+    if not is_small(text, workspace.counter()):
         return result
     recalled = (*known.recalled, *digest.keys)
-    return HookResult(replace(known, recalled=recalled), text)
+    return HookResult(known._replace(recalled=recalled), text)

@@ -4,7 +4,6 @@ memory.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
@@ -40,7 +39,7 @@ def end(context: HookContext) -> HookResult:
     except NoOpenSession:
         pass  # the agent did nothing
     _start_maintenance(workspace)
-    return HookResult(replace(context.known, ended=True))
+    return HookResult(context.known._replace(ended=True))
 
 
 def _is_alone(context: HookContext) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
@@ -32,14 +31,14 @@ def start(context: HookContext) -> HookResult:
     if not hooks.may_answer(event.event):
         # The next prompt gives the brief, unless the resumed conversation contains it.
         known = (
-            replace(known, ended=False)
+            known._replace(ended=False)
             if is_context_kept
-            else replace(known, given=None)
+            else known._replace(given=None)
         )
         return HookResult(known)
     if event.source == "compact" and known.recovered:
         # Codex sends this start after the prompt.
-        return HookResult(replace(known, recovered=False))
+        return HookResult(known._replace(recovered=False))
     if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)
     known = notice_compression(event, known)
@@ -56,8 +55,7 @@ def start(context: HookContext) -> HookResult:
         **stat_scene_files(workspace, made.report["visits"]),
         **stat_own_files(workspace),
     }
-    known = replace(
-        known,
+    known = known._replace(
         given=scene_snapshot_of(workspace, made, failed),
         compacted=False,
         recovered=event.event == "prompt" and context.known.compacted,
@@ -81,7 +79,7 @@ def _resume(context: HookContext) -> HookResult:
     text = ""
     if hooks_of(context.event.host).accepts_context:
         text = result.text
-    return HookResult(replace(result.known, ended=False), text)
+    return HookResult(result.known._replace(ended=False), text)
 
 
 def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:

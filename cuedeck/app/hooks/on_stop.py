@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import is_turn_end
@@ -60,7 +59,7 @@ def stop(context: HookContext) -> HookResult:
         if message_hash not in known.saved:
             _add_record(context, turn_record(event, text))
         write_due_checkpoint(workspace)
-        known = replace(known, turn=turn, last_message=message_hash, saved=())
+        known = known._replace(turn=turn, last_message=message_hash, saved=())
     return HookResult(_with_updated_scene(workspace, known))
 
 
@@ -90,4 +89,4 @@ def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession
     scene = None
     if not workspace.is_unfinished:
         scene = stat_now(workspace.paths.root, SCENE)
-    return with_own_writes(workspace, replace(known, given=now), {SCENE: scene})
+    return with_own_writes(workspace, known._replace(given=now), {SCENE: scene})

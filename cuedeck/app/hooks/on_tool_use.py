@@ -5,7 +5,6 @@ the session.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
@@ -42,13 +41,13 @@ def touch(context: HookContext) -> HookResult:
     ensure_open(workspace)
     root = workspace.paths.root
     add_to_working_set(workspace, root, paths, role)
-    known = replace(known, touched=_with_touched(root, known, paths, role))
+    known = known._replace(touched=_with_touched(root, known, paths, role))
     if role == "read" or known.given is None:
         return HookResult(with_own_writes(workspace, known))
     watched = [path for path in paths if path in known.prints]
     rows: Mapping[str, StatRow] = {path: known.touched[path].print for path in watched}
-    known = replace(
-        known, given=_with_current_hashes(workspace.paths, known.given, paths)
+    known = known._replace(
+        given=_with_current_hashes(workspace.paths, known.given, paths)
     )
     return HookResult(with_own_writes(workspace, known, rows))
 

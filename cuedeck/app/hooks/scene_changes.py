@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.decision_repository import decisions_of
@@ -31,6 +30,7 @@ from cuedeck.app.sessions.session_working_set import (
 from cuedeck.hosts import hooks_of
 from cuedeck.records.decision_text import decision_line
 from cuedeck.records.working_set import Change
+from cuedeck.scene.brief_plan import Part, fit_parts
 from cuedeck.scene.fence import named, quoted
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def report_changes(context: HookContext) -> HookResult:
         **stat_own_files(workspace),
     }
     asks = workspace.settings.recall.in_prompts
-    known = replace(
-        known, given=now, recalled=tuple(recalled), prints=prints, asks=asks
+    known = known._replace(
+        given=now, recalled=tuple(recalled), prints=prints, asks=asks
     )
     return HookResult(known, text)
 
@@ -118,9 +118,6 @@ def describe_changes(
             rows.append(f"- {quoted(each['message'], LONGEST_REASON)}\n")
     if not rows:
         return ""
-    # Most stops find no change.
-    from cuedeck.scene.brief_plan import Part, fit_parts
-
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
     masked: str = mask_value(fit_parts([Part(head, rows)], _CHARACTERS), workspace)
     return masked

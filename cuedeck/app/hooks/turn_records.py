@@ -5,7 +5,6 @@ record once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import is_turn_end, last_message
@@ -69,7 +68,7 @@ def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
     found = find_compaction(read_tail(event.transcript, _COMPRESSION_BYTES))
     if not found or found == known.compression:
         return known
-    return replace(known, compression=found, compacted=True, recovered=False)
+    return known._replace(compression=found, compacted=True, recovered=False)
 
 
 def turn_record(event: HookEvent, text: str) -> NewRecord:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_value
@@ -77,7 +76,7 @@ def with_own_writes(
     rows = dict(known.prints)
     rows.update(stat_own_files(workspace))
     rows.update(more or {})
-    return replace(known, prints=rows)
+    return known._replace(prints=rows)
 
 
 def without_secrets(workspace: Workspace, known: HostSession) -> HostSession:
@@ -96,7 +95,7 @@ def without_secrets(workspace: Workspace, known: HostSession) -> HostSession:
         pairs = zip(given.files, masked_paths, strict=True)
         files = {path: given.files[path] for path, masked in pairs if path == masked}
         given = given._replace(files=files, card=mask_value(given.card, workspace))
-    return replace(known, prints=rows, given=given)
+    return known._replace(prints=rows, given=given)
 
 
 def stat_now(root: str, path: str) -> StatRow:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.profile import OWN
 from cuedeck.records.id_prefix import pick
-from cuedeck.records.record_file_edit import hide_forgotten
 from cuedeck.store.memory.memory_files import (
     DIARY,
     DREAMS_FOLDER,
@@ -28,6 +27,7 @@ from cuedeck.store.workspace_paths import is_below
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.profile import Profile
+    from cuedeck.parse.record_file import RecordFile
 
 _UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO, DREAMS_FOLDER, RECALLS, PROMOTIONS)
 """Names that must not be links."""
@@ -43,10 +43,17 @@ def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
     memories = workspace.cached(_OpenMemories)
     if chosen.id not in memories:
         files = MemoryFiles(workspace.paths, chosen, workspace.settings.memory)
-        files.hide = hide_forgotten
+        files.hide = _hide_forgotten
         _check_inside(files)
         memories[chosen.id] = files
     return memories[chosen.id]
+
+
+def _hide_forgotten(content: RecordFile, gone: frozenset[str]) -> RecordFile:
+    # A search reads no records.
+    from cuedeck.records.record_file_edit import hide_forgotten
+
+    return hide_forgotten(content, gone)
 
 
 def _profile(workspace: Workspace, text: str) -> Profile:

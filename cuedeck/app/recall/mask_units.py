@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
-from cuedeck.model.file import Secret
 from cuedeck.model.recall_values import Unit
+from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.memory_units import speaker_of
 

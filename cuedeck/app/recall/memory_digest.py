@@ -8,29 +8,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.dream.count_recalls import count_answer
-from cuedeck.app.recall.recall import with_index
-from cuedeck.app.recall.recall_answer import citation
-from cuedeck.app.recall.search_period import local_time
-from cuedeck.app.recall.search_units import Ranking, Request, rank_request
-from cuedeck.app.search.search_hit import to_score
-from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.app.recall.rank_request import Request, rank_request
+from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.formatting import replace_surrogates
-from cuedeck.model.recall_values import KINDS, Unit
-from cuedeck.records.recall.best_sentence import best_sentence
-from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.model.recall_values import KINDS
 from cuedeck.records.recall.small_talk import needs_recall
-from cuedeck.records.recall.sure_match import MessageWords, message_words
-from cuedeck.scene.fence import code, quoted
 from cuedeck.store.cache.recall_index import Filters
 from cuedeck.store.clock import zoned_now
 
 if TYPE_CHECKING:
+    from cuedeck.app.recall.digest_lines import DigestLine
     from cuedeck.app.workspace import Workspace
-    from cuedeck.records.recall.rank_units import RankedUnit
     from cuedeck.store.cache.recall_index import RecallIndex
 
 TOKENS = 400
@@ -39,42 +29,6 @@ HEAD = "## Relevant memory\n\n"
 MOST_LINES = 6
 MOST_SESSIONS = 64
 """Sessions whose lines are kept; the one that asked least recently is forgotten."""
-_MOST_LOOKED_AT = 30
-"""Best units that are checked."""
-_LEAST_SHARE = 0.8
-"""Least share of the weight of the words that the best unit for a sentence covers."""
-_LONGEST = 240
-"""Maximum characters of a sentence."""
-
-
-class DigestLine(NamedTuple):
-    """One line of a digest."""
-
-    text: str
-    """The sentence that answers the message."""
-    address: str
-    path: str
-    kind: str
-    lines: tuple[int, int]
-    citation: str
-    """Place that `read` opens; empty if the settings hide citations."""
-    date: str
-    score: float
-    keys: tuple[str, ...]
-    """Id of the entry, if it has one, hash of the sentence, and id of the record of an
-    experience: a session that knows one of them knows the line.
-    """
-
-    @property
-    def row(self) -> str:
-        """The line as quoted Markdown."""
-        label = self.kind
-        if self.date:
-            label += f" {self.date}"
-        if self.citation:
-            label += f", {code(self.citation)}"
-        text = quoted(self.text, _LONGEST)
-        return f"- {text} ({label})\n"
 
 
 class Digest(NamedTuple):
@@ -115,18 +69,22 @@ def memory_digest(
     """
     if not needs_recall(message):
         return Digest()
-    filters = Filters(_kinds(workspace, kinds))
     text = replace_surrogates(message.strip())
-    request = Request(text, zoned_now().date(), filters, 0, 0, 0, False)
+    today = zoned_now().date()
 
     def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
+        filters = Filters(_kinds(workspace, kinds))
+        request = Request(text, today, filters, 0, 0, 0, False)
         lines = _new_lines(_find_lines(workspace, index, request, hidden), known)
         return Digest(_fitting(workspace, lines[:MOST_LINES], tokens), tuple(notes))
 
     digest = with_index(workspace, search)
     shown = answer_of_digest(digest)["lines"]
     if shown:
-        count_answer(workspace, text, shown, request.today)
+        # Most digests are empty.
+        from cuedeck.app.dream.count_recalls import count_answer
+
+        count_answer(workspace, text, shown, today)
     return digest
 
 
@@ -201,71 +159,14 @@ def _find_lines(
     request: Request,
     hidden: Collection[str],
 ) -> list[DigestLine]:
-    settings = workspace.settings.recall
     with index.reading():
         ranking = rank_request(workspace, index, request)
-        words = message_words(ranking.query, ranking.statistics, settings.stemming)
-        sure = _sure_units(ranking, words, hidden)
-        units = index.units([each.candidate.number for each in sure])
-    lines = []
-    for each in sure:
-        path, unit = units[each.candidate.number]
-        text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
-        place = citation(path, unit)
-        address = place
-        if unit.kind in ENTRY_KINDS and unit.id:
-            address = f"{unit.kind}:{unit.id}"
-        lines.append(
-            DigestLine(
-                text=text,
-                address=address,
-                path=path,
-                kind=unit.kind,
-                lines=(unit.start, unit.end),
-                citation="" if settings.citations == "off" else place,
-                date=local_time(unit.date)[:10],
-                score=to_score(each.score),
-                keys=_keys(workspace, unit, text),
-            )
-        )
-    return lines
+        if not ranking.ranked:
+            return []
+        # The memory has no word of many prompts.
+        from cuedeck.app.recall.digest_lines import make_lines
 
-
-def _sure_units(
-    ranking: Ranking, words: MessageWords, hidden: Collection[str]
-) -> list[RankedUnit]:
-    """Return the units that are about the message; all of the days that it names, if it
-    consists of dates.
-    """
-    visible = [each for each in ranking.ranked if each.candidate.path not in hidden]
-    ranked = visible[:_MOST_LOOKED_AT]
-    if ranking.query.since and not words.sentences:
-        return ranked
-    covered = [words.covered(each.candidate.stems) for each in ranked]
-    best = [max(row) for row in zip(*covered, strict=True)]
-    return [
-        each
-        for each, row in zip(ranked, covered, strict=True)
-        if any(
-            weight and weight >= _LEAST_SHARE * most
-            for weight, most in zip(row, best, strict=True)
-        )
-    ]
-
-
-def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:
-    stems = " ".join(read_stems(text))
-    data = stems.encode("utf-8", "replace")
-    digest = blake2b(data, digest_size=6)
-    keys = [unit.id, digest.hexdigest()]
-    if unit.kind == "experience":
-        # The experience repeats its record, which a brief may contain. Most digests
-        # contain no experience.
-        from cuedeck.app.experiences.experience_repository import experiences_in
-
-        same = (each for each in experiences_in(workspace) if each.id == unit.id)
-        keys += [each.record for each in same]
-    return tuple(filter(None, keys))
+        return make_lines(workspace, index, ranking, hidden)
 
 
 def _fitting(

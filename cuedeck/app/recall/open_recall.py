@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -85,6 +84,9 @@ def forgotten_ids(workspace: Workspace) -> frozenset[str]:
 
 def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
     """Return a text that identifies what else determines the content of the index."""
+    # `hashlib` would load OpenSSL, which takes longer than opening the index.
+    from _blake2 import blake2b
+
     settings = workspace.settings
     # The settings themselves, because their hash would load the formats.
     stemming = settings.recall.stemming

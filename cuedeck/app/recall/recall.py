@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.dream.count_recalls import count_answer
 from cuedeck.app.recall.open_recall import open_recall
-from cuedeck.app.recall.qmd_search import search_qmd
+from cuedeck.app.recall.rank_request import Request
 from cuedeck.app.recall.search_period import search_period
-from cuedeck.app.recall.search_units import Request, search_units
-from cuedeck.app.recall.sync_index import sync_index
-from cuedeck.model.errors import StorageError, UsageError
+from cuedeck.app.recall.search_units import search_units
+from cuedeck.app.recall.sync_index import with_index
+from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.parse.plain_text import is_blank
 from cuedeck.store.cache.recall_index import Filters
 from cuedeck.store.clock import zoned_now
-from cuedeck.store.index.schema import DAMAGE, is_broken
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import RecallIndex
-
-Answer = TypeVar("Answer")
 
 
 def recall(
@@ -67,6 +64,9 @@ def recall(
     )
     qmd_notes: tuple[str, ...] = ()
     if workspace.settings.memory.backend != "builtin":
+        # Few users have chosen another search.
+        from cuedeck.app.recall.qmd_search import search_qmd
+
         found = search_qmd(workspace, request.text)
         request = request._replace(places=found.results)
         qmd_notes = found.notes
@@ -75,34 +75,6 @@ def recall(
     )
     count_answer(workspace, text, answer["hits"], request.today)
     return {**answer, "notes": [*answer["notes"], *settings_notes, *qmd_notes]}
-
-
-def with_index(
-    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
-) -> Answer:
-    """Return the result of a search in the index, which is up to date then; a corrupt
-    index is built again.
-
-    The notes that the search receives say what could not be indexed. Raises:
-    StorageError, Stale.
-    """
-    return workspace.settled(lambda: _with_index(workspace, search))
-
-
-def _with_index(
-    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
-) -> Answer:
-    index = open_recall(workspace).index(workspace)
-    try:
-        return search(index, sync_index(workspace, index))
-    except DAMAGE as error:
-        if not is_broken(error):
-            message = f"the index of recall cannot be read: {error}"
-            hint = "run the command again; `cuedeck clean` removes the index"
-            raise StorageError(message, hint=hint) from error
-    index = open_recall(workspace).index(workspace)
-    index.start_over(in_memory=False)
-    return search(index, sync_index(workspace, index))
 
 
 def _search(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 
 from cuedeck.model.errors import UsageError
-from cuedeck.parse.date_filters import parse_date_filter
 from cuedeck.store.cache.recall_index import ANY_TIME, Period
 
 _INSTANT = timedelta(microseconds=1)
@@ -19,6 +18,11 @@ def search_period(since: str, until: str, now: datetime) -> Period:
     `now` is in the user's zone. Raises: UsageError, also if the period ends before it
     begins.
     """
+    if not since and not until:
+        return ANY_TIME
+    # Most searches are not limited.
+    from cuedeck.parse.date_filters import parse_date_filter
+
     period = ANY_TIME
     if since:
         start = parse_date_filter(since, now).start

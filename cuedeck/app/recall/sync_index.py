@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
+from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.recall_sources import Change, Sources, recall_sources
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.store.fs.file_growth import print_if_changed
@@ -13,20 +14,55 @@ from cuedeck.store.index.schema import DAMAGE, is_broken
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import FileState, RecallIndex
+    from cuedeck.store.index import Index
+
+Answer = TypeVar("Answer")
 
 _INDEXED_KINDS = ("card", "doc")
 """Kinds of files of the workspace that are searched."""
 
 
-def sync_index(workspace: Workspace, index: RecallIndex) -> tuple[str, ...]:
+def with_index(
+    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
+) -> Answer:
+    """Return the result of a search in the index, which is up to date then; a corrupt
+    index is built again.
+
+    The notes that the search receives say what could not be indexed. Raises:
+    StorageError, Stale.
+    """
+    return workspace.settled(lambda: _with_index(workspace, search))
+
+
+def _with_index(
+    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
+) -> Answer:
+    # Opened before the settings are read, because it has a copy of them.
+    files = workspace.index
+    index = open_recall(workspace).index(workspace)
+    try:
+        return search(index, sync_index(workspace, files, index))
+    except DAMAGE as error:
+        if not is_broken(error):
+            message = f"the index of recall cannot be read: {error}"
+            hint = "run the command again; `cuedeck clean` removes the index"
+            raise StorageError(message, hint=hint) from error
+    index = open_recall(workspace).index(workspace)
+    index.start_over(in_memory=False)
+    return search(index, sync_index(workspace, files, index))
+
+
+def sync_index(
+    workspace: Workspace, files: Index, index: RecallIndex
+) -> tuple[str, ...]:
     """Bring the index up to date; return notes about files that are not searched.
 
-    The index of files must be up to date. Raises: Stale, errors of `DAMAGE` for a
+    The index `files` must be up to date. Raises: Stale, errors of `DAMAGE` for a
     corrupt index.
     """
     sources = recall_sources(workspace)
     try:
-        return _sync(workspace, index, sources)
+        return _sync(workspace, files, index, sources)
     except DAMAGE as error:
         if is_broken(error):
             raise
@@ -36,10 +72,11 @@ def sync_index(workspace: Workspace, index: RecallIndex) -> tuple[str, ...]:
 
 def _sync(
     workspace: Workspace,
+    files: Index,
     index: RecallIndex,
     sources: Sources,
 ) -> tuple[str, ...]:
-    indexed = _indexed_files(workspace)
+    indexed = _indexed_files(files)
     states = index.files()
     changes = list(_changed(sources, states))
     changes += _changed_indexed(indexed, states)
@@ -70,12 +107,12 @@ def _sync(
     return (*sources.notes, *faults)
 
 
-def _indexed_files(workspace: Workspace) -> dict[str, Change]:
+def _indexed_files(files: Index) -> dict[str, Change]:
     """Return the cards and docs of the index of files, by path."""
     return {
         path: Change(path, None, kind, hash_)
         for kind in _INDEXED_KINDS
-        for path, hash_ in workspace.index.hashes_of_kind(kind).items()
+        for path, hash_ in files.hashes_of_kind(kind).items()
     }
 
 

@@ -8,16 +8,31 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.recall.recall_sources import EXTRA, workspace_extra_roots
 from cuedeck.parse.qmd_addresses import match_addresses
-from cuedeck.parse.qmd_results import QmdResult
+from cuedeck.records.recall.fuse_rankings import fuse
 from cuedeck.store.cache.units_of_lines import unit_at
 from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
+    from cuedeck.app.recall.rank_request import UnitSearch
     from cuedeck.app.workspace import Workspace
+    from cuedeck.parse.qmd_results import QmdResult
+    from cuedeck.records.recall.recall_candidate import RankedUnit
     from cuedeck.store.cache.recall_index import RecallIndex
 
 _MOST_LINES_BEFORE = 3
 """Lines between a line of qmd, such as a heading, and the unit that it names."""
+
+
+def fuse_results(
+    workspace: Workspace,
+    index: RecallIndex,
+    search: UnitSearch,
+    ranked: Sequence[RankedUnit],
+    results: Sequence[QmdResult],
+) -> list[RankedUnit]:
+    """Return a ranking joined with the visible units at the places of qmd."""
+    numbers = units_of_results(workspace, index, results)
+    return fuse(ranked, search.listed(numbers))
 
 
 def units_of_results(

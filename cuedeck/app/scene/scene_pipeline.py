@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.scene.blocks.assumptions_block import assumptions_block
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
 from cuedeck.app.scene.blocks.decisions_block import decisions_block
+from cuedeck.app.scene.blocks.experiences_block import experiences_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related, session_files
@@ -316,8 +317,6 @@ def _without(content: Content, shown: Collection[str]) -> Content | None:
 
 
 def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | None:
-    from cuedeck.app.scene.blocks.experiences_block import experiences_block
-
     card = workspace.index.file(root.path)
     if card is None:
         return None

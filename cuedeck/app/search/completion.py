@@ -16,6 +16,7 @@ from cuedeck.app.memory.memory_file_address import fixed_names
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.file import CLOSED
 from cuedeck.model.formatting import shorten
+from cuedeck.records.ledger_state import fold
 from cuedeck.store.memory.memory_files import daily
 
 if TYPE_CHECKING:
@@ -144,8 +145,6 @@ def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of decisions with their texts, newest first."""
-    from cuedeck.records.ledger_state import fold
-
     entries: Mapping[str, Mapping[str, object]] = workspace.ledgers.derive(
         "decisions", fold
     )

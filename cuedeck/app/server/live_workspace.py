@@ -17,8 +17,8 @@ from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, look_at
 from cuedeck.store.fs.file_events import HEAD, MANY
 
 if TYPE_CHECKING:
-    from cuedeck.model.file import Secret
     from cuedeck.model.ports import Progress
+    from cuedeck.model.secret import Secret
     from cuedeck.store.fs.tree import Changed
     from cuedeck.store.workspace_paths import WorkspacePaths
 

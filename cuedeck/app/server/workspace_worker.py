@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.open_workspace import open_ledgers
 from cuedeck.app.server.live_workspace import LiveWorkspace
 from cuedeck.app.server.scene_writer import SceneWriter
+from cuedeck.app.workspace_at import open_ledgers
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.ports import Progress
 from cuedeck.store.fs.log_file import log

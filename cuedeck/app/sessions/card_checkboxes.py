@@ -9,6 +9,7 @@ from cuedeck.app.sessions.open_session import card_file
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import HOME
 from cuedeck.model.secret_placeholder import unnumbered
+from cuedeck.parse.checkboxes import parse_boxes
 from cuedeck.store.fs.disk import read_bytes
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ def card_boxes(
         text = mask().lines(file.path, [(file.body, file.lines)])[0]
     except StorageError:  # the file changed after it was indexed
         return ()
-    from cuedeck.parse.checkboxes import parse_boxes
-
     return parse_boxes(text)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.paths import HOME
-from cuedeck.model.session import COMPRESS_KIB
+from cuedeck.model.settings_schema import COMPRESS_KIB
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.parse.timestamps import format_moment, moment_of
 from cuedeck.records.id_prefix import pick

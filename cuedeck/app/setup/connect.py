@@ -17,8 +17,8 @@ from cuedeck.app.setup.file_change import Change, text_of, write_all
 from cuedeck.app.setup.host_targets import Target, next_step, targets_of
 from cuedeck.hosts.base import PROGRAM, Host
 from cuedeck.hosts.edit.own_commands import started_program
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid, UsageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Swap, swap, swaps_between
 from cuedeck.store.fs.file_lock import locked

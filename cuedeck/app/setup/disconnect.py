@@ -21,8 +21,8 @@ from cuedeck.app.setup.host_targets import (
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.json_tree import read_json
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import swap
 from cuedeck.store.fs.file_lock import locked

@@ -7,6 +7,8 @@ backtracking of a regular expression, therefore ends with the child: this proces
 the empty answer, kills the child and exits with 0. A timer in the working process would
 not suffice, because Python runs signal handlers only between bytecode instructions. On
 Windows a thread watches the deadline, and such a call can block it.
+
+`_signal` is the built-in part of `signal`, which makes enumerations first.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ class Responder:
         self._child = 0
         self._claim = _thread.allocate_lock()
         if hasattr(os, "fork"):
-            import signal
+            import _signal as signal  # type: ignore[import-not-found,unused-ignore]
 
             signal.signal(signal.SIGALRM, lambda number, frame: self._expire())
             signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -85,7 +87,7 @@ class Responder:
         if not self._claim.acquire(False):
             time.sleep(_PAUSE_SECONDS)  # the deadline is ending the process
         if hasattr(os, "fork"):
-            import signal
+            import _signal as signal
 
             # At exit the interpreter restores the default SIGALRM handler, which would
             # change the exit code.
@@ -116,7 +118,7 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
     """Run the work of a hook, write the answer to a pipe and exit. Standard output
     belongs to the parent.
     """
-    import signal
+    import _signal as signal
 
     code = 1
     try:
@@ -137,7 +139,7 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
 
 
 def _kill(child: int) -> None:
-    import signal
+    import _signal as signal
 
     try:
         os.kill(child, signal.SIGKILL)

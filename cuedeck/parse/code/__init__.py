@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.file import Diagnostic, Import, Symbol
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.file import Import, Symbol
 from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.source_text import Text
 from cuedeck.parse.code.syntax_tree import parser_of, read_tree, rejection_reason

@@ -17,7 +17,7 @@ placeholder. Use `allow` for exceptions.
 
 from __future__ import annotations
 
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets.find_secrets import SecretSearch, find_secrets
 
 __all__ = ["Secret", "SecretSearch", "find_secrets"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
 
 _MOST_WORK = 1_000_000_000

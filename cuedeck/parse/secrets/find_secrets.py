@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from cuedeck.model.file import Secret
+from cuedeck.model.light_sha256 import sha256
+from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group
 from cuedeck.parse.secrets.normalized_text import normalized_texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cuedeck.parse.recall_log import text_key
+from cuedeck.parse.recall_hit_line import text_key
 from cuedeck.parse.record_file import parse_records
 
 _MAX_LINES = 12

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cuedeck.model.recall_hit import RecallTotal
+from cuedeck.model.recall_total import RecallTotal
 from cuedeck.records.dreaming.statement_text import Statement
 from cuedeck.records.experiences.duplicates import WordIndex
 

@@ -23,7 +23,7 @@ from cuedeck.records.experiences.duplicates import (
 from cuedeck.records.experiences.eviction import select_evicted
 from cuedeck.records.experiences.similarity import prepare
 from cuedeck.records.experiences.statements import find_entities, remove_chat
-from cuedeck.records.experiences.tokenize_text import fold_text, normalize
+from cuedeck.records.fold_text import fold_text, normalize
 
 Mask = Callable[[str], str]
 Result = Literal["made", "joined", "refused"]

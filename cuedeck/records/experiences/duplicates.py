@@ -13,7 +13,7 @@ from cuedeck.records.experiences.similarity import (
     prepare,
     similarity,
 )
-from cuedeck.records.experiences.tokenize_text import fold_text, normalize
+from cuedeck.records.fold_text import fold_text, normalize
 
 _PREFIX = 3
 """Letters of a stem that a text must contain; stemmers change later letters."""

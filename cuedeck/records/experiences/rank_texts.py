@@ -15,14 +15,12 @@ from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
 from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
 from cuedeck.records.experiences.similarity import STOP, Term, read_terms
 from cuedeck.records.experiences.tokenize_text import (
-    MARKS,
     MAX_CHARS,
     NOT,
     Kind,
     fold,
-    fold_text,
-    normalize,
 )
+from cuedeck.records.fold_text import MARKS, fold_text, normalize
 
 MAX_RESULTS = 50
 """Results of one question."""

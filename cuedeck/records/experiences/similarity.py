@@ -25,9 +25,9 @@ from cuedeck.records.experiences.tokenize_text import (
     Kind,
     Token,
     fold,
-    normalize,
     read_tokens,
 )
+from cuedeck.records.fold_text import normalize
 
 CHANGED = 0.5
 """Factor for texts with different statements."""

@@ -5,18 +5,17 @@ scripts without spaces.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
+from cuedeck.records.fold_text import MARKS, fold_text
+
 MAX_CHARS = 20_000
 """Longer texts are cut before they are analysed."""
 NOT = "=not"
 """Form of every negation."""
-MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0980-\u0dff\u102b-\u103e"
-"""Combining marks that belong to a word although `\\w` does not match them."""
 _SPACELESS = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1780-\u17d3"  # Thai, Lao, Khmer
     # Japanese and Chinese
@@ -38,29 +37,6 @@ _WORDS = re.compile(rf"(?:[^\W\d_]|[{MARKS}])+(?:['-](?:[^\W\d_]|[{MARKS}])+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NOT_WORD = re.compile(r"\w*n't|cannot")
 _NOT_CHARACTERS = re.compile("([不没無无未别勿莫]|非(?!常)|ません|なかった|ない)")
-_EQUAL = {
-    "\u2212": "-",
-    "–": "-",
-    "’": "'",
-    "‘": "'",
-    "ʼ": "'",
-    "≠": "!=",
-    "≤": "<=",
-    "≥": ">=",
-}
-_EQUAL_TABLE = str.maketrans(_EQUAL)
-_BASE_LETTERS = {
-    "ł": "l",
-    "ø": "o",
-    "đ": "d",
-    "ð": "d",
-    "ı": "i",
-    "æ": "ae",
-    "œ": "oe",
-    "þ": "th",
-    "ё": "е",
-}
-"""Letters that have no canonical decomposition, and their replacement."""
 _CACHE_SIZE = 30_000
 
 
@@ -86,51 +62,12 @@ class Token(NamedTuple):
     """Whether a character directly follows the character before it."""
 
 
-def normalize(text: str) -> str:
-    """Return a text with one form for equal characters: full-width letters, ligatures,
-    apostrophes, dashes.
-    """
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFKC", text.replace("…", " ")).translate(_EQUAL_TABLE)
-
-
 @lru_cache(_CACHE_SIZE)
 def fold(word: str) -> str:
     """Return a normalised word in lower case and without the accents of Latin
     letters.
     """
     return fold_text(word)
-
-
-def fold_text(text: str) -> str:
-    """Return a normalised text in lower case and without the accents of Latin letters.
-
-    Marks that make another letter in other scripts stay: `й` and `が` are not `и` and
-    `か`.
-    """
-    folded = text.casefold()
-    if folded.isascii():
-        return folded
-    return folded.translate(_ACCENTS)
-
-
-class _Accents(dict[int, str]):
-    """A translation table from a character to the character without its accent, filled
-    on demand.
-    """
-
-    def __missing__(self, code: int) -> str:
-        letter = chr(code)
-        base = _BASE_LETTERS.get(letter, letter)
-        parts = unicodedata.normalize("NFD", letter)
-        if len(parts) > 1 and parts[0].isascii():
-            base = parts[0]
-        self[code] = base
-        return base
-
-
-_ACCENTS = _Accents()
 
 
 def read_tokens(text: str) -> Iterator[Token]:

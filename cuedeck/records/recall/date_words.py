@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
+from typing import NamedTuple
 
-from cuedeck.records.experiences.tokenize_text import fold_text
+from cuedeck.records.fold_text import fold_text
 
 _DAY = timedelta(days=1)
 _SUNDAY = 6
@@ -69,11 +70,9 @@ _UNIT = r"(?P<unit>days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)"
 Span = tuple[date, date]
 """First and last day."""
 _Reader = Callable[[re.Match[str], date], Span | None]
-_CompiledRule = tuple[re.Pattern[str], _Reader, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedDates:
+class NamedDates(NamedTuple):
     """The dates that a text names."""
 
     first: date
@@ -112,12 +111,14 @@ def _all_dates(
     text: str, today: date
 ) -> Iterator[tuple[re.Match[str], Span | None, bool]]:
     """Yield every match of a rule with its dates, None if there is no such date."""
-    for pattern, read, is_relative in _RULES:
-        for match in pattern.finditer(text):
+    for rule in RULES:
+        if not any(part in text for part in rule.parts):
+            continue
+        for match in compile_rule(rule.pattern).finditer(text):
             try:
-                yield match, read(match, today), is_relative
+                yield match, rule.read(match, today), rule.is_relative
             except (ValueError, OverflowError):
-                yield match, None, is_relative
+                yield match, None, rule.is_relative
 
 
 def _read_calendar(match: re.Match[str], today: date) -> Span:
@@ -248,43 +249,92 @@ _MONTH_NAME = rf"(?P<month>{_ANY_MONTH})"
 _DAY_NUMBER = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _BEFORE = r"(?P<before>(?:in|during|since|of|last|this|en|durante|desde|de) )?"
 _OF_YEAR = r"(?P<year>\d{4})"
-_Rule = tuple[str, _Reader]
-_CALENDAR_RULES: tuple[_Rule, ...] = (
-    (r"(?P<year>\d{4})-(?P<month>\d{2})(?:-(?P<day>\d{2}))?", _read_calendar),
-    (
+
+
+class Rule(NamedTuple):
+    """A way to write dates."""
+
+    parts: tuple[str, ...]
+    """Texts of which every match has one. Most queries have none of them, so most rules
+    are never compiled.
+    """
+    pattern: str
+    read: _Reader
+    is_relative: bool = True
+    """Whether the words mean something only together with the current day."""
+
+
+_MONTH_NAMES = tuple(_MONTH)
+_WEEKDAY_NAMES = tuple(_WEEKDAY)
+RULES = (
+    Rule(
+        ("-",),
+        r"(?P<year>\d{4})-(?P<month>\d{2})(?:-(?P<day>\d{2}))?",
+        _read_calendar,
+        is_relative=False,
+    ),
+    Rule(
+        _MONTH_NAMES,
         rf"{_DAY_NUMBER}(?: de| of)? {_MONTH_NAME}(?:(?: de| of|,)? {_OF_YEAR})?",
         _read_day_of_month,
+        is_relative=False,
     ),
-    (rf"{_MONTH_NAME} {_DAY_NUMBER}(?:,? {_OF_YEAR})?", _read_day_of_month),
-    (rf"{_BEFORE}{_MONTH_NAME}(?:(?: de| del| of|,)? {_OF_YEAR})?", _read_month),
-    (r"(?:in|en|during|durante) (?P<year>(?:19|20)\d{2})", _read_year),
+    Rule(
+        _MONTH_NAMES,
+        rf"{_MONTH_NAME} {_DAY_NUMBER}(?:,? {_OF_YEAR})?",
+        _read_day_of_month,
+        is_relative=False,
+    ),
+    Rule(
+        _MONTH_NAMES,
+        rf"{_BEFORE}{_MONTH_NAME}(?:(?: de| del| of|,)? {_OF_YEAR})?",
+        _read_month,
+        is_relative=False,
+    ),
+    Rule(
+        ("19", "20"),
+        r"(?:in|en|during|durante) (?P<year>(?:19|20)\d{2})",
+        _read_year,
+        is_relative=False,
+    ),
+    Rule(("yesterday",), r"(?:the )?day before yesterday", _read_days_before(2)),
+    Rule(("antier", "ayer"), r"antier|anteayer|antes de ayer", _read_days_before(2)),
+    Rule(
+        ("yesterday", "night", "ayer", "anoche"),
+        r"yesterday|last night|ayer|anoche",
+        _read_days_before(1),
+    ),
+    Rule(
+        ("today", "morning", "tonight", "hoy", "manana"),
+        r"today|this morning|tonight|hoy|esta manana",
+        _read_days_before(0),
+    ),
+    Rule(("hace",), rf"hace {_COUNT} {_UNIT}", _read_ago),
+    Rule(("ago",), rf"{_COUNT} {_UNIT} ago", _read_ago),
+    Rule(("last", "past"), rf"(?:last|past) {_COUNT} {_UNIT}", _read_last_n),
+    Rule(("ultim",), rf"ultim[oa]s {_COUNT} {_UNIT}", _read_last_n),
+    Rule(
+        ("weekend", "semana"),
+        r"last weekend|(?:el )?fin de semana pasado",
+        _read_weekend,
+    ),
+    Rule(("last",), rf"last {_IS_ENGLISH_PERIOD}", _read_last),
+    Rule(
+        ("pasad", "anterior"),
+        rf"(?:la |el )?{_IS_SPANISH_PERIOD} (?:pasad[oa]|anterior)",
+        _read_last,
+    ),
+    Rule(("pasad",), rf"(?:la |el )?pasad[oa] {_IS_SPANISH_PERIOD}", _read_last),
+    Rule(("this",), rf"this {_IS_ENGLISH_PERIOD}", _read_this),
+    Rule(("este", "esta"), rf"est[ea] {_IS_SPANISH_PERIOD}", _read_this),
+    Rule(_WEEKDAY_NAMES, rf"(?:last|past|on) {_WEEKDAY_NAME}", _read_weekday),
+    Rule(("pasado",), rf"(?:el )?{_WEEKDAY_NAME} pasado", _read_weekday),
+    Rule(_WEEKDAY_NAMES, rf"el (?:pasado )?{_WEEKDAY_NAME}", _read_weekday),
 )
-_RELATIVE_RULES: tuple[_Rule, ...] = (
-    (r"(?:the )?day before yesterday", _read_days_before(2)),
-    (r"antier|anteayer|antes de ayer", _read_days_before(2)),
-    (r"yesterday|last night|ayer|anoche", _read_days_before(1)),
-    (r"today|this morning|tonight|hoy|esta manana", _read_days_before(0)),
-    (rf"hace {_COUNT} {_UNIT}", _read_ago),
-    (rf"{_COUNT} {_UNIT} ago", _read_ago),
-    (rf"(?:last|past) {_COUNT} {_UNIT}", _read_last_n),
-    (rf"ultim[oa]s {_COUNT} {_UNIT}", _read_last_n),
-    (r"last weekend|(?:el )?fin de semana pasado", _read_weekend),
-    (rf"last {_IS_ENGLISH_PERIOD}", _read_last),
-    (rf"(?:la |el )?{_IS_SPANISH_PERIOD} (?:pasad[oa]|anterior)", _read_last),
-    (rf"(?:la |el )?pasad[oa] {_IS_SPANISH_PERIOD}", _read_last),
-    (rf"this {_IS_ENGLISH_PERIOD}", _read_this),
-    (rf"est[ea] {_IS_SPANISH_PERIOD}", _read_this),
-    (rf"(?:last|past|on) {_WEEKDAY_NAME}", _read_weekday),
-    (rf"(?:el )?{_WEEKDAY_NAME} pasado", _read_weekday),
-    (rf"el (?:pasado )?{_WEEKDAY_NAME}", _read_weekday),
-)
-
-
-def _compile(rules: tuple[_Rule, ...], is_relative: bool) -> Iterator[_CompiledRule]:
-    for pattern, read in rules:
-        whole_words = rf"(?<![\w-])(?:{pattern.replace(' ', r'[ ]+')})(?![\w-])"
-        yield re.compile(whole_words), read, is_relative
-
-
-_RULES = (*_compile(_CALENDAR_RULES, False), *_compile(_RELATIVE_RULES, True))
 """Order: of two rules that match the same words, the earlier one counts."""
+
+
+@cache
+def compile_rule(pattern: str) -> re.Pattern[str]:
+    """Return the pattern of a rule as a regular expression that matches whole words."""
+    return re.compile(rf"(?<![\w-])(?:{pattern.replace(' ', r'[ ]+')})(?![\w-])")

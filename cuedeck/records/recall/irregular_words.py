@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.records.experiences.tokenize_text import fold_text
+from cuedeck.records.fold_text import fold_text
 
 _FORMS = """
     become became, begin began begun, bite bit bitten, blow blew blown

@@ -18,7 +18,6 @@ from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Stati
 from cuedeck.records.recall.recall_query import RecallQuery
 from cuedeck.records.recall.score_factors import Column, matched_shares, score_factors
 from cuedeck.records.recall.unit_points import (
-    WINDOW,
     Layout,
     Postings,
     count_stems,
@@ -28,7 +27,7 @@ from cuedeck.records.recall.unit_points import (
     window_points,
 )
 
-__all__ = ["WINDOW", "Candidate", "RankedUnit", "Statistics", "rank_units"]
+__all__ = ["Candidate", "RankedUnit", "Statistics", "rank_units"]
 
 NEIGHBOUR = 0.95
 """Points of a neighbour at most, as a share of those of the match."""
@@ -60,6 +59,8 @@ def rank_units(
     match. Order of equal scores: the newer first, then by path, then the later in a
     file.
     """
+    if not candidates:
+        return []
     units = sorted(candidates, key=attrgetter("number"))
     layout = lay_out(units, statistics.mean_length)
     weights = term_weights(query.terms, statistics)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+WINDOW = 2
+"""Units before and after a unit that form its window."""
 
 
 class Candidate(NamedTuple):
@@ -25,8 +27,7 @@ class Candidate(NamedTuple):
     """Whether the text asks: see `is_question` in `recall_terms`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(NamedTuple):
     """Figures over all units of the index."""
 
     total: int
@@ -34,7 +35,7 @@ class Statistics:
     mean_length: float
     """Mean number of stems of a unit."""
     spread: Mapping[str, int]
-    """Number of units that contain each stem of the query."""
+    """Number of units that contain a stem; 0 for a stem that none contains."""
     newest: str
     """ISO date of the newest unit that is not in the future; empty if there is none."""
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.records.experiences.tokenize_text import fold_text, normalize
+from cuedeck.records.fold_text import fold_text, normalize
 from cuedeck.records.recall.date_words import NamedDates, find_dates
 from cuedeck.records.recall.recall_stop_words import is_stop_word, is_talk_word
 from cuedeck.records.recall.recall_terms import (
     WORD_CHARACTERS,
     accent_variants,
+    is_latin,
     read_stems,
 )
 from cuedeck.records.recall.synonyms import synonym_stems
+
+if TYPE_CHECKING:
+    from cuedeck.model.settings_schema import RecallSettings
 
 MAX_QUERY = 2_000
 """Characters of a query that count."""
@@ -28,8 +31,8 @@ TALK_WEIGHT = 0.4
 SYNONYM_WEIGHT = 0.5
 ACCENT_WEIGHT = 0.8
 """Weight of a word with another accent than in the query."""
-_PHRASE = re.compile(r'["“«]([^"“”«»]+)["”»]')
-_WORD = re.compile(rf"\d+(?:[.:,]\d+)+(?!\w)|[{WORD_CHARACTERS}'.:#+-]+")
+_QUOTES = '"“«'
+_PHRASE = r'["“«]([^"“”«»]+)["”»]'
 _SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
 _STARTS, _ENDS = ".:'-+#", ".:'-"
 """Punctuation around a word that is not part of it; `C++` and `C#` are words."""
@@ -37,8 +40,7 @@ _PRONOUN = re.compile(r"I(?:'\w+)?")
 """`I`, `I'm` and the like, whose capital letter makes no name."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """One stem that a query searches."""
 
     stem: str
@@ -49,8 +51,7 @@ class QueryTerm:
     """The word of the query that it was read from."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecallQuery:
+class RecallQuery(NamedTuple):
     """A parsed query."""
 
     text: str
@@ -100,8 +101,7 @@ def parse_query(text: str, today: date, settings: RecallSettings) -> RecallQuery
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     text: str
     is_stop: bool
     is_capitalised: bool
@@ -117,8 +117,9 @@ def _read_words(
     contain them. A capital letter inside a sentence makes a stop word a name (`ask
     Will`), except that of `I`, and in a query without lower case.
     """
-    can_have_names = any(match[0].islower() for match in _WORD.finditer(text))
-    for match in _WORD.finditer(text):
+    matches = list(_word_pattern(text).finditer(text))
+    can_have_names = any(match[0].islower() for match in matches)
+    for match in matches:
         word = match[0].lstrip(_STARTS).rstrip(_ENDS) or match[0]
         is_date = any(
             named.is_relative and named.start <= match.start() < named.end
@@ -129,6 +130,12 @@ def _read_words(
         is_name = can_have_names and is_capitalised and is_inside and len(word) > 1
         is_stop = is_date or (is_stop_word(word) and not is_name)
         yield _Word(word, is_stop and settings.stop_words, is_capitalised)
+
+
+def _word_pattern(text: str) -> re.Pattern[str]:
+    """Return the pattern of a word. That of Latin text compiles faster."""
+    characters = r"\w" if is_latin(text) else WORD_CHARACTERS
+    return re.compile(rf"\d+(?:[.:,]\d+)+(?!\w)|[{characters}'.:#+-]+")
 
 
 def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
@@ -167,14 +174,15 @@ def _add_accents(found: dict[str, QueryTerm]) -> None:
 
 
 def _phrases(text: str, settings: RecallSettings) -> tuple[tuple[str, ...], ...]:
-    if not settings.phrases:
+    has_quotes = any(mark in text for mark in _QUOTES)
+    if not settings.phrases or not has_quotes:
         return ()
     quoted = (tuple(read_stems(part, settings.stemming)) for part in _quoted(text))
     return tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) > 1))
 
 
 def _quoted(text: str) -> list[str]:
-    return _PHRASE.findall(text)
+    return re.findall(_PHRASE, text)
 
 
 def _names(words: Sequence[_Word]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ a search takes.
 
 from __future__ import annotations
 
-from cuedeck.records.experiences.tokenize_text import fold_text
+from cuedeck.records.fold_text import fold_text
 
 _ENGLISH = """
     a about above after again against all also am an and any are aren't as at

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from itertools import chain
 
-from cuedeck.records.experiences.tokenize_text import MARKS, fold_text, normalize
+from cuedeck.records.fold_text import MARKS, fold_text, normalize
 from cuedeck.records.recall.irregular_words import BASE_FORMS
 
 LONGEST = 64
@@ -43,21 +44,18 @@ WORD_CHARACTERS = rf"\w{MARKS}{_SPACELESS}{_EMOJI}"
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _DATE = r"\d{4}-\d{2}-\d{2}(?!\w)"
 _NUMBER = r"\d+(?:[.:,]\d+)+(?!\w)"
-_RUN = re.compile(
-    rf"{_DATE}|{_NUMBER}|[{_SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
-    rf"|(?:(?![{_SPACELESS}])[\w{MARKS}])+(?:'(?:(?![{_SPACELESS}])[\w{MARKS}])+)*"
-    rf"|{_FLAG}|[{_EMOJI}]"
-)
-_ASCII_RUN = re.compile(rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|\w+(?:'\w+)*")
-_QUESTION_END = re.compile(r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z")
+_FIRST_SPACELESS = "\u0e01"
+_FIRST_MARK = "\u0300"
+_RUN = re.compile(rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|\w+(?:'\w+)*")
+"""One run of a Latin text."""
+_QUESTION_END = r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z"
 _LONGEST_REMARK = 300
-_IS_SPACELESS = re.compile(rf"[{_SPACELESS}]+")
-_HAS_PARTS = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]")
-_PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-_NUMBER_PARTS = re.compile(r"[.:,_'-]")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?!\d)")
+_HAS_PARTS = r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]"
+_PART = r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+"
+_NUMBER_PARTS = r"[.:,_'-]"
+_THOUSANDS = r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?!\d)"
 """A number with separators of thousands: `10,000` also counts as `10000`."""
-_CLITIC = re.compile(r"'(?:s|re|ve|ll|d|m)?$")
+_CLITIC = r"'(?:s|re|ve|ll|d|m)?$"
 _LATIN_END = "\u0250"
 _SCRIPTS = (
     ("\u0370", "\u0400", "greek"),
@@ -75,7 +73,7 @@ def read_stems(text: str, stemming: bool = True) -> list[str]:
     words are only folded.
     """
     known = _STEMS if stemming else _WORDS
-    return list(chain.from_iterable(map(known.__getitem__, _runs(text))))
+    return list(chain.from_iterable(map(known.__getitem__, _split_text(text))))
 
 
 def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:
@@ -86,22 +84,43 @@ def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:
     """
     known = _STEMS if stemming else _WORDS
     words: list[tuple[str, ...]] = []
-    for run in _runs(text):
+    for run in _split_text(text):
         stems = known[run]
-        if _IS_SPACELESS.fullmatch(run):
+        if run[0] >= _FIRST_SPACELESS and _spaceless().fullmatch(run):
             words += [(stem,) for stem in stems]
         elif stems:
             words.append(stems)
     return words
 
 
-def _runs(text: str) -> list[str]:
-    """Return the runs of characters that have stems of their own."""
-    pattern, counted = _ASCII_RUN, text
-    if not text.isascii():
-        pattern, counted = _RUN, normalize(text)
-    found: list[str] = pattern.findall(counted)
-    return found
+def _split_text(text: str) -> list[str]:
+    """Return the runs of a text: words, numbers, emoji and scripts without spaces."""
+    text = normalize(text)
+    if is_latin(text):
+        return _RUN.findall(text)
+    return _run_of_any_script().findall(text)
+
+
+def is_latin(text: str) -> bool:
+    """Return whether a text has neither marks nor emoji nor letters of scripts other
+    than Latin.
+    """
+    return text.isascii() or max(text) < _FIRST_MARK
+
+
+@cache
+def _run_of_any_script() -> re.Pattern[str]:
+    # Most texts do without this pattern, whose compilation takes as long as a search.
+    word = rf"(?:(?![{_SPACELESS}])[\w{MARKS}])+"
+    return re.compile(
+        rf"{_DATE}|{_NUMBER}|[{_SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
+        rf"|{word}(?:'{word})*|{_FLAG}|[{_EMOJI}]"
+    )
+
+
+@cache
+def _spaceless() -> re.Pattern[str]:
+    return re.compile(rf"[{_SPACELESS}]+")
 
 
 def accent_variants(word: str) -> list[str]:
@@ -123,7 +142,7 @@ def accent_variants(word: str) -> list[str]:
 
 def is_question(text: str) -> bool:
     """Return whether a text ends with a question, apart from a remark in brackets."""
-    return _QUESTION_END.search(text[-_LONGEST_REMARK:]) is not None
+    return re.search(_QUESTION_END, text[-_LONGEST_REMARK:]) is not None
 
 
 class _KnownRuns(dict[str, tuple[str, ...]]):
@@ -144,27 +163,32 @@ class _KnownRuns(dict[str, tuple[str, ...]]):
 
 
 def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
-    if _IS_SPACELESS.fullmatch(run):
+    if run[0] >= _FIRST_SPACELESS and _spaceless().fullmatch(run):
         pairs = [run[at : at + 2] for at in range(len(run) - 1)]
         return (*run, *pairs)
     if run[0].isdecimal() and not run.isalnum():
-        parts = [part for part in _NUMBER_PARTS.split(run) if part]
-        grouped = _THOUSANDS.match(run)
+        parts = [part for part in re.split(_NUMBER_PARTS, run) if part]
+        grouped = re.match(_THOUSANDS, run)
         if grouped:
             parts.append(grouped[0].replace(",", "").replace(".", ""))
         return (*map(fold_text, parts), fold_text(run))
     whole = stem(_fold_word(run))
     if not whole:
         return ()
-    if not _HAS_PARTS.search(run):
+    rest = run[1:]
+    may_have_parts = "_" in rest or rest != rest.lower()
+    if not may_have_parts or not re.search(_HAS_PARTS, run):
         return (whole,)
-    return (*(stem(_fold_word(part)) for part in _PART.findall(run)), whole)
+    parts = re.findall(_PART, run)
+    return (*(stem(_fold_word(part)) for part in parts), whole)
 
 
 def _fold_word(word: str) -> str:
     """Return a word in lower case, without an English clitic and outer underscores."""
     lower = word.casefold().strip("_")
-    return _CLITIC.sub("", lower).replace("'", "")
+    if "'" not in lower:
+        return lower
+    return re.sub(_CLITIC, "", lower).replace("'", "")
 
 
 def _stem_word(word: str) -> str:

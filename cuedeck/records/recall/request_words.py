@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from cuedeck.records.experiences.tokenize_text import fold_text
+from cuedeck.records.fold_text import fold_text
+from cuedeck.records.recall.irregular_words import BASE_FORMS
 from cuedeck.records.recall.recall_terms import read_stems
 
 _ENGLISH = """
@@ -125,5 +126,6 @@ def _by_prefix(words: str) -> Mapping[str, Sequence[str]]:
     """Return the words by their first letters without accents."""
     found: dict[str, list[str]] = {}
     for word in words.split():
-        found.setdefault(fold_text(word)[:_PREFIX], []).append(word)
+        base = fold_text(BASE_FORMS.get(word, word))
+        found.setdefault(base[:_PREFIX], []).append(word)
     return found

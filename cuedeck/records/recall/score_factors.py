@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.records.experiences.tokenize_text import fold_text
+from cuedeck.records.fold_text import fold_text
 from cuedeck.records.recall.recall_candidate import Candidate, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
 from cuedeck.records.recall.unit_points import Postings

@@ -10,7 +10,7 @@ import re
 _MOST_WORDS = 12
 """Words of a longer message are always searched."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_COMMAND = re.compile(r"/([a-z][\w:-]*)(?=\s|$)")
+_COMMAND = r"/([a-z][\w:-]*)(?=\s|$)"
 _GREETINGS = """
     hello hi hey hiya howdy yo greetings good morning afternoon evening night day
     hola buenas buenos días dias tardes noches qué tal saludos
@@ -61,7 +61,7 @@ def is_command(text: str) -> bool:
     """Return whether a text is a command of a host: a known one with or without
     arguments, or any other name after a slash without further words.
     """
-    match = _COMMAND.match(text)
+    match = re.match(_COMMAND, text) if text.startswith("/") else None
     if match is None:
         return False
     name = match[1].partition(":")[0]

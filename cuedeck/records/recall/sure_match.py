@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cuedeck.ranking.bm25 import rarity
 from cuedeck.records.recall.recall_candidate import Statistics
@@ -51,8 +51,7 @@ _QUESTION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MessageWord:
+class MessageWord(NamedTuple):
     """A word of a message, apart from stop words."""
 
     whole: str
@@ -75,8 +74,7 @@ class MessageWord:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class MessageWords:
+class MessageWords(NamedTuple):
     """The words of a message that decide whether a match is sure."""
 
     sentences: Sequence[Sequence[MessageWord]]
@@ -194,5 +192,5 @@ def _rarity(stem: str, statistics: Statistics) -> float:
     unit contains is as rare.
     """
     total = max(statistics.total, LEAST_UNITS)
-    having = min(max(statistics.spread.get(stem, 0), 1), total)
+    having = min(max(statistics.spread[stem], 1), total)
     return rarity(having, total) / rarity(1, total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from cuedeck.records.experiences.tokenize_text import fold_text
+from cuedeck.records.fold_text import fold_text
 from cuedeck.records.recall.recall_terms import read_stems
 
 _PAIRS = """
@@ -131,11 +131,12 @@ def synonym_stems(
     """
     found: dict[str, None] = {}
     for groups in (_index_groups(own_groups), _index_groups(())):
-        for word, others in groups.get(stem[:_PREFIX], ()):
+        for word, group in groups.get(stem[:_PREFIX], ()):
             if stem not in read_stems(word, stemming):
                 continue
-            for other in others:
-                found.update(dict.fromkeys(read_stems(other, stemming)))
+            for other in group:
+                if other != word:
+                    found.update(dict.fromkeys(read_stems(other, stemming)))
     found.pop(stem, None)
     return tuple(found)
 
@@ -144,7 +145,7 @@ def synonym_stems(
 def _index_groups(
     own_groups: tuple[str, ...],
 ) -> Mapping[str, list[tuple[str, list[str]]]]:
-    """Return each word with its synonyms, by the first letters of the word without
+    """Return each word with its group, by the first letters of the word without
     accents; of the built-in pairs if there are no groups.
 
     Only the words that begin like a word of a query are stemmed, because stemming all
@@ -155,6 +156,6 @@ def _index_groups(
     for group in groups:
         words = group.split()
         for word in words:
-            others = [other for other in words if other != word]
-            index.setdefault(fold_text(word)[:_PREFIX], []).append((word, others))
+            folded = word.lower() if word.isascii() else fold_text(word)
+            index.setdefault(folded[:_PREFIX], []).append((word, words))
     return index

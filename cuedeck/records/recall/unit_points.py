@@ -7,11 +7,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from cuedeck.ranking.bm25 import SATURATION, UNIT, rarity
-from cuedeck.records.recall.recall_candidate import Candidate, Statistics
+from cuedeck.records.recall.recall_candidate import WINDOW, Candidate, Statistics
 from cuedeck.records.recall.recall_query import QueryTerm
 
-WINDOW = 2
-"""Units before and after a unit that form its window."""
 TURN_WEIGHT = 2.0
 """Weight of the window of a turn of a conversation, which its neighbours explain."""
 ENTRY_WEIGHT = 0.25
@@ -144,7 +142,7 @@ def term_weights(
     """
     weights = {}
     for term in terms:
-        having = statistics.spread.get(term.stem, 0)
+        having = statistics.spread[term.stem]
         if having:
             weights[term.stem] = term.weight * read_rarity(having, statistics.total)
     return weights

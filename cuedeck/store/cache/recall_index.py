@@ -393,15 +393,12 @@ class RecallIndex(IndexFile):
             found[number] = (path, Unit(*values))
         return found
 
-    def spread(self, stems: Iterable[str]) -> dict[str, int]:
-        """Return the number of units that contain each of these stems."""
-        found = {}
-        for stem in stems:
-            row = self.database.execute(
-                "SELECT doc FROM spread WHERE term = ?", (stem,)
-            ).fetchone()
-            found[stem] = row[0] if row else 0
-        return found
+    def spread(self, stem: str) -> int:
+        """Return the number of units that contain a stem."""
+        row = self.database.execute(
+            "SELECT doc FROM spread WHERE term = ?", (stem,)
+        ).fetchone()
+        return row[0] if row else 0
 
     def totals(self) -> tuple[int, int, str]:
         """Return the number of units, of their words, and their latest date."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.light_sha256 import sha256
 from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import IgnoreRules, look_at_rules, outside_rules_of
 from cuedeck.store.git.head import find_repository, worktrees_below

@@ -6,8 +6,8 @@ import os
 import posixpath
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import (
@@ -21,9 +21,6 @@ from cuedeck.store.fs.ignore_rules import (
     is_border,
 )
 from cuedeck.store.workspace_paths import is_below
-
-if TYPE_CHECKING:
-    from cuedeck.model.file import Diagnostic
 
 
 class Scan:
@@ -222,8 +219,6 @@ class Scanner:
                 self._found.problems.append(found)
 
     def _report(self, path: str, code: str, message: str, hint: str) -> None:
-        from cuedeck.model.file import Diagnostic
-
         self._found.problems.append(Diagnostic(path, 0, "warning", code, message, hint))
 
 
@@ -304,8 +299,6 @@ def follow(
 
 
 def _unread(path: str, reason: str) -> Diagnostic:
-    from cuedeck.model.file import Diagnostic
-
     message = f"the symbolic link {reason}; it is not read"
     return Diagnostic(
         path,

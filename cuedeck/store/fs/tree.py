@@ -335,13 +335,6 @@ class Tree:
         return masking is not None and masking.rules != filled
 
 
-def open_tree(workspace: WorkspacePaths, place: str, own: OwnRules) -> Tree:
-    """Open the index at `place`, or in memory if `place` is empty; call `refresh`
-    before the first query.
-    """
-    return Tree(workspace, Index(place), own)
-
-
 def _changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
     """Return the verdicts of `new` that differ from `old`, and None for each path that
     only `old` has.

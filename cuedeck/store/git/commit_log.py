@@ -32,7 +32,7 @@ from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:
     from cuedeck.model.commit import Commit
-    from cuedeck.model.file import Diagnostic
+    from cuedeck.model.diagnostic import Diagnostic
     from cuedeck.model.ports import Progress
     from cuedeck.store.git.git_queries import Git
     from cuedeck.store.git.head import HistoryKey, Repository

@@ -18,10 +18,10 @@ from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.workspace_paths import is_below
 
 UNKNOWN = "unknown"
-_ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_ID = rb"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _TABLES = "reftable"
-_SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
-_WORKTREE = re.compile(rb"^[ \t]*worktree[ \t]*=([^\n]*)", re.IGNORECASE | re.MULTILINE)
+_SECTION = rb"(?m)^[ \t]*\["
+_WORKTREE = rb"(?im)^[ \t]*worktree[ \t]*=([^\n]*)"
 _PARTS = ("", "HEAD", "index", "packed-refs", "refs", "objects", _TABLES)
 """Files and folders of a repository whose content is shown or leads to shown content.
 """
@@ -153,10 +153,10 @@ def _names_checkout(private: str, top: str) -> bool:
     """
     named = [_noted_worktree(private)]
     for name in ("config", "config.worktree"):
-        for section in _SECTION.split(_look(os.path.join(private, name))):
+        for section in re.split(_SECTION, _look(os.path.join(private, name))):
             if section[:5].lower() == b"core]":
                 named += [
-                    value.strip(b'" \t\r') for value in _WORKTREE.findall(section)
+                    value.strip(b'" \t\r') for value in re.findall(_WORKTREE, section)
                 ]
     places = [os.path.join(private, os.fsdecode(each)) for each in named if each]
     return any(os.path.realpath(place) == top for place in places)
@@ -289,7 +289,7 @@ def _follow(repository: Repository, text: bytes) -> ResolvedHead:
     refs: tuple[str, ...] = ()
     for _ in range(_MOST_STEPS):
         text = text.strip()
-        if _ID.fullmatch(text):
+        if re.fullmatch(_ID, text):
             return ResolvedHead(text.decode(), refs)
         name = text.removeprefix(b"ref:").strip()
         if name == text or not _is_plain(name) or _has_tables(repository):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.model.file import Diagnostic
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
 from cuedeck.store.git.commit_codec import MOST_COMMITS, TORN, Record
 

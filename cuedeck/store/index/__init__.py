@@ -9,13 +9,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.store.index.database import IndexFile
 from cuedeck.store.index.schema import PROBLEMS
-from cuedeck.store.index.term_postings import News
+from cuedeck.store.index.term_news import News
 
 if TYPE_CHECKING:
     from cuedeck.model.entry_node import EntryNode, Retired
-    from cuedeck.model.file import Diagnostic, File, VirtualFile
+    from cuedeck.model.file import File, VirtualFile
     from cuedeck.model.ports import EntryLookup
 
 _NODE = "path, kind, data, sum"
@@ -174,7 +175,6 @@ class Index(IndexFile):
         """Yield every diagnostic of every file, by path and line, then those of the
         scan.
         """
-        from cuedeck.model.file import Diagnostic
 
         for row in self.ask(f"SELECT {_NODE} FROM nodes WHERE troubled ORDER BY path"):
             found = self._decode(*row)

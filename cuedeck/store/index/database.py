@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -136,15 +135,15 @@ class IndexFile:
         """Close the connection; otherwise it is closed when this object is garbage
         collected.
         """
-        self._closing()
+        self._database.close()
+
+    def __del__(self) -> None:
+        database = self.__dict__.get("_database")
+        if database is not None:
+            database.close()
 
     def _open(self) -> sqlite3.Connection:
-        database = open_index(self._place, self._layout)
-        self._closing = weakref.finalize(self, database.close)
-        self._closing.atexit = (
-            False  # a forked copy of this process must not close the file
-        )
-        return database
+        return open_index(self._place, self._layout)
 
     def _roll_back(self) -> None:
         if self._database.in_transaction:

@@ -7,19 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
 
-from cuedeck.model.file import (
-    Block,
-    Card,
-    Diagnostic,
-    File,
-    Import,
-    Link,
-    Root,
-    Secret,
-    Section,
-    Symbol,
-)
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.file import Block, Card, File, Import, Link, Root, Section, Symbol
 from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.secret import Secret
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _PARTIAL = "masked "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import posixpath
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.diagnostic import UNREADABLE, Diagnostic
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CARDS
 from cuedeck.model.secret_placeholder import PLACEHOLDER
@@ -18,7 +18,8 @@ from cuedeck.store.fs.fingerprint import FileStamp
 if TYPE_CHECKING:
     from io import FileIO
 
-    from cuedeck.model.file import Diagnostic, File, Secret
+    from cuedeck.model.file import File
+    from cuedeck.model.secret import Secret
     from cuedeck.parse.index_terms import IndexTerms
 
 Find = Callable[[str], "Sequence[Secret]"]
@@ -67,6 +68,8 @@ def read_file(
 
     The parsed values contain none of the secrets that `find` finds in the text.
     """
+    import hashlib
+
     place = os.path.join(root, *path.split("/"))
     checked = time.time_ns()
     trouble = None
@@ -86,8 +89,6 @@ def read_file(
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:
-        from cuedeck.model.file import UNREADABLE
-
         try:
             now = os.stat(place)
         except OSError:
@@ -116,6 +117,8 @@ def _digest_of_large(file: FileIO, size: int) -> str:
     """Return a hash of the size, beginning, middle and end of a file, because a sparse
     file may have terabytes.
     """
+    import hashlib
+
     found = hashlib.sha256(str(size).encode())
     for start in (0, size // 2, size - _PART_BYTES):
         file.seek(start)
@@ -145,6 +148,8 @@ def parse_known(root: str, path: str, wanted: str) -> File | None:
     """Parse a file again, including secrets, which the index does not store; None if
     its hash is not `wanted`.
     """
+    import hashlib
+
     from cuedeck.parse.parse_file import parse_file
 
     data = look_at(os.path.join(root, *path.split("/")))
@@ -213,6 +218,4 @@ def _shut(path: str, size: int, trouble: Diagnostic) -> File:
 
 
 def _trouble(path: str, level: str, code: str, message: str, hint: str) -> Diagnostic:
-    from cuedeck.model.file import Diagnostic
-
     return Diagnostic(path, 0, level, code, message, hint)  # type: ignore[arg-type]

@@ -12,13 +12,16 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import NamedTuple
 
 import cuedeck
 from cuedeck.store.fs import nofollow
-from cuedeck.store.index import term_postings
 
+POSTINGS = (
+    "CREATE TABLE postings (part INTEGER, term TEXT, data BLOB NOT NULL,"
+    " PRIMARY KEY (part, term)) WITHOUT ROWID"
+)
+"""Table that `term_postings` reads and writes."""
 _TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE prints (
@@ -40,9 +43,10 @@ CREATE TABLE documents (
     doc INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, length INTEGER NOT NULL, names INTEGER NOT NULL,
     words TEXT NOT NULL, fields TEXT NOT NULL, sums BLOB NOT NULL, sum INTEGER NOT NULL
 );
-{term_postings.TABLE};
+{POSTINGS};
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
+CREATE TABLE settings (source TEXT PRIMARY KEY, data TEXT NOT NULL);
 CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE digests (hash TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
@@ -51,9 +55,15 @@ CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT N
 """
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 """Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
-_RULES = ("parse/languages", "parse/code", "parse/secrets")
+_RULES = (
+    "parse/languages",
+    "parse/code",
+    "parse/secrets",
+    "parse/settings_file.py",
+    "model/settings_schema.py",
+)
 """Packages with the rule tables of the languages, the code that applies them, and the
-secret formats.
+secret formats; modules that read the settings.
 """
 
 
@@ -63,7 +73,10 @@ def rules_hash(tables: str, sources: Iterable[str]) -> str:
     `sources` are modules and packages of this program; their texts are read, not
     imported, because an unchanged scene comes from the index without these modules.
     """
-    found = sha256(tables.encode())
+    # `hashlib` would load OpenSSL; see `light_sha256`.
+    from _blake2 import blake2b
+
+    found = blake2b(tables.encode(), digest_size=8)
     try:
         for source in sources:
             for place in _source_files(source):
@@ -71,7 +84,7 @@ def rules_hash(tables: str, sources: Iterable[str]) -> str:
                     found.update(file.read())
     except OSError:  # installed without sources: only the release is known
         return ""
-    return found.hexdigest()[:16]
+    return found.hexdigest()
 
 
 def _source_files(source: str) -> Iterator[str]:

@@ -18,8 +18,7 @@ from zlib import crc32
 
 if TYPE_CHECKING:
     from cuedeck.parse.index_terms import IndexTerms
-
-TABLE = "CREATE TABLE postings (part INTEGER, term TEXT, data BLOB NOT NULL, PRIMARY KEY (part, term)) WITHOUT ROWID"
+    from cuedeck.store.index.term_news import News
 
 ENTRY_BYTES = 4
 _PART_BITS = 10
@@ -127,22 +126,6 @@ def _entries(data: object) -> Sequence[int]:
     if not isinstance(data, bytes) or len(data) % ENTRY_BYTES:
         raise sqlite3.DatabaseError("malformed postings")
     return array("I", data)
-
-
-class News:
-    """Changes of the stored terms since the last `Index.follow_news`."""
-
-    def __init__(self, *, everything: bool = True) -> None:
-        self.everything = everything
-        """Whether anything may have changed; then the other fields are not filled."""
-        self.is_pending = everything
-        """Whether there are changes."""
-        self.paths: dict[str, None] = {}
-        """Files with stored terms that were read again or removed."""
-        self.others: dict[str, None] = {}
-        """Files without stored terms that were read again or removed."""
-        self.terms: set[str] = set()
-        """Terms whose postings changed."""
 
 
 def seal(words: str, fields: str) -> int:

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from cuedeck.model.errors import Stale
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.index import Index

@@ -57,7 +57,7 @@ LONGEST_MESSAGE = 20_000
 """Maximum stored characters of a message."""
 _LONGEST_PATH = 4_096
 _ENDING = ".json"
-_NAME = re.compile(r"(?P<stamp>0[0-9]{19})-[0-9a-f]{8}\.(?P<tries>[0-9]{1,3})\.json")
+_NAME = r"(?P<stamp>0[0-9]{19})-[0-9a-f]{8}\.(?P<tries>[0-9]{1,3})\.json"
 _LAST_STAMP = 10**19 - 1
 _ASIDE = ".aside"
 """Ending of the file of an event that cannot be processed."""
@@ -77,7 +77,7 @@ class PendingEvent:
         """Parse the name of an event file. Raises: ValueError for the name of any other
         file.
         """
-        found = _NAME.fullmatch(name)
+        found = re.fullmatch(_NAME, name)
         if found is None:
             raise ValueError(name)
         self.name = name

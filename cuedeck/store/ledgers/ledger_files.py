@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import ledger_path
 from cuedeck.parse.jsonl_ledger import Ledger, format_entries, parse_ledger

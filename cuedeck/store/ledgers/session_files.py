@@ -14,8 +14,8 @@ from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session_file import format_session, parse_session

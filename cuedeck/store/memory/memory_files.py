@@ -7,15 +7,16 @@ import re
 import time
 from collections.abc import Callable
 from datetime import date
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.profile import Profile
-from cuedeck.model.settings_schema import MemorySettings
-from cuedeck.parse.jsonl_ledger import parse_ledger
-from cuedeck.parse.record_file import RecordFile, parse_records, without_records
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
 from cuedeck.store.workspace_paths import WorkspacePaths
+
+if TYPE_CHECKING:
+    from cuedeck.model.settings_schema import MemorySettings
+    from cuedeck.parse.record_file import RecordFile
 
 PRIMARY = "MEMORY.md"
 USER = "USER.md"
@@ -35,7 +36,7 @@ PROMOTIONS = f"{DREAMS_FOLDER}/promotions.jsonl"
 DIARY = "DREAMS.md"
 FOREIGN_EXPERIENCES = "tmp/experience-store.json"
 """Experiences of CursorClaw."""
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
+_DAY = r"(\d{4}-\d{2}-\d{2})\.md"
 
 
 class _Read(NamedTuple):
@@ -58,8 +59,10 @@ class MemoryFiles:
         self.workspace = workspace
         self.profile = profile
         self.settings = settings
-        self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] = without_records
-        """Removes the text of forgotten records from a parsed file."""
+        self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] | None = None
+        """Removes the text of forgotten records from a parsed file; None removes only
+        their lines.
+        """
         self.changes = 0
         """Number of changes made through this object."""
         self.notices: list[Callable[[str], None]] = []
@@ -126,8 +129,15 @@ class MemoryFiles:
 
         Raises: StorageError.
         """
+        # A search has the records in its index.
+        from cuedeck.parse.record_file import (
+            RecordFile,
+            parse_records,
+            without_records,
+        )
+
         place = self.place(name)
-        now = print_of(place)
+        now = print_of(place) if name else None
         if now is None:
             self._reads.pop(name, None)
             return RecordFile(())
@@ -142,7 +152,8 @@ class MemoryFiles:
         if known is not None and known.data == data:
             content = known.content
         else:
-            content = self.hide(parse_records(decode(data)), gone)
+            hide = self.hide or without_records
+            content = hide(parse_records(decode(data)), gone)
         self._reads[name] = _Read(
             print=now, at_ns=at, data=data, content=content, gone=gone
         )
@@ -156,15 +167,16 @@ class MemoryFiles:
         """
         now = self.print(TOMBSTONES)
         if self._buried[0] != now:
-            rows = (
-                parse_ledger(
-                    read_bytes(self.place(TOMBSTONES)) or b"", TOMBSTONES
-                ).entries
-                if now
-                else ()
-            )
-            self._buried = (now, frozenset(row.id for row in rows))
+            ids = self._read_tombstones() if now else frozenset()
+            self._buried = (now, ids)
         return self._buried[1]
+
+    def _read_tombstones(self) -> frozenset[str]:
+        # Most memories have no forgotten records.
+        from cuedeck.parse.jsonl_ledger import parse_ledger
+
+        data = read_bytes(self.place(TOMBSTONES)) or b""
+        return frozenset(row.id for row in parse_ledger(data, TOMBSTONES).entries)
 
     @property
     def primary(self) -> RecordFile:
@@ -174,9 +186,7 @@ class MemoryFiles:
     @property
     def archived(self) -> RecordFile:
         """The parsed archive of records removed from MEMORY.md, oldest first."""
-        if self.archive:
-            return self.read(self.archive)
-        return RecordFile(())
+        return self.read(self.archive)
 
     def days(self) -> tuple[str, ...]:
         """Return the days (`YYYY-MM-DD`) that have a daily log, in order."""
@@ -200,7 +210,7 @@ class MemoryFiles:
                 names = [each.name for each in entries if each.is_symlink() is linked]
         except OSError:
             return []
-        found = (_DAY.fullmatch(name) for name in names)
+        found = (re.fullmatch(_DAY, name) for name in names)
         return sorted(match[1] for match in found if match)
 
     def changed(self, what: str) -> None:

@@ -11,18 +11,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
-from cuedeck.model.recall_hit import RecallHit, RecallTotal
-from cuedeck.parse.recall_log import (
-    RecallLog,
-    format_hits,
-    format_totals,
-    parse_recall_log,
-)
+from cuedeck.model.recall_hit import RecallHit
+from cuedeck.parse.recall_hit_line import format_hits
 from cuedeck.store.fs.append import appending
 from cuedeck.store.fs.disk import read_generated, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.memory.memory_files import RECALLS, MemoryFiles
+
+if TYPE_CHECKING:
+    from cuedeck.model.recall_total import RecallTotal
+    from cuedeck.parse.recall_log import RecallLog
 
 MAX_BYTES = 2 << 20
 """Size of the log from which it is folded."""
@@ -49,6 +49,9 @@ def append_hits(memory: MemoryFiles, hits: Sequence[RecallHit]) -> None:
 
 def read_recalls(memory: MemoryFiles) -> RecallLog:
     """Return the totals of all recalled texts. Raises: StorageError."""
+    # A search only appends.
+    from cuedeck.parse.recall_log import parse_recall_log
+
     return parse_recall_log(read_generated(memory.place(RECALLS)) or b"")
 
 
@@ -71,6 +74,9 @@ def _rewrite(memory: MemoryFiles, is_kept: Callable[[RecallTotal], bool]) -> Non
     """Replace the log by its totals in one atomic step, so that no count is lost or
     doubled. The caller must hold the lock.
     """
+    # See `read_recalls`.
+    from cuedeck.parse.recall_log import format_totals
+
     place = memory.place(RECALLS)
     lines: list[bytes] = []
     size = 0

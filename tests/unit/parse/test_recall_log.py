@@ -6,14 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.recall_hit import RecallHit
+from cuedeck.parse.recall_hit_line import format_hits, query_key, text_key
 from cuedeck.parse.recall_log import (
     MAX_DAYS,
     MAX_QUERIES,
-    format_hits,
     format_totals,
     parse_recall_log,
-    query_key,
-    text_key,
 )
 
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Diagnostic, Link
+from cuedeck.model.file import Link
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.refs import parse_refs, read_back
 

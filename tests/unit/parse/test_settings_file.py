@@ -221,4 +221,4 @@ def test_invalid_variable_is_reported_by_its_name(name: str, text: str) -> None:
 def test_both_settings_have_a_description() -> None:
     described = dict(keys())
     for name in ("scene.related", "scene.related_share"):
-        assert described[name].metadata["doc"]
+        assert described[name].doc

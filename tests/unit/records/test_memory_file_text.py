@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.records.memory_file_text import ShownText, show_text
 from cuedeck.records.restored_memory_text import restore_text

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory import Memory
 
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.text_decoding import count_lines
 from cuedeck.scene.fence import NumberedLine, gap, number_lines

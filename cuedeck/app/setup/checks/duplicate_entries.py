@@ -16,8 +16,8 @@ from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.hosts.edit.managed_block import blocks_of
 from cuedeck.hosts.edit.own_commands import is_own_hook
 from cuedeck.hosts.edit.read_values import look_up
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.model.file import Diagnostic, Level
 from cuedeck.parse.text_offsets import line_number
 from cuedeck.store.fs.host_files import read_quietly
 

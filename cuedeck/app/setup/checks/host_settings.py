@@ -19,8 +19,8 @@ from cuedeck.hosts.edit.own_commands import folder_of
 from cuedeck.hosts.edit.read_values import line_of, look_up
 from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.hosts.setup_types import Switch, Trust
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.store.fs.host_files import is_same_folder, read_quietly
 
 _OWN_NAME = re.compile(r"cuedeck(?:[-\s]|$)")

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.hosts.base import PROGRAM
 from cuedeck.hosts.edit.managed_block import blocks_of
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Diagnostic
 from cuedeck.store.fs.host_files import (
     find_program,
     folder_of_installed_program,

@@ -13,8 +13,8 @@ from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.managed_block import VERSION, BlockPart, blocks_of
 from cuedeck.hosts.edit.managed_part import Part
 from cuedeck.hosts.edit.tool_permissions import AllowPart
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.parse.text_offsets import line_number
 from cuedeck.store.fs.host_files import check_folders
 

@@ -22,8 +22,8 @@ from cuedeck.app.setup.checks.instruction_limits import (
 from cuedeck.app.setup.checks.own_entries import check_files, state_of
 from cuedeck.app.setup.host_targets import targets_of
 from cuedeck.hosts.base import Host
+from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
-from cuedeck.model.file import Diagnostic, Level
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

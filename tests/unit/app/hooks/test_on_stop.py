@@ -13,9 +13,9 @@ from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.scene.build_scene import Request, make_scene
 from cuedeck.app.scene.reuse_scene import carry_scene, scene_to_carry
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.model.agent_session import HostSession
 from cuedeck.store.memory.memory_files import PRIMARY
 from cuedeck.store.workspace_paths import WorkspacePaths

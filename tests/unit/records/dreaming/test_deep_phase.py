@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.model.recall_hit import RecallTotal
+from cuedeck.model.recall_total import RecallTotal
 from cuedeck.model.settings_schema import DreamSettings
 from cuedeck.records.dreaming.deep_phase import choose, find_fault, rate, weigh
 from cuedeck.records.dreaming.light_phase import Candidate, RecalledText

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,7 +42,7 @@ def distil_records(
         candidates,
         existing,
         seen,
-        replace(SETTINGS, **settings),
+        SETTINGS.replace(**settings),
         lambda text: text.replace("hunter2", "***"),
     )
 

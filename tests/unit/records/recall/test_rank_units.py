@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -52,7 +51,7 @@ def numbers(ranked: Sequence[RankedUnit]) -> list[int]:
 
 
 def switched_off(step: str) -> RecallSettings:
-    return replace(SETTINGS, **{step: False})
+    return SETTINGS.replace(**{step: False})
 
 
 def test_a_unit_without_a_word_of_the_query_is_no_hit() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -24,7 +23,7 @@ SETTINGS = RecallSettings()
 
 
 def parse(text: str, **changes: object) -> RecallQuery:
-    return parse_query(text, TODAY, replace(SETTINGS, **changes))
+    return parse_query(text, TODAY, SETTINGS.replace(**changes))
 
 
 def words(query: RecallQuery, origin: str = "word") -> list[str]:

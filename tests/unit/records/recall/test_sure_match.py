@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
 from datetime import date
 
 import pytest
 
 from cuedeck.model.settings_schema import RecallSettings
+from cuedeck.records.recall import request_words, synonyms
 from cuedeck.records.recall.recall_candidate import Statistics
 from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.recall.request_words import is_common, is_request
 from cuedeck.records.recall.sure_match import message_words
 
-_SPREAD: Mapping[str, int] = {"stage": 4, "port": 6, "house": 5, "page": 2_000}
+_SPREAD = Counter({"stage": 4, "port": 6, "house": 5, "page": 2_000})
 
 
 def is_sure(message: str, text: str, total: int = 5_000) -> bool:
@@ -67,7 +68,7 @@ def test_a_unit_that_shares_a_frequent_or_general_word_is_not(
 def test_a_word_is_covered_once() -> None:
     """An identifier counted once for itself and once for each of its parts."""
     query = parse_query("MapLibre", date(2026, 11, 23), RecallSettings())
-    words = message_words(query, Statistics(1_000, 8.0, {}, ""), stemming=True)
+    words = message_words(query, Statistics(1_000, 8.0, Counter(), ""), stemming=True)
     assert words.covered(read_stems("MapLibre renders")) == [1.0]
     assert words.covered(read_stems("map, libre")) == [1.0]
     assert words.covered(read_stems("the map")) == [0.0]
@@ -76,7 +77,7 @@ def test_a_word_is_covered_once() -> None:
 def test_sentences_are_covered_apart() -> None:
     message = "The staging port is closed. Who repairs the boiler of Lugo?"
     query = parse_query(message, date(2026, 11, 23), RecallSettings())
-    words = message_words(query, Statistics(1_000, 8.0, {}, ""), stemming=True)
+    words = message_words(query, Statistics(1_000, 8.0, Counter(), ""), stemming=True)
     first, second = words.covered(read_stems("Iria repairs the boiler in Lugo"))
     assert not first
     assert second > 2
@@ -106,3 +107,12 @@ def test_words_that_name_no_subject_are_known_in_each_form(
     (stem,) = read_stems(word)
     assert is_request(stem) is (kind == "request")
     assert is_common(stem) is (kind == "common")
+
+
+def test_the_stems_of_request_words_are_known_and_no_others() -> None:
+    words = f"{request_words._ENGLISH} {request_words._SPANISH}"
+    stems = read_stems(words)
+    assert all(map(is_request, stems))
+    others = read_stems(f"{synonyms._PAIRS} {words[::-1]}")
+    found = {stem for stem in others if is_request(stem)}
+    assert found == set(others) & set(stems)

@@ -115,7 +115,7 @@ def test_workers_read_the_same_as_one_process(sandbox: Sandbox) -> None:
         )
     code = """
 from cuedeck.store.index import parallel_read
-from cuedeck.app.open_workspace import workspace_at
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 def dump(enough):

@@ -13,8 +13,9 @@ from dataclasses import replace
 import pytest
 from sandbox import Sandbox
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
-from cuedeck.model.file import Diagnostic, File
+from cuedeck.model.file import File
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.scanner import Scanner

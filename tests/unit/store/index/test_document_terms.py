@@ -19,8 +19,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sandbox import Sandbox
 
-from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.workspace import Workspace
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.store.index.term_postings import unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
 

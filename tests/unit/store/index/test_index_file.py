@@ -35,7 +35,13 @@ def place(sandbox: Sandbox) -> Path:
 
 
 @pytest.mark.parametrize(
-    "rules", ["languages/kotlin.py", "languages/python.py", "secrets/formats.py"]
+    "rules",
+    [
+        "languages/kotlin.py",
+        "languages/python.py",
+        "secrets/formats.py",
+        "settings_file.py",
+    ],
 )
 def test_a_change_of_a_rule_table_is_another_version_of_the_index(
     rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -43,6 +49,9 @@ def test_a_change_of_a_rule_table_is_another_version_of_the_index(
     home = Path(cuedeck.__file__).parent
     for folder in ("languages", "code", "secrets"):
         shutil.copytree(home / "parse" / folder, tmp_path / "parse" / folder)
+    (tmp_path / "model").mkdir()
+    for module in ("parse/settings_file.py", "model/settings_schema.py"):
+        shutil.copy(home / module, tmp_path / module)
     monkeypatch.setattr(cuedeck, "__file__", str(tmp_path / "__init__.py"))
     assert schema._rules_hash() and VERSION.endswith(schema._rules_hash())
     with open(tmp_path / "parse" / rules, "a", encoding="utf-8") as file:
@@ -145,6 +154,19 @@ def test_an_invalid_or_foreign_index_is_replaced(
     workspace.refresh()
     assert workspace.index.named("docs/a.md") == ["docs/a.md"]
     assert is_kept(sandbox)
+
+
+def test_an_index_that_is_damaged_while_it_is_open_is_filled_by_the_next_query(
+    sandbox: Sandbox, place: Path
+) -> None:
+    """A search reads the index without a tree of files, which fills it."""
+    workspace = sandbox.workspace()
+    assert list(workspace.index.hashes_of_kind("doc")) == DOCS
+    alter(place, "DROP TABLE nodes")
+    assert list(workspace.index.hashes_of_kind("doc")) == DOCS
+    found = workspace.index.file(DOCS[0])
+    assert found is not None and found.title == DOCS[0]
+    workspace.close()
 
 
 def test_a_garbled_page_is_noticed_whenever_it_is_met(

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.store.index import term_postings
+from cuedeck.store.index.schema import POSTINGS
 
 Plain = dict[str, dict[int, int]]
 
@@ -33,7 +34,7 @@ def database() -> Iterator[sqlite3.Connection]:
 
 def new_database() -> sqlite3.Connection:
     made = sqlite3.connect(":memory:")
-    made.execute(term_postings.TABLE)
+    made.execute(POSTINGS)
     return made
 
 

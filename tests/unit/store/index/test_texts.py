@@ -6,7 +6,7 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.model.errors import Stale, StorageError
-from cuedeck.model.file import Secret
+from cuedeck.model.secret import Secret
 from cuedeck.store.index import texts as module
 from cuedeck.store.index.texts import WorkspaceTexts
 

@@ -1,0 +1,144 @@
+"""Lines of a digest: for each unit that is certain to be about a message, the sentence
+that answers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.recall.recall_answer import citation
+from cuedeck.app.recall.search_period import local_time
+from cuedeck.app.search.search_hit import to_score
+from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.records.recall.best_sentence import best_sentence
+from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.sure_match import MessageWords, message_words
+from cuedeck.scene.fence import code, quoted
+
+if TYPE_CHECKING:
+    from cuedeck.app.recall.rank_request import Ranking
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.recall_values import Unit
+    from cuedeck.records.recall.recall_candidate import RankedUnit
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+_MOST_LOOKED_AT = 30
+"""Best units that are checked."""
+_LEAST_SHARE = 0.8
+"""Least share of the weight of the words that the best unit for a sentence covers."""
+_LONGEST = 240
+"""Maximum characters of a sentence."""
+
+
+class DigestLine(NamedTuple):
+    """One line of a digest."""
+
+    text: str
+    """The sentence that answers the message."""
+    address: str
+    path: str
+    kind: str
+    lines: tuple[int, int]
+    citation: str
+    """Place that `read` opens; empty if the settings hide citations."""
+    date: str
+    score: float
+    keys: tuple[str, ...]
+    """Id of the entry, if it has one, hash of the sentence, and id of the record of an
+    experience: a session that knows one of them knows the line.
+    """
+
+    @property
+    def row(self) -> str:
+        """The line as quoted Markdown."""
+        label = self.kind
+        if self.date:
+            label += f" {self.date}"
+        if self.citation:
+            label += f", {code(self.citation)}"
+        text = quoted(self.text, _LONGEST)
+        return f"- {text} ({label})\n"
+
+
+def make_lines(
+    workspace: Workspace,
+    index: RecallIndex,
+    ranking: Ranking,
+    hidden: Collection[str],
+) -> list[DigestLine]:
+    """Return the lines of the units that are certain to be about a message, best first.
+
+    `hidden` are paths whose units are left out. The caller holds a reading of the
+    index.
+    """
+    stemming = workspace.settings.recall.stemming
+    words = message_words(ranking.query, ranking.statistics, stemming)
+    sure = _sure_units(ranking, words, hidden)
+    units = index.units([each.candidate.number for each in sure])
+    lines = []
+    for each in sure:
+        path, unit = units[each.candidate.number]
+        lines.append(_make_line(workspace, path, unit, each.score, words))
+    return lines
+
+
+def _sure_units(
+    ranking: Ranking, words: MessageWords, hidden: Collection[str]
+) -> list[RankedUnit]:
+    """Return the units that are about the message; all of the days that it names, if it
+    consists of dates.
+    """
+    visible = [each for each in ranking.ranked if each.candidate.path not in hidden]
+    ranked = visible[:_MOST_LOOKED_AT]
+    if ranking.query.since and not words.sentences:
+        return ranked
+    covered = [words.covered(each.candidate.stems) for each in ranked]
+    best = [max(row) for row in zip(*covered, strict=True)]
+    return [
+        each
+        for each, row in zip(ranked, covered, strict=True)
+        if any(
+            weight and weight >= _LEAST_SHARE * most
+            for weight, most in zip(row, best, strict=True)
+        )
+    ]
+
+
+def _make_line(
+    workspace: Workspace, path: str, unit: Unit, score: int, words: MessageWords
+) -> DigestLine:
+    """Return the line of a unit that answers a message."""
+    settings = workspace.settings.recall
+    text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
+    place = citation(path, unit)
+    address = place
+    if unit.kind in ENTRY_KINDS and unit.id:
+        address = f"{unit.kind}:{unit.id}"
+    return DigestLine(
+        text=text,
+        address=address,
+        path=path,
+        kind=unit.kind,
+        lines=(unit.start, unit.end),
+        citation="" if settings.citations == "off" else place,
+        date=local_time(unit.date)[:10],
+        score=to_score(score),
+        keys=_keys(workspace, unit, text),
+    )
+
+
+def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:
+    stems = " ".join(read_stems(text))
+    data = stems.encode("utf-8", "replace")
+    digest = blake2b(data, digest_size=6)
+    keys = [unit.id, digest.hexdigest()]
+    if unit.kind == "experience":
+        # The experience repeats its record, which a brief may contain. Most digests
+        # contain no experience.
+        from cuedeck.app.experiences.experience_repository import experiences_in
+
+        same = (each for each in experiences_in(workspace) if each.id == unit.id)
+        keys += [each.record for each in same]
+    return tuple(filter(None, keys))

@@ -1,0 +1,34 @@
+"""Opening of a workspace whose folder is known.
+
+Hooks import this module instead of `open_workspace`, which also looks for folders that
+are no workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cuedeck.app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cuedeck.model.ports import EntryLookup
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+def workspace_at(
+    paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False
+) -> Workspace:
+    """Open the workspace with these paths, optionally with an index that is not
+    stored.
+    """
+    return Workspace(paths, environ, open_ledgers, index_in_memory=index_in_memory)
+
+
+def open_ledgers(workspace: Workspace) -> EntryLookup:
+    """Return the access of the index to the ledgers. Their modules are loaded on the
+    first address of an entry.
+    """
+    from cuedeck.app.ledger_entries import LedgerEntries
+
+    return LedgerEntries(workspace)

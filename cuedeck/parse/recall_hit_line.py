@@ -1,0 +1,68 @@
+"""Lines of the log of recall hits, and the hashes in them.
+
+Every search writes hits; `recall_log` reads them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.model.light_sha256 import sha256
+from cuedeck.parse.search_terms import read_terms
+
+if TYPE_CHECKING:
+    from cuedeck.model.recall_hit import RecallHit
+
+_KEY_CHARS = 16
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
+
+
+def text_key(text: str) -> str:
+    """Return the hash of a text by its words, so that list marks, line breaks and case
+    do not change it.
+    """
+    return _hash(_words(text))
+
+
+def query_key(query: str) -> str:
+    """Return the hash of the words of a query; word order, endings and stop words do
+    not change it.
+    """
+    terms = {*read_terms(query), *_NUMBER.findall(query)}
+    return _hash(sorted(terms or _words(query)))
+
+
+def format_hits(hits: Iterable[RecallHit]) -> bytes:
+    """Return the lines of hits."""
+    lines = []
+    for hit in hits:
+        row = {
+            "address": hit.address,
+            "path": hit.path,
+            "line": hit.line,
+            "text": hit.text_key,
+            "query": hit.query_key,
+            "score": round(hit.score, 4),
+            "date": hit.date,
+        }
+        lines.append(format_line(row))
+    return b"".join(lines)
+
+
+def format_line(row: Mapping[str, Any]) -> bytes:
+    """Return one line of the log."""
+    text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _hash(words: Iterable[str]) -> str:
+    joined = " ".join(words).encode("utf-8", "surrogatepass")
+    return sha256(joined).hexdigest()[:_KEY_CHARS]

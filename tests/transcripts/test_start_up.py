@@ -1,0 +1,108 @@
+"""Modules that a search imports: its start-up takes longer than its work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Iterable
+
+import pytest
+from agent_host import SimulatedAgent, recorded_request
+from sandbox import Sandbox
+
+MOST_OF_COMMAND = 116
+"""Own modules that `cuedeck recall` imports."""
+MOST_OF_HOOK = 84
+"""Own modules that a prompt imports whose words are in no record."""
+MOST_OF_ANSWERING_HOOK = 103
+HEAVY = {
+    "asyncio",
+    "difflib",
+    "hashlib",
+    "logging",
+    "lz4",
+    "networkx",
+    "pyromark",
+    "re2",
+    "stopwordsiso",
+    "subprocess",
+    "tempfile",
+    "tiktoken",
+    "tomllib",
+    "tree_sitter",
+    "watchfiles",
+    "yaml",
+}
+HEAVY_FOR_HOOKS = HEAVY | {"click", "dataclasses", "inspect", "pathlib"}
+RECORDS = ("The staging server listens on port 5433", "We deploy on Fridays")
+QUESTION = "Which port does the staging server have?"
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.write("docs/login.md", "# Login\n\nThe form has two fields.\n")
+    for text in RECORDS:
+        sandbox.ok("memory", "add", text)
+    sandbox.answer("recall", "port")
+    return sandbox
+
+
+def imported(
+    shop: Sandbox, arguments: Iterable[str], request: object = None
+) -> set[str]:
+    """Return the modules that a command imports, in all its processes."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "cuedeck", *arguments],
+        cwd=shop.root,
+        env={**shop.environ, "PYTHONPROFILEIMPORTTIME": "1"},
+        input=json.dumps(request).encode(),
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    lines = os.fsdecode(ran.stderr).splitlines()
+    return {line.rsplit("|", 1)[1].strip() for line in lines if "|" in line}
+
+
+def own(names: Collection[str]) -> list[str]:
+    return sorted(name for name in names if name.startswith("cuedeck"))
+
+
+def imported_by_prompt(shop: Sandbox, prompt: str) -> set[str]:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="Where is the form?")
+    event, request = recorded_request("claude", "prompt", shop.root, prompt=prompt)
+    return imported(shop, ["hook", event, "--host", "claude"], request)
+
+
+def test_a_search_imports_few_modules(shop: Sandbox) -> None:
+    shop.ok("recall", "port")
+    names = imported(shop, ["recall", QUESTION])
+    assert not names & HEAVY
+    assert len(own(names)) <= MOST_OF_COMMAND, own(names)
+
+
+def test_a_prompt_with_new_words_imports_few_modules(shop: Sandbox) -> None:
+    names = imported_by_prompt(shop, "Explain the zebra crossing in Oslo")
+    assert "cuedeck.app.recall.memory_digest" in names
+    assert not names & HEAVY_FOR_HOOKS
+    assert len(own(names)) <= MOST_OF_HOOK, own(names)
+
+
+def test_a_prompt_with_an_answer_imports_few_modules(shop: Sandbox) -> None:
+    names = imported_by_prompt(shop, QUESTION)
+    assert "cuedeck.records.recall.rank_units" in names
+    assert not names & (HEAVY_FOR_HOOKS - {"hashlib"})
+    assert len(own(names)) <= MOST_OF_ANSWERING_HOOK, own(names)
+
+
+def test_a_command_leaves_no_log_of_sqlite(shop: Sandbox) -> None:
+    """A connection that is not closed leaves its write-ahead log."""
+    shop.ok("memory", "add", "The parser moved")
+    shop.ok("recall", "parser")
+    left = [path.name for path in shop.private("recall.sqlite").parent.iterdir()]
+    assert "recall.sqlite" in left
+    assert [name for name in left if name.endswith(("-wal", "-shm"))] == []
