@@ -17,6 +17,8 @@ OPEN_SESSION = f"{SESSIONS}/open"
 """File that names the open session."""
 SESSION_ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 WORKFLOWS = f"{HOME}/workflows"
+CORTEX = f"{HOME}/cortex"
+"""Tree of resources, memories of users and agents, and timelines of sessions."""
 
 
 def ledger_path(name: str) -> str:

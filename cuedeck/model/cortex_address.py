@@ -1,0 +1,369 @@
+"""Addresses of the cortex tree: `cortex://dimension[/owner[/category[/…]]]`.
+
+Every spelling of an address is parsed here, and an accepted address names a file or
+folder below `.cuedeck/cortex/`. Two spellings are accepted:
+
+- `cortex://user/default/preferences/editor.md`, percent-decoded exactly once;
+- the path `.cuedeck/cortex/user/default/preferences/editor.md`, or its part below
+  `.cuedeck/cortex/`, where a percent sign is a character of the name.
+
+Names are compared in Unicode normalisation form NFC. Rules that hold for names of
+files, such as the reserved names of Windows, are checked on every system, so that a
+tree can be copied between systems. The anchor of an address (`#L3-L9`) is split off by
+`model.address.split_anchor` before an address is parsed here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from cuedeck.model.errors import Invalid
+from cuedeck.model.paths import CORTEX
+
+Dimension = Literal["resources", "user", "agent", "session"]
+LayerName = Literal["L0", "L1", "L2"]
+AddressFault = Literal[
+    "bad_scheme",
+    "bad_dimension",
+    "bad_category",
+    "bad_segment",
+    "traversal",
+    "reserved_name",
+    "bad_query",
+]
+
+SCHEME = "cortex://"
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+LAYERS: tuple[LayerName, ...] = get_args(LayerName)
+TIMELINE = "timeline"
+CATEGORIES: dict[Dimension, tuple[str, ...]] = {
+    "user": (
+        "preferences",
+        "entities",
+        "events",
+        "personal_info",
+        "work_history",
+        "relationships",
+        "goals",
+    ),
+    "agent": ("cases", "skills", "instructions"),
+    "session": (TIMELINE,),
+}
+"""Categories of each dimension; below `resources` every category is allowed."""
+MAX_NAME_BYTES = 240
+"""UTF-8 bytes of the longest name; file systems allow 255, layer files add a suffix."""
+
+_ANY_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
+_FORBIDDEN = frozenset('\\/<>:"|*?')
+_FORBIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+"""Unicode categories: control, format, surrogate, line and paragraph separator."""
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+"""Names for which only the rules on the last character, the length and devices are
+checked.
+"""
+_DEVICE = re.compile(
+    r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9¹²³]) *(?:\..*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_TIMELINE_NAMES = (
+    (re.compile(r"\d{4}-(?:0[1-9]|1[0-2])", re.ASCII), "a month such as `2026-11`"),
+    (re.compile(r"0[1-9]|[12]\d|3[01]", re.ASCII), "a day such as `22`"),
+    (
+        re.compile(
+            r"(?:[01]\d|2[0-3])_[0-5]\d_[0-5]\d_[A-Za-z0-9-]+\.md",
+            re.ASCII,
+        ),
+        "a message such as `09_15_00_1a2b3c4d.md`",
+    ),
+)
+"""Shapes of the names below `timeline/`, and their descriptions."""
+_HINT = "write an address such as cortex://user/default/preferences/editor.md"
+
+
+class CortexAddressError(Invalid):
+    """A text is not a cortex address; `reason` is the rule that it breaks."""
+
+    def __init__(self, reason: AddressFault, message: str, hint: str = _HINT) -> None:
+        super().__init__(message, hint=hint)
+        self.reason: AddressFault = reason
+
+
+@dataclass(frozen=True, slots=True)
+class CortexAddress:
+    """A valid address; its parts are decoded and in NFC. Made by the parser only."""
+
+    parts: tuple[str, ...]
+    """Dimension, owner, category and the names below it; at least the dimension."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """First part."""
+        return self.parts[0]  # type: ignore[return-value]
+
+    @property
+    def owner(self) -> str:
+        """Second part: id of a user, an agent or a session, or name of a resource; may
+        be empty.
+        """
+        return self._part(1)
+
+    @property
+    def category(self) -> str:
+        """Third part, may be empty."""
+        return self._part(2)
+
+    @property
+    def name(self) -> str:
+        """Last part."""
+        return self.parts[-1]
+
+    @property
+    def text(self) -> str:
+        """Canonical spelling, which the parser accepts."""
+        return SCHEME + "/".join(map(_escape, self.parts))
+
+    @property
+    def path(self) -> str:
+        """Workspace-relative POSIX path."""
+        return f"{CORTEX}/{'/'.join(self.parts)}"
+
+    @property
+    def parent(self) -> CortexAddress | None:
+        """Address of the folder above; None for a dimension."""
+        if len(self.parts) == 1:
+            return None
+        return CortexAddress(self.parts[:-1])
+
+    def child(self, name: str) -> CortexAddress:
+        """Return the address of a name in this folder. Raises: CortexAddressError."""
+        return _checked((*self.parts, _checked_name(name)))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _part(self, position: int) -> str:
+        if position < len(self.parts):
+            return self.parts[position]
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerAddress:
+    """An address with the layer that its query names."""
+
+    address: CortexAddress
+    layer: LayerName | None = None
+
+
+def is_cortex_address(text: str) -> bool:
+    """Return whether a text names the cortex tree, validly or not: by its scheme in any
+    case, or by the path of the tree.
+    """
+    if text[: len(SCHEME)].lower() == SCHEME:
+        return True
+    return text == CORTEX or text.startswith(f"{CORTEX}/")
+
+
+def parse_cortex_address(text: str) -> CortexAddress:
+    """Return the address that a text names; a query is refused.
+
+    Raises: CortexAddressError.
+    Example: `parse_cortex_address("cortex://user/default").path` is
+    `.cuedeck/cortex/user/default`.
+    """
+    found = parse_layer_address(text)
+    if found.layer is not None:
+        raise CortexAddressError("bad_query", f"`{text}`: a layer is not possible here")
+    return found.address
+
+
+def parse_layer_address(text: str) -> LayerAddress:
+    """Return the address that a text names, and the layer in its query.
+
+    Raises: CortexAddressError.
+    """
+    written, mark, query = text.partition("?")
+    layer = _parse_query(query, text) if mark else None
+    if written.startswith(SCHEME):
+        names = [_decode(name, text) for name in _split(written[len(SCHEME) :])]
+    elif _ANY_SCHEME.match(written):
+        raise CortexAddressError(
+            "bad_scheme", f"`{_shown(text)}` does not begin with `{SCHEME}`"
+        )
+    else:
+        if written == CORTEX:
+            written = ""
+        names = _split(written.removeprefix(f"{CORTEX}/"))
+    parts = tuple(map(_checked_name, names))
+    return LayerAddress(_checked(parts), layer)
+
+
+def _split(path: str) -> list[str]:
+    """Return the names in a path; one slash at the end is dropped."""
+    if not path:
+        return []
+    return path.removesuffix("/").split("/")
+
+
+def _decode(name: str, text: str) -> str:
+    """Return a name of a URI, percent-decoded once. Raises: CortexAddressError."""
+    if "#" in name:
+        raise CortexAddressError(
+            "bad_segment",
+            f"`{_shown(text)}`: an anchor is not possible here",
+            "write %23 for a `#` in a name",
+        )
+    if "%" not in name:
+        return name
+    if _BAD_ESCAPE.search(name):
+        raise CortexAddressError(
+            "bad_segment",
+            f"`{_shown(text)}` contains an incomplete percent escape",
+            "write %25 for a percent sign",
+        )
+    try:
+        return _ESCAPE.sub(_unescaped_byte, name.encode()).decode()
+    except UnicodeError:
+        raise CortexAddressError(
+            "bad_segment",
+            f"`{_shown(text)}` does not decode to valid UTF-8",
+        ) from None
+
+
+def _unescaped_byte(escape: re.Match[bytes]) -> bytes:
+    return bytes.fromhex(escape[1].decode())
+
+
+def _checked(parts: tuple[str, ...]) -> CortexAddress:
+    """Return the address with these names, each of which is valid in itself.
+
+    Raises: CortexAddressError for a wrong dimension or category.
+    """
+    dimension = next((each for each in DIMENSIONS if parts[:1] == (each,)), None)
+    if dimension is None:
+        found = f"`{_shown(parts[0])}`" if parts else "nothing"
+        raise CortexAddressError(
+            "bad_dimension",
+            f"an address begins with one of {', '.join(DIMENSIONS)}; got {found}",
+        )
+    categories = CATEGORIES.get(dimension)
+    if categories and len(parts) > 2 and parts[2] not in categories:
+        raise CortexAddressError(
+            "bad_category",
+            f"the categories of `{dimension}` are {', '.join(categories)}; "
+            f"got `{_shown(parts[2])}`",
+            "an unknown category is allowed below cortex://resources/ only",
+        )
+    if dimension == "session":
+        _check_timeline(parts[3:])
+    return CortexAddress(parts)
+
+
+def _check_timeline(names: tuple[str, ...]) -> None:
+    """Raise CortexAddressError unless the names are a month, a day and a message."""
+    if len(names) > len(_TIMELINE_NAMES):
+        raise CortexAddressError(
+            "bad_segment", f"`{_shown(names[-2])}` is a message, not a folder"
+        )
+    for name, (shape, description) in zip(names, _TIMELINE_NAMES, strict=False):
+        if not shape.fullmatch(name):
+            raise CortexAddressError(
+                "bad_segment",
+                f"`{_shown(name)}` is not {description}",
+                "a message is addressed as "
+                "cortex://session/ID/timeline/2026-11/22/09_15_00_1a2b3c4d.md",
+            )
+
+
+def _checked_name(name: str) -> str:
+    """Return a name in NFC. Raises: CortexAddressError if no file can have this name on
+    every system.
+    """
+    if not name:
+        raise CortexAddressError("bad_segment", "an address contains an empty name")
+    if not name.isascii():
+        name = _composed(name)
+    if name in (".", ".."):
+        raise CortexAddressError(
+            "traversal",
+            f"an address cannot contain `{name}`",
+            "write the full address",
+        )
+    if name[0] == ".":
+        raise CortexAddressError(
+            "reserved_name",
+            f"`{_shown(name)}`: names that begin with a dot are reserved",
+            "use `?layer=L0` or `?layer=L1` to read a layer",
+        )
+    if not _PLAIN_NAME.fullmatch(name):
+        _check_characters(name)
+    if name[-1] == "." or name[-1].isspace():
+        raise CortexAddressError(
+            "bad_segment", f"`{_shown(name)}` ends with a dot or a blank"
+        )
+    if len(name) > MAX_NAME_BYTES or len(name.encode()) > MAX_NAME_BYTES:
+        raise CortexAddressError(
+            "bad_segment",
+            f"`{_shown(name)}` has {len(name.encode())} bytes, "
+            f"more than {MAX_NAME_BYTES}",
+            "use a shorter name",
+        )
+    if _DEVICE.fullmatch(name):
+        raise CortexAddressError(
+            "reserved_name", f"`{_shown(name)}` is the name of a device on Windows"
+        )
+    return name
+
+
+def _composed(name: str) -> str:
+    """Return a name in NFC."""
+    from unicodedata import normalize  # loaded for names beyond ASCII only
+
+    return normalize("NFC", name)
+
+
+def _check_characters(name: str) -> None:
+    """Raise CortexAddressError if a name contains a character that it must not have."""
+    from unicodedata import category
+
+    for character in name:
+        is_forbidden = (
+            character in _FORBIDDEN or category(character) in _FORBIDDEN_CATEGORIES
+        )
+        if is_forbidden:
+            raise CortexAddressError(
+                "bad_segment",
+                f"`{_shown(name)}` contains the character U+{ord(character):04X}",
+                "leave out slashes, control characters and any of "
+                + " ".join(sorted(_FORBIDDEN - {"/"})),
+            )
+
+
+def _parse_query(query: str, text: str) -> LayerName:
+    """Return the layer of a query. Raises: CortexAddressError for any other query."""
+    key, _, value = query.partition("=")
+    for layer in LAYERS:
+        if key == "layer" and value == layer:
+            return layer
+    raise CortexAddressError(
+        "bad_query",
+        f"`{_shown(text)}`: the only query is `layer`, given once",
+        f"write ?layer= and one of {', '.join(LAYERS)}",
+    )
+
+
+def _escape(name: str) -> str:
+    """Return a name with the characters that have a meaning in a URI escaped."""
+    return name.replace("%", "%25").replace("#", "%23")
+
+
+def _shown(text: str) -> str:
+    """Return a text for an error message: printable, and at most 80 characters."""
+    printable = "".join(each if each.isprintable() else "\ufffd" for each in text[:81])
+    if len(printable) > 80:
+        return f"{printable[:79]}…"
+    return printable
