@@ -20,6 +20,10 @@ characters.
 """
 LARGEST_POINTER = 10_000
 """Bytes of the largest file that names a card or a session."""
+_TEMPORARY_STEM = 50
+"""Characters of a file name that the name of its temporary file repeats; a longer name
+could exceed the 255 bytes that file systems allow.
+"""
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags with which a named pipe reads as empty; a plain open would block until a writer
 appears.
@@ -286,9 +290,8 @@ def _place_from(
     move: Callable[[str, str], None],
     mode: int | None,
 ) -> None:
-    temporary = os.path.join(
-        folder, f".{os.path.basename(place)}.{get_ident()}.{os.getpid()}.tmp"
-    )
+    name = os.path.basename(place)[:_TEMPORARY_STEM]
+    temporary = os.path.join(folder, f".{name}.{get_ident()}.{os.getpid()}.tmp")
     try:
         # Set the permissions before writing: a process that opened the file while
         # public could keep reading it.

@@ -142,6 +142,31 @@ def list_folder(place: str) -> list[str]:
         os.close(handle)
 
 
+def scan_folder(place: str) -> list[tuple[str, os.stat_result]]:
+    """Return the names in a folder with the status of each, unsorted; a link has its
+    own status. Raises: LinkRefused, OSError.
+    """
+    if not _RELATIVE or os.scandir not in os.supports_fd:
+        check(place)
+        return _statuses(place)
+    handle = open_file(place, os.O_RDONLY | _FOLDER)
+    try:
+        return _statuses(handle)
+    finally:
+        os.close(handle)
+
+
+def _statuses(folder: str | int) -> list[tuple[str, os.stat_result]]:
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            try:
+                found.append((entry.name, entry.stat(follow_symlinks=False)))
+            except FileNotFoundError:  # deleted since it was listed
+                continue
+    return found
+
+
 def sync_folder(place: str) -> None:
     """Make the entries of a folder durable (fsync), if the system supports it."""
     try:

@@ -1,0 +1,329 @@
+"""Files and folders of the cortex tree, read and written by address.
+
+Guarantee: no operation follows a symbolic link, so every byte that is read or written
+lies below `.cuedeck/cortex/` of the workspace; see `store.fs.nofollow`. Folders list
+only what an address can name: links, devices and names that the grammar of addresses
+refuses are returned by `strays` and never read. Readers take no lock. All writers hold
+one lock, that of the family `cortex`.
+
+Layers and metadata have names that begin with a dot. No address names such a file; the
+functions for reserved files take its folder and its name.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, NamedTuple
+
+from cuedeck.model.cortex_address import (
+    CortexAddress,
+    CortexAddressError,
+    parse_cortex_address,
+)
+from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
+from cuedeck.model.paths import CORTEX
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import create, failed, read_generated, write_if_changed
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+LOCK = "cortex"
+"""Family of the lock of all writers."""
+MAX_FILE_BYTES = 64_000_000
+"""Bytes of the largest file that is read or written."""
+
+EntryKind = Literal["file", "folder", ""]
+
+
+class CortexEntry(NamedTuple):
+    """A file or folder in a folder of the tree."""
+
+    name: str
+    is_folder: bool
+    size: int
+    """Bytes; 0 for a folder."""
+    mtime_ns: int
+
+
+class StrayName(NamedTuple):
+    """A directory entry that no address names."""
+
+    name: str
+    """Invalid UTF-8 is replaced."""
+    reason: str
+    """`link`, `not_a_file`, or the rule of the address grammar that the name breaks."""
+
+
+class CortexTree:
+    """The cortex tree of a workspace; a missing folder reads as empty."""
+
+    def __init__(self, paths: WorkspacePaths) -> None:
+        self._paths = paths
+
+    def place(self, address: CortexAddress | None) -> str:
+        """Return the absolute path of an address; None means the whole tree."""
+        return self._paths.absolute(address.path if address else CORTEX)
+
+    def kind_of(self, address: CortexAddress) -> EntryKind:
+        """Return whether an address is a file, a folder or neither; a link is neither.
+
+        Raises: StorageError.
+        """
+        try:
+            mode = nofollow.status(self.place(address)).st_mode
+        except (FileNotFoundError, NotADirectoryError, nofollow.LinkRefused):
+            return ""
+        except OSError as error:
+            raise _failed("read", address.text, error) from error
+        return _kind(mode)
+
+    def entries(self, folder: CortexAddress | None) -> list[CortexEntry]:
+        """Return the files and folders in a folder, in the order of their UTF-8 bytes.
+
+        None means the folder of the dimensions. Raises: StorageError for a file, or for
+        a link on the way.
+        """
+        found = []
+        for name, status in self._scan(folder):
+            if name[0] != "." and not _stray_reason(folder, name, status):
+                found.append(_entry(name, status))
+        found.sort(key=_utf8_name)
+        return found
+
+    def strays(self, folder: CortexAddress | None) -> list[StrayName]:
+        """Return the names in a folder that no address names, sorted, without names
+        that begin with a dot.
+
+        Raises: StorageError.
+        """
+        found = []
+        for name, status in self._scan(folder):
+            reason = _stray_reason(folder, name, status)
+            if name[0] != "." and reason:
+                shown = name.encode("utf-8", "replace").decode()
+                found.append(StrayName(shown, reason))
+        return sorted(found)
+
+    def walk(
+        self, top: CortexAddress | None
+    ) -> Iterator[tuple[CortexAddress | None, list[CortexEntry]]]:
+        """Yield each folder from `top` down with its entries, a folder before those
+        below it, in the order of `entries`. Raises: StorageError.
+        """
+        waiting = [top]
+        while waiting:
+            folder = waiting.pop()
+            entries = self.entries(folder)
+            yield folder, entries
+            below = [_child(folder, entry.name) for entry in entries if entry.is_folder]
+            waiting.extend(reversed(below))
+
+    def read(self, address: CortexAddress) -> bytes:
+        """Return the content of a file.
+
+        Raises: NotFound; Invalid for a folder; StorageError, also for a link on the way
+        and for a file of more than `MAX_FILE_BYTES`.
+        """
+        place = self.place(address)
+        try:
+            mode = nofollow.status(place).st_mode
+            if stat.S_ISREG(mode):
+                return nofollow.read_file(place, MAX_FILE_BYTES)
+        except (FileNotFoundError, NotADirectoryError):
+            raise _missing(address) from None
+        except OSError as error:
+            raise _failed("read", address.text, error) from error
+        if stat.S_ISDIR(mode):
+            raise Invalid(
+                f"{address.text} is a folder", hint="give the address of a file in it"
+            )
+        raise StorageError(
+            f"cannot read {address.text}: it is a link or a device, not a file",
+            hint=f"remove {address.path}",
+        )
+
+    def read_reserved(self, folder: CortexAddress, name: str) -> bytes | None:
+        """Return the content of a reserved file of a folder, such as `.session.json` or
+        `.layers/a.md.l0.md`; None if it is missing.
+
+        Raises: StorageError.
+        """
+        return read_generated(self.reserved_place(folder, name), MAX_FILE_BYTES)
+
+    def reserved_place(self, folder: CortexAddress, name: str) -> str:
+        """Return the absolute path of a reserved file. Raises: Invalid for a name that
+        does not begin with a dot, or that leaves the folder.
+        """
+        names = name.split("/")
+        is_inside = all(each and each not in (".", "..") for each in names)
+        is_portable = "\0" not in name and "\\" not in name
+        if name[:1] != "." or not is_inside or not is_portable:
+            raise Invalid(
+                f"`{name}` is not a reserved name",
+                hint="a reserved name begins with a dot",
+            )
+        return os.path.join(self.place(folder), *names)
+
+    @contextmanager
+    def writing(self, patience_seconds: float | None = None) -> Iterator[CortexWriter]:
+        """Hold the lock of all writers and yield a writer. Raises: Locked,
+        StorageError.
+        """
+        patience = (
+            {} if patience_seconds is None else {"patience_seconds": patience_seconds}
+        )
+        with locked(self._paths, LOCK, **patience):
+            yield CortexWriter(self, self._paths.cache)
+
+    def _scan(self, folder: CortexAddress | None) -> list[tuple[str, os.stat_result]]:
+        """Return the names in a folder with their status; none if it is missing."""
+        try:
+            return nofollow.scan_folder(self.place(folder))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            shown = folder.text if folder else CORTEX
+            raise _failed("list", shown, error) from error
+
+
+class CortexWriter:
+    """Writer of the cortex tree, made by `CortexTree.writing`, which holds the lock.
+    New files are readable by their owner only; each write is durable on return.
+    """
+
+    def __init__(self, tree: CortexTree, scratch: str) -> None:
+        self._tree = tree
+        self._scratch = scratch
+
+    def create(self, address: CortexAddress, data: bytes) -> bool:
+        """Create a file; return False, with nothing changed, if it exists. Raises:
+        TooLong, StorageError.
+        """
+        _check_size(address.text, data)
+        place = self._tree.place(address)
+        if not create(place, data, self._scratch, nofollow.PRIVATE):
+            return False
+        nofollow.sync_folder(os.path.dirname(place))
+        return True
+
+    def write(self, address: CortexAddress, data: bytes) -> bool:
+        """Replace a file atomically if its bytes differ; return whether it was written.
+        Raises: TooLong, StorageError.
+        """
+        _check_size(address.text, data)
+        return self._write(self._tree.place(address), data)
+
+    def write_reserved(self, folder: CortexAddress, name: str, data: bytes) -> bool:
+        """Replace a reserved file of a folder if its bytes differ; return whether it
+        was written. Raises: TooLong, Invalid, StorageError.
+        """
+        _check_size(f"{folder.text}/{name}", data)
+        return self._write(self._tree.reserved_place(folder, name), data)
+
+    def remove(self, address: CortexAddress) -> bool:
+        """Remove a file, or a folder with all that it contains; return whether it
+        existed. A link is removed, its target is not. Raises: StorageError.
+        """
+        place = self._tree.place(address)
+        try:
+            if self._tree.kind_of(address) == "folder":
+                nofollow.remove_tree(place)
+            else:
+                nofollow.unlink(place)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise _failed("remove", address.text, error) from error
+        nofollow.sync_folder(os.path.dirname(place))
+        return True
+
+    def remove_reserved(self, folder: CortexAddress, name: str) -> bool:
+        """Remove a reserved file; return whether it existed. Raises: StorageError."""
+        place = self._tree.reserved_place(folder, name)
+        try:
+            nofollow.unlink(place)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise _failed("remove", f"{folder.text}/{name}", error) from error
+        return True
+
+    def _write(self, place: str, data: bytes) -> bool:
+        above = os.path.dirname(place)
+        try:
+            nofollow.make_folder(above)
+        except OSError as error:
+            raise _failed("write", place, error) from error
+        is_written = write_if_changed(place, data, self._scratch, private=True)
+        if is_written:
+            nofollow.sync_folder(above)
+        return is_written
+
+
+def _child(folder: CortexAddress | None, name: str) -> CortexAddress:
+    """Return the address of a name in a folder, or of a dimension. Raises:
+    CortexAddressError.
+    """
+    if folder is None:
+        return parse_cortex_address(name)
+    return folder.child(name)
+
+
+def _stray_reason(
+    folder: CortexAddress | None, name: str, status: os.stat_result
+) -> str:
+    """Return why no address names a directory entry; empty if one does."""
+    if stat.S_ISLNK(status.st_mode):
+        return "link"
+    if not _kind(status.st_mode):
+        return "not_a_file"
+    try:
+        address = _child(folder, name)
+    except CortexAddressError as error:
+        return error.reason
+    if address.name == name:
+        return ""
+    return "bad_segment"  # not in NFC: the address names another file
+
+
+def _entry(name: str, status: os.stat_result) -> CortexEntry:
+    is_folder = stat.S_ISDIR(status.st_mode)
+    size = 0 if is_folder else status.st_size
+    return CortexEntry(name, is_folder, size, status.st_mtime_ns)
+
+
+def _utf8_name(entry: CortexEntry) -> bytes:
+    return entry.name.encode()
+
+
+def _kind(mode: int) -> EntryKind:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    return ""
+
+
+def _check_size(shown: str, data: bytes) -> None:
+    if len(data) > MAX_FILE_BYTES:
+        raise TooLong(
+            f"{shown}: {len(data):,} bytes are more than {MAX_FILE_BYTES:,}",
+            hint="split the text into smaller files",
+        )
+
+
+def _missing(address: CortexAddress) -> NotFound:
+    return NotFound(
+        f"{address.text} does not exist", hint="check the names in the address"
+    )
+
+
+def _failed(operation: str, shown: str, error: OSError) -> StorageError:
+    hint = "check the permissions below .cuedeck/cortex"
+    if error.errno == errno.EFBIG:
+        hint = f"files of more than {MAX_FILE_BYTES:,} bytes are not read"
+    return failed(f"{operation} {shown}", error, hint)
