@@ -1,0 +1,242 @@
+"""Building of the layers of the cortex tree: only what changed is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.layers.compute_layers import (
+    LayerContext,
+    layer_context,
+    layers_of_file,
+)
+from cuedeck.app.layers.layer_computer import LayerComputer
+from cuedeck.app.layers.scan_layers import FolderScan, LayerRow, LayerScanner
+from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.errors import CueDeckError
+from cuedeck.records.layers.layer_file import format_layer_file, new_layer_file
+from cuedeck.records.layers.layer_hash import file_hash
+from cuedeck.records.layers.layer_values import LEVELS, LayerPair, Level
+from cuedeck.store.cortex.dirty_journal import DirtyJournal
+from cuedeck.store.cortex.layer_store import LayerStore, layer_name
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+_BUILT = ("missing", "stale")
+_ADOPTED = ("missing", "stale", "manual", "foreign")
+
+
+@dataclass(slots=True)
+class BuildReceipt:
+    """What a build did; addresses are in the order of the tree, deepest first."""
+
+    made: list[dict[str, Any]] = field(default_factory=list)
+    reused: int = 0
+    """Layers that were fresh."""
+    whole: int = 0
+    """Layers that need no file, because the text fits the limit."""
+    removed: list[dict[str, Any]] = field(default_factory=list)
+    kept: list[dict[str, Any]] = field(default_factory=list)
+    """Edited and foreign layers, which a build replaces only with `adopt`."""
+    failed: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the receipt as plain values."""
+        return {
+            "made": self.made,
+            "reused": self.reused,
+            "whole": self.whole,
+            "removed": self.removed,
+            "kept": self.kept,
+            "failed": self.failed,
+            "notes": self.notes,
+        }
+
+
+def build_layers(
+    workspace: Workspace,
+    top: CortexAddress | None = None,
+    *,
+    adopt: bool = False,
+    dry_run: bool = False,
+) -> BuildReceipt:
+    """Build the layers below `top` (None: the whole tree) and those of its ancestors
+    that are missing or stale.
+
+    With `adopt`, edited and foreign layers are replaced, too. Raises: Locked,
+    StorageError, ConfigurationError.
+    """
+    journal = DirtyJournal(workspace.paths)
+    build = _Build(workspace, adopt=adopt, dry_run=dry_run)
+    with build.store.building():
+        marked = journal.read()
+        build.run(None, top)
+        if top is None and not dry_run:
+            journal.drop(marked)
+    return build.receipt
+
+
+def build_marked_layers(workspace: Workspace) -> BuildReceipt:
+    """Build the layers of the folders that the journal marks and of their ancestors.
+
+    Other folders are not read: an edit by hand is found by `layers build`. Raises:
+    Locked, StorageError, ConfigurationError.
+    """
+    journal = DirtyJournal(workspace.paths)
+    build = _Build(workspace)
+    with build.store.building():
+        marked = journal.read()
+        if marked.folders:
+            build.run(_with_ancestors(marked.folders), None)
+        journal.drop(marked)
+    return build.receipt
+
+
+def _with_ancestors(folders: Collection[CortexAddress]) -> set[str]:
+    """Return the addresses of folders and of all their ancestors, with the empty one of
+    the whole tree.
+    """
+    found = {""}
+    for folder in folders:
+        address: CortexAddress | None = folder
+        while address is not None:
+            found.add(address.text)
+            address = address.parent
+    return found
+
+
+class _Build:
+    """One build of the tree."""
+
+    def __init__(
+        self, workspace: Workspace, *, adopt: bool = False, dry_run: bool = False
+    ) -> None:
+        self.context: LayerContext = layer_context(workspace)
+        self.store = LayerStore(workspace.paths)
+        self.receipt = BuildReceipt()
+        self._statuses = _ADOPTED if adopt else _BUILT
+        self._dry_run = dry_run
+        self._computer = LayerComputer(self.store, self.context)
+
+    def run(self, only: Collection[str] | None, top: CortexAddress | None) -> None:
+        """Scan the tree and build its folders, a folder after those below it."""
+        scanner = LayerScanner(self.store, self.context)
+        scans = scanner.scan(only)
+        for scan in reversed(scans):
+            if only is not None and scan.text not in only:
+                continue
+            if scan.address is not None and _concerns(scan.address, top):
+                self._build_folder(scan, scan.address)
+        if not self._dry_run:
+            scanner.save(scans)
+
+    def _build_folder(self, scan: FolderScan, folder: CortexAddress) -> None:
+        own_rows = scan.own_rows()
+        self.receipt.reused += scan.fresh + len(LEVELS) - len(own_rows)
+        self.receipt.whole += scan.whole
+        pairs: dict[str, LayerPair] = {}
+        states = scan.states() if scan.rows or own_rows else {}
+        for row in scan.rows:
+            self._build_file(folder, row, scan, states, pairs)
+        wanted = [row for row in own_rows if row.status in self._statuses]
+        for row in own_rows:
+            if row not in wanted:
+                self._report(self.receipt.kept, folder, row)
+        if wanted:
+            pair = self._computer.folder(scan, pairs)
+            for row in wanted:
+                self._write(folder, "", row, scan.hash, pair)
+
+    def _build_file(
+        self,
+        folder: CortexAddress,
+        row: LayerRow,
+        scan: FolderScan,
+        states: Mapping[str, Any],
+        pairs: dict[str, LayerPair],
+    ) -> None:
+        if row.status == "failed":
+            self._report(self.receipt.failed, folder, row)
+            return
+        if row.status not in self._statuses:
+            self._report(self.receipt.kept, folder, row)
+            return
+        state = states.get(row.name)
+        if state is None or row.level not in state.needs:
+            if not self._dry_run:
+                self.store.remove(folder, row.name, row.level)
+            self._report(self.receipt.removed, folder, row)
+            return
+        if row.name not in pairs:
+            address = folder.child(row.name)
+            try:
+                data = self.store.tree.read(address)
+            except CueDeckError as error:
+                problem = LayerRow(row.name, row.level, "failed", error.message)
+                self._report(self.receipt.failed, folder, problem)
+                return
+            if file_hash(self.context.rules, address.text, data) != state.hash:
+                note = f"{address.text} changed during the build; build again"
+                self.receipt.notes.append(note)
+                return
+            pairs[row.name] = layers_of_file(self.context, address, data)
+        self._write(folder, row.name, row, state.hash, pairs[row.name])
+
+    def _write(
+        self,
+        folder: CortexAddress,
+        name: str,
+        row: LayerRow,
+        input_hash: str,
+        pair: LayerPair,
+    ) -> None:
+        level: Level = "L0" if row.level == "L0" else "L1"
+        source = folder.child(name).text if name else folder.text
+        body = pair.text(level)
+        tokens = self.context.count.count(body)
+        layer = new_layer_file(level, source, input_hash, body, tokens)
+        if not self._dry_run:
+            self.store.write(folder, name, level, format_layer_file(layer))
+        self.receipt.made.append(
+            {
+                "address": source,
+                "layer": level,
+                "path": _path(folder, name, level),
+                "status": row.status,
+                "tokens": tokens,
+                "generated_by": layer.generated_by,
+            }
+        )
+
+    def _report(
+        self, rows: list[dict[str, Any]], folder: CortexAddress, row: LayerRow
+    ) -> None:
+        rows.append(row_as_json(folder, row))
+
+
+def row_as_json(folder: CortexAddress, row: LayerRow) -> dict[str, Any]:
+    """Return a row of a status or a receipt as plain values."""
+    return {
+        "address": folder.child(row.name).text if row.name else folder.text,
+        "layer": row.level,
+        "path": _path(folder, row.name, row.level),
+        "status": row.status,
+        "reason": row.reason,
+    }
+
+
+def _path(folder: CortexAddress, name: str, level: str) -> str:
+    if not level:
+        return f"{folder.path}/{name}"
+    return f"{folder.path}/{layer_name(name, level)}"
+
+
+def _concerns(folder: CortexAddress, top: CortexAddress | None) -> bool:
+    """Return whether a folder is `top`, below it, or an ancestor of it."""
+    if top is None:
+        return True
+    shorter = min(len(folder.parts), len(top.parts))
+    return folder.parts[:shorter] == top.parts[:shorter]

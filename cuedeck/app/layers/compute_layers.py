@@ -1,0 +1,217 @@
+"""Computation of the layers of one file or folder from its bytes."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
+from cuedeck.model.file import File, Secret
+from cuedeck.model.ports import Count
+from cuedeck.parse.frontmatter import split_front_matter
+from cuedeck.parse.languages import language_of_path
+from cuedeck.parse.parse_file import kind_of, parse_file
+from cuedeck.parse.source_file import read_header
+from cuedeck.parse.text_decoding import decode
+from cuedeck.records.layers.document_layers import Document, document_layers
+from cuedeck.records.layers.entry_layers import entry_layers, text_layers
+from cuedeck.records.layers.folder_layers import FolderChild, folder_layers
+from cuedeck.records.layers.layer_hash import rules_id
+from cuedeck.records.layers.layer_values import LayerPair
+from cuedeck.records.layers.source_layers import SourceText, source_layers
+from cuedeck.records.layers.timeline_layers import Message, timeline_layers
+from cuedeck.scene.fence import language_of
+from cuedeck.scene.mask import Mask
+from cuedeck.scene.view_text import indented_signature
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+MAX_CHARACTERS = 1_000_000
+"""Characters of a text that are read for its layers; a longer one is cut."""
+_CLOCK = re.compile(r"(\d\d)_(\d\d)_\d\d_")
+_DAY_PARTS = 5
+"""Parts of the address of a day: session, id, timeline, month, day."""
+_SEPARATORS = re.compile(r"[-_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class LayerContext:
+    """The inputs of layers besides the files."""
+
+    count: Count
+    find_secrets: Callable[[str], Sequence[Secret]]
+    rules: str
+    """Identifies this context in input hashes."""
+
+
+def layer_context(workspace: Workspace) -> LayerContext:
+    """Return the context of a workspace. Raises: ConfigurationError."""
+    count = workspace.counter()
+    rules = rules_id(count.encoding, workspace.secret_rules)
+    return LayerContext(count, workspace.find_secrets, rules)
+
+
+class _OneText:
+    """Access to one text; implements `Texts`."""
+
+    def __init__(self, text: str, secrets: Sequence[Secret]) -> None:
+        self._text = text
+        self._secrets = secrets
+
+    def text(self, path: str) -> str:
+        return self._text
+
+    def secrets(self, path: str) -> Sequence[Secret]:
+        return self._secrets
+
+
+def layers_of_text(
+    context: LayerContext, path: str, kind: str, text: str, file: File | None = None
+) -> LayerPair:
+    """Return the layers of a card, doc or source.
+
+    `file` is its parsed content, if the caller has it.
+    """
+    text = text[:MAX_CHARACTERS]
+    secrets = context.find_secrets(text)
+    mask = Mask(_OneText(text, secrets), context.find_secrets)
+    if file is None:
+        file = parse_file(path, text.encode("utf-8", "replace"))
+    if kind == "source":
+        return _source_layers(context, path, text, mask, file)
+    masked = mask.lines(path, [(1, text.count("\n") + 1)])[0]
+    body = masked[split_front_matter(path, masked).offset :]
+    title = mask.words(file.title, path) or readable_name(path)
+    return document_layers(Document(title, body, _note(file)), context.count)
+
+
+def _note(file: File) -> str:
+    if file.card is None:
+        return ""
+    return f"card, {file.card.status}, {file.card.priority}"
+
+
+def _source_layers(
+    context: LayerContext, path: str, text: str, mask: Mask, file: File
+) -> LayerPair:
+    comments = "\n".join(comment.text for comment in read_header(text))
+    language = language_of_path(path)
+    rules = language.definitions() if language is not None else None
+    signatures = [
+        mask.words(indented_signature(symbol, mask, path), path)
+        for symbol in file.symbols
+    ]
+    symbols = [
+        symbol._replace(doc=mask.words(symbol.doc, path)) if symbol.doc else symbol
+        for symbol in file.symbols
+    ]
+    source = SourceText(
+        path=path,
+        text=mask.lines(path, [(1, text.count("\n") + 1)])[0],
+        doc=mask.words(comments, path),
+        symbols=symbols,
+        signatures=signatures,
+        language=language_of(path),
+        comment=rules.comments[0] if rules is not None else "#",
+    )
+    return source_layers(source, context.count)
+
+
+def readable_name(path: str) -> str:
+    """Return the file name of a path as words: `release-notes.md` is `release
+    notes`.
+    """
+    stem = posixpath.splitext(posixpath.basename(path))[0]
+    return _SEPARATORS.sub(" ", stem).strip() or path
+
+
+def is_day(folder: CortexAddress) -> bool:
+    """Return whether the files of a folder are the messages of a day."""
+    return folder.dimension == "session" and len(folder.parts) == _DAY_PARTS
+
+
+def layers_of_file(
+    context: LayerContext, address: CortexAddress, data: bytes
+) -> LayerPair:
+    """Return the layers of a file of the cortex tree."""
+    decoded = decode(data)
+    if decoded.binary:
+        fact = f"{address.name}: binary file, {len(data):,} bytes"
+        return LayerPair(fact, fact)
+    if address.parent is not None and is_day(address.parent):
+        message = message_of(context, address, data)
+        head = " ".join(part for part in (message.time, message.speaker) if part)
+        return text_layers(head, message.text, context.count)
+    categories = CATEGORIES.get(address.dimension, ())
+    if address.category in categories and address.name.endswith(".md"):
+        return _memory_layers(context, address, decoded.text)
+    path = "/".join(address.parts[2:]) or address.name
+    return layers_of_text(context, path, kind_of(path), decoded.text)
+
+
+def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Message:
+    """Return a message of a timeline, masked; a file that is no message is read as
+    text.
+    """
+    text = _masked(context, decode(data).text)
+    matter = split_front_matter(address.path, text)
+    clock = _CLOCK.match(address.name)
+    return Message(
+        name=posixpath.splitext(address.name)[0],
+        time=f"{clock[1]}:{clock[2]}" if clock else "",
+        speaker=matter.text("role"),
+        text=text[matter.offset :].strip(),
+    )
+
+
+def layers_of_day(
+    context: LayerContext, folder: CortexAddress, messages: Sequence[Message]
+) -> LayerPair:
+    """Return the layers of a day from its messages, in the order of their files."""
+    return timeline_layers(folder_title(folder), messages, context.count)
+
+
+def layers_of_folder(
+    context: LayerContext, folder: CortexAddress, children: Mapping[str, LayerPair]
+) -> LayerPair:
+    """Return the layers of a folder from those of its children, by name; the name of a
+    folder ends with a slash.
+    """
+    found = [FolderChild(name, pair) for name, pair in children.items()]
+    return folder_layers(folder_title(folder), found, context.count)
+
+
+def folder_title(folder: CortexAddress) -> str:
+    """Return the title of a folder: `2026-11-22`, `session default`, `preferences of
+    user default`.
+    """
+    parts = folder.parts
+    if folder.dimension == "session" and len(parts) > 2:
+        dates = "-".join(parts[3:])
+        return dates or f"{TIMELINE} of session {folder.owner}"
+    if folder.dimension in ("user", "agent") and len(parts) == 3:
+        return f"{folder.category.replace('_', ' ')} of {folder.dimension} {parts[1]}"
+    if len(parts) == 2 and folder.dimension != "resources":
+        return f"{folder.dimension} {folder.owner}"
+    return folder.name
+
+
+def _memory_layers(
+    context: LayerContext, address: CortexAddress, text: str
+) -> LayerPair:
+    masked = _masked(context, text)
+    matter = split_front_matter(address.path, masked)
+    key = matter.text("key") or matter.text("title") or readable_name(address.name)
+    body = masked[matter.offset :].strip()
+    return entry_layers(matter.text("type"), key, body, context.count)
+
+
+def _masked(context: LayerContext, text: str) -> str:
+    text = text[:MAX_CHARACTERS]
+    secrets = context.find_secrets(text)
+    mask = Mask(_OneText(text, secrets), context.find_secrets)
+    return mask.plain(text)

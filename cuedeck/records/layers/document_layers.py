@@ -1,0 +1,202 @@
+"""Layers of a document: its title, lead sentence and headings, then its key lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cuedeck.model.ports import Count
+from cuedeck.parse.prose import ProseBlock, read_prose
+from cuedeck.records.layers.layer_terms import Vocabulary
+from cuedeck.records.layers.layer_values import (
+    ABSTRACT_TOKENS,
+    OVERVIEW_TOKENS,
+    LayerPair,
+)
+from cuedeck.records.layers.line_budget import LineBudget, cut_text
+from cuedeck.records.layers.sentences import first_sentence, split_sentences
+from cuedeck.records.layers.term_coverage import Candidate, choose
+
+_TITLE_TOKENS = 24
+_LEAD_TOKENS = 60
+_HEADING_LEVELS = range(1, 7)
+_SHORT_LEAD_WORDS = 8
+"""A shorter first sentence is followed by the second one."""
+
+
+class Document(NamedTuple):
+    """A document whose layers are computed; its texts are masked."""
+
+    title: str
+    """Title of the front matter or of the first heading, else a readable file name."""
+    body: str
+    """Markdown without front matter."""
+    note: str = ""
+    """Facts to show after the title, such as the status of a card."""
+
+
+def document_layers(document: Document, count: Count) -> LayerPair:
+    """Return the layers of a document. A body that fits the overview is shown whole."""
+    blocks = _without_title(read_prose(document.body), document.title)
+    abstract = _abstract(document, blocks, count)
+    whole = document.body.strip()
+    if whole and count.count(whole) <= OVERVIEW_TOKENS:
+        return LayerPair(abstract, whole, is_whole=True)
+    return LayerPair(abstract, _overview(document, blocks, count))
+
+
+def _without_title(blocks: Sequence[ProseBlock], title: str) -> Sequence[ProseBlock]:
+    """Return the blocks without the heading that is the title."""
+    for at, block in enumerate(blocks):
+        if block.kind == "heading":
+            if block.text == title:
+                return [*blocks[:at], *blocks[at + 1 :]]
+            break
+    return blocks
+
+
+def headline(document: Document, count: Count) -> str:
+    """Return the title of a document with its note, cut to a few tokens."""
+    title = cut_text(document.title, count, _TITLE_TOKENS)
+    if document.note:
+        return f"{title} ({document.note})"
+    return title
+
+
+def _abstract(document: Document, blocks: Sequence[ProseBlock], count: Count) -> str:
+    first = headline(document, count)
+    lead = cut_text(_lead(blocks), count, _LEAD_TOKENS)
+    if lead:
+        first = f"{first} — {lead}"
+    lines = [cut_text(first, count, ABSTRACT_TOKENS)]
+    headings = _main_headings(blocks)
+    shown = ""
+    for at, heading in enumerate(headings):
+        rest = len(headings) - at - 1
+        longer = f"{shown}; {heading}" if shown else f"Sections: {heading}"
+        more = f"; +{rest} more" if rest else ""
+        if count.count("\n".join([*lines, longer + more])) > ABSTRACT_TOKENS:
+            more = f"; +{rest + 1} more" if shown else ""
+            shown += more
+            break
+        shown = longer
+    if shown and count.count("\n".join([*lines, shown])) <= ABSTRACT_TOKENS:
+        lines.append(shown)
+    if not lead and not shown:
+        size = len(document.body.strip().splitlines())
+        lines.append(f"{size} lines without prose" if size else "empty")
+    return "\n".join(lines)
+
+
+def _lead(blocks: Sequence[ProseBlock]) -> str:
+    """Return the first sentence of the first paragraph, with the second one if the
+    first is short; without a paragraph, the first list item.
+    """
+    for kind in ("paragraph", "item"):
+        for block in blocks:
+            if block.kind != kind:
+                continue
+            sentences = split_sentences(block.text)
+            lead = sentences[0]
+            if len(lead.split()) < _SHORT_LEAD_WORDS and len(sentences) > 1:
+                lead = f"{lead} {sentences[1]}"
+            return lead
+    return ""
+
+
+def _main_headings(blocks: Sequence[ProseBlock]) -> list[str]:
+    """Return the headings of the highest level that occurs more than once, or all if
+    there are few.
+    """
+    headings = [block for block in blocks if block.kind == "heading"]
+    for level in _HEADING_LEVELS:
+        found = [each.text for each in headings if each.level <= level]
+        if len(found) > 1:
+            return found
+    return [each.text for each in headings]
+
+
+class _Line(NamedTuple):
+    """A line of the overview that may be shown."""
+
+    position: int
+    text: str
+    round: int
+    """Lines of an earlier round are added first."""
+    heading: int
+    """Position of the heading above it; -1 for none."""
+
+
+_HEADING_ROUND = 10
+_REST_ROUND = 99
+
+
+def _overview(document: Document, blocks: Sequence[ProseBlock], count: Count) -> str:
+    budget = LineBudget(count, OVERVIEW_TOKENS)
+    budget.add(-1, f"# {headline(document, count)}")
+    lines = list(_lines_of(blocks))
+    rest: list[_Line] = []
+    for line in sorted(lines, key=lambda each: (each.round, each.position)):
+        if line.round == _REST_ROUND:
+            rest.append(line)
+        elif line.heading < 0 or line.heading in budget:
+            budget.add(line.position, line.text)
+    _fill(budget, [each for each in rest if _is_open(each, budget)])
+    return budget.text()
+
+
+def _is_open(line: _Line, budget: LineBudget) -> bool:
+    return line.heading < 0 or line.heading in budget
+
+
+def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[_Line]:
+    """Yield the lines of a document with their rounds.
+
+    The headings of a level come first, then the lead sentence of each of them, then the
+    next level, and at last everything else.
+    """
+    heading, level = -1, 1
+    has_lead = False
+    position = 0
+    for block in blocks:
+        if block.kind == "heading":
+            level = block.level
+            yield _Line(
+                position,
+                f"{'#' * level} {block.text}",
+                _HEADING_ROUND * level,
+                -1,
+            )
+            heading, has_lead = position, False
+            position += 1
+            continue
+        for text in _texts_of(block):
+            round_ = _REST_ROUND
+            if not has_lead and block.kind == "paragraph":
+                round_ = _HEADING_ROUND * level + 1
+                has_lead = True
+            yield _Line(position, text, round_, heading)
+            position += 1
+
+
+def _texts_of(block: ProseBlock) -> list[str]:
+    if block.kind == "item":
+        return [f"{'  ' * (block.level - 1)}- {block.text}"]
+    if block.kind == "table":
+        return [f"Table: {block.text}"]
+    return split_sentences(block.text)
+
+
+def _fill(budget: LineBudget, lines: Sequence[_Line]) -> None:
+    """Add the lines that cover most of the terms that remain."""
+    vocabulary = Vocabulary(line.text for line in lines)
+    candidates = [
+        Candidate(vocabulary.terms(line.text), budget.cost(line.text)) for line in lines
+    ]
+    for at in choose(candidates, {}, budget.left):
+        budget.add(lines[at].position, lines[at].text)
+
+
+def lead_of_text(text: str) -> str:
+    """Return the first sentence of a plain text."""
+    return first_sentence(text)

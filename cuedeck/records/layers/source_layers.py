@@ -1,0 +1,147 @@
+"""Layers of a source file: its path, module doc and definitions, and its keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cuedeck.model.file import Symbol
+from cuedeck.model.ports import Count
+from cuedeck.parse.search_terms import read_terms
+from cuedeck.records.layers.keyword_line import keyword_line
+from cuedeck.records.layers.layer_values import (
+    ABSTRACT_TOKENS,
+    OVERVIEW_TOKENS,
+    LayerPair,
+)
+from cuedeck.records.layers.line_budget import LineBudget, cut_text
+from cuedeck.records.layers.sentences import first_sentence
+
+OUTLINE_TOKENS = 1_600
+"""Tokens of the outline at most; the keyword line gets the rest of the overview."""
+_DOC_TOKENS = 60
+_FENCE_TOKENS = 8
+
+
+class SourceText(NamedTuple):
+    """A source file whose layers are computed; its texts are masked."""
+
+    path: str
+    text: str
+    doc: str
+    """Text of the leading comment or docstring."""
+    symbols: Sequence[Symbol]
+    signatures: Sequence[str]
+    """The signature of each symbol on one line, indented by its nesting."""
+    language: str
+    """Info string of a fenced code block; empty for an unknown language."""
+    comment: str = "#"
+    """Mark that begins a comment."""
+
+
+def source_layers(source: SourceText, count: Count) -> LayerPair:
+    """Return the layers of a source file."""
+    abstract = _abstract(source, count)
+    overview = _overview(source, count)
+    whole = source.text.strip()
+    size = count.count(whole) if len(whole) <= 4 * len(overview) else OVERVIEW_TOKENS
+    if whole and size <= count.count(overview):
+        return LayerPair(abstract, whole, is_whole=True)
+    return LayerPair(abstract, overview)
+
+
+def _abstract(source: SourceText, count: Count) -> str:
+    lead = first_sentence(" ".join(source.doc.split()))
+    first = (
+        f"{source.path} — {cut_text(lead, count, _DOC_TOKENS)}" if lead else source.path
+    )
+    text = cut_text(first, count, ABSTRACT_TOKENS)
+    names = [*_names(source.symbols)]
+    shown = ""
+    for at, name in enumerate(names):
+        rest = len(names) - at - 1
+        longer = f"{shown}, {name}" if shown else f"{text}\nDefines: {name}"
+        more = f", +{rest} more" if rest else ""
+        if count.count(longer + more) > ABSTRACT_TOKENS:
+            more = f", +{rest + 1} more"
+            return shown + more if shown else text
+        shown = longer
+    if shown:
+        return shown
+    if lead:
+        return text
+    return cut_text(f"{text}\n{_first_lines(source)}", count, ABSTRACT_TOKENS)
+
+
+def _first_lines(source: SourceText) -> str:
+    rows = [row.strip() for row in source.text.split("\n", 60)[:60]]
+    return " ".join(row for row in rows if row)
+
+
+def _names(symbols: Sequence[Symbol]) -> Iterator[str]:
+    """Yield the names of definitions in file order: public ones of the top level,
+    public methods, then private ones; each once.
+    """
+    seen: set[str] = set()
+    for is_wanted in (_is_public_outer, _is_public_inner, _is_private):
+        for symbol in symbols:
+            name = symbol.name
+            if is_wanted(symbol) and name not in seen:
+                seen.add(name)
+                yield name.rpartition(".")[2] if "." in name else name
+
+
+def _is_private_name(name: str) -> bool:
+    return any(part.startswith(("_", "#")) for part in name.split("."))
+
+
+def _is_private(symbol: Symbol) -> bool:
+    return _is_private_name(symbol.name)
+
+
+def _is_public_outer(symbol: Symbol) -> bool:
+    return "." not in symbol.name and not _is_private_name(symbol.name)
+
+
+def _is_public_inner(symbol: Symbol) -> bool:
+    return "." in symbol.name and not _is_private_name(symbol.name)
+
+
+def _overview(source: SourceText, count: Count) -> str:
+    head = f"# {source.path}"
+    doc = cut_text(" ".join(source.doc.split()), count, 3 * _DOC_TOKENS)
+    parts = [head]
+    if doc:
+        parts.append(doc)
+    top = "\n\n".join(parts)
+    room = OUTLINE_TOKENS - count.count(top) - _FENCE_TOKENS
+    outline = _outline(source, count, room)
+    if outline:
+        top = f"{top}\n\n```{source.language}\n{outline}\n```"
+    left = OVERVIEW_TOKENS - count.count(f"{top}\n\n")
+    keywords = keyword_line(source.text, count, left, frozenset(read_terms(top)))
+    return f"{top}\n\n{keywords}" if keywords else top
+
+
+def _outline(source: SourceText, count: Count, room: int) -> str:
+    """Return the signatures with the first sentences of their docs, as many as fit.
+
+    The signatures of public definitions are added first, then their docs, then private
+    definitions.
+    """
+    budget = LineBudget(count, room)
+    rows = list(zip(source.symbols, source.signatures, strict=True))
+    left_out = 0
+    for is_wanted in (_is_public_outer, _is_public_inner, _is_private):
+        for at, (symbol, signature) in enumerate(rows):
+            if is_wanted(symbol) and not budget.add(at, signature):
+                left_out += 1
+        for at, (symbol, signature) in enumerate(rows):
+            sentence = first_sentence(symbol.doc)
+            if sentence and at in budget and is_wanted(symbol):
+                budget.add(at, f"{signature}  {source.comment} {sentence}")
+    text = budget.text()
+    if left_out:
+        noun = "definition" if left_out == 1 else "definitions"
+        return f"{text}\n⋮ {left_out} {noun}"
+    return text

@@ -1,0 +1,186 @@
+"""Layer files on disk, and the cache of what was found about them.
+
+A folder has `.abstract.md` and `.overview.md`; a file has `.layers/NAME.l0.md` and
+`.layers/NAME.l1.md` in its folder. Layers are derived, so they are written atomically
+but without waiting for the disk: after a power failure some may be missing or empty.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+from _thread import get_ident
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import failed, read_json, write_atomic
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.nofollow import PRIVATE
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+LOCK = "layers"
+"""Family of the lock of the builders of layers."""
+FILE_LAYERS = ".layers"
+"""Folder of the layers of the files beside it."""
+FOLDER_NAMES = {"L0": ".abstract.md", "L1": ".overview.md"}
+_FILE_ENDINGS = {"L0": ".l0.md", "L1": ".l1.md"}
+LARGEST_LAYER = 1_000_000
+"""Bytes of the largest layer file that is read."""
+
+
+class Stamp(NamedTuple):
+    """Name and fingerprint of a regular file."""
+
+    name: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class Listing(NamedTuple):
+    """The content of one folder of the tree that matters to layers."""
+
+    files: tuple[Stamp, ...]
+    """All regular files, also those with reserved names, sorted."""
+    folders: tuple[str, ...]
+    """Sorted."""
+    layers: tuple[Stamp, ...]
+    """The files in `.layers`, sorted."""
+
+
+def layer_name(name: str, level: str) -> str:
+    """Return the reserved name of a layer: that of a file, or with an empty `name` that
+    of the folder itself.
+    """
+    if not name:
+        return FOLDER_NAMES[level]
+    return f"{FILE_LAYERS}/{name}{_FILE_ENDINGS[level]}"
+
+
+def split_layer_name(name: str) -> tuple[str, str] | None:
+    """Return the file and the level of a name in `.layers`; None for another name."""
+    for level, ending in _FILE_ENDINGS.items():
+        if name.endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)], level
+    return None
+
+
+class LayerStore:
+    """Reads and writes the layer files of a workspace."""
+
+    def __init__(self, paths: WorkspacePaths) -> None:
+        self._paths = paths
+        self.tree = CortexTree(paths)
+
+    def list_folder(self, folder: CortexAddress | None) -> Listing:
+        """Return the content of a folder; empty if it is missing. Raises:
+        StorageError.
+        """
+        place = self.tree.place(folder)
+        files: list[Stamp] = []
+        folders: list[str] = []
+        layers: list[Stamp] = []
+        for name, status in _scan(place):
+            if stat.S_ISREG(status.st_mode):
+                files.append(_stamp(name, status))
+            elif stat.S_ISDIR(status.st_mode):
+                folders.append(name)
+        if FILE_LAYERS in folders:
+            for name, status in _scan(os.path.join(place, FILE_LAYERS)):
+                if stat.S_ISREG(status.st_mode):
+                    layers.append(_stamp(name, status))
+        return Listing(
+            tuple(sorted(files)), tuple(sorted(folders)), tuple(sorted(layers))
+        )
+
+    def read(self, folder: CortexAddress, name: str, level: str) -> bytes:
+        """Return the bytes of a layer; empty if it is missing or cannot be read."""
+        place = self.tree.reserved_place(folder, layer_name(name, level))
+        try:
+            return nofollow.read_file(place, LARGEST_LAYER)
+        except OSError:
+            return b""
+
+    def write(self, folder: CortexAddress, name: str, level: str, data: bytes) -> bool:
+        """Replace a layer if its bytes differ; return whether it was written. Raises:
+        StorageError.
+        """
+        place = self.tree.reserved_place(folder, layer_name(name, level))
+        if self.read(folder, name, level) == data:
+            return False
+        above = os.path.dirname(place)
+        # Not made of the name of the layer, which may have the maximal length.
+        temporary = os.path.join(above, f".{get_ident()}.{os.getpid()}.tmp")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        try:
+            if name and not os.path.isdir(above):
+                nofollow.make_folder(above, parents=False)
+            handle = nofollow.open_file(temporary, flags, PRIVATE)
+            with open(handle, "wb", buffering=0) as file:
+                file.write(data)
+            nofollow.replace(temporary, place)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                nofollow.unlink(temporary)
+            raise failed(
+                f"write {place}", error, "check the permissions below .cuedeck/cortex"
+            ) from error
+        return True
+
+    def remove(self, folder: CortexAddress, name: str, level: str) -> None:
+        """Remove a layer, if it exists. Raises: StorageError."""
+        place = self.tree.reserved_place(folder, layer_name(name, level))
+        try:
+            nofollow.unlink(place)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            raise failed(
+                f"remove {place}", error, "check the permissions below .cuedeck/cortex"
+            ) from error
+
+    def building(self) -> contextlib.AbstractContextManager[None]:
+        """Hold the lock of the builders. Raises: Locked, StorageError."""
+        return locked(self._paths, LOCK)
+
+    def load_cache(self) -> Mapping[str, Any]:
+        """Return the stored cache; empty if there is none."""
+        found = read_json(self._cache_place())
+        return found if isinstance(found, dict) else {}
+
+    def save_cache(self, value: Mapping[str, Any]) -> None:
+        """Store the cache. Raises: StorageError."""
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        place = self._cache_place()
+        write_atomic(
+            place,
+            text.encode("utf-8", "surrogatepass"),
+            os.path.dirname(place),
+            private=True,
+        )
+
+    def _cache_place(self) -> str:
+        return os.path.join(self._paths.private, "layers.json")
+
+
+def _scan(place: str) -> list[tuple[str, os.stat_result]]:
+    try:
+        return nofollow.scan_folder(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise failed(
+            f"list {place}", error, "check the permissions below .cuedeck/cortex"
+        ) from error
+
+
+def _stamp(name: str, status: os.stat_result) -> Stamp:
+    return Stamp(
+        name, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    )
