@@ -46,6 +46,7 @@ GROUPS = {
         "memory": "cuedeck.cli.memory_command:memory",
         "experience": "cuedeck.cli.experience_command:experience",
         "dream": "cuedeck.cli.dream_command:dream",
+        "layers": "cuedeck.cli.layers_command:layers",
     },
     "Agents": {
         "setup": "cuedeck.cli.setup_command:setup",

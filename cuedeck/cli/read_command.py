@@ -9,11 +9,13 @@ import click
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
 from cuedeck.cli.text_table import Column, table
+from cuedeck.model.cortex_address import LAYERS, LayerName, is_cortex_address
 
 READ_EPILOG = """\b
 Examples:
   cuedeck read docs/auth.md#LoginFlow
-  cuedeck read src/auth.py#L10-L40 --numbers"""
+  cuedeck read src/auth.py#L10-L40 --numbers
+  cuedeck read src/auth.py --layer L1"""
 
 
 @click.command(epilog=READ_EPILOG)
@@ -23,21 +25,27 @@ Examples:
     is_flag=True,
     help="Print the number of each line of a file: `42│text`.",
 )
+@click.option(
+    "--layer",
+    type=click.Choice(LAYERS),
+    default="L2",
+    help="L0: abstract of at most 100 tokens. L1: overview of at most 2,000. "
+    "L2: the text.",
+)
 @common
-def read(shell: Shell, address: str, numbers: bool) -> int:
-    """Print a card, doc, section, source, symbol or lines.
+def read(shell: Shell, address: str, numbers: bool, layer: LayerName) -> int:
+    """Print a card, doc, section, source, symbol or lines, or an abstract of it.
 
     ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or
     the address of a ledger entry such as `decision:ID`. A path that begins with `./` or
     `../` counts from the current folder, any other from the folder that holds
     .cuedeck/, or without one from the top of the git checkout. Secrets are masked.
     """
-    from cuedeck.app.search.read_address import read_address
+    from cuedeck.app.layers.read_layer import read_with_layer
 
     workspace = shell.workspace(or_folder=True)
-    answer = shell.masked(
-        read_address(workspace, shell.address(address), numbers=numbers)
-    )
+    place = address if is_cortex_address(address) else shell.address(address)
+    answer = shell.masked(read_with_layer(workspace, place, layer, numbers=numbers))
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     if answer["kind"] == "binary":
         print_note(f"{answer['path']} is a binary file")

@@ -350,6 +350,22 @@ class DreamSettings(Section):
     )
 
 
+class LayerSettings(Section):
+    """`[layers]`: abstracts and overviews of the cortex tree."""
+
+    summariser: tuple[str, ...] = _key(
+        (),
+        "command that writes layers: JSON in, text out;"
+        " only as an environment variable",
+    )
+    summariser_seconds: int = _key(
+        60,
+        "time limit of that command in seconds; only as an environment variable",
+        least=1,
+        most=3_600,
+    )
+
+
 class Settings(Section):
     """All settings of a workspace."""
 
@@ -363,5 +379,6 @@ class Settings(Section):
     experiences: ExperienceSettings = ExperienceSettings()
     recall: RecallSettings = RecallSettings()
     dream: DreamSettings = DreamSettings()
+    layers: LayerSettings = LayerSettings()
     profile: tuple[Profile, ...] = ()
     """Additional memories, one per `[[profile]]`."""

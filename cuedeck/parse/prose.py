@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
+from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.markdown import PARSER
 
 BlockKind = Literal["heading", "paragraph", "item", "table"]
@@ -49,6 +50,7 @@ class _Reader:
     """Collector of blocks in one pass over the events of the parser."""
 
     __slots__ = (
+        "_closing",
         "_depth",
         "_in_link",
         "_in_table_head",
@@ -70,6 +72,8 @@ class _Reader:
         self._own: list[str] = []
         """Text of the current block outside of links."""
         self._in_link = 0
+        self._closing = ""
+        """Closing bracket of a placeholder that is open."""
         self._links_to_anchor = False
         self._in_table_head = False
 
@@ -99,7 +103,12 @@ class _Reader:
             self._skipping += 1
         elif tag == "Link":
             self._in_link += 1
-            if str(detail.get("dest_url", "")).startswith("#"):
+            if _is_placeholder(detail):
+                # The placeholder of a secret looks like an automatic link.
+                self._in_link -= 1
+                self._closing = ">"
+                self._add("<")
+            elif str(detail.get("dest_url", "")).startswith("#"):
                 self._links_to_anchor = True
         elif tag == "List":
             self._flush()
@@ -122,6 +131,9 @@ class _Reader:
     def _end(self, tag: str) -> None:
         if tag in _SKIPPED:
             self._skipping -= 1
+        elif tag == "Link" and self._closing:
+            self._add(self._closing)
+            self._closing = ""
         elif tag == "Link":
             self._in_link -= 1
         elif tag == "TableCell":
@@ -168,6 +180,10 @@ class _Reader:
             return self._links_to_anchor and not _WORD.search(own)
         words = own.split()
         return sum(1 for word in words if _WORD.search(word)) < _LEAST_OWN_WORDS
+
+
+def _is_placeholder(link: Any) -> bool:
+    return f"<{link.get('dest_url', '')}".startswith(PLACEHOLDER)
 
 
 def _tag_of(value: Any) -> tuple[str, Any]:

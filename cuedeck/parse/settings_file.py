@@ -143,6 +143,8 @@ def _apply(
 
 _PERSONAL = {
     "files.extra": ("a repository cannot name files outside it", "folder,folder"),
+    "layers.summariser": ("a repository cannot name a command to run", "summarise"),
+    "layers.summariser_seconds": ("a repository cannot configure a command", "60"),
     "memory.backend": ("a repository cannot choose a command to run", "qmd"),
     "memory.qmd_command": ("a repository cannot name a command to run", "qmd"),
     "memory.qmd_mode": ("a repository cannot configure a command", "vsearch"),

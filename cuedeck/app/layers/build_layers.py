@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,19 @@ from cuedeck.app.layers.compute_layers import (
     LayerContext,
     layer_context,
     layers_of_file,
+    masked_text,
 )
 from cuedeck.app.layers.layer_computer import LayerComputer
 from cuedeck.app.layers.scan_layers import FolderScan, LayerRow, LayerScanner
+from cuedeck.app.layers.summarise import Inputs, Summariser, Summary
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
-from cuedeck.records.layers.layer_file import format_layer_file, new_layer_file
+from cuedeck.parse.text_decoding import decode
+from cuedeck.records.layers.layer_file import (
+    EXTRACTIVE,
+    format_layer_file,
+    new_layer_file,
+)
 from cuedeck.records.layers.layer_hash import file_hash
 from cuedeck.records.layers.layer_values import LEVELS, LayerPair, Level
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
@@ -24,8 +31,9 @@ from cuedeck.store.cortex.layer_store import LayerStore, layer_name
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
-_BUILT = ("missing", "stale")
-_ADOPTED = ("missing", "stale", "manual", "foreign")
+_BUILT = ("missing", "stale", "fresh")
+"""Statuses of layers that a build writes; a fresh one is given only by a rebuild."""
+_KEPT = ("manual", "foreign")
 
 
 @dataclass(slots=True)
@@ -61,16 +69,18 @@ def build_layers(
     top: CortexAddress | None = None,
     *,
     adopt: bool = False,
+    rebuild: bool = False,
     dry_run: bool = False,
 ) -> BuildReceipt:
     """Build the layers below `top` (None: the whole tree) and those of its ancestors
     that are missing or stale.
 
-    With `adopt`, edited and foreign layers are replaced, too. Raises: Locked,
-    StorageError, ConfigurationError.
+    With `adopt`, edited and foreign layers are replaced, too, and their files are
+    backed up. With `rebuild`, fresh layers are written again, which lets a summariser
+    command write them. Raises: Locked, StorageError, ConfigurationError.
     """
     journal = DirtyJournal(workspace.paths)
-    build = _Build(workspace, adopt=adopt, dry_run=dry_run)
+    build = _Build(workspace, adopt=adopt, rebuild=rebuild, dry_run=dry_run)
     with build.store.building():
         marked = journal.read()
         build.run(None, top)
@@ -112,13 +122,20 @@ class _Build:
     """One build of the tree."""
 
     def __init__(
-        self, workspace: Workspace, *, adopt: bool = False, dry_run: bool = False
+        self,
+        workspace: Workspace,
+        *,
+        adopt: bool = False,
+        rebuild: bool = False,
+        dry_run: bool = False,
     ) -> None:
         self.context: LayerContext = layer_context(workspace)
         self.store = LayerStore(workspace.paths)
         self.receipt = BuildReceipt()
-        self._statuses = _ADOPTED if adopt else _BUILT
+        self._statuses = (*_BUILT, *_KEPT) if adopt else _BUILT
+        self._is_rebuild = rebuild
         self._dry_run = dry_run
+        self._summariser = Summariser(workspace, self.context)
         self._computer = LayerComputer(self.store, self.context)
 
     def run(self, only: Collection[str] | None, top: CortexAddress | None) -> None:
@@ -135,11 +152,19 @@ class _Build:
 
     def _build_folder(self, scan: FolderScan, folder: CortexAddress) -> None:
         own_rows = scan.own_rows()
-        self.receipt.reused += scan.fresh + len(LEVELS) - len(own_rows)
+        file_rows = scan.rows
+        reused = scan.fresh + len(LEVELS) - len(own_rows)
+        if self._is_rebuild:
+            own_rows = _with_fresh(own_rows, {"": "L0L1"})
+            states = scan.states()
+            needs = {name: states[name].needs for name in sorted(states)}
+            file_rows = _with_fresh(file_rows, needs)
+            reused = 0
+        self.receipt.reused += reused
         self.receipt.whole += scan.whole
         pairs: dict[str, LayerPair] = {}
-        states = scan.states() if scan.rows or own_rows else {}
-        for row in scan.rows:
+        states = scan.states() if file_rows or own_rows else {}
+        for row in file_rows:
             self._build_file(folder, row, scan, states, pairs)
         wanted = [row for row in own_rows if row.status in self._statuses]
         for row in own_rows:
@@ -148,7 +173,7 @@ class _Build:
         if wanted:
             pair = self._computer.folder(scan, pairs)
             for row in wanted:
-                self._write(folder, "", row, scan.hash, pair)
+                self._write(folder, row, scan.hash, pair, self._computer.inputs)
 
     def _build_file(
         self,
@@ -167,6 +192,8 @@ class _Build:
         state = states.get(row.name)
         if state is None or row.level not in state.needs:
             if not self._dry_run:
+                if row.status in _KEPT:
+                    self.store.back_up(folder, row.name, row.level)
                 self.store.remove(folder, row.name, row.level)
             self._report(self.receipt.removed, folder, row)
             return
@@ -183,22 +210,41 @@ class _Build:
                 self.receipt.notes.append(note)
                 return
             pairs[row.name] = layers_of_file(self.context, address, data)
-        self._write(folder, row.name, row, state.hash, pairs[row.name])
+        inputs: Inputs = ()
+        if self._summariser.is_enabled:
+            inputs = self._file_inputs(folder.child(row.name))
+        self._write(folder, row, state.hash, pairs[row.name], inputs)
+
+    def _file_inputs(self, address: CortexAddress) -> Inputs:
+        try:
+            data = self.store.tree.read(address)
+        except CueDeckError:
+            return ()
+        return [(address.name, masked_text(self.context, decode(data).text))]
 
     def _write(
         self,
         folder: CortexAddress,
-        name: str,
         row: LayerRow,
         input_hash: str,
         pair: LayerPair,
+        inputs: Inputs,
     ) -> None:
         level: Level = "L0" if row.level == "L0" else "L1"
+        name = row.name
         source = folder.child(name).text if name else folder.text
-        body = pair.text(level)
-        tokens = self.context.count.count(body)
-        layer = new_layer_file(level, source, input_hash, body, tokens)
+        summary = Summary(pair.text(level), EXTRACTIVE)
         if not self._dry_run:
+            summary = self._summariser.summarise(source, level, summary.text, inputs)
+        if summary.note:
+            self.receipt.notes.append(summary.note)
+        tokens = self.context.count.count(summary.text)
+        layer = new_layer_file(
+            level, source, input_hash, summary.text, tokens, summary.generated_by
+        )
+        if not self._dry_run:
+            if row.status in _KEPT:
+                self.store.back_up(folder, name, level)
             self.store.write(folder, name, level, format_layer_file(layer))
         self.receipt.made.append(
             {
@@ -215,6 +261,18 @@ class _Build:
         self, rows: list[dict[str, Any]], folder: CortexAddress, row: LayerRow
     ) -> None:
         rows.append(row_as_json(folder, row))
+
+
+def _with_fresh(rows: Sequence[LayerRow], needs: Mapping[str, str]) -> list[LayerRow]:
+    """Return the rows with one for each needed layer that has none: it is fresh."""
+    known = {(row.name, row.level) for row in rows}
+    fresh = [
+        LayerRow(name, level, "fresh", "")
+        for name, levels in needs.items()
+        for level in LEVELS
+        if level in levels and (name, level) not in known
+    ]
+    return [*rows, *fresh]
 
 
 def row_as_json(folder: CortexAddress, row: LayerRow) -> dict[str, Any]:

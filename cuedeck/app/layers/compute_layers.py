@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 1_000_000
 """Characters of a text that are read for its layers; a longer one is cut."""
 _CLOCK = re.compile(r"(\d\d)_(\d\d)_\d\d_")
+_LONGEST_SEQ = 18
+"""Digits."""
 _DAY_PARTS = 5
 """Parts of the address of a day: session, id, timeline, month, day."""
 _SEPARATORS = re.compile(r"[-_]+")
@@ -157,14 +159,16 @@ def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Me
     """Return a message of a timeline, masked; a file that is no message is read as
     text.
     """
-    text = _masked(context, decode(data).text)
+    text = masked_text(context, decode(data).text)
     matter = split_front_matter(address.path, text)
     clock = _CLOCK.match(address.name)
+    seq = matter.text("seq")[:_LONGEST_SEQ]
     return Message(
         name=posixpath.splitext(address.name)[0],
         time=f"{clock[1]}:{clock[2]}" if clock else "",
         speaker=matter.text("role"),
         text=text[matter.offset :].strip(),
+        seq=int(seq) if seq.isdecimal() and seq.isascii() else 0,
     )
 
 
@@ -203,14 +207,15 @@ def folder_title(folder: CortexAddress) -> str:
 def _memory_layers(
     context: LayerContext, address: CortexAddress, text: str
 ) -> LayerPair:
-    masked = _masked(context, text)
+    masked = masked_text(context, text)
     matter = split_front_matter(address.path, masked)
     key = matter.text("key") or matter.text("title") or readable_name(address.name)
     body = masked[matter.offset :].strip()
     return entry_layers(matter.text("type"), key, body, context.count)
 
 
-def _masked(context: LayerContext, text: str) -> str:
+def masked_text(context: LayerContext, text: str) -> str:
+    """Return the beginning of a text with its secrets masked."""
     text = text[:MAX_CHARACTERS]
     secrets = context.find_secrets(text)
     mask = Mask(_OneText(text, secrets), context.find_secrets)

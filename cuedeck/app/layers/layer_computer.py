@@ -30,11 +30,17 @@ class LayerComputer:
     for those of another folder, so every computed layer is a function of the files.
     """
 
-    def __init__(self, store: LayerStore, context: LayerContext) -> None:
+    def __init__(
+        self, store: LayerStore, context: LayerContext, *, uses_stored: bool = True
+    ) -> None:
+        """Without `uses_stored`, every layer is computed."""
         self._store = store
         self._context = context
+        self._uses_stored = uses_stored
         self._pairs: dict[str, LayerPair] = {}
         """Layers of folders that were computed, until their parents used them."""
+        self.inputs: list[tuple[str, str]] = []
+        """Names and masked texts from which the last folder was computed."""
 
     def folder(
         self, scan: FolderScan, pairs: Mapping[str, LayerPair] | None = None
@@ -65,6 +71,8 @@ class LayerComputer:
             data = self._read(address)
             if data is not None:
                 messages.append(message_of(self._context, address, data))
+        messages.sort(key=lambda each: (each.seq, each.name))
+        self.inputs = [(f"{each.name}.md", each.text) for each in messages]
         return layers_of_day(self._context, folder, messages)
 
     def _children(
@@ -83,6 +91,7 @@ class LayerComputer:
                 found[name] = self._folder_below(scans[name])
             else:
                 found[name] = pairs.get(name) or self._file(scan, folder.child(name))
+        self.inputs = [(name, pair.overview) for name, pair in found.items()]
         return layers_of_folder(self._context, folder, found)
 
     def _folder_below(self, scan: FolderScan) -> LayerPair:
@@ -112,6 +121,8 @@ class LayerComputer:
         self, folder: CortexAddress, name: str, input_hash: str
     ) -> LayerPair | None:
         """Return the layers in fresh, computed layer files; None if one is not."""
+        if not self._uses_stored:
+            return None
         bodies = []
         for level in LEVELS:
             layer = parse_layer_file(self._store.read(folder, name, level))

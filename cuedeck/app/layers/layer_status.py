@@ -56,7 +56,7 @@ def verify_layers(workspace: Workspace) -> dict[str, Any]:
     store = LayerStore(workspace.paths)
     scanner = LayerScanner(store, context, use_cache=False)
     scans = scanner.scan()
-    computer = LayerComputer(store, context)
+    computer = LayerComputer(store, context, uses_stored=False)
     rows: list[tuple[CortexAddress, LayerRow]] = []
     for scan in reversed(scans):
         rows += _rows(scan)
@@ -107,6 +107,7 @@ def _differing(
     """Yield the fresh, computed layers of a folder whose text is not the one that a new
     computation gives.
     """
+    pairs: dict[str, LayerPair] = {}
     not_fresh = {(row.name, row.level) for row in (*scan.own_rows(), *scan.rows)}
     for name, state in scan.states().items():
         levels = [
@@ -121,11 +122,11 @@ def _differing(
             data = store.tree.read(address)
         except CueDeckError:
             continue  # deleted since it was listed
-        pair = layers_of_file(context, address, data)
+        pairs[name] = layers_of_file(context, address, data)
         for level in levels:
-            if not _is_equal(store, folder, name, level, pair):
+            if not _is_equal(store, folder, name, level, pairs[name]):
                 yield folder, LayerRow(name, level, "stale", _DIFFERS)
-    pair = computer.folder(scan)
+    pair = computer.folder(scan, pairs)
     for level in LEVELS:
         is_computed = is_extractive(scan.own.get(level))
         if ("", level) in not_fresh or not is_computed:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import read_prose
+from cuedeck.records.layers.keyword_line import KEYWORDS
 from cuedeck.records.layers.layer_terms import Vocabulary
 from cuedeck.records.layers.layer_values import (
     ABSTRACT_TOKENS,
@@ -20,7 +22,12 @@ from cuedeck.records.layers.term_coverage import Candidate, choose
 
 MOST_CHILDREN = 400
 """Children of which a line can be shown; further ones are counted."""
+_DASH = " — "
+_FOLDER_LINE = re.compile(rf"\S+/{_DASH}")
+"""Begins the line about a folder in an overview."""
+_CITATION = re.compile(r" \[([\w./-]+)\]$")
 _LINE_TOKENS = 40
+_ABSTRACT_LINE_TOKENS = 22
 _LEAST_LINE_TOKENS = 8
 _LINES_SHARE = 0.6
 """Part of the overview that one line for each child may use."""
@@ -61,10 +68,21 @@ def _head(title: str, children: Sequence[FolderChild]) -> str:
 
 
 def _first_line(child: FolderChild) -> str:
-    """Return the first line of the abstract of a child without a name that repeats
-    the one of the child.
+    """Return the first line of the abstract of a child, without a path that repeats the
+    name of the child.
     """
-    return child.layers.abstract.split("\n", 1)[0].strip()
+    first, _, rest = child.layers.abstract.partition("\n")
+    label, dash, lead = first.partition(_DASH)
+    if label.rpartition("/")[2] == child.name:
+        return lead if dash else rest.partition("\n")[0]
+    stem = child.name.rpartition(".")[0]
+    if dash and _letters(label) == _letters(stem):
+        return lead
+    return first
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _abstract(
@@ -75,7 +93,7 @@ def _abstract(
     more = f"+{len(children)} more"
     room = ABSTRACT_TOKENS - count.count(f"{top}\n") - count.count(f"{more}\n")
     lines = [
-        f"- {child.name} — {cut_text(line, count, _LINE_TOKENS)}"
+        cut_text(f"- {child.name}{_DASH}{line}", count, _ABSTRACT_LINE_TOKENS)
         for child, line in zip(children, heads, strict=False)
     ]
     vocabulary = Vocabulary(lines)
@@ -106,7 +124,7 @@ def _overview(
     left_out = len(children) - len(heads)
     spread = 1_000
     for at, (child, line) in enumerate(zip(children, heads, strict=False)):
-        text = cut_text(f"- {child.name} — {line}", count, width)
+        text = cut_text(f"- {child.name}{_DASH}{line}", count, width)
         if not budget.add((at + 1) * spread, text):
             left_out += 1
     _add_key_lines(budget, children[: len(heads)], heads, spread, count)
@@ -143,12 +161,22 @@ def _add_key_lines(
 
 def _key_lines(child: FolderChild, head: str) -> list[str]:
     """Return the sentences and list items of the overview of a child, without those
-    that its line shows.
+    that its line shows and without the lines about folders in it.
+
+    A citation is relative to the described folder: `[22/09_15_00_1a2b3c4d]`.
     """
     found = []
     for block in read_prose(child.layers.overview):
         if block.kind == "item":
-            found.append(block.text)
-        elif block.kind == "paragraph" and not block.text.startswith("Keywords:"):
+            if not _FOLDER_LINE.match(block.text):
+                found.append(block.text)
+        elif block.kind == "paragraph" and not block.text.startswith(KEYWORDS):
             found += split_sentences(block.text)
+    if child.is_folder:
+        found = [_CITATION.sub(rf" [{_escaped(child.name)}\1]", line) for line in found]
     return [line for line in found if line not in head]
+
+
+def _escaped(name: str) -> str:
+    """Return a name for the replacement of a regular expression."""
+    return name.replace("\\", r"\\")

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection
 
 from cuedeck.model.ports import Count
-from cuedeck.parse.search_terms import read_terms
+from cuedeck.parse.search_terms import part_of, read_terms
 
 _WORD = re.compile(r"[^\W\d]\w*")
-_LABEL = "Keywords: "
+KEYWORDS = "Keywords: "
+"""Beginning of the line."""
 _MOST_WORDS = 2_000
 """Distinct words that are considered."""
 
@@ -28,23 +29,17 @@ def keyword_line(
         for term in read_terms(word):
             if term.startswith("=") or term in shown:
                 continue
-            spellings.setdefault(term, Counter())[_part(word, term)] += times
+            spellings.setdefault(term, Counter())[part_of(word, term).lower()] += times
     weights = {term: sum(found.values()) for term, found in spellings.items()}
     ordered = sorted(weights, key=lambda term: (-weights[term], term))[:_MOST_WORDS]
     line = ""
     for term in ordered:
         word = _most_frequent(spellings[term])
-        longer = f"{line}, {word}" if line else f"{_LABEL}{word}"
+        longer = f"{line}, {word}" if line else f"{KEYWORDS}{word}"
         if count.count(longer) > limit:
             break
         line = longer
     return line
-
-
-def _part(word: str, term: str) -> str:
-    from cuedeck.parse.search_terms import part_of
-
-    return part_of(word, term).lower()
 
 
 def _most_frequent(spellings: Counter[str]) -> str:

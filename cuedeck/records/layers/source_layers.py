@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,9 @@ OUTLINE_TOKENS = 1_600
 """Tokens of the outline at most; the keyword line gets the rest of the overview."""
 _DOC_TOKENS = 60
 _FENCE_TOKENS = 8
+_LONGEST_TOKEN = 128
+"""Characters of the longest token; a longer text is not counted."""
+_BACKTICKS = re.compile(r"`{3,}")
 
 
 class SourceText(NamedTuple):
@@ -41,13 +45,31 @@ class SourceText(NamedTuple):
 
 def source_layers(source: SourceText, count: Count) -> LayerPair:
     """Return the layers of a source file."""
-    abstract = _abstract(source, count)
+    return LayerPair(_abstract(source, count), *_overview_or_text(source, count))
+
+
+def _overview_or_text(source: SourceText, count: Count) -> tuple[str, bool]:
+    """Return the overview, or the text with its path if that is shorter, and whether it
+    is the text.
+
+    A file without definitions, such as a table of settings, is shown as text if it
+    fits.
+    """
     overview = _overview(source, count)
-    whole = source.text.strip()
-    size = count.count(whole) if len(whole) <= 4 * len(overview) else OVERVIEW_TOKENS
-    if whole and size <= count.count(overview):
-        return LayerPair(abstract, whole, is_whole=True)
-    return LayerPair(abstract, overview)
+    limit = count.count(overview) if source.symbols else OVERVIEW_TOKENS
+    text = source.text.strip("\n")
+    if not text.strip() or len(text) > _LONGEST_TOKEN * limit:
+        return overview, False
+    whole = f"# {source.path}\n\n{_fenced(text, source.language)}"
+    if count.count(whole) <= limit:
+        return whole, True
+    return overview, False
+
+
+def _fenced(text: str, language: str) -> str:
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _abstract(source: SourceText, count: Count) -> str:
@@ -80,10 +102,15 @@ def _first_lines(source: SourceText) -> str:
 
 def _names(symbols: Sequence[Symbol]) -> Iterator[str]:
     """Yield the names of definitions in file order: public ones of the top level,
-    public methods, then private ones; each once.
+    public methods, public constants, then private ones; each once.
     """
     seen: set[str] = set()
-    for is_wanted in (_is_public_outer, _is_public_inner, _is_private):
+    for is_wanted in (
+        _is_public_callable,
+        _is_public_inner,
+        _is_public_outer,
+        _is_private,
+    ):
         for symbol in symbols:
             name = symbol.name
             if is_wanted(symbol) and name not in seen:
@@ -103,6 +130,10 @@ def _is_public_outer(symbol: Symbol) -> bool:
     return "." not in symbol.name and not _is_private_name(symbol.name)
 
 
+def _is_public_callable(symbol: Symbol) -> bool:
+    return _is_public_outer(symbol) and symbol.kind != "constant"
+
+
 def _is_public_inner(symbol: Symbol) -> bool:
     return "." in symbol.name and not _is_private_name(symbol.name)
 
@@ -116,8 +147,10 @@ def _overview(source: SourceText, count: Count) -> str:
     top = "\n\n".join(parts)
     room = OUTLINE_TOKENS - count.count(top) - _FENCE_TOKENS
     outline = _outline(source, count, room)
+    if not outline:
+        outline = cut_text(source.text.strip("\n"), count, room)
     if outline:
-        top = f"{top}\n\n```{source.language}\n{outline}\n```"
+        top = f"{top}\n\n{_fenced(outline, source.language)}"
     left = OVERVIEW_TOKENS - count.count(f"{top}\n\n")
     keywords = keyword_line(source.text, count, left, frozenset(read_terms(top)))
     return f"{top}\n\n{keywords}" if keywords else top

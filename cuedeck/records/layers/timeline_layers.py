@@ -39,6 +39,8 @@ class Message(NamedTuple):
     speaker: str
     """Role or name; may be empty."""
     text: str
+    seq: int = 0
+    """Its number in the session; messages of a day are in this order."""
 
 
 class _Sentence(NamedTuple):

@@ -13,12 +13,14 @@ import os
 import stat
 from _thread import get_ident
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.paths import CACHE
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import failed, read_json, write_atomic
+from cuedeck.store.fs.disk import create, failed, read_json, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.nofollow import PRIVATE
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -132,6 +134,17 @@ class LayerStore:
                 f"write {place}", error, "check the permissions below .cuedeck/cortex"
             ) from error
         return True
+
+    def back_up(self, folder: CortexAddress, name: str, level: str) -> str:
+        """Copy a layer into the backups of the cache, unless an equal one is there;
+        return its workspace-relative path. Raises: StorageError.
+        """
+        data = self.read(folder, name, level)
+        digest = sha256(data).hexdigest()[:16]
+        stem = layer_name(name, level).rpartition("/")[2].lstrip(".")
+        path = f"{CACHE}/backup/layers/{digest}-{stem}"
+        create(self._paths.absolute(path), data, mode=PRIVATE)
+        return path
 
     def remove(self, folder: CortexAddress, name: str, level: str) -> None:
         """Remove a layer, if it exists. Raises: StorageError."""

@@ -56,3 +56,9 @@ def test_directives_and_marks_of_alerts_are_left_out() -> None:
 
 def test_an_item_with_several_paragraphs_is_kept_once() -> None:
     assert texts("- one\n\n  two\n- three\n") == ["one", "two", "three"]
+
+
+def test_the_placeholder_of_a_secret_stays() -> None:
+    assert texts("Use <secret:github-token:1> and <https://a.b>.\n") == [
+        "Use <secret:github-token:1> and https://a.b."
+    ]

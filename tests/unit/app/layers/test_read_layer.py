@@ -1,0 +1,158 @@
+"""Reading of layers: of the tree, and of cards, docs, sources, folders, entries."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import LONG, Layered
+
+from cuedeck.app.layers.read_layer import read_with_layer
+from cuedeck.app.search.read_address import read_address
+from cuedeck.model.cortex_address import CortexAddressError
+from cuedeck.model.errors import Invalid, NotFound
+
+INTRO = "cortex://resources/guide/intro.md"
+DAY = "cortex://session/default/timeline/2026-11/22"
+
+
+def test_a_layer_is_read_without_a_build(layered: Layered) -> None:
+    answer = layered.read(INTRO, "L0")
+    assert answer["text"].startswith("Intro — The guide.")
+    assert answer["tokens"] <= 101
+    assert answer["layer"] == "L0" and answer["generated_by"] == "extractive"
+    assert not layered.layers()
+
+
+def test_stored_and_computed_layers_are_equal(layered: Layered) -> None:
+    wanted = {
+        (place, level): layered.read(place, level)
+        for place in (INTRO, DAY, "cortex://resources", "cortex://session/default")
+        for level in ("L0", "L1")
+    }
+    layered.build()
+    for (place, level), answer in wanted.items():
+        assert layered.read(place, level) == answer
+
+
+def test_a_stale_layer_is_computed_again(layered: Layered) -> None:
+    layered.build()
+    layered.write("resources/guide/intro.md", f"# Intro\n\nThe second.\n\n{LONG}")
+    assert "The second." in layered.read(INTRO, "L0")["text"]
+    assert "The second." in layered.read("cortex://resources/guide", "L1")["text"]
+
+
+def test_an_edited_layer_is_read_while_its_text_is_unchanged(
+    layered: Layered,
+) -> None:
+    layered.build()
+    place = "resources/guide/.layers/intro.md.l0.md"
+    layered.write(place, layered.text(place).replace("The guide.", "Edited."))
+    answer = layered.read(INTRO, "L0")
+    assert "Edited." in answer["text"] and answer["generated_by"] == "hand"
+    layered.write("resources/guide/intro.md", f"# Intro\n\nThe second.\n\n{LONG}")
+    answer = layered.read(INTRO, "L0")
+    assert "The second." in answer["text"] and answer["generated_by"] == "extractive"
+
+
+def test_a_secret_in_an_edited_layer_is_masked(layered: Layered) -> None:
+    layered.build()
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    place = "resources/guide/.abstract.md"
+    layered.write(place, layered.text(place) + f"token {secret}\n")
+    assert secret not in layered.read("cortex://resources/guide", "L0")["text"]
+
+
+def test_queries_and_lines_of_addresses(layered: Layered) -> None:
+    assert layered.read(f"{INTRO}?layer=L0") == layered.read(INTRO, "L0")
+    assert layered.read(f"{INTRO}#L1-L3")["text"] == "# Intro\n\nThe guide.\n"
+    assert layered.read(f"{INTRO}?layer=L2")["text"].startswith("# Intro")
+    assert layered.read(DAY)["layer"] == "L1"
+    with pytest.raises(Invalid):
+        layered.read(f"{INTRO}#L1", "L0")
+    with pytest.raises(NotFound):
+        layered.read("cortex://resources/none", "L0")
+    with pytest.raises(CortexAddressError):
+        layered.read("cortex://resources/../../x", "L0")
+
+
+def test_read_address_reads_the_tree(layered: Layered) -> None:
+    workspace = layered.sandbox.workspace()
+    for spelling in (INTRO, ".cuedeck/cortex/resources/guide/intro.md"):
+        assert read_address(workspace, spelling)["text"].startswith("# Intro")
+
+
+def test_the_timeline_cites_its_messages(layered: Layered) -> None:
+    text = layered.read(DAY, "L1")["text"]
+    assert (
+        "- 09:15 user: We decided to use SQLite. It is fast. [09_15_00_1a2b3c4d]"
+        in text
+    )
+    above = layered.read("cortex://session/default", "L1")["text"]
+    assert "[timeline/2026-11/22/09_15_00_1a2b3c4d]" in above
+
+
+def test_a_memory_begins_with_its_kind_and_key(layered: Layered) -> None:
+    place = "cortex://user/ana/preferences/editor.md"
+    assert layered.read(place, "L0")["text"] == "preference: editor — Ana uses Vim.\n"
+
+
+@pytest.fixture
+def files(layered: Layered) -> Layered:
+    sandbox = layered.sandbox
+    sandbox.write("docs/auth.md", f"# Auth\n\nHow users log in.\n\n## Flow\n\n{LONG}\n")
+    sandbox.write(
+        "src/auth.py",
+        '"""Log users in."""\n\n\nclass Login:\n    """One login."""\n\n'
+        "    def verify(self, token: str) -> bool:\n"
+        '        """Check a token."""\n        return bool(token)\n',
+    )
+    sandbox.card("abc123", "status: active", "title: Fix login", body="Do it soon.")
+    return layered
+
+
+@pytest.mark.parametrize(
+    ("address", "level", "wanted"),
+    [
+        ("docs/auth.md", "L0", "Auth — How users log in.\nSections: Auth"),
+        ("src/auth.py", "L0", "src/auth.py — Log users in.\nDefines: Login, verify\n"),
+        ("abc123", "L0", "Fix login (card, active, medium) — Do it soon.\n"),
+        ("src/", "L0", "src: 1 file\n- auth.py — Log users in.\n"),
+        ("src/auth.py#Login.verify", "L0", "src/auth.py#Login.verify\n"),
+        ("docs/auth.md#Flow", "L0", "Flow — Sentence 0 explains"),
+    ],
+)
+def test_layers_of_the_workspace(
+    files: Layered, address: str, level: str, wanted: str
+) -> None:
+    workspace = files.sandbox.workspace()
+    answer = read_with_layer(workspace, address, level)
+    assert answer["text"].startswith(wanted.split("\nSections")[0])
+    assert answer["tokens"] <= 101
+    assert read_with_layer(workspace, address, level) == answer
+
+
+def test_line_numbers_of_a_layer_are_refused(files: Layered) -> None:
+    with pytest.raises(Invalid):
+        read_with_layer(files.sandbox.workspace(), "docs/auth.md", "L0", numbers=True)
+
+
+def test_a_layer_of_the_workspace_follows_its_file(files: Layered) -> None:
+    read_with_layer(files.sandbox.workspace(), "docs/auth.md", "L0")
+    files.sandbox.write("docs/auth.md", f"# Auth\n\nAll new.\n\n{LONG}\n")
+    answer = read_with_layer(files.sandbox.workspace(), "docs/auth.md", "L0")
+    assert answer["text"].startswith("Auth — All new.")
+
+
+def test_commands(files: Layered) -> None:
+    run = files.sandbox.answer
+    assert run("layers", "status")["missing"]
+    assert run("layers", "verify", code=1)["verified"] is False
+    assert run("layers", "build", "--dry-run")["made"]
+    assert run("layers", "build")["made"]
+    assert run("layers", "verify")["verified"] is True
+    assert run("layers", "status", "--verify")["fresh"]
+    assert run("read", INTRO, "--layer", "L0")["layer"] == "L0"
+    assert run("read", "docs/auth.md", "--layer", "L1")["layer"] == "L1"
+    text = files.sandbox.ok("layers", "status").out
+    assert "need no file" in text
+    error = run("layers", "build", "cortex://nowhere", code=1)["error"]
+    assert error["code"] == 1010
