@@ -35,6 +35,7 @@ from cuedeck.scene.fence import GUTTER
 if TYPE_CHECKING:
     from cuedeck.app.scene.build_scene import BuiltScene
     from cuedeck.app.server.live_workspace import LiveWorkspace
+    from cuedeck.model.cortex_address import LayerName
 
 _MOST_CALLS = 20
 
@@ -114,19 +115,24 @@ _LINED = ("card", "doc", "source", "memory")
 
 
 def read_page(
-    workspace: LiveWorkspace, address: str, cursor: str = "", *, numbers: bool = False
+    workspace: LiveWorkspace,
+    address: str,
+    cursor: str = "",
+    *,
+    numbers: bool = False,
+    layer: LayerName = "L2",
 ) -> ResultPage:
     """Return the text at an address; for a long text one page, the next cursor and the
     address of the rest.
 
-    With `numbers`, each line of a file begins with its number. Raises: NotFound with
+    With `layer`, its abstract or overview. With `numbers`, each line of a file begins with its number. Raises: NotFound with
     the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the
     end.
     """
-    from cuedeck.app.search.read_address import read_address
+    from cuedeck.app.layers.read_layer import read_with_layer
 
     try:
-        answer = read_address(workspace, address, numbers=numbers)
+        answer = read_with_layer(workspace, address, layer, numbers=numbers)
     except NotFound as error:
         if address.strip().endswith(_SCENE):
             raise NotFound(
@@ -158,7 +164,7 @@ def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str
     """Return the address of the remaining lines; empty if it cannot be given as
     lines.
     """
-    if not shown.endswith("\n") or answer["kind"] not in _LINED:
+    if not shown.endswith("\n") or answer["kind"] not in _LINED or "layer" in answer:
         return {}
     start, end = answer["lines"]
     following_line = start + shown.count("\n")
@@ -170,7 +176,11 @@ def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str
 
 def _read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     return read_page(
-        workspace, given["address"], given[CURSOR.name], numbers=given["numbers"]
+        workspace,
+        given["address"],
+        given[CURSOR.name],
+        numbers=given["numbers"],
+        layer=given["layer"] or "L2",
     )
 
 
@@ -184,6 +194,7 @@ READ = Tool(
     fields=(
         Field("address", required=True, also=("path", "uri", "ref", "id")),
         Field("numbers", "flag", about="with line numbers"),
+        Field("layer", choices=("L0", "L1"), about="abstract or overview"),
         CURSOR,
     ),
     run=_read,

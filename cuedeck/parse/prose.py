@@ -46,6 +46,14 @@ def read_prose(body: str) -> list[ProseBlock]:
     return reader.blocks
 
 
+def prose_text(body: str) -> str:
+    """Return the prose of a Markdown text with one block on each line; the text itself
+    if it contains no prose.
+    """
+    text = "\n".join(block.text for block in read_prose(body))
+    return text or body
+
+
 class _Reader:
     """Collector of blocks in one pass over the events of the parser."""
 

@@ -14,11 +14,13 @@ from cuedeck.records.layers.layer_values import (
     LayerPair,
 )
 from cuedeck.records.layers.line_budget import LineBudget, cut_text
-from cuedeck.records.layers.sentences import first_sentence, split_sentences
+from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.layers.term_coverage import Candidate, choose
 
 _TITLE_TOKENS = 24
 _LEAD_TOKENS = 60
+TABLE = "Table: "
+"""Begins the header row of a table in an overview."""
 _HEADING_LEVELS = range(1, 7)
 _SHORT_LEAD_WORDS = 8
 """A shorter first sentence is followed by the second one."""
@@ -183,7 +185,7 @@ def _texts_of(block: ProseBlock) -> list[str]:
     if block.kind == "item":
         return [f"{'  ' * (block.level - 1)}- {block.text}"]
     if block.kind == "table":
-        return [f"Table: {block.text}"]
+        return [f"- {TABLE}{block.text}"]
     return split_sentences(block.text)
 
 
@@ -195,8 +197,3 @@ def _fill(budget: LineBudget, lines: Sequence[_Line]) -> None:
     ]
     for at in choose(candidates, {}, budget.left):
         budget.add(lines[at].position, lines[at].text)
-
-
-def lead_of_text(text: str) -> str:
-    """Return the first sentence of a plain text."""
-    return first_sentence(text)

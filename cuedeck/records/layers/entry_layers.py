@@ -14,11 +14,7 @@ def entry_layers(kind: str, key: str, body: str, count: Count) -> LayerPair:
     overview if it fits.
     """
     label = f"{kind}: {key}" if kind else key
-    pair = document_layers(Document(label, body), count)
-    whole = f"{label} — {' '.join(body.split())}"
-    if count.count(whole) <= ABSTRACT_TOKENS:
-        return LayerPair(whole, pair.overview, pair.is_whole)
-    return pair
+    return text_layers(label, body, count)
 
 
 def text_layers(title: str, text: str, count: Count) -> LayerPair:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import read_prose
+from cuedeck.records.layers.document_layers import TABLE
 from cuedeck.records.layers.keyword_line import KEYWORDS
 from cuedeck.records.layers.layer_terms import Vocabulary
 from cuedeck.records.layers.layer_values import (
@@ -23,14 +24,17 @@ from cuedeck.records.layers.term_coverage import Candidate, choose
 MOST_CHILDREN = 400
 """Children of which a line can be shown; further ones are counted."""
 _DASH = " — "
+_BULLET = "- "
 _FOLDER_LINE = re.compile(rf"\S+/{_DASH}")
 """Begins the line about a folder in an overview."""
 _CITATION = re.compile(r" \[([\w./-]+)\]$")
 _LINE_TOKENS = 40
-_ABSTRACT_LINE_TOKENS = 22
+_ABSTRACT_LINE_TOKENS = 24
 _LEAST_LINE_TOKENS = 8
 _LINES_SHARE = 0.6
 """Part of the overview that one line for each child may use."""
+_SPREAD = 1_000
+"""Positions of the overview that a child has."""
 
 
 class FolderChild(NamedTuple):
@@ -42,6 +46,7 @@ class FolderChild(NamedTuple):
 
     @property
     def is_folder(self) -> bool:
+        """Whether it is a folder."""
         return self.name.endswith("/")
 
 
@@ -50,10 +55,7 @@ def folder_layers(
 ) -> LayerPair:
     """Return the layers of a folder; its children are in the order of their names."""
     head = _head(title, children)
-    heads = [_first_line(child) for child in children[:MOST_CHILDREN]]
-    return LayerPair(
-        _abstract(head, children, heads, count), _overview(head, children, heads, count)
-    )
+    return LayerPair(_abstract(head, children, count), _overview(head, children, count))
 
 
 def _head(title: str, children: Sequence[FolderChild]) -> str:
@@ -67,9 +69,51 @@ def _head(title: str, children: Sequence[FolderChild]) -> str:
     return f"{title}: {', '.join(parts)}"
 
 
+def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
+    """Return the head, then the lines below it that cover most of the terms."""
+    top = cut_text(head, count, ABSTRACT_TOKENS // 4)
+    known = children[:MOST_CHILDREN]
+    lines = []
+    owners = []
+    for at, child in enumerate(known):
+        below = list(_abstract_lines(child))
+        lines += below
+        owners += [at] * len(below)
+    more = f"+{len(children)} more"
+    room = ABSTRACT_TOKENS - count.count(f"{top}\n") - count.count(f"{more}\n")
+    width = max(room // max(len(lines), 1) - 1, _ABSTRACT_LINE_TOKENS)
+    lines = [cut_text(line, count, width) for line in lines]
+    vocabulary = Vocabulary(lines)
+    candidates = [
+        Candidate(vocabulary.terms(line), count.count(f"{line}\n")) for line in lines
+    ]
+    chosen = choose(candidates, {}, room)
+    shown = [top, *(lines[at] for at in chosen)]
+    left_out = len(children) - len({owners[at] for at in chosen})
+    if left_out and chosen:
+        shown.append(f"+{left_out} more")
+    elif left_out:
+        names = ", ".join(child.name for child in known)
+        shown.append(cut_text(names, count, room))
+    return "\n".join(shown)
+
+
+def _abstract_lines(child: FolderChild) -> Iterator[str]:
+    """Yield the line about a file, or those about the content of a folder."""
+    _, _, rest = child.layers.abstract.partition("\n")
+    lines = rest.split("\n") if child.is_folder and rest else []
+    below = [line for line in lines if line.startswith(_BULLET)]
+    for line in below:
+        yield f"{_BULLET}{child.name}{line.removeprefix(_BULLET)}"
+    if lines and not below:
+        yield f"{_BULLET}{child.name}{_DASH}{lines[0]}"
+    if not lines:
+        yield f"{_BULLET}{child.name}{_DASH}{_first_line(child)}"
+
+
 def _first_line(child: FolderChild) -> str:
-    """Return the first line of the abstract of a child, without a path that repeats the
-    name of the child.
+    """Return the first line of the abstract of a child, without a path or a title that
+    repeats the name of the child.
     """
     first, _, rest = child.layers.abstract.partition("\n")
     label, dash, lead = first.partition(_DASH)
@@ -85,87 +129,72 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _abstract(
-    head: str, children: Sequence[FolderChild], heads: Sequence[str], count: Count
-) -> str:
-    """Return the head, then the lines of the children that cover most of the terms."""
-    top = cut_text(head, count, ABSTRACT_TOKENS // 4)
-    more = f"+{len(children)} more"
-    room = ABSTRACT_TOKENS - count.count(f"{top}\n") - count.count(f"{more}\n")
-    lines = [
-        cut_text(f"- {child.name}{_DASH}{line}", count, _ABSTRACT_LINE_TOKENS)
-        for child, line in zip(children, heads, strict=False)
-    ]
-    vocabulary = Vocabulary(lines)
-    candidates = [
-        Candidate(vocabulary.terms(line), count.count(f"{line}\n")) for line in lines
-    ]
-    chosen = choose(candidates, {}, room)
-    shown = [top, *(lines[at] for at in chosen)]
-    left_out = len(children) - len(chosen)
-    if left_out and chosen:
-        shown.append(f"+{left_out} more")
-    elif left_out:
-        names = ", ".join(child.name for child in children[:MOST_CHILDREN])
-        shown.append(cut_text(names, count, room))
-    return "\n".join(shown)
-
-
-def _overview(
-    head: str, children: Sequence[FolderChild], heads: Sequence[str], count: Count
-) -> str:
+def _overview(head: str, children: Sequence[FolderChild], count: Count) -> str:
     """Return one line for each child, each followed by key lines of its overview."""
     budget = LineBudget(count, OVERVIEW_TOKENS)
     budget.add(0, f"# {head}\n")
     reserve = budget.cost(f"+{len(children)} more")
     budget.left -= reserve
-    share = int(budget.left * _LINES_SHARE) // max(len(heads), 1)
+    known = children[:MOST_CHILDREN]
+    share = int(budget.left * _LINES_SHARE) // max(len(known), 1)
     width = min(max(share, _LEAST_LINE_TOKENS), _LINE_TOKENS)
-    left_out = len(children) - len(heads)
-    spread = 1_000
-    for at, (child, line) in enumerate(zip(children, heads, strict=False)):
-        text = cut_text(f"- {child.name}{_DASH}{line}", count, width)
-        if not budget.add((at + 1) * spread, text):
-            left_out += 1
-    _add_key_lines(budget, children[: len(heads)], heads, spread, count)
+    shown: dict[int, FolderChild] = {}
+    for at, child in enumerate(known, 1):
+        line = f"{_BULLET}{child.name}{_DASH}{_first_line(child)}"
+        if budget.add(at * _SPREAD, cut_text(line, count, width)):
+            shown[at * _SPREAD] = child
+    _add_key_lines(budget, shown, count)
     budget.left += reserve
-    if left_out:
-        budget.add((len(heads) + 1) * spread, f"+{left_out} more")
+    if len(shown) < len(children):
+        end = (len(known) + 1) * _SPREAD
+        budget.add(end, f"+{len(children) - len(shown)} more")
     return budget.text()
 
 
 def _add_key_lines(
-    budget: LineBudget,
-    children: Sequence[FolderChild],
-    heads: Sequence[str],
-    spread: int,
-    count: Count,
+    budget: LineBudget, children: dict[int, FolderChild], count: Count
 ) -> None:
-    """Add sentences of the overviews of shown children below their lines."""
-    places: list[int] = []
-    lines: list[str] = []
-    for at, child in enumerate(children):
-        position = (at + 1) * spread
-        if position not in budget:
-            continue
-        for number, line in enumerate(_key_lines(child, heads[at])[: spread - 1], 1):
-            places.append(position + number)
-            lines.append(f"  - {line}")
-    vocabulary = Vocabulary(lines)
-    candidates = [
-        Candidate(vocabulary.terms(line), count.count(f"{line}\n")) for line in lines
-    ]
-    for at in choose(candidates, {}, budget.left):
-        budget.add(places[at], lines[at])
+    """Add key lines of the shown children below their lines.
+
+    Each child gets an equal part of the room; what remains goes to the lines that cover
+    most of the remaining terms.
+    """
+    by_child: dict[int, dict[int, str]] = {}
+    for position, child in children.items():
+        lines = [f"  {_BULLET}{line}" for line in _key_lines(child)]
+        places = range(position + 1, position + _SPREAD)
+        by_child[position] = dict(zip(places, lines, strict=False))
+    every = {at: line for found in by_child.values() for at, line in found.items()}
+    vocabulary = Vocabulary(every.values())
+    candidates = {
+        at: Candidate(vocabulary.terms(line), count.count(f"{line}\n"))
+        for at, line in every.items()
+    }
+    fair = budget.left // max(sum(map(bool, by_child.values())), 1)
+    for found in by_child.values():
+        _add_chosen(budget, found, candidates, min(fair, budget.left))
+    rest = {at: line for at, line in every.items() if at not in budget}
+    _add_chosen(budget, rest, candidates, budget.left)
 
 
-def _key_lines(child: FolderChild, head: str) -> list[str]:
-    """Return the sentences and list items of the overview of a child, without those
+def _add_chosen(
+    budget: LineBudget,
+    lines: dict[int, str],
+    candidates: dict[int, Candidate],
+    limit: int,
+) -> None:
+    places = list(lines)
+    for at in choose([candidates[place] for place in places], {}, limit):
+        budget.add(places[at], lines[places[at]])
+
+
+def _key_lines(child: FolderChild) -> list[str]:
+    """Return the sentences and list items of the overview of a child, without the one
     that its line shows and without the lines about folders in it.
 
     A citation is relative to the described folder: `[22/09_15_00_1a2b3c4d]`.
     """
-    found = []
+    found: list[str] = []
     for block in read_prose(child.layers.overview):
         if block.kind == "item":
             if not _FOLDER_LINE.match(block.text):
@@ -173,10 +202,17 @@ def _key_lines(child: FolderChild, head: str) -> list[str]:
         elif block.kind == "paragraph" and not block.text.startswith(KEYWORDS):
             found += split_sentences(block.text)
     if child.is_folder:
-        found = [_CITATION.sub(rf" [{_escaped(child.name)}\1]", line) for line in found]
-    return [line for line in found if line not in head]
+        found = [_CITATION.sub(_prefixed(child.name), line) for line in found]
+    head = child.layers.abstract.partition("\n")[0]
+    return [line for line in found if line not in head and not _announces(line)]
 
 
-def _escaped(name: str) -> str:
-    """Return a name for the replacement of a regular expression."""
-    return name.replace("\\", r"\\")
+def _announces(line: str) -> bool:
+    """Return whether a line only introduces something that is not shown."""
+    return line.endswith(":") or line.startswith(TABLE)
+
+
+def _prefixed(name: str) -> str:
+    """Return the replacement of a citation with the name of a folder before it."""
+    escaped = name.replace("\\", r"\\")
+    return rf" [{escaped}\1]"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
+from cuedeck.parse.prose import prose_text
 from cuedeck.records.layers.layer_terms import Vocabulary
 from cuedeck.records.layers.layer_values import (
     ABSTRACT_TOKENS,
@@ -51,15 +52,10 @@ class _Sentence(NamedTuple):
 
 def timeline_layers(title: str, messages: Sequence[Message], count: Count) -> LayerPair:
     """Return the layers of the messages of a day, in time order."""
-    sentences = [
-        _Sentence(at, text)
-        for at, message in enumerate(messages)
-        for text in split_sentences(message.text)
-    ]
     speakers = list(dict.fromkeys(each.speaker for each in messages if each.speaker))
     by = f" by {', '.join(speakers)}" if speakers else ""
     head = f"{title}: {counted(len(messages), 'message')}{by}"
-    extract = _Extract(messages, sentences, count)
+    extract = _Extract(messages, count)
     return LayerPair(
         _abstract(cut_text(head, count, ABSTRACT_TOKENS // _HEAD_SHARE), extract),
         _overview(head, extract),
@@ -68,21 +64,18 @@ def timeline_layers(title: str, messages: Sequence[Message], count: Count) -> La
 
 def extract_text(messages: Sequence[Message], count: Count, limit: int) -> str:
     """Return an extract of at most `limit` tokens as running text."""
-    sentences = [
-        _Sentence(at, text)
-        for at, message in enumerate(messages)
-        for text in split_sentences(message.text)
-    ]
-    extract = _Extract(messages, sentences, count)
-    return extract.running_text(limit)
+    return _Extract(messages, count).running_text(limit)
 
 
 class _Extract:
     """The sentences of a conversation with their terms, chosen within a limit."""
 
-    def __init__(
-        self, messages: Sequence[Message], sentences: Sequence[_Sentence], count: Count
-    ) -> None:
+    def __init__(self, messages: Sequence[Message], count: Count) -> None:
+        sentences = [
+            _Sentence(at, text)
+            for at, message in enumerate(messages)
+            for text in split_sentences(prose_text(message.text))
+        ]
         self.messages = messages
         self.sentences = sentences
         self.count = count

@@ -21,9 +21,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("command") / "short.py"
 
 
-def build(
-    layered: Layered, command: Path, code: str, **options: bool
-) -> BuildReceipt:
+def build(layered: Layered, command: Path, code: str, **options: bool) -> BuildReceipt:
     command.write_text(HEAD + code)
     environ = {
         "CUEDECK_LAYERS__SUMMARISER": f"{sys.executable},{command}",
@@ -120,9 +118,7 @@ def test_a_missing_command_falls_back(layered: Layered) -> None:
     assert layered.status()["fresh"] == len(receipt.made)
 
 
-def test_a_repository_cannot_name_the_command(
-    layered: Layered, command: Path
-) -> None:
+def test_a_repository_cannot_name_the_command(layered: Layered, command: Path) -> None:
     trace = command.parent / "ran"
     command.write_text(f"open({str(trace)!r}, 'w')")
     table = f'[layers]\nsummariser = ["{sys.executable}", "{command}"]\n'
