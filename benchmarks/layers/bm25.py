@@ -27,7 +27,7 @@ class Bm25:
 
     def rank(self, query: str) -> list[str]:
         """Return the paths, best first; of equal ones the first by path."""
-        scores = {path: 0.0 for path in self._counts}
+        scores = dict.fromkeys(self._counts, 0.0)
         total = len(self._counts)
         for term in dict.fromkeys(read_terms(query)):
             spread = self._spread[term]

@@ -125,9 +125,9 @@ def read_page(
     """Return the text at an address; for a long text one page, the next cursor and the
     address of the rest.
 
-    With `layer`, its abstract or overview. With `numbers`, each line of a file begins with its number. Raises: NotFound with
-    the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the
-    end.
+    With `layer`, its abstract or overview. With `numbers`, each line of a file begins
+    with its number. Raises: NotFound with the nearest matches, Ambiguous with the
+    candidates, Invalid for a cursor beyond the end.
     """
     from cuedeck.app.layers.read_layer import read_with_layer
 

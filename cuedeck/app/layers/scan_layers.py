@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import starmap
 from typing import Any, Literal, NamedTuple
 
 from cuedeck.app.layers.compute_layers import LayerContext
@@ -92,6 +93,8 @@ class FolderScan:
 
     address: CortexAddress | None
     """None for the folder of the dimensions."""
+    text: str
+    """Address as text; empty for the folder of the dimensions."""
     files_hash: str = ""
     """Hash of the names and hashes of its files."""
     file_count: int = 0
@@ -113,11 +116,6 @@ class FolderScan:
     folders: list[FolderScan] = field(default_factory=list)
     hash: str = ""
     """Input hash of the layers of the folder."""
-
-    @property
-    def text(self) -> str:
-        """Address; empty for the folder of the dimensions."""
-        return self.address.text if self.address else ""
 
     def own_rows(self) -> list[LayerRow]:
         """Return the layers of the folder itself that are not fresh."""
@@ -181,7 +179,7 @@ class LayerScanner:
         With `only`, just the folders with these addresses are read; what the cache has
         about the others is used. Raises: StorageError.
         """
-        first = FolderScan(top)
+        first = FolderScan(top, top.text if top else "")
         waiting = [first]
         while waiting:
             scan = waiting.pop()
@@ -189,7 +187,7 @@ class LayerScanner:
             for name in scan.folder_names:
                 address = _child(scan.address, name)
                 if address is not None:
-                    scan.folders.append(FolderScan(address))
+                    scan.folders.append(FolderScan(address, address.text))
             waiting.extend(reversed(scan.folders))
         ordered = _pre_order(first)
         for scan in reversed(ordered):
@@ -221,8 +219,8 @@ class LayerScanner:
         if _is_same(known, signature) and _restore(scan, known):
             return
         self._examine(scan, listing, known, checked_ns)
-        stamps = (*listing.files, *listing.layers)
-        if all(is_settled(stamp, checked_ns) for stamp in stamps):
+        rows = (*listing.files, *listing.layers)
+        if all(is_settled(Stamp(*row), checked_ns) for row in rows):
             scan.signature = signature
 
     def _examine(
@@ -238,7 +236,7 @@ class LayerScanner:
         old_files, old_layers = _reliable(_decode_detail(_detail_of(known)))
         files: dict[Stamp, FileState] = {}
         layers: dict[Stamp, LayerState] = {}
-        for stamp in listing.files:
+        for stamp in starmap(Stamp, listing.files):
             level = _OWN_LEVELS.get(stamp.name)
             if level is not None:
                 state = old_layers.get(stamp) or self._layer(folder, "", level, stamp)
@@ -250,7 +248,7 @@ class LayerScanner:
             if address is not None:
                 files[stamp] = old_files.get(stamp) or self._file(address)
         by_layer: dict[tuple[str, str], LayerState] = {}
-        for stamp in listing.layers:
+        for stamp in starmap(Stamp, listing.layers):
             place = split_layer_name(stamp.name)
             if place is None:
                 continue
@@ -383,7 +381,9 @@ def _name(scan: FolderScan) -> str:
 
 
 def _signature(listing: Listing) -> str:
-    return blake2b(repr(listing).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return blake2b(
+        repr(tuple(listing)).encode("utf-8", "replace"), digest_size=16
+    ).hexdigest()
 
 
 def _is_same(known: Any, signature: str) -> bool:

@@ -158,35 +158,37 @@ def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[_Line]:
     next level, and at last everything else.
     """
     heading, level = -1, 1
-    has_lead = False
-    position = 0
-    for block in blocks:
+    has_lead, is_below_heading = False, True
+    for position, (block, text) in enumerate(_rows_of(blocks)):
         if block.kind == "heading":
-            level = block.level
-            yield _Line(
-                position,
-                f"{'#' * level} {block.text}",
-                _HEADING_ROUND * level,
-                -1,
-            )
-            heading, has_lead = position, False
-            position += 1
+            heading, level = position, block.level
+            has_lead, is_below_heading = False, True
+            title = f"{'#' * level} {text}"
+            yield _Line(position, title, _HEADING_ROUND * level, -1)
             continue
-        for text in _texts_of(block):
-            round_ = _REST_ROUND
-            if not has_lead and block.kind == "paragraph":
-                round_ = _HEADING_ROUND * level + 1
-                has_lead = True
-            yield _Line(position, text, round_, heading)
-            position += 1
+        round_ = _REST_ROUND
+        if block.kind == "paragraph" and not has_lead:
+            round_ = _HEADING_ROUND * level + 1
+            has_lead = True
+        if block.kind == "paragraph" and not is_below_heading:
+            # Without a bullet, the sentence would continue the line above it.
+            text = f"- {text}"
+        is_below_heading = False
+        yield _Line(position, text, round_, heading)
 
 
-def _texts_of(block: ProseBlock) -> list[str]:
-    if block.kind == "item":
-        return [f"{'  ' * (block.level - 1)}- {block.text}"]
-    if block.kind == "table":
-        return [f"- {TABLE}{block.text}"]
-    return split_sentences(block.text)
+def _rows_of(blocks: Sequence[ProseBlock]) -> Iterator[tuple[ProseBlock, str]]:
+    """Yield the rows of each block: its sentences, or the whole block."""
+    for block in blocks:
+        if block.kind == "item":
+            yield block, f"{'  ' * (block.level - 1)}- {block.text}"
+        elif block.kind == "table":
+            yield block, f"- {TABLE}{block.text}"
+        elif block.kind == "heading":
+            yield block, block.text
+        else:
+            for sentence in split_sentences(block.text):
+                yield block, sentence
 
 
 def _fill(budget: LineBudget, lines: Sequence[_Line]) -> None:

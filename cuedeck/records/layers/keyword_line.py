@@ -1,4 +1,4 @@
-"""A line of the most frequent terms of a text, each in its most frequent spelling."""
+"""A line of the most frequent words of a text that say something new."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Collection
 
 from cuedeck.model.ports import Count
-from cuedeck.parse.search_terms import part_of, read_terms
+from cuedeck.parse.search_terms import read_terms
 
 _WORD = re.compile(r"[^\W\d]\w*")
 KEYWORDS = "Keywords: "
 """Beginning of the line."""
+_WHOLE = "="
+"""Begins the term of a whole identifier, whose parts are terms, too."""
 _MOST_WORDS = 2_000
 """Distinct words that are considered."""
 
@@ -21,26 +23,21 @@ def keyword_line(
 ) -> str:
     """Return `Keywords: a, b, c` with at most `limit` tokens; empty if there are none.
 
-    Terms of `shown`, stems that the reader sees elsewhere, are left out. Order: most
+    A word is listed as it is spelled, if one of its terms is new: neither in `shown`,
+    the terms that the reader sees elsewhere, nor in a word before it. Order: most
     frequent first, then by spelling.
     """
-    spellings: dict[str, Counter[str]] = {}
-    for word, times in sorted(Counter(_WORD.findall(text)).items()):
-        for term in read_terms(word):
-            if term.startswith("=") or term in shown:
-                continue
-            spellings.setdefault(term, Counter())[part_of(word, term).lower()] += times
-    weights = {term: sum(found.values()) for term, found in spellings.items()}
-    ordered = sorted(weights, key=lambda term: (-weights[term], term))[:_MOST_WORDS]
+    words = Counter(_WORD.findall(text))
+    ordered = sorted(words, key=lambda word: (-words[word], word))
+    covered = set(shown)
     line = ""
-    for term in ordered:
-        word = _most_frequent(spellings[term])
+    for word in ordered[:_MOST_WORDS]:
+        terms = read_terms(word)
+        if covered.issuperset(term for term in terms if term[0] != _WHOLE):
+            continue
         longer = f"{line}, {word}" if line else f"{KEYWORDS}{word}"
         if count.count(longer) > limit:
             break
         line = longer
+        covered.update(terms)
     return line
-
-
-def _most_frequent(spellings: Counter[str]) -> str:
-    return min(spellings, key=lambda word: (-spellings[word], word))

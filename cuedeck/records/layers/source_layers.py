@@ -18,8 +18,10 @@ from cuedeck.records.layers.layer_values import (
 from cuedeck.records.layers.line_budget import LineBudget, cut_text
 from cuedeck.records.layers.sentences import first_sentence
 
-OUTLINE_TOKENS = 1_600
-"""Tokens of the outline at most; the keyword line gets the rest of the overview."""
+OUTLINE_TOKENS = 1_200
+"""Tokens of the outline at most; the keyword line gets the rest of the overview.
+Measured by `python -m benchmarks.layers`.
+"""
 _DOC_TOKENS = 60
 _FENCE_TOKENS = 8
 _LONGEST_TOKEN = 128

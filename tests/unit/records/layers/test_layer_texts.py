@@ -1,0 +1,190 @@
+"""Layers of documents, sources, conversations, memories and folders."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from word_count import WordCount
+
+from cuedeck.model.file import Symbol
+from cuedeck.records.layers.document_layers import Document, document_layers
+from cuedeck.records.layers.entry_layers import entry_layers, text_layers
+from cuedeck.records.layers.folder_layers import FolderChild, folder_layers
+from cuedeck.records.layers.keyword_line import keyword_line
+from cuedeck.records.layers.layer_values import LayerPair
+from cuedeck.records.layers.source_layers import SourceText, source_layers
+from cuedeck.records.layers.timeline_layers import Message, timeline_layers
+
+COUNT = WordCount()
+WORDS = st.text("abcdefgh .!?`#-*[]()_|\n\u4e2d\u6587\u00e9<>&:/", max_size=400)
+NUMBERED = " ".join(f"Fact {number} is about topic{number}." for number in range(700))
+
+
+def fits(pair: LayerPair) -> bool:
+    return COUNT.count(pair.abstract) <= 100 and COUNT.count(pair.overview) <= 2_000
+
+
+def source(path: str, text: str, *symbols: Symbol, doc: str = "") -> SourceText:
+    signatures = [f"def {symbol.name}()" for symbol in symbols]
+    return SourceText(path, text, doc, symbols, signatures, "python")
+
+
+def symbol(name: str, doc: str = "", kind: str = "function") -> Symbol:
+    return Symbol(name, kind, 1, 2, f"def {name}()", 1, doc, "0")
+
+
+@given(st.text(max_size=60), WORDS, st.integers(1, 40))
+def test_limits_hold_for_every_kind(title: str, text: str, times: int) -> None:
+    body = text * times
+    messages = [Message(f"m{at}", "09:15", title, text) for at in range(times)]
+    document = document_layers(Document(title, body), COUNT)
+    assert fits(document)
+    assert fits(entry_layers("case", title, body, COUNT))
+    assert fits(text_layers(title, body, COUNT))
+    assert fits(timeline_layers(title, messages, COUNT))
+    assert fits(source_layers(source("a.py", body, doc=title), COUNT))
+    children = [FolderChild(f"n{at}", document) for at in range(times)]
+    assert fits(folder_layers(title, children, COUNT))
+
+
+@pytest.mark.parametrize("size", [0, 1, 50, 3_000])
+def test_large_inputs_fit(size: int) -> None:
+    symbols = [symbol(f"name_{at}", f"Return part {at}. More.") for at in range(size)]
+    assert fits(source_layers(source("a.py", "x\n" * size, *symbols), COUNT))
+    messages = [Message(f"m{at}", "", "user", f"Topic {at}.") for at in range(size)]
+    assert fits(timeline_layers("day", messages, COUNT))
+    pair = LayerPair("Title — lead", NUMBERED)
+    children = [FolderChild(f"n{at}.md", pair) for at in range(size)]
+    assert fits(folder_layers("many", children, COUNT))
+    body = "".join(f"## Heading {at}\n\nText {at}.\n\n" for at in range(size))
+    assert fits(document_layers(Document("Many", body), COUNT))
+
+
+def test_a_document_begins_with_title_lead_and_headings() -> None:
+    body = (
+        "# Guide\n\n[![b](b.svg)](ci)\n\n> [!NOTE]\n> Beta.\n\n"
+        "This guide explains how to deploy the server. More follows.\n\n"
+        "## Install\n\nText.\n\n### Linux\n\nText.\n\n## Use\n\nText.\n"
+    )
+    assert document_layers(Document("Guide", body), COUNT).abstract == (
+        "Guide — Beta.\nSections: Install; Use"
+    )
+
+
+def test_an_abstract_is_never_a_bare_heading() -> None:
+    body = "# Guide\n\n```\ncode\n```\n"
+    assert document_layers(Document("Guide", body), COUNT).abstract == (
+        "Guide\n5 lines without prose"
+    )
+    assert document_layers(Document("Guide", ""), COUNT).abstract == "Guide\nempty"
+
+
+def test_a_short_document_is_its_own_overview() -> None:
+    pair = document_layers(Document("T", "# T\n\nOne.\n"), COUNT)
+    assert pair.is_whole and pair.overview == "# T\n\nOne."
+
+
+def test_a_long_document_keeps_every_main_heading_and_its_lead() -> None:
+    parts = [
+        f"## Part {at}\n\nLead {at} here. {NUMBERED[:6_000]}\n" for at in range(20)
+    ]
+    overview = document_layers(Document("T", "\n".join(parts)), COUNT).overview
+    for at in range(20):
+        assert f"## Part {at}\nLead {at} here." in overview
+
+
+def test_a_source_begins_with_its_doc_and_public_names() -> None:
+    symbols = [
+        symbol("LIMIT", kind="constant"),
+        symbol("_hidden"),
+        symbol("Login", "One login."),
+        symbol("Login.verify", "Check a token. Slowly."),
+    ]
+    text = "value = compute(token)\n" * 400
+    pair = source_layers(
+        source("src/auth.py", text, *symbols, doc="Log users in. More."), COUNT
+    )
+    assert pair.abstract == (
+        "src/auth.py — Log users in.\nDefines: Login, verify, LIMIT, _hidden"
+    )
+    assert "def Login()  # One login.\n" in pair.overview
+    assert "def Login.verify()  # Check a token.\n" in pair.overview
+    assert pair.overview.endswith("Keywords: compute, value")
+
+
+def test_a_source_without_definitions_is_shown_as_text() -> None:
+    pair = source_layers(source("a.toml", "[a]\nb = 1\n"), COUNT)
+    assert pair.overview == "# a.toml\n\n```python\n[a]\nb = 1\n```"
+    assert pair.is_whole
+
+
+def test_a_fence_is_longer_than_any_in_the_text() -> None:
+    pair = source_layers(source("a.txt", "```\nx\n```"), COUNT)
+    assert "````python" in pair.overview
+
+
+def test_keywords_say_something_new_and_keep_their_order() -> None:
+    text = "verify_token verify_token verify budget budget budget the of"
+    assert keyword_line(text, COUNT, 50) == "Keywords: budget, verify_token"
+    assert keyword_line(text, COUNT, 50, {"budget"}) == "Keywords: verify_token"
+    assert keyword_line("", COUNT, 50) == ""
+
+
+def test_a_conversation_keeps_statements_and_cites_messages() -> None:
+    messages = [
+        Message("m1", "09:15", "user", "Hi there! Thanks. How are you?"),
+        Message(
+            "m2", "09:16", "assistant", "The release moved to Friday, 21 November."
+        ),
+        Message("m3", "09:17", "user", "Great. Ana tests the importer in Lisbon."),
+    ]
+    pair = timeline_layers("2026-11-22", messages, COUNT)
+    assert pair.abstract.startswith("2026-11-22: 3 messages by user, assistant\n")
+    assert "assistant: The release moved to Friday, 21 November." in pair.abstract
+    assert "Ana tests the importer in Lisbon." in pair.abstract
+    assert pair.overview.splitlines()[2:] == [
+        "- 09:15 user: Hi there! Thanks. How are you? [m1]",
+        "- 09:16 assistant: The release moved to Friday, 21 November. [m2]",
+        "- 09:17 user: Great. Ana tests the importer in Lisbon. [m3]",
+    ]
+
+
+def test_a_long_conversation_marks_what_is_left_out() -> None:
+    filler = "Yes. Thanks. " * 40
+    text = f"We decided to use SQLite. {filler} The backup runs in Lisbon at night."
+    messages = [Message(f"m{at}", "", "user", text + NUMBERED) for at in range(3)]
+    overview = timeline_layers("day", messages, COUNT).overview
+    assert "We decided to use SQLite. … " in overview
+
+
+def test_a_memory_shows_kind_and_key() -> None:
+    pair = entry_layers("preference", "editor", "Ana uses Vim.", COUNT)
+    assert pair.abstract == "preference: editor — Ana uses Vim."
+
+
+def test_hard_line_breaks_do_not_cut_a_sentence() -> None:
+    text = f"The cause was a\nfirewall rule of Ana. {NUMBERED}"
+    assert "a firewall rule of Ana." in text_layers("case", text, COUNT).abstract
+
+
+def test_a_folder_lifts_lines_and_citations_of_folders_below() -> None:
+    day = timeline_layers(
+        "2026-11-22", [Message("m1", "09:15", "user", "We chose SQLite.")], COUNT
+    )
+    month = folder_layers("2026-11", [FolderChild("22/", day)], COUNT)
+    year = folder_layers("timeline", [FolderChild("2026-11/", month)], COUNT)
+    assert year.abstract == (
+        "timeline: 1 folder\n- 2026-11/22/ — user: We chose SQLite."
+    )
+    assert "09:15 user: We chose SQLite. [2026-11/22/m1]" in year.overview
+
+
+def test_each_child_gets_a_part_of_the_overview() -> None:
+    talkative = LayerPair("A — a", NUMBERED)
+    quiet = LayerPair("B — b", "The quiet one says little. It says it once.")
+    pair = folder_layers(
+        "both", [FolderChild("a.md", talkative), FolderChild("b.md", quiet)], COUNT
+    )
+    assert "The quiet one says little." in pair.overview
+    assert "+1 more" not in pair.overview
