@@ -7,8 +7,11 @@ from typing import Any
 
 import click
 
+from cuedeck.app.layers.build_layers import build_layers
+from cuedeck.app.layers.layer_status import layer_status, verify_layers
 from cuedeck.cli.command_base import Group, Shell, common, say
 from cuedeck.cli.text_table import Column, table
+from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.formatting import counted
 
 _EXAMPLE = """\b
@@ -55,9 +58,6 @@ def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool)
     A layer that was edited by hand and one that another program wrote are kept and
     listed. Exit code 1 if a file could not be read.
     """
-    from cuedeck.app.layers.build_layers import build_layers
-    from cuedeck.model.cortex_address import parse_cortex_address
-
     workspace = shell.workspace()
     top = parse_cortex_address(address) if address else None
     receipt = build_layers(
@@ -103,8 +103,6 @@ def status(shell: Shell, verify: bool) -> int:
     """Print how many layers are fresh, stale, missing, manual (edited by hand), foreign
     (written by another program) or failed.
     """
-    from cuedeck.app.layers.layer_status import layer_status
-
     answer = shell.masked(layer_status(shell.workspace(), use_cache=not verify))
     shell.answer(answer, lambda: _say_lines(_status_lines(answer)))
     return 0
@@ -122,8 +120,6 @@ def verify(shell: Shell) -> int:
 
     Exit code 1 if a layer is not fresh or differs.
     """
-    from cuedeck.app.layers.layer_status import verify_layers
-
     answer = shell.masked(verify_layers(shell.workspace()))
     shell.answer(answer, lambda: _say_lines(_status_lines(answer)))
     return 0 if answer["verified"] else 1
@@ -138,7 +134,7 @@ def _status_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     yield ", ".join(counts)
     yield from _row_lines([(row["status"], row) for row in answer["layers"]])
     if answer["stale"] or answer["missing"]:
-        yield "`cuedeck layers build` builds what is missing or stale"
+        yield "`cuedeck layers build` builds missing and stale layers"
 
 
 def _row_lines(rows: list[tuple[str, Mapping[str, Any]]]) -> Iterator[str]:

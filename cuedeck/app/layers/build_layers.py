@@ -13,17 +13,19 @@ from cuedeck.app.layers.compute_layers import (
     masked_text,
 )
 from cuedeck.app.layers.layer_computer import LayerComputer
-from cuedeck.app.layers.scan_layers import FolderScan, LayerRow, LayerScanner
+from cuedeck.app.layers.scan_layers import LayerScanner
 from cuedeck.app.layers.summarise import Inputs, Summariser, Summary
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
 from cuedeck.parse.text_decoding import decode
+from cuedeck.records.layers.folder_scan import FolderScan
 from cuedeck.records.layers.layer_file import (
     EXTRACTIVE,
     format_layer_file,
     new_layer_file,
 )
 from cuedeck.records.layers.layer_hash import file_hash
+from cuedeck.records.layers.layer_states import LayerRow
 from cuedeck.records.layers.layer_values import LEVELS, LayerPair, Level
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.cortex.layer_store import LayerStore, layer_name

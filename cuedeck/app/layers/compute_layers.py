@@ -54,13 +54,21 @@ def layer_context(workspace: Workspace) -> LayerContext:
     """Return the context of a workspace. Raises: ConfigurationError."""
     count = workspace.counter()
     rules = rules_id(count.encoding, workspace.secret_rules)
-    return LayerContext(count, workspace.find_secrets, rules)
+    return LayerContext(
+        count,
+        workspace.find_secrets,
+        rules,
+    )
 
 
 class _OneText:
     """Access to one text; implements `Texts`."""
 
-    def __init__(self, text: str, secrets: Sequence[Secret]) -> None:
+    def __init__(
+        self,
+        text: str,
+        secrets: Sequence[Secret],
+    ) -> None:
         self._text = text
         self._secrets = secrets
 
@@ -72,7 +80,11 @@ class _OneText:
 
 
 def layers_of_text(
-    context: LayerContext, path: str, kind: str, text: str, file: File | None = None
+    context: LayerContext,
+    path: str,
+    kind: str,
+    text: str,
+    file: File | None = None,
 ) -> LayerPair:
     """Return the layers of a card, doc or source.
 
@@ -84,11 +96,24 @@ def layers_of_text(
     if file is None:
         file = parse_file(path, text.encode("utf-8", "replace"))
     if kind == "source":
-        return _source_layers(context, path, text, mask, file)
+        return _source_layers(
+            context,
+            path,
+            text,
+            mask,
+            file,
+        )
     masked = mask.lines(path, [(1, text.count("\n") + 1)])[0]
     body = masked[split_front_matter(path, masked).offset :]
     title = mask.words(file.title, path) or readable_name(path)
-    return document_layers(Document(title, body, _note(file)), context.count)
+    return document_layers(
+        Document(
+            title,
+            body,
+            _note(file),
+        ),
+        context.count,
+    )
 
 
 def _note(file: File) -> str:
@@ -98,13 +123,24 @@ def _note(file: File) -> str:
 
 
 def _source_layers(
-    context: LayerContext, path: str, text: str, mask: Mask, file: File
+    context: LayerContext,
+    path: str,
+    text: str,
+    mask: Mask,
+    file: File,
 ) -> LayerPair:
     comments = "\n".join(comment.text for comment in read_header(text))
     language = language_of_path(path)
     rules = language.definitions() if language is not None else None
     signatures = [
-        mask.words(indented_signature(symbol, mask, path), path)
+        mask.words(
+            indented_signature(
+                symbol,
+                mask,
+                path,
+            ),
+            path,
+        )
         for symbol in file.symbols
     ]
     symbols = [
@@ -137,7 +173,9 @@ def is_day(folder: CortexAddress) -> bool:
 
 
 def layers_of_file(
-    context: LayerContext, address: CortexAddress, data: bytes
+    context: LayerContext,
+    address: CortexAddress,
+    data: bytes,
 ) -> LayerPair:
     """Return the layers of a file of the cortex tree."""
     decoded = decode(data)
@@ -145,20 +183,39 @@ def layers_of_file(
         fact = f"{address.name}: binary file, {len(data):,} bytes"
         return LayerPair(fact, fact)
     if address.parent is not None and is_day(address.parent):
-        message = message_of(context, address, data)
+        message = message_of(
+            context,
+            address,
+            data,
+        )
         head = " ".join(part for part in (message.time, message.speaker) if part)
-        return text_layers(head, message.text, context.count)
+        return text_layers(
+            head,
+            message.text,
+            context.count,
+        )
     categories = CATEGORIES.get(address.dimension, ())
     if address.category in categories and address.name.endswith(".md"):
-        return _memory_layers(context, address, decoded.text)
+        return _memory_layers(
+            context,
+            address,
+            decoded.text,
+        )
     path = "/".join(address.parts[2:]) or address.name
-    return layers_of_text(context, path, kind_of(path), decoded.text)
+    return layers_of_text(
+        context,
+        path,
+        kind_of(path),
+        decoded.text,
+    )
 
 
-def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Message:
-    """Return a message of a timeline, masked; a file that is no message is read as
-    text.
-    """
+def message_of(
+    context: LayerContext,
+    address: CortexAddress,
+    data: bytes,
+) -> Message:
+    """Return a message of a timeline, masked; another file is read as text."""
     text = masked_text(context, decode(data).text)
     matter = split_front_matter(address.path, text)
     clock = _CLOCK.match(address.name)
@@ -173,20 +230,32 @@ def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Me
 
 
 def layers_of_day(
-    context: LayerContext, folder: CortexAddress, messages: Sequence[Message]
+    context: LayerContext,
+    folder: CortexAddress,
+    messages: Sequence[Message],
 ) -> LayerPair:
     """Return the layers of a day from its messages, in the order of their files."""
-    return timeline_layers(folder_title(folder), messages, context.count)
+    return timeline_layers(
+        folder_title(folder),
+        messages,
+        context.count,
+    )
 
 
 def layers_of_folder(
-    context: LayerContext, folder: CortexAddress, children: Mapping[str, LayerPair]
+    context: LayerContext,
+    folder: CortexAddress,
+    children: Mapping[str, LayerPair],
 ) -> LayerPair:
     """Return the layers of a folder from those of its children, by name; the name of a
     folder ends with a slash.
     """
     found = [FolderChild(name, pair) for name, pair in children.items()]
-    return folder_layers(folder_title(folder), found, context.count)
+    return folder_layers(
+        folder_title(folder),
+        found,
+        context.count,
+    )
 
 
 def folder_title(folder: CortexAddress) -> str:
@@ -205,13 +274,20 @@ def folder_title(folder: CortexAddress) -> str:
 
 
 def _memory_layers(
-    context: LayerContext, address: CortexAddress, text: str
+    context: LayerContext,
+    address: CortexAddress,
+    text: str,
 ) -> LayerPair:
     masked = masked_text(context, text)
     matter = split_front_matter(address.path, masked)
     key = matter.text("key") or matter.text("title") or readable_name(address.name)
     body = masked[matter.offset :].strip()
-    return entry_layers(matter.text("type"), key, body, context.count)
+    return entry_layers(
+        matter.text("type"),
+        key,
+        body,
+        context.count,
+    )
 
 
 def masked_text(context: LayerContext, text: str) -> str:

@@ -12,11 +12,12 @@ from cuedeck.app.layers.compute_layers import (
     layers_of_folder,
     message_of,
 )
-from cuedeck.app.layers.scan_layers import FolderScan, is_extractive
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
 from cuedeck.records.layers.folder_layers import MOST_CHILDREN
+from cuedeck.records.layers.folder_scan import FolderScan
 from cuedeck.records.layers.layer_file import EXTRACTIVE, parse_layer_file
+from cuedeck.records.layers.layer_states import is_extractive
 from cuedeck.records.layers.layer_values import LEVELS, LayerPair
 from cuedeck.store.cortex.layer_store import LayerStore
 
@@ -31,7 +32,11 @@ class LayerComputer:
     """
 
     def __init__(
-        self, store: LayerStore, context: LayerContext, *, uses_stored: bool = True
+        self,
+        store: LayerStore,
+        context: LayerContext,
+        *,
+        uses_stored: bool = True,
     ) -> None:
         """Without `uses_stored`, every layer is computed."""
         self._store = store
@@ -43,7 +48,9 @@ class LayerComputer:
         """Names and masked texts from which the last folder was computed."""
 
     def folder(
-        self, scan: FolderScan, pairs: Mapping[str, LayerPair] | None = None
+        self,
+        scan: FolderScan,
+        pairs: Mapping[str, LayerPair] | None = None,
     ) -> LayerPair:
         """Return the layers of a folder.
 
@@ -57,23 +64,42 @@ class LayerComputer:
         pair = (
             self._day(address, names)
             if is_day(address)
-            else self._children(scan, address, names, pairs or {})
+            else self._children(
+                scan,
+                address,
+                names,
+                pairs or {},
+            )
         )
         for child in scan.folders:
             self._pairs.pop(child.text, None)
         self._pairs[address.text] = pair
         return pair
 
-    def _day(self, folder: CortexAddress, names: list[str]) -> LayerPair:
+    def _day(
+        self,
+        folder: CortexAddress,
+        names: list[str],
+    ) -> LayerPair:
         messages = []
         for name in names:
             address = folder.child(name)
             data = self._read(address)
             if data is not None:
-                messages.append(message_of(self._context, address, data))
+                messages.append(
+                    message_of(
+                        self._context,
+                        address,
+                        data,
+                    )
+                )
         messages.sort(key=lambda each: (each.seq, each.name))
         self.inputs = [(f"{each.name}.md", each.text) for each in messages]
-        return layers_of_day(self._context, folder, messages)
+        return layers_of_day(
+            self._context,
+            folder,
+            messages,
+        )
 
     def _children(
         self,
@@ -92,7 +118,11 @@ class LayerComputer:
             else:
                 found[name] = pairs.get(name) or self._file(scan, folder.child(name))
         self.inputs = [(name, pair.overview) for name, pair in found.items()]
-        return layers_of_folder(self._context, folder, found)
+        return layers_of_folder(
+            self._context,
+            folder,
+            found,
+        )
 
     def _folder_below(self, scan: FolderScan) -> LayerPair:
         known = self._pairs.get(scan.text)
@@ -102,30 +132,59 @@ class LayerComputer:
         is_stored = not scan.own_rows() and all(
             is_extractive(scan.own.get(level)) for level in LEVELS
         )
-        stored = self._stored(scan.address, "", scan.hash) if is_stored else None
+        stored = (
+            self._stored(
+                scan.address,
+                "",
+                scan.hash,
+            )
+            if is_stored
+            else None
+        )
         return stored or self.folder(scan)
 
-    def _file(self, scan: FolderScan, address: CortexAddress) -> LayerPair:
+    def _file(
+        self,
+        scan: FolderScan,
+        address: CortexAddress,
+    ) -> LayerPair:
         state = scan.states().get(address.name)
         if state is not None and state.needs == _ALL_LEVELS:
             assert scan.address is not None
-            stored = self._stored(scan.address, address.name, state.hash)
+            stored = self._stored(
+                scan.address,
+                address.name,
+                state.hash,
+            )
             if stored is not None:
                 return stored
         data = self._read(address)
         if data is None:
             return _UNKNOWN
-        return layers_of_file(self._context, address, data)
+        return layers_of_file(
+            self._context,
+            address,
+            data,
+        )
 
     def _stored(
-        self, folder: CortexAddress, name: str, input_hash: str
+        self,
+        folder: CortexAddress,
+        name: str,
+        input_hash: str,
     ) -> LayerPair | None:
         """Return the layers in fresh, computed layer files; None if one is not."""
         if not self._uses_stored:
             return None
         bodies = []
         for level in LEVELS:
-            layer = parse_layer_file(self._store.read(folder, name, level))
+            layer = parse_layer_file(
+                self._store.read(
+                    folder,
+                    name,
+                    level,
+                )
+            )
             if layer is None or layer.is_edited or layer.input_hash != input_hash:
                 return None
             if layer.generated_by != EXTRACTIVE:

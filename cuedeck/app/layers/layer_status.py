@@ -13,16 +13,12 @@ from cuedeck.app.layers.compute_layers import (
     layers_of_file,
 )
 from cuedeck.app.layers.layer_computer import LayerComputer
-from cuedeck.app.layers.scan_layers import (
-    STATUSES,
-    FolderScan,
-    LayerRow,
-    LayerScanner,
-    is_extractive,
-)
+from cuedeck.app.layers.scan_layers import LayerScanner
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
+from cuedeck.records.layers.folder_scan import FolderScan
 from cuedeck.records.layers.layer_file import EXTRACTIVE, parse_layer_file
+from cuedeck.records.layers.layer_states import STATUSES, LayerRow, is_extractive
 from cuedeck.records.layers.layer_values import LEVELS, LayerPair, Level
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.cortex.layer_store import LayerStore
@@ -40,10 +36,18 @@ def layer_status(workspace: Workspace, *, use_cache: bool = True) -> dict[str, A
     """
     context = layer_context(workspace)
     store = LayerStore(workspace.paths)
-    scanner = LayerScanner(store, context, use_cache=use_cache)
+    scanner = LayerScanner(
+        store,
+        context,
+        use_cache=use_cache,
+    )
     scans = scanner.scan()
     scanner.save(scans)
-    return _answer(workspace, scans, [row for scan in scans for row in _rows(scan)])
+    return _answer(
+        workspace,
+        scans,
+        [row for scan in scans for row in _rows(scan)],
+    )
 
 
 def verify_layers(workspace: Workspace) -> dict[str, Any]:
@@ -54,16 +58,34 @@ def verify_layers(workspace: Workspace) -> dict[str, Any]:
     """
     context = layer_context(workspace)
     store = LayerStore(workspace.paths)
-    scanner = LayerScanner(store, context, use_cache=False)
+    scanner = LayerScanner(
+        store,
+        context,
+        use_cache=False,
+    )
     scans = scanner.scan()
-    computer = LayerComputer(store, context, uses_stored=False)
+    computer = LayerComputer(
+        store,
+        context,
+        uses_stored=False,
+    )
     rows: list[tuple[CortexAddress, LayerRow]] = []
     for scan in reversed(scans):
         rows += _rows(scan)
         if scan.address is not None:
-            rows += _differing(scan, scan.address, store, context, computer)
+            rows += _differing(
+                scan,
+                scan.address,
+                store,
+                context,
+                computer,
+            )
     rows.sort(key=lambda each: (each[0].parts, each[1]))
-    answer = _answer(workspace, scans, rows)
+    answer = _answer(
+        workspace,
+        scans,
+        rows,
+    )
     return {**answer, "verified": not rows}
 
 
@@ -122,23 +144,65 @@ def _differing(
             data = store.tree.read(address)
         except CueDeckError:
             continue  # deleted since it was listed
-        pairs[name] = layers_of_file(context, address, data)
+        pairs[name] = layers_of_file(
+            context,
+            address,
+            data,
+        )
         for level in levels:
-            if not _is_equal(store, folder, name, level, pairs[name]):
-                yield folder, LayerRow(name, level, "stale", _DIFFERS)
+            if not _is_equal(
+                store,
+                folder,
+                name,
+                level,
+                pairs[name],
+            ):
+                yield (
+                    folder,
+                    LayerRow(
+                        name,
+                        level,
+                        "stale",
+                        _DIFFERS,
+                    ),
+                )
     pair = computer.folder(scan, pairs)
     for level in LEVELS:
         is_computed = is_extractive(scan.own.get(level))
         if ("", level) in not_fresh or not is_computed:
             continue
-        if not _is_equal(store, folder, "", level, pair):
-            yield folder, LayerRow("", level, "stale", _DIFFERS)
+        if not _is_equal(
+            store,
+            folder,
+            "",
+            level,
+            pair,
+        ):
+            yield (
+                folder,
+                LayerRow(
+                    "",
+                    level,
+                    "stale",
+                    _DIFFERS,
+                ),
+            )
 
 
 def _is_equal(
-    store: LayerStore, folder: CortexAddress, name: str, level: Level, pair: LayerPair
+    store: LayerStore,
+    folder: CortexAddress,
+    name: str,
+    level: Level,
+    pair: LayerPair,
 ) -> bool:
-    layer = parse_layer_file(store.read(folder, name, level))
+    layer = parse_layer_file(
+        store.read(
+            folder,
+            name,
+            level,
+        )
+    )
     if layer is None:
         return False
     return layer.generated_by != EXTRACTIVE or layer.body == pair.text(level)

@@ -34,7 +34,7 @@ _HINT = "CUEDECK_LAYERS__SUMMARISER names the command and its arguments"
 _SECONDS_HINT = "CUEDECK_LAYERS__SUMMARISER_SECONDS sets the time limit"
 
 Inputs = Sequence[tuple[str, str]]
-"""Name and masked text of what is summarised: one file, or the children of a folder."""
+"""Name and masked text of each input: one file, or the children of a folder."""
 
 
 class Summary(NamedTuple):
@@ -49,11 +49,18 @@ class Summary(NamedTuple):
 class Summariser:
     """Calls the command of the settings during one build."""
 
-    def __init__(self, workspace: Workspace, context: LayerContext) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        context: LayerContext,
+    ) -> None:
         settings = workspace.settings.layers
         self._command = settings.summariser
         self._limits = Limits(
-            settings.summariser_seconds, _LARGEST_ANSWER, _HINT, _SECONDS_HINT
+            settings.summariser_seconds,
+            _LARGEST_ANSWER,
+            _HINT,
+            _SECONDS_HINT,
         )
         self._folder = workspace.paths.root
         self._context = context
@@ -65,7 +72,11 @@ class Summariser:
         return bool(self._command)
 
     def summarise(
-        self, address: str, level: Level, draft: str, inputs: Inputs
+        self,
+        address: str,
+        level: Level,
+        draft: str,
+        inputs: Inputs,
     ) -> Summary:
         """Return the layer that the command writes, or the computed `draft`."""
         computed = Summary(draft, EXTRACTIVE)
@@ -76,11 +87,21 @@ class Summariser:
                 note=f"{address} {level}: computed, the summariser failed before"
             )
         try:
-            text = self._ask(address, level, draft, inputs)
+            text = self._ask(
+                address,
+                level,
+                draft,
+                inputs,
+            )
         except StorageError as error:
             fault = error.message
         else:
-            fault = self._fault(text, level, draft, inputs)
+            fault = self._fault(
+                text,
+                level,
+                draft,
+                inputs,
+            )
         if fault:
             self._failures += 1
             note = (
@@ -90,7 +111,13 @@ class Summariser:
         self._failures = 0
         return Summary(text, self._name())
 
-    def _ask(self, address: str, level: Level, draft: str, inputs: Inputs) -> str:
+    def _ask(
+        self,
+        address: str,
+        level: Level,
+        draft: str,
+        inputs: Inputs,
+    ) -> str:
         left = _LARGEST_INPUT
         shown = []
         for name, text in inputs:
@@ -106,17 +133,33 @@ class Summariser:
             "inputs": shown,
         }
         data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
-        answer = run_command(self._command, data, self._limits, self._folder)
+        answer = run_command(
+            self._command,
+            data,
+            self._limits,
+            self._folder,
+        )
         try:
             return answer.decode().replace("\r\n", "\n").strip()
         except UnicodeDecodeError as error:
             raise StorageError("the answer is not UTF-8", hint=_HINT) from error
 
-    def _fault(self, text: str, level: Level, draft: str, inputs: Inputs) -> str:
+    def _fault(
+        self,
+        text: str,
+        level: Level,
+        draft: str,
+        inputs: Inputs,
+    ) -> str:
         if self._context.find_secrets(text):
             return "the answer contains a secret"
         known = "\n".join([draft, *(f"{name}\n{each}" for name, each in inputs)])
-        return summary_fault(text, known, self._context.count, LIMITS[level])
+        return summary_fault(
+            text,
+            known,
+            self._context.count,
+            LIMITS[level],
+        )
 
     def _name(self) -> str:
         """Return the name of the command for the header of a layer."""

@@ -15,7 +15,6 @@ from cuedeck.app.recall.recall_sources import EXTRA
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import join_anchor, split_anchor
-from cuedeck.model.cortex_address import is_cortex_address
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import quoted
@@ -42,10 +41,6 @@ def read_address(
     scene. A memory file has its hash, too. Raises: NotFound with the nearest matches,
     Ambiguous with the candidates, StorageError for an unreadable file.
     """
-    if is_cortex_address(text.strip()):
-        from cuedeck.app.layers.read_layer import read_cortex
-
-        return read_cortex(workspace, text)
     if text.startswith(EXTRA):
         return read_extra(workspace, text, numbers=numbers)
     workspace.refresh()

@@ -1,4 +1,4 @@
-"""Layer files on disk, and the cache of what was found about them.
+"""Layer files on disk, and the cache of their states.
 
 A folder has `.abstract.md` and `.overview.md`; a file has `.layers/NAME.l0.md` and
 `.layers/NAME.l1.md` in its folder. Layers are derived, so they are written atomically
@@ -28,7 +28,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 LOCK = "layers"
 """Family of the lock of the builders of layers."""
 FILE_LAYERS = ".layers"
-"""Folder of the layers of the files beside it."""
+"""Folder of the layers of the files in the same folder."""
 FOLDER_NAMES = {"L0": ".abstract.md", "L1": ".overview.md"}
 _FILE_ENDINGS = {"L0": ".l0.md", "L1": ".l1.md"}
 LARGEST_LAYER = 1_000_000

@@ -9,7 +9,7 @@ from sandbox import Sandbox, sandbox
 
 from cuedeck.app.layers.build_layers import BuildReceipt, build_layers
 from cuedeck.app.layers.layer_status import layer_status, verify_layers
-from cuedeck.app.layers.read_layer import read_cortex
+from cuedeck.app.layers.read_cortex import read_cortex
 
 __all__ = ["layered", "sandbox"]
 

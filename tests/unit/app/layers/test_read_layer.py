@@ -6,7 +6,6 @@ import pytest
 from conftest import LONG, Layered
 
 from cuedeck.app.layers.read_layer import read_with_layer
-from cuedeck.app.search.read_address import read_address
 from cuedeck.model.cortex_address import CortexAddressError
 from cuedeck.model.errors import Invalid, NotFound
 
@@ -74,10 +73,11 @@ def test_queries_and_lines_of_addresses(layered: Layered) -> None:
         layered.read("cortex://resources/../../x", "L0")
 
 
-def test_read_address_reads_the_tree(layered: Layered) -> None:
+def test_the_tree_is_read_by_address_and_by_path(layered: Layered) -> None:
     workspace = layered.sandbox.workspace()
     for spelling in (INTRO, ".cuedeck/cortex/resources/guide/intro.md"):
-        assert read_address(workspace, spelling)["text"].startswith("# Intro")
+        answer = read_with_layer(workspace, spelling, "L2")
+        assert answer["text"].startswith("# Intro")
 
 
 def test_the_timeline_cites_its_messages(layered: Layered) -> None:
