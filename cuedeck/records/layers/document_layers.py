@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from cuedeck.model.ports import Count
@@ -179,7 +180,7 @@ def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[_Line]:
 
 def _rows_of(blocks: Sequence[ProseBlock]) -> Iterator[tuple[ProseBlock, str]]:
     """Yield the rows of each block: its sentences, or the whole block."""
-    for block in blocks:
+    for block, following in zip_longest(blocks, blocks[1:]):
         if block.kind == "item":
             yield block, f"{'  ' * (block.level - 1)}- {block.text}"
         elif block.kind == "table":
@@ -187,8 +188,15 @@ def _rows_of(blocks: Sequence[ProseBlock]) -> Iterator[tuple[ProseBlock, str]]:
         elif block.kind == "heading":
             yield block, block.text
         else:
-            for sentence in split_sentences(block.text):
+            sentences = split_sentences(block.text)
+            if sentences and sentences[-1].endswith(":") and not _is_list(following):
+                sentences.pop()  # it introduces code, which is left out
+            for sentence in sentences:
                 yield block, sentence
+
+
+def _is_list(block: ProseBlock | None) -> bool:
+    return block is not None and block.kind in ("item", "table")
 
 
 def _fill(budget: LineBudget, lines: Sequence[_Line]) -> None:

@@ -18,15 +18,29 @@ from cuedeck.records.layers.layer_values import (
     LayerPair,
 )
 from cuedeck.records.layers.line_budget import LineBudget, cut_text
-from cuedeck.records.layers.sentences import split_sentences
+from cuedeck.records.layers.sentences import first_sentence, split_sentences
 from cuedeck.records.layers.term_coverage import Candidate, choose
 
 MOST_CHILDREN = 400
 """Children of which a line can be shown; further ones are counted."""
 _DASH = " — "
 _BULLET = "- "
-_FOLDER_LINE = re.compile(rf"\S+/{_DASH}")
-"""Begins the line about a folder in an overview."""
+_FOLDER_LINE = re.compile(rf"{_BULLET}(\S+/){_DASH}")
+"""The line about a folder in the overview of the folder above it."""
+_NAMED_LINE = re.compile(rf"\S+\.\w+{_DASH}")
+"""Begins the line about a file."""
+_INDEX_NAMES = (
+    "README.md",
+    "readme.md",
+    "index.md",
+    "__init__.py",
+    "mod.rs",
+    "lib.rs",
+    "doc.go",
+    "index.ts",
+    "index.js",
+)
+"""Files that describe their folder, the best first."""
 _CITATION = re.compile(r" \[([\w./-]+)\]$")
 _LINE_TOKENS = 40
 _ABSTRACT_LINE_TOKENS = 24
@@ -66,7 +80,27 @@ def _head(title: str, children: Sequence[FolderChild]) -> str:
         parts.append(counted(folders, "folder"))
     if files or not folders:
         parts.append(counted(files, "file"))
-    return f"{title}: {', '.join(parts)}"
+    head = f"{title}: {', '.join(parts)}"
+    description = _description(children)
+    if description:
+        return f"{head}{_DASH}{description}"
+    return head
+
+
+def _description(children: Sequence[FolderChild]) -> str:
+    """Return the first line about the file that describes the folder; empty if there is
+    none.
+    """
+    by_name = {child.name: child for child in children}
+    for name in _INDEX_NAMES:
+        if name in by_name:
+            return first_sentence(_lead(by_name[name]))
+    return ""
+
+
+def _lead(child: FolderChild) -> str:
+    """Return the lead sentence in the abstract of a file; empty if it has none."""
+    return child.layers.abstract.partition("\n")[0].partition(_DASH)[2]
 
 
 def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
@@ -100,7 +134,11 @@ def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
 
 def _abstract_lines(child: FolderChild) -> Iterator[str]:
     """Yield the line about a file, or those about the content of a folder."""
-    _, _, rest = child.layers.abstract.partition("\n")
+    head, _, rest = child.layers.abstract.partition("\n")
+    description = head.partition(_DASH)[2]
+    if child.is_folder and description:
+        yield f"{_BULLET}{child.name}{_DASH}{description}"
+        return
     lines = rest.split("\n") if child.is_folder and rest else []
     below = [line for line in lines if line.startswith(_BULLET)]
     for line in below:
@@ -189,22 +227,47 @@ def _add_chosen(
 
 
 def _key_lines(child: FolderChild) -> list[str]:
-    """Return the sentences and list items of the overview of a child, without the one
-    that its line shows and without the lines about folders in it.
-
-    A citation is relative to the described folder: `[22/09_15_00_1a2b3c4d]`.
+    """Return the key lines of the overview of a child, without the one that its own
+    line shows.
     """
-    found: list[str] = []
+    read = _lines_of_folder if child.is_folder else _lines_of_file
+    head = child.layers.abstract.partition("\n")[0]
+    found = []
+    for line in read(child):
+        statement = line.partition(_DASH)[2] or line
+        if statement not in head and not _announces(line):
+            found.append(line)
+    return found
+
+
+def _lines_of_file(child: FolderChild) -> Iterator[str]:
+    """Yield the sentences and list items of the overview of a file."""
     for block in read_prose(child.layers.overview):
         if block.kind == "item":
-            if not _FOLDER_LINE.match(block.text):
-                found.append(block.text)
+            yield block.text
         elif block.kind == "paragraph" and not block.text.startswith(KEYWORDS):
-            found += split_sentences(block.text)
-    if child.is_folder:
-        found = [_CITATION.sub(_prefixed(child.name), line) for line in found]
-    head = child.layers.abstract.partition("\n")[0]
-    return [line for line in found if line not in head and not _announces(line)]
+            yield from split_sentences(block.text)
+
+
+def _lines_of_folder(child: FolderChild) -> Iterator[str]:
+    """Yield the lines about files and messages in the overview of a folder.
+
+    Names and citations are relative to the folder of which `child` is a part:
+    `[22/09_15_00_1a2b3c4d]`.
+    """
+    inside = ""
+    for row in child.layers.overview.split("\n"):
+        folder = _FOLDER_LINE.match(row)
+        if folder is not None:
+            inside = folder[1]
+            continue
+        if row.startswith(_BULLET):
+            inside = ""
+        text = row.strip().removeprefix(_BULLET)
+        if _CITATION.search(text):
+            yield _CITATION.sub(_prefixed(child.name), text)
+        elif _NAMED_LINE.match(text):
+            yield f"{inside}{text}"
 
 
 def _announces(line: str) -> bool:

@@ -188,3 +188,29 @@ def test_each_child_gets_a_part_of_the_overview() -> None:
     )
     assert "The quiet one says little." in pair.overview
     assert "+1 more" not in pair.overview
+
+
+def test_a_folder_is_described_by_its_index_file() -> None:
+    index = source_layers(
+        source("app/__init__.py", "", doc="Use cases of the program. More."), COUNT
+    )
+    other = source_layers(
+        source("app/run.py", "x = 1\n", doc="Start the server."), COUNT
+    )
+    app = folder_layers(
+        "app", [FolderChild("__init__.py", index), FolderChild("run.py", other)], COUNT
+    )
+    assert app.abstract.startswith("app: 2 files — Use cases of the program.\n")
+    top = folder_layers("src", [FolderChild("app/", app)], COUNT)
+    assert top.abstract == "src: 1 folder\n- app/ — Use cases of the program."
+    assert "  - run.py — Start the server." in top.overview
+    above = folder_layers("all", [FolderChild("src/", top)], COUNT)
+    assert "  - app/run.py — Start the server." in above.overview
+
+
+def test_a_sentence_that_introduces_code_is_left_out() -> None:
+    body = f"Run this:\n\n```\ncode\n```\n\nThen wait.\n\n## More\n\n{NUMBERED}\n"
+    overview = document_layers(Document("T", body), COUNT).overview
+    assert "Run this" not in overview and "Then wait." in overview
+    listed = f"Steps:\n\n- One.\n\n## More\n\n{NUMBERED}\n"
+    assert "Steps:" in document_layers(Document("T", listed), COUNT).overview
