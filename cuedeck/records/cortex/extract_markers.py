@@ -1,0 +1,198 @@
+"""Memories that messages state explicitly, found without a model.
+
+Only sentences with a marker of `marker_patterns` are extracted. Code, quotations and
+questions are not read. A problem and a solution are two marked lines, of the same
+message or of two messages; together they are one case of the agent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from cuedeck.records.cortex.marker_patterns import (
+    LEAD_IN,
+    MARKERS,
+    PROBLEM,
+    REMEMBER,
+    SOLUTION,
+    SPANISH,
+    TODO,
+    Marker,
+)
+from cuedeck.records.cortex.memory_card import MemoryKind
+from cuedeck.records.cortex.memory_key import memory_key, pair_key
+from cuedeck.records.cortex.message_file import Message
+
+MAX_LINE = 2_000
+"""Characters of the longest line that is searched."""
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_LIST_MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+)*")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-zà-ÿ]|[¡¿\"'“‘])")
+_EMPHASIS = re.compile(r"\*\*|__")
+
+
+class ExtractedMemory(NamedTuple):
+    """A statement of a message."""
+
+    kind: MemoryKind
+    key: str
+    text: str
+    source: str
+    """Address of the message."""
+    line: int
+    """1-based line of the message file."""
+    seq: int
+    """Number of the message in its session."""
+
+
+class LeftOut(NamedTuple):
+    """A marked line that is not extracted."""
+
+    source: str
+    line: int
+    reason: str
+
+
+class Extraction(NamedTuple):
+    """Memories of some messages, in the order of the messages."""
+
+    memories: tuple[ExtractedMemory, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+class SourceMessage(NamedTuple):
+    """A message with its address."""
+
+    address: str
+    message: Message
+
+
+class _Place(NamedTuple):
+    source: str
+    line: int
+    seq: int
+
+
+class _Problem(NamedTuple):
+    text: str
+    place: _Place
+
+
+def extract_memories(messages: Iterable[SourceMessage]) -> Extraction:
+    """Return the memories that messages of one session state; `messages` are in the
+    order of the session.
+    """
+    memories: list[ExtractedMemory] = []
+    left_out: list[LeftOut] = []
+    problem: _Problem | None = None
+    for address, message in messages:
+        if message.role == "system":
+            continue
+        for number, line in _prose_lines(message.content):
+            place = _Place(address, message.body_line + number, message.seq)
+            if len(line) > MAX_LINE:
+                left_out.append(LeftOut(address, place.line, "the line is too long"))
+                continue
+            found = PROBLEM.match(line)
+            if found:
+                left_out += _unsolved(problem)
+                problem = _Problem(found["text"], place)
+                continue
+            found = SOLUTION.match(line)
+            if found and problem is not None:
+                memories.append(_case(problem, found["text"], place))
+                problem = None
+                continue
+            memories += _line_memories(line, message.role, place)
+    left_out += _unsolved(problem)
+    return Extraction(tuple(memories), tuple(left_out))
+
+
+def _prose_lines(content: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a message without code and quotations, each with its offset
+    from the first line; marks of lists and headings are removed.
+    """
+    fence = ""
+    for number, line in enumerate(content.split("\n")):
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence):
+                fence = ""
+            continue
+        if mark:
+            fence = mark[1]
+            continue
+        if line.lstrip().startswith(">") or line.startswith(("    ", "\t")):
+            continue
+        text = _EMPHASIS.sub("", line[_matched(_LIST_MARK, line) :]).strip()
+        if text:
+            yield number, text
+
+
+def _matched(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.match(text)
+    return found.end() if found else 0
+
+
+def _line_memories(line: str, role: str, place: _Place) -> Iterator[ExtractedMemory]:
+    found = TODO.match(line)
+    if found:
+        text = found["key"] or found["box"]
+        yield _memory("goal", memory_key(text), f"TODO: {text}", place)
+        return
+    for sentence in _SENTENCE_END.split(line):
+        memory = _sentence_memory(sentence.strip(), role, place)
+        if memory is not None and memory.key:
+            yield memory
+
+
+def _sentence_memory(sentence: str, role: str, place: _Place) -> ExtractedMemory | None:
+    """Return the memory that a sentence states, or None."""
+    if sentence.endswith("?") or "¿" in sentence:
+        return None
+    statement = _capitalised(sentence[_matched(LEAD_IN, sentence) :])
+    request = REMEMBER.match(statement)
+    rest = statement
+    if request and role == "user":
+        rest = request["key"]
+    for marker in MARKERS:
+        found = marker.pattern.match(rest) if role in marker.roles else None
+        if found:
+            return _memory(marker.kind, _key(marker, found), statement, place)
+    if request and role == "user":
+        language = "es" if SPANISH.match(statement) else "en"
+        return _memory("instruction", memory_key(rest, language), statement, place)
+    return None
+
+
+def _capitalised(sentence: str) -> str:
+    """Return a sentence with a capital, which the words before it had."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _key(marker: Marker, found: re.Match[str]) -> str:
+    """Return the key of a memory from the groups of its marker."""
+    groups = found.groupdict()
+    if marker.name:
+        return marker.name
+    if "one" in groups:
+        return pair_key(groups["one"], groups["other"], marker.language)
+    return memory_key(groups["key"], marker.language)
+
+
+def _memory(kind: MemoryKind, key: str, text: str, place: _Place) -> ExtractedMemory:
+    return ExtractedMemory(kind, key, text, place.source, place.line, place.seq)
+
+
+def _case(problem: _Problem, solution: str, place: _Place) -> ExtractedMemory:
+    text = f"Problem: {problem.text}\n\nSolution: {solution}"
+    return _memory("case", memory_key(problem.text), text, place)
+
+
+def _unsolved(problem: _Problem | None) -> Iterator[LeftOut]:
+    if problem is not None:
+        yield LeftOut(
+            problem.place.source, problem.place.line, "no solution follows the problem"
+        )

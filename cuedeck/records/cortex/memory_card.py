@@ -1,0 +1,187 @@
+"""Cards of memories in the cortex tree, one file for each key of a kind.
+
+A card shows the statement in force, with the lines of the messages that made it. A
+later statement with the same key replaces it, and the earlier one moves to the section
+`Superseded`. The order of statements is that of their times, so the order in which
+sessions are committed does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from cuedeck.model.cortex_address import Dimension
+from cuedeck.records.cortex.header_lines import (
+    HeaderValue,
+    format_header,
+    list_field,
+    parse_header,
+    text_field,
+)
+
+MemoryKind = Literal[
+    "preference",
+    "entity",
+    "event",
+    "personal_info",
+    "work_history",
+    "relationship",
+    "goal",
+    "case",
+    "skill",
+    "instruction",
+]
+Outcome = Literal["made", "superseded", "older", "repeated", "known"]
+
+PLACES: dict[MemoryKind, tuple[Dimension, str]] = {
+    "preference": ("user", "preferences"),
+    "entity": ("user", "entities"),
+    "event": ("user", "events"),
+    "personal_info": ("user", "personal_info"),
+    "work_history": ("user", "work_history"),
+    "relationship": ("user", "relationships"),
+    "goal": ("user", "goals"),
+    "case": ("agent", "cases"),
+    "skill": ("agent", "skills"),
+    "instruction": ("agent", "instructions"),
+}
+"""Dimension and category of each kind of memory."""
+_HISTORY = "\n## Superseded\n"
+_ENTRY = re.compile(r"^- (\d{4}-\d\d-\d\dT[\d:.]+Z): ", re.MULTILINE)
+_OWN_FIELDS = ("type", "key", "time", "sources")
+
+
+class Statement(NamedTuple):
+    """A sentence of a message."""
+
+    text: str
+    time: str
+    """RFC 3339 in UTC, to the second."""
+    sources: tuple[str, ...]
+    """Addresses of lines: `cortex://session/…/09_15_00_1a2b3c4d.md#L9`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCard:
+    """A memory with its earlier statements."""
+
+    kind: str
+    key: str
+    current: Statement
+    superseded: tuple[Statement, ...] = ()
+    """Earlier statements, the latest first."""
+    rest: tuple[tuple[str, HeaderValue], ...] = ()
+    """Unknown fields of the header, preserved on rewrite."""
+
+
+class Added(NamedTuple):
+    """A card after a statement was added to it."""
+
+    card: MemoryCard
+    outcome: Outcome
+
+
+def add_statement(
+    card: MemoryCard | None, kind: MemoryKind, key: str, statement: Statement
+) -> Added:
+    """Return the card with a statement added.
+
+    `repeated` means that the statement in force says the same; `known` means that the
+    card contains this line of this message already, so nothing changed.
+    """
+    if card is None:
+        return Added(MemoryCard(kind, key, statement), "made")
+    current = card.current
+    if any(_contains(known, statement) for known in (current, *card.superseded)):
+        return Added(card, "known")
+    if _same_text(current.text, statement.text):
+        both = current._replace(
+            time=max(current.time, statement.time),
+            sources=(*current.sources, *statement.sources),
+        )
+        return Added(replace(card, current=both), "repeated")
+    if statement.time >= current.time:
+        history = (current, *card.superseded)
+        return Added(replace(card, current=statement, superseded=history), "superseded")
+    history = tuple(sorted((statement, *card.superseded), key=_time_of, reverse=True))
+    return Added(replace(card, superseded=history), "older")
+
+
+def format_card(card: MemoryCard) -> str:
+    """Return the text of the file of a card."""
+    header = format_header(
+        (
+            ("type", card.kind),
+            ("key", card.key),
+            ("time", card.current.time),
+            ("sources", list(card.current.sources)),
+            *card.rest,
+        )
+    )
+    text = f"{header}{card.current.text}\n"
+    if not card.superseded:
+        return text
+    entries = "\n".join(map(_format_entry, card.superseded))
+    return f"{text}{_HISTORY}\n{entries}\n"
+
+
+def parse_card(text: str) -> MemoryCard:
+    """Return the card in the text of a file. Raises: ValueError for any other text."""
+    headed = parse_header(text)
+    fields = headed.fields
+    kind = text_field(fields, "type")
+    if kind not in PLACES:
+        raise ValueError(f"`{kind[:40]}` is not a kind of memory")
+    body, _, history = headed.body.partition(_HISTORY)
+    current = Statement(
+        body.strip("\n"), text_field(fields, "time"), list_field(fields, "sources")
+    )
+    return MemoryCard(
+        kind=kind,
+        key=text_field(fields, "key"),
+        current=current,
+        superseded=tuple(_parse_entries(history)),
+        rest=_unknown_fields(fields),
+    )
+
+
+def _contains(known: Statement, statement: Statement) -> bool:
+    is_same_line = not set(statement.sources).isdisjoint(known.sources)
+    return is_same_line and _same_text(known.text, statement.text)
+
+
+def _same_text(one: str, other: str) -> bool:
+    return _comparable(one) == _comparable(other)
+
+
+def _comparable(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!")
+
+
+def _time_of(statement: Statement) -> str:
+    return statement.time
+
+
+def _unknown_fields(
+    fields: Mapping[str, HeaderValue],
+) -> tuple[tuple[str, HeaderValue], ...]:
+    return tuple((key, fields[key]) for key in fields if key not in _OWN_FIELDS)
+
+
+def _format_entry(statement: Statement) -> str:
+    text = statement.text.replace("\n", "\n  ")
+    sources = "".join(f"\n  {source}" for source in statement.sources)
+    return f"- {statement.time}: {text}{sources}"
+
+
+def _parse_entries(history: str) -> Iterable[Statement]:
+    parts = _ENTRY.split(history)[1:]
+    for time, entry in zip(parts[::2], parts[1::2], strict=True):
+        lines = entry.rstrip("\n").replace("\n  ", "\n").split("\n")
+        sources: list[str] = []
+        while len(lines) > 1 and lines[-1].startswith("cortex://"):
+            sources.insert(0, lines.pop())
+        yield Statement("\n".join(lines), time, tuple(sources))

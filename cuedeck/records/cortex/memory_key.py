@@ -1,0 +1,101 @@
+"""Keys of memories: two statements about the same thing have the same key.
+
+A key is compared in Unicode form NFKC, without case, articles and plural endings, so
+that `Language` and `the languages` are one key. The name of a memory's file is derived
+from its key.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from cuedeck.model.cortex_address import CortexAddress, CortexAddressError
+
+MAX_WORDS = 8
+"""Words of the longest key; later words are dropped."""
+_MAX_NAME_BYTES = 80
+_WORD = re.compile(r"[^\W_](?:[\w+#]|[.](?=\w))*")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_ARTICLES = frozenset(
+    (
+        "the", "a", "an", "my", "our", "your", "his", "her", "its", "their", "this",
+        "that", "of", "to", "and", "el", "la", "los", "las", "un", "una", "unos", "unas",
+        "mi", "mis", "tu", "tus", "su", "sus", "nuestro", "nuestra", "nuestros",
+        "nuestras", "de", "del", "y", "que",
+    )
+)  # fmt: skip
+"""Words that do not distinguish two keys."""
+_SINGULAR_S = frozenset(
+    (
+        "always", "kubernetes", "postgres", "windows", "https", "news", "series",
+        "species", "emacs", "miércoles", "aws", "css", "lens", "canvas", "gracias", "lunes", "martes",
+        "viernes", "jueves",
+    )
+)  # fmt: skip
+"""Words that end in `s` and are not plurals."""
+_SIBILANTS = ("sses", "shes", "ches", "xes", "zzes")
+_SPANISH_PLURALS = ("ores", "ales", "iles", "ones", "enes", "dades")
+
+
+def memory_key(text: str, language: str = "en") -> str:
+    """Return the key of a phrase: its words joined by blanks.
+
+    `language` is `en` or `es` and selects the plural endings. A phrase that consists of
+    articles keeps them; a phrase without words gives an empty key.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicodedata.normalize("NFC", _POSSESSIVE.sub("", folded))
+    words = _WORD.findall(folded)
+    significant = [word for word in words if word not in _ARTICLES]
+    return " ".join(_singular(word, language) for word in significant[:MAX_WORDS])
+
+
+def pair_key(one: str, other: str, language: str = "en") -> str:
+    """Return the key of a choice between two things, in either order."""
+    keys = sorted((memory_key(one, language), memory_key(other, language)))
+    return " ".join(" ".join(keys).split()[: 2 * MAX_WORDS])
+
+
+def memory_name(key: str) -> str:
+    """Return the name of the file of the memory with this key.
+
+    A long name is cut and gets a hash of the key, as does a name that no file can have.
+    """
+    stem = key.replace("+", "p").replace("#", "sharp").replace(" ", "-")
+    short = stem.encode()[:_MAX_NAME_BYTES].decode("utf-8", "ignore").rstrip("-.")
+    if short == stem and _is_name(stem):
+        return f"{stem}.md"
+    from hashlib import sha256  # most keys are short
+
+    digest = sha256(key.encode()).hexdigest()[:8]
+    if _is_name(f"{short}-{digest}"):
+        return f"{short}-{digest}.md"
+    return f"{digest}.md"
+
+
+def _singular(word: str, language: str) -> str:
+    """Return a word without a plural ending."""
+    if len(word) < 4 or word[-1] != "s" or word in _SINGULAR_S:
+        return word
+    if not word.isalpha():  # a name with a dot or a digit, such as node.js
+        return word
+    if language == "es":
+        if word.endswith("ces"):
+            return f"{word[:-3]}z"
+        return word[:-2] if word.endswith(_SPANISH_PLURALS) else word[:-1]
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if word.endswith(_SIBILANTS):
+        return word[:-2]
+    if word.endswith(("ss", "us", "is")):
+        return word
+    return word[:-1]
+
+
+def _is_name(stem: str) -> bool:
+    try:
+        CortexAddress(("resources",)).child(f"{stem}.md")
+    except CortexAddressError:
+        return False
+    return True
