@@ -366,6 +366,19 @@ class LayerSettings(Section):
     )
 
 
+class CortexSettings(Section):
+    """`[cortex]`: timelines of sessions, and memories of users and agents."""
+
+    timeline: bool = _key(
+        False, "whether hooks write the messages of user and agent into a timeline"
+    )
+    session: str = _key(
+        "default", "session whose timeline is used unless a command names another"
+    )
+    user: str = _key("default", "user to whom extracted memories belong")
+    agent: str = _key("default", "agent to whom extracted memories belong")
+
+
 class Settings(Section):
     """All settings of a workspace."""
 
@@ -380,5 +393,6 @@ class Settings(Section):
     recall: RecallSettings = RecallSettings()
     dream: DreamSettings = DreamSettings()
     layers: LayerSettings = LayerSettings()
+    cortex: CortexSettings = CortexSettings()
     profile: tuple[Profile, ...] = ()
     """Additional memories, one per `[[profile]]`."""

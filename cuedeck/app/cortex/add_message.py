@@ -1,0 +1,260 @@
+"""Adding a message to the timeline of a session.
+
+The metadata of the session are written first, with the number and the address of the
+new message, then the file of the message. If the process dies in between, the next
+writer finds no file at that address and takes the number back. So an acknowledged
+message is never lost, and no two messages of a session have the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.cortex.cortex_sessions import (
+    MAX_ID,
+    SESSIONS,
+    load_for_change,
+    session_name,
+    write_metadata,
+)
+from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.model.cortex_address import (
+    TIMELINE,
+    CortexAddress,
+    parse_cortex_address,
+)
+from cuedeck.model.errors import Invalid, NotFound, TooLong
+from cuedeck.model.formatting import quoted, replace_surrogates
+from cuedeck.records.cortex.message_file import (
+    ID_LENGTH,
+    ROLES,
+    Message,
+    Role,
+    format_message,
+    message_digest,
+    parse_message,
+    timeline_names,
+)
+from cuedeck.records.cortex.session_metadata import SessionMetadata, with_source
+from cuedeck.store.clock import timestamp
+from cuedeck.store.cortex.cortex_tree import CortexTree
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.cortex.owner_name import OwnerName
+
+MAX_BYTES = 1_000_000
+"""UTF-8 bytes of the longest message."""
+
+
+class MessageSource(NamedTuple):
+    """Agent session that sent a message, for finding repetitions: a host may run a hook
+    twice, and a killed hook runs again.
+    """
+
+    key: str
+    """Identifies the session of the host."""
+    turn: str = ""
+    """Identifies the turn, if the host has turns."""
+
+
+class NewMessage(NamedTuple):
+    """A message to be added."""
+
+    text: str
+    role: str = "user"
+    time: str = ""
+    """RFC 3339 with a zone; by default now."""
+    participants: Sequence[str] = ()
+    """By default the user or the agent of the settings, according to the role."""
+    source: MessageSource | None = None
+
+
+class AddedMessage(NamedTuple):
+    """The place of a message in its timeline."""
+
+    address: CortexAddress
+    session: str
+    """Name of the folder of the session."""
+    seq: int
+    id: str
+    is_new: bool
+    """False if the last message of the same source says the same."""
+
+
+def add_message(
+    workspace: Workspace,
+    new: NewMessage,
+    session: str = "",
+    patience_seconds: float | None = None,
+) -> AddedMessage:
+    """Write a message durably at the end of a session, with its secrets masked.
+
+    The session is created if it does not exist, and a closed session becomes active. A
+    message that repeats the last one of its source is not written again. Raises:
+    TooLong, Invalid with nothing written; Locked, StorageError, ConfigurationError.
+    """
+    role = _role(new.role)
+    check_size(new.text)
+    time = _checked_time(new.time)
+    content: str = mask_to_keep(replace_surrogates(new.text), workspace)
+    if not content.strip():
+        raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
+    participants = tuple(new.participants) or _participants(workspace, role)
+    name = session_name(workspace, session)
+    address = SESSIONS.child(name.name)
+    tree = CortexTree(workspace.paths)
+    with tree.writing(patience_seconds) as writer:
+        now = timestamp()
+        metadata = load_for_change(tree, writer, address)
+        if metadata is None:
+            metadata = new_metadata(workspace, name, now)
+        if metadata.status == "archived":
+            raise archived_error(address)
+        mark = ""
+        if new.source is not None:
+            mark = _mark(new.source, role, content)
+            known = _find_repetition(tree, metadata, new.source.key, mark)
+            if known is not None:
+                return known
+        unnamed = Message(
+            id="",
+            role=role,
+            seq=metadata.last_seq + 1,
+            time=time or now,
+            participants=participants,
+            content=content,
+        )
+        place, message = _named(tree, address, unnamed)
+        metadata = _with_message(metadata, message, place, now)
+        if new.source is not None:
+            metadata = with_source(metadata, new.source.key, f"{mark} {place.text}")
+        write_metadata(writer, address, metadata)
+        writer.create(place, format_message(message).encode())
+    return AddedMessage(place, address.name, message.seq, message.id, True)
+
+
+def new_metadata(workspace: Workspace, name: OwnerName, now: str) -> SessionMetadata:
+    """Return the metadata of a session that does not exist yet."""
+    original: str = mask_to_keep(name.original[:MAX_ID], workspace)
+    settings = workspace.settings.cortex
+    return SessionMetadata(
+        thread_id=name.name,
+        created_at=now,
+        updated_at=now,
+        original_id=replace_surrogates(original),
+        user_id=settings.user,
+        agent_id=settings.agent,
+    )
+
+
+def archived_error(session: CortexAddress) -> Invalid:
+    """Return the error for a change of an archived session."""
+    return Invalid(
+        f"session {session.name} is archived",
+        hint=f"`cuedeck cortex open {quoted(session.name)}` makes it active again;"
+        " --session names another one",
+    )
+
+
+def check_size(text: str) -> None:
+    """Raise TooLong if a text is too long for a message."""
+    size = len(text)
+    if size * 4 > MAX_BYTES:
+        size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MAX_BYTES:
+        raise TooLong(
+            f"a message has at most {MAX_BYTES:,} bytes, got {size:,}",
+            hint="put the text in a file and add a message with its path",
+        )
+
+
+def _role(text: str) -> Role:
+    for role in ROLES:
+        if text == role:
+            return role
+    raise Invalid(f"`{text}` is not a role", hint=f"use one of {', '.join(ROLES)}")
+
+
+def _checked_time(text: str) -> str:
+    """Return a time as RFC 3339 to the second, in its own zone; empty for none. Raises:
+    Invalid.
+    """
+    if not text:
+        return ""
+    hint = "write a time such as 2026-11-22T09:15:00Z or 2026-11-22T09:15:00+01:00"
+    try:
+        moment = datetime.fromisoformat(text.strip().upper())
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Invalid(f"`{text[:40]}` is not a time", hint=hint) from None
+    if moment.tzinfo is None:
+        raise Invalid(f"`{text[:40]}` has no time zone", hint=hint)
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _participants(workspace: Workspace, role: Role) -> tuple[str, ...]:
+    settings = workspace.settings.cortex
+    if role == "user":
+        return (f"user/{settings.user}",)
+    if role == "assistant":
+        return (f"agent/{settings.agent}",)
+    return ()
+
+
+def _mark(source: MessageSource, role: Role, content: str) -> str:
+    return message_digest(source.key, 0, f"{role} {source.turn}", content)[:16]
+
+
+def _find_repetition(
+    tree: CortexTree, metadata: SessionMetadata, key: str, mark: str
+) -> AddedMessage | None:
+    """Return the last message of a source if it has this mark and still exists."""
+    last, _, address = metadata.sources.get(key, "").partition(" ")
+    if last != mark:
+        return None
+    place = parse_cortex_address(address)
+    try:
+        message = parse_message(tree.read(place).decode())
+    except (NotFound, ValueError):  # deleted or changed by hand
+        return None
+    return AddedMessage(place, metadata.thread_id, message.seq, message.id, False)
+
+
+def _named(
+    tree: CortexTree, session: CortexAddress, message: Message
+) -> tuple[CortexAddress, Message]:
+    """Return a free address for a message, and the message with its id."""
+    digest = message_digest(session.name, message.seq, message.role, message.content)
+    length = ID_LENGTH
+    while True:
+        named = message._replace(id=digest[:length])
+        place = session.child(TIMELINE)
+        for name in timeline_names(message.moment, named.id):
+            place = place.child(name)
+        if not tree.kind_of(place):
+            return place, named
+        length += ID_LENGTH
+
+
+def _with_message(
+    metadata: SessionMetadata, message: Message, place: CortexAddress, now: str
+) -> SessionMetadata:
+    """Return the metadata of a session after a message."""
+    day = "/".join(place.parts[3:5])
+    participants = (*metadata.participants, *message.participants)
+    days = {*metadata.uncommitted_days, day}
+    return replace(
+        metadata,
+        status="active",
+        closed_at="",
+        updated_at=now,
+        message_count=metadata.message_count + 1,
+        participants=tuple(dict.fromkeys(participants)),
+        last_seq=message.seq,
+        last_message=place.text,
+        uncommitted_days=tuple(sorted(days)),
+    )

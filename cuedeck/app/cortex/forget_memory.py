@@ -1,0 +1,158 @@
+"""Deletion of memories, messages and sessions of the cortex tree by address.
+
+A deleted text must not remain in a summary of it: the layers of the file and of the
+folders above it are deleted, too. They are made again when they are read. A memory
+quotes messages, and a message may be quoted by memories; both are separate files, so
+the answer lists them and leaves them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.cortex.cortex_sessions import (
+    day_addresses,
+    load_for_change,
+    write_metadata,
+)
+from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.records.cortex.memory_card import parse_card
+from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+FOLDER_LAYERS = (".abstract.md", ".overview.md")
+_FILE_LAYERS = (".l0.md", ".l1.md")
+_SESSION_PARTS = 2
+"""Number of parts of the address of a session."""
+
+
+def forget_memory(
+    workspace: Workspace, text: str, *, dry_run: bool = False
+) -> dict[str, Any]:
+    """Delete a file or a folder of the tree with its layers; return the deleted paths.
+
+    With `dry_run` nothing is deleted. A whole dimension is never deleted. Raises:
+    CortexAddressError, NotFound, Invalid, Locked, StorageError.
+    """
+    address = parse_cortex_address(text)
+    if address.parent is None:
+        raise Invalid(
+            f"{address.text} is a whole dimension",
+            hint="give the address of one memory, message or session",
+        )
+    tree = CortexTree(workspace.paths)
+    with tree.writing() as writer:
+        kind = tree.kind_of(address)
+        if not kind:
+            raise NotFound(
+                f"{address.text} does not exist", hint="check the names in the address"
+            )
+        layers = _layers(tree, address)
+        files = _files(tree, address, kind)
+        sources = _sources(tree, address)
+        quoted_by = _quoting_cards(tree, address)
+        if not dry_run:
+            for folder, name in layers:
+                writer.remove_reserved(folder, name)
+            _forget_in_metadata(tree, writer, address)
+            writer.remove(address)
+    return {
+        "address": address.text,
+        "kind": kind,
+        "files": files,
+        "layers": [f"{folder.path}/{name}" for folder, name in layers],
+        "sources": sources,
+        "quoted_by": quoted_by,
+        "dry_run": dry_run,
+    }
+
+
+def _files(tree: CortexTree, address: CortexAddress, kind: str) -> list[str]:
+    """Return the paths of the files at or below an address, without reserved ones."""
+    if kind == "file":
+        return [address.path]
+    return [
+        folder.child(entry.name).path
+        for folder, entries in tree.walk(address)
+        if folder is not None
+        for entry in entries
+        if not entry.is_folder
+    ]
+
+
+def _layers(
+    tree: CortexTree, address: CortexAddress
+) -> list[tuple[CortexAddress, str]]:
+    """Return the existing layers that may contain text from an address: those of the
+    file, and those of the folders above it.
+    """
+    found: list[tuple[CortexAddress, str]] = []
+    folder = address.parent
+    if folder is not None:
+        found += [
+            (folder, f".layers/{address.name}{ending}") for ending in _FILE_LAYERS
+        ]
+    while folder is not None:
+        found += [(folder, name) for name in FOLDER_LAYERS]
+        folder = folder.parent
+    return [each for each in found if tree.read_reserved(*each) is not None]
+
+
+def _forget_in_metadata(
+    tree: CortexTree, writer: CortexWriter, address: CortexAddress
+) -> None:
+    """Update the metadata of a session of which messages are deleted."""
+    if address.dimension != "session" or len(address.parts) <= _SESSION_PARTS:
+        return
+    session = CortexAddress(address.parts[:_SESSION_PARTS])
+    metadata = load_for_change(tree, writer, session)
+    if metadata is None:
+        return
+    kept = 0
+    for day in day_addresses(tree, session):
+        places = [day.child(entry.name) for entry in tree.entries(day)]
+        kept += sum(not _is_at_or_below(place, address) for place in places)
+    sources = {
+        key: mark
+        for key, mark in metadata.sources.items()
+        if not _is_at_or_below(parse_cortex_address(mark.split(" ")[-1]), address)
+    }
+    last = metadata.last_message
+    if last and _is_at_or_below(parse_cortex_address(last), address):
+        last = ""
+    changed = replace(metadata, message_count=kept, last_message=last, sources=sources)
+    write_metadata(writer, session, changed)
+
+
+def _is_at_or_below(place: CortexAddress, address: CortexAddress) -> bool:
+    return place.parts[: len(address.parts)] == address.parts
+
+
+def _quoting_cards(tree: CortexTree, address: CortexAddress) -> list[str]:
+    """Return the addresses of the memories that quote a message below an address."""
+    if address.dimension != "session":
+        return []
+    quoted = address.text.encode()
+    found = []
+    for dimension in ("user", "agent"):
+        for folder, entries in tree.walk(CortexAddress((dimension,))):
+            files = [entry for entry in entries if not entry.is_folder]
+            for entry in files:
+                place = folder.child(entry.name) if folder else None
+                if place is not None and quoted in tree.read(place):
+                    found.append(place.text)
+    return found
+
+
+def _sources(tree: CortexTree, address: CortexAddress) -> list[str]:
+    """Return the lines of messages that the memory at an address quotes."""
+    try:
+        card = parse_card(tree.read(address).decode())
+    except (Invalid, NotFound, ValueError):
+        return []
+    statements = (card.current, *card.superseded)
+    return [source for statement in statements for source in statement.sources]

@@ -1,0 +1,150 @@
+"""Creating, describing, closing and listing cortex sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.app.cortex.add_message import archived_error, new_metadata
+from cuedeck.app.cortex.cortex_sessions import (
+    SESSIONS,
+    find_metadata,
+    load_for_change,
+    read_metadata,
+    session_answer,
+    session_name,
+    write_metadata,
+)
+from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.model.errors import TooLong
+from cuedeck.parse.plain_text import plain_line
+from cuedeck.store.clock import timestamp
+from cuedeck.store.cortex.cortex_tree import CortexTree
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.cortex.session_metadata import SessionMetadata
+
+_MAX_TEXT = 2_000
+_MAX_ITEMS = 100
+
+
+class SessionDetails(NamedTuple):
+    """Fields of a session that a caller sets; an empty value keeps the old one."""
+
+    title: str = ""
+    description: str = ""
+    tags: Sequence[str] = ()
+    participants: Sequence[str] = ()
+
+
+def open_cortex_session(
+    workspace: Workspace,
+    identity: str = "",
+    details: SessionDetails = SessionDetails(),  # noqa: B008 - an immutable value
+) -> dict[str, Any]:
+    """Create a session, or make an existing one active, and set its details.
+
+    An empty id means `cortex.session`. The metadata are not written if nothing changes.
+    Raises: TooLong; Locked, StorageError, ConfigurationError.
+    """
+    details = _checked_details(workspace, details)
+    name = session_name(workspace, identity)
+    session = SESSIONS.child(name.name)
+    tree = CortexTree(workspace.paths)
+    with tree.writing() as writer:
+        now = timestamp()
+        known = load_for_change(tree, writer, session)
+        metadata = known or new_metadata(workspace, name, now)
+        changed = replace(
+            metadata,
+            status="active",
+            closed_at="",
+            title=details.title or metadata.title,
+            description=details.description or metadata.description,
+            tags=_united(metadata.tags, details.tags),
+            participants=_united(metadata.participants, details.participants),
+        )
+        if changed != known:
+            changed = replace(changed, updated_at=now)
+            write_metadata(writer, session, changed)
+    return {**session_answer(session, changed), "created": known is None}
+
+
+def close_cortex_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
+    """Close a session; the next message makes it active again.
+
+    Raises: NotFound; Invalid if it is archived; Locked, StorageError.
+    """
+
+    def close(metadata: SessionMetadata) -> SessionMetadata:
+        if metadata.status == "archived":
+            raise archived_error(SESSIONS.child(metadata.thread_id))
+        if metadata.status == "closed":
+            return metadata
+        now = timestamp()
+        return replace(metadata, status="closed", closed_at=now, updated_at=now)
+
+    return change_session(workspace, identity, close)
+
+
+def list_cortex_sessions(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return the fields of every session, by name. Raises: StorageError."""
+    tree = CortexTree(workspace.paths)
+    found = []
+    for entry in tree.entries(SESSIONS):
+        session = SESSIONS.child(entry.name)
+        metadata = read_metadata(tree, session)
+        if entry.is_folder and metadata is not None:
+            found.append(session_answer(session, metadata))
+    return found
+
+
+def change_session(
+    workspace: Workspace,
+    identity: str,
+    change: Callable[[SessionMetadata], SessionMetadata],
+) -> dict[str, Any]:
+    """Replace the metadata of an existing session by `change(metadata)`; return its
+    fields. Raises: NotFound, Locked, StorageError, and every error of `change`.
+    """
+    tree = CortexTree(workspace.paths)
+    session = SESSIONS.child(session_name(workspace, identity).name)
+    with tree.writing() as writer:
+        metadata = load_for_change(tree, writer, session)
+        if metadata is None:
+            metadata = find_metadata(tree, session)  # raises
+        changed = change(metadata)
+        if changed != metadata:
+            write_metadata(writer, session, changed)
+    return session_answer(session, changed)
+
+
+def _checked_details(workspace: Workspace, details: SessionDetails) -> SessionDetails:
+    """Return the details on one line each, with secrets masked. Raises: TooLong."""
+    lists = (details.tags, details.participants)
+    for text in (details.title, details.description, *lists[0], *lists[1]):
+        if len(text) > _MAX_TEXT:
+            raise TooLong(
+                f"a text of a session has at most {_MAX_TEXT:,} characters, "
+                f"got {len(text):,}",
+                hint="shorten it",
+            )
+    if max(map(len, lists)) > _MAX_ITEMS:
+        raise TooLong(
+            f"a session has at most {_MAX_ITEMS} tags and participants",
+            hint="give fewer",
+        )
+    masked: SessionDetails = mask_to_keep(details, workspace)
+    tags, participants = (
+        tuple(filter(None, map(plain_line, texts)))
+        for texts in (masked.tags, masked.participants)
+    )
+    return SessionDetails(
+        plain_line(masked.title), plain_line(masked.description), tags, participants
+    )
+
+
+def _united(known: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *added)))
