@@ -47,6 +47,7 @@ GROUPS = {
         "experience": "cuedeck.cli.experience_command:experience",
         "dream": "cuedeck.cli.dream_command:dream",
         "layers": "cuedeck.cli.layers_command:layers",
+        "cortex": "cuedeck.cli.cortex_command:cortex",
     },
     "Agents": {
         "setup": "cuedeck.cli.setup_command:setup",

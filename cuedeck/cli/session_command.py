@@ -8,6 +8,7 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.cli.cortex_session_command import archive
 from cuedeck.cli.session_list_command import list_, show, status
 from cuedeck.cli.session_notes_command import note_, step, touch
 from cuedeck.cli.text_table import Column, table
@@ -215,5 +216,5 @@ def clean(shell: Shell, dry_run: bool) -> int:
     return 0
 
 
-for _command in (resume, note_, touch, step, status, list_, show):
+for _command in (resume, note_, touch, step, status, list_, show, archive):
     session.add_command(_command)

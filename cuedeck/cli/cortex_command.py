@@ -1,0 +1,26 @@
+"""The `cortex` command group."""
+
+from __future__ import annotations
+
+import click
+
+from cuedeck.cli.command_base import Group
+from cuedeck.cli.cortex_session_command import add, close, commit, open_
+
+_EXAMPLE = """\b
+Example:
+  cuedeck cortex add "We decided to use SQLite"
+  cuedeck cortex commit"""
+
+
+@click.group(cls=Group, epilog=_EXAMPLE)
+def cortex() -> None:
+    """Keep timelines of sessions, and memories of users and agents.
+
+    They are files below .cuedeck/cortex/, with addresses such as
+    cortex://user/default/preferences/editor.md.
+    """
+
+
+for _command in (add, commit, open_, close):
+    cortex.add_command(_command)

@@ -1,0 +1,200 @@
+"""The commands for sessions of the cortex tree: `cortex add`, `commit`, `open` and
+`close`, and `session archive`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.read_stdin import read_stdin
+from cuedeck.model.formatting import counted
+
+session_option = click.option(
+    "--session",
+    "session",
+    metavar="SESSION",
+    default="",
+    help="Id of the session.  [default: cortex.session]",
+)
+_session_argument = click.argument(
+    "session", metavar="[SESSION]", required=False, default=""
+)
+
+_ADDING = """\b
+Examples:
+  cuedeck cortex add "I prefer vim as my editor"
+  cuedeck cortex add --role assistant --session fix-login "The token was expired"
+  cat answer.md | cuedeck cortex add --role assistant -"""
+
+
+@click.command("add", epilog=_ADDING)
+@click.argument("text", metavar="TEXT", nargs=-1, required=True)
+@click.option(
+    "--role",
+    default="user",
+    show_default=True,
+    metavar="ROLE",
+    help="Who wrote the message: user, assistant or system.",
+)
+@session_option
+@click.option(
+    "--time",
+    "time",
+    metavar="TIME",
+    default="",
+    help="Time of the message, such as 2026-11-22T09:15:00+01:00.  [default: now]",
+)
+@click.option(
+    "--participant",
+    "participants",
+    metavar="NAME",
+    multiple=True,
+    help="Who took part; may be repeated.  [default: cortex.user or cortex.agent]",
+)
+@common
+def add(
+    shell: Shell,
+    text: tuple[str, ...],
+    role: str,
+    session: str,
+    time: str,
+    participants: tuple[str, ...],
+) -> int:
+    """Add a message to the timeline of a session and print its address.
+
+    TEXT is the message, or `-` to read it from stdin. Secrets in it are masked. The
+    session is created if it does not exist.
+    """
+    from cuedeck.app.cortex.add_message import NewMessage, add_message
+
+    content = " ".join(text)
+    if content == "-":
+        content = read_stdin()
+    new = NewMessage(content, role, time, participants)
+    added = add_message(shell.workspace(), new, session)
+    answer = {
+        "address": added.address.text,
+        "path": added.address.path,
+        "session": added.session,
+        "id": added.id,
+        "seq": added.seq,
+    }
+    shell.answer(answer, lambda: say(added.address.text))
+    return 0
+
+
+_COMMITTING = """\b
+Examples:
+  cuedeck cortex commit
+  cuedeck cortex commit fix-login --json"""
+
+
+@click.command("commit", epilog=_COMMITTING)
+@_session_argument
+@common
+def commit(shell: Shell, session: str) -> int:
+    """Write the memories that the new messages of a session state.
+
+    Only explicit statements count: remember, prefer, decide, names with roles, TODO,
+    problem and solution, in English and Spanish. A second commit changes nothing. The
+    session stays active.
+    """
+    from cuedeck.app.cortex.commit_session import commit_session
+
+    answer = shell.masked(commit_session(shell.workspace(), session))
+    shell.answer(answer, lambda: say("\n".join(_receipt_lines(answer))))
+    return 0
+
+
+def _receipt_lines(answer: dict[str, Any]) -> Iterator[str]:
+    messages = counted(answer["messages"], "new message")
+    yield f"session {answer['session']}: {messages}, committed up to {answer['seq']}"
+    for verb in ("made", "updated", "reused"):
+        for each in answer[verb]:
+            yield f"{verb:<8} {each['address']}"
+    for each in answer["left_out"]:
+        yield f"left out {each['address']}: {each['reason']}"
+
+
+_OPENING = """\b
+Examples:
+  cuedeck cortex open fix-login --title "Fix login" --tag auth
+  cuedeck cortex open"""
+
+
+@click.command("open", epilog=_OPENING)
+@_session_argument
+@click.option("--title", metavar="TEXT", default="", help="Title of the session.")
+@click.option(
+    "--description", metavar="TEXT", default="", help="Description of the session."
+)
+@click.option(
+    "--tag", "tags", metavar="TAG", multiple=True, help="Tag; may be repeated."
+)
+@click.option(
+    "--participant",
+    "participants",
+    metavar="NAME",
+    multiple=True,
+    help="Who takes part; may be repeated.",
+)
+@common
+def open_(
+    shell: Shell,
+    session: str,
+    title: str,
+    description: str,
+    tags: tuple[str, ...],
+    participants: tuple[str, ...],
+) -> int:
+    """Create a session, or make a closed or archived one active again.
+
+    The options add to what is known of the session; title and description replace it.
+    """
+    from cuedeck.app.cortex.open_cortex_session import (
+        SessionDetails,
+        open_cortex_session,
+    )
+
+    details = SessionDetails(title, description, tags, participants)
+    found = open_cortex_session(shell.workspace(), session, details)
+    answer = shell.masked(found)
+    shell.answer(answer, lambda: say(_session_line(answer)))
+    return 0
+
+
+@click.command("close", epilog="\b\nExample:\n  cuedeck cortex close fix-login")
+@_session_argument
+@common
+def close(shell: Shell, session: str) -> int:
+    """Close a session; the next message makes it active again."""
+    from cuedeck.app.cortex.open_cortex_session import close_cortex_session
+
+    answer = shell.masked(close_cortex_session(shell.workspace(), session))
+    shell.answer(answer, lambda: say(_session_line(answer)))
+    return 0
+
+
+@click.command("archive", epilog="\b\nExample:\n  cuedeck session archive fix-login")
+@click.argument("session", metavar="SESSION")
+@common
+def archive(shell: Shell, session: str) -> int:
+    """Archive the timeline of a session: its messages stay, and it takes no more.
+
+    SESSION is a session of the cortex tree. `cuedeck cortex open SESSION` makes it
+    active again.
+    """
+    from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
+
+    answer = shell.masked(archive_cortex_session(shell.workspace(), session))
+    shell.answer(answer, lambda: say(_session_line(answer)))
+    return 0
+
+
+def _session_line(answer: dict[str, Any]) -> str:
+    messages = counted(answer["message_count"], "message")
+    return f"session {answer['session']}: {answer['status']}, {messages}"
