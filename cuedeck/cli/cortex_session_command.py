@@ -1,5 +1,5 @@
 """The commands for sessions of the cortex tree: `cortex add`, `commit`, `open` and
-`close`, and `session archive`.
+`close`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,13 @@ from typing import Any
 
 import click
 
+from cuedeck.app.cortex.add_message import NewMessage, add_message
+from cuedeck.app.cortex.commit_session import commit_session
+from cuedeck.app.cortex.open_cortex_session import (
+    SessionDetails,
+    close_cortex_session,
+    open_cortex_session,
+)
 from cuedeck.cli.command_base import Shell, common, say
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.model.formatting import counted
@@ -69,8 +76,6 @@ def add(
     TEXT is the message, or `-` to read it from stdin. Secrets in it are masked. The
     session is created if it does not exist.
     """
-    from cuedeck.app.cortex.add_message import NewMessage, add_message
-
     content = " ".join(text)
     if content == "-":
         content = read_stdin()
@@ -103,8 +108,6 @@ def commit(shell: Shell, session: str) -> int:
     problem and solution, in English and Spanish. A second commit changes nothing. The
     session stays active.
     """
-    from cuedeck.app.cortex.commit_session import commit_session
-
     answer = shell.masked(commit_session(shell.workspace(), session))
     shell.answer(answer, lambda: say("\n".join(_receipt_lines(answer))))
     return 0
@@ -155,11 +158,6 @@ def open_(
 
     The options add to what is known of the session; title and description replace it.
     """
-    from cuedeck.app.cortex.open_cortex_session import (
-        SessionDetails,
-        open_cortex_session,
-    )
-
     details = SessionDetails(title, description, tags, participants)
     found = open_cortex_session(shell.workspace(), session, details)
     answer = shell.masked(found)
@@ -172,25 +170,7 @@ def open_(
 @common
 def close(shell: Shell, session: str) -> int:
     """Close a session; the next message makes it active again."""
-    from cuedeck.app.cortex.open_cortex_session import close_cortex_session
-
     answer = shell.masked(close_cortex_session(shell.workspace(), session))
-    shell.answer(answer, lambda: say(_session_line(answer)))
-    return 0
-
-
-@click.command("archive", epilog="\b\nExample:\n  cuedeck session archive fix-login")
-@click.argument("session", metavar="SESSION")
-@common
-def archive(shell: Shell, session: str) -> int:
-    """Archive the timeline of a session: its messages stay, and it takes no more.
-
-    SESSION is a session of the cortex tree. `cuedeck cortex open SESSION` makes it
-    active again.
-    """
-    from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
-
-    answer = shell.masked(archive_cortex_session(shell.workspace(), session))
     shell.answer(answer, lambda: say(_session_line(answer)))
     return 0
 

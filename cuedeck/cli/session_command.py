@@ -8,8 +8,7 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, print_note, say
-from cuedeck.cli.cortex_session_command import archive
-from cuedeck.cli.session_list_command import list_, show, status
+from cuedeck.cli.session_list_command import archive, list_, show, status
 from cuedeck.cli.session_notes_command import note_, step, touch
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.formatting import quoted

@@ -1,4 +1,4 @@
-"""The `session status`, `session list` and `session show` commands."""
+"""The `session` commands `status`, `list`, `show` and `archive`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from cuedeck.app.sessions.list_sessions import list_sessions, show_session
+from cuedeck.app.sessions.list_sessions import status as session_status
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say
 from cuedeck.cli.text_table import Column, table
@@ -15,8 +17,6 @@ from cuedeck.cli.text_table import Column, table
 @common
 def status(shell: Shell) -> int:
     """Show card, progress, decisions and files of the open session."""
-    from cuedeck.app.sessions.list_sessions import status as session_status
-
     answer = shell.masked(session_status(shell.workspace()))
     shell.answer(answer, lambda: _show_status(answer))
     return 0
@@ -57,8 +57,6 @@ def _show_status(answer: dict[str, Any]) -> None:
 @common
 def list_(shell: Shell) -> int:
     """List the sessions, the last used first."""
-    from cuedeck.app.sessions.list_sessions import list_sessions
-
     answer = shell.masked(list_sessions(shell.workspace()))
     for fault in answer["faults"]:
         print_note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
@@ -105,8 +103,22 @@ def show(shell: Shell, name: str | None) -> int:
     """Print everything recorded in a session, by default in the open one, as JSON."""
     import json
 
-    from cuedeck.app.sessions.list_sessions import show_session
-
     answer = shell.masked(show_session(shell.workspace(), name or ""))
     shell.answer(answer, lambda: say(json.dumps(answer, ensure_ascii=False, indent=2)))
+    return 0
+
+
+@click.command("archive", epilog="\b\nExample:\n  cuedeck session archive fix-login")
+@click.argument("name", metavar="SESSION")
+@common
+def archive(shell: Shell, name: str) -> int:
+    """Archive the timeline of a session: its messages stay, and it takes no more.
+
+    SESSION is a session of the cortex tree. `cuedeck cortex open SESSION` makes it
+    active again.
+    """
+    from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
+
+    answer = shell.masked(archive_cortex_session(shell.workspace(), name))
+    shell.answer(answer, lambda: say(f"session {answer['session']}: archived"))
     return 0

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 EVENTS = ("session-start", "prompt", "pre-compact", "post-tool", "stop", "session-end")
+MESSAGE = "message"
+"""Event in the queue for the text of a prompt; no host sends it."""
 SCHEMA = 1
 """Version of the state file of a host session."""
 FOLDER = "hooks"
@@ -77,7 +79,7 @@ class HookEvent:
         files: tuple[str, ...] = (),
     ) -> None:
         self.event = event
-        """One of `EVENTS`, or the unknown event that was requested."""
+        """One of `EVENTS`, `MESSAGE`, or the unknown event that was requested."""
         self.host = host
         self.name = name
         """Event name of the host."""
@@ -93,7 +95,7 @@ class HookEvent:
         """
         self.prompt = prompt
         self.message = message
-        """Last message of the agent."""
+        """Last message of the agent; of a `MESSAGE`, the text of the prompt."""
         self.transcript = transcript
         """Path of the host's transcript file."""
         self.turn = turn

@@ -197,7 +197,7 @@ def _card_address(workspace: Workspace, kind: MemoryKind, key: str) -> CortexAdd
 
 
 def _read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
-    """Return an existing card, or None. Raises: ValueError for a file that is no card;
+    """Return an existing card, or None. Raises: ValueError for another file;
     StorageError.
     """
     try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, parse_cortex_address
 from cuedeck.model.errors import NotFound
+from cuedeck.model.formatting import quoted
 from cuedeck.parse.timestamps import format_moment
 from cuedeck.records.cortex.message_file import Message, parse_message
 from cuedeck.records.cortex.owner_name import OwnerName, owner_name
@@ -37,7 +38,7 @@ class TimelineMessage(NamedTuple):
 
 
 class UnreadableMessage(NamedTuple):
-    """A file of a timeline that is no message."""
+    """A file of a timeline without a message."""
 
     address: CortexAddress
     reason: str
@@ -62,7 +63,7 @@ def find_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata:
         names = tuple(entry.name for entry in tree.entries(SESSIONS) if entry.is_folder)
         raise NotFound(
             f"there is no session {session.name}",
-            hint=f"`cuedeck cortex open {_quoted(session.name)}` creates it",
+            hint=f"`cuedeck cortex open {quoted(session.name)}` creates it",
             candidates=names,
         )
     return metadata
@@ -161,7 +162,7 @@ def read_messages(
                 text = tree.read(address).decode()
                 yield TimelineMessage(address, parse_message(text))
             except ValueError as error:  # also for invalid UTF-8
-                yield UnreadableMessage(address, f"it is no message: {error}")
+                yield UnreadableMessage(address, f"not a message: {error}")
 
 
 def session_answer(session: CortexAddress, metadata: SessionMetadata) -> dict[str, Any]:
@@ -222,9 +223,3 @@ def _is_valid(data: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _quoted(name: str) -> str:
-    from cuedeck.model.formatting import quoted  # only errors need it
-
-    return quoted(name)

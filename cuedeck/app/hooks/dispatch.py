@@ -13,7 +13,7 @@ from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_err
 from cuedeck.app.workspace_at import workspace_at
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
-from cuedeck.model.hook_event import HookEvent, file_name
+from cuedeck.model.hook_event import EVENTS, MESSAGE, HookEvent, file_name
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
@@ -43,6 +43,7 @@ HANDLERS = {
     "post-tool": "on_tool_use:touch",
     "stop": "on_stop:stop",
     "session-end": "on_session_end:end",
+    MESSAGE: "on_message:record",
 }
 """Module and function of each handler. A module is imported when an event needs it,
 because start-up must be fast.
@@ -170,7 +171,7 @@ def _answer(
     """Process an event that needs an answer or is not queued, after the queued events
     as far as time allows.
     """
-    if event.event not in HANDLERS:
+    if event.event not in EVENTS:
         problem = "there is no such event" if event.event else event.problem
         log_hook_error(workspace, event, problem)
         return ""

@@ -12,10 +12,12 @@ from cuedeck.app.hooks.scene_snapshot import (
     current_scene,
     scene_snapshot_of,
 )
+from cuedeck.app.hooks.timeline_messages import record_message
 from cuedeck.app.hooks.turn_records import (
     add_once,
     hash_of_words,
     notice_compression,
+    turn_message,
     turn_record,
     turn_text,
 )
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
 
 
 def stop(context: HookContext) -> HookResult:
-    """Record a turn once, write a due checkpoint and update SCENE.md.
+    """Record a turn once, write a due checkpoint and update SCENE.md. The message of
+    the agent is added to the timeline if the settings ask for it.
 
     A stop after a hook continued the turn counts as a continuation only if its turn
     left a record, because some hosts set that flag on every stop. Subagents and turns
@@ -46,6 +49,7 @@ def stop(context: HookContext) -> HookResult:
         return HookResult(known)
     text = turn_text(workspace, event)
     if text:
+        record_message(context, "assistant", turn_message(event))
         turn = (
             f"{hash_of_words(event.turn)}{hash_of_words(f'{event.turn}{chr(0)}{text}')}"
         )

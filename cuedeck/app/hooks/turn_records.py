@@ -15,7 +15,6 @@ from cuedeck.hosts import hooks_of
 from cuedeck.records.file_digest import key_of
 from cuedeck.store.fs.disk import read_tail
 from cuedeck.store.fs.private_folder import keyed_hash
-from cuedeck.store.ledgers.hook_queue import LONGEST_MESSAGE
 from cuedeck.store.memory.memory_files import PRIMARY, daily
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 CHARACTERS = 500
 """Maximal number of characters of the record of a message."""
+_SEARCHED = 20_000
+"""Characters at the beginning of a message that are searched for secrets."""
 _EMPTY_MESSAGES = frozenset(["heartbeat_ok", ""])
 _DECORATION = "*_`.!\"' \t\r\n"
 _COMPRESSION_BYTES = 2_000_000
@@ -44,17 +45,23 @@ def turn_text(workspace: Workspace, event: HookEvent) -> str:
     """
     if not is_turn_end(event):
         return ""
-    message = event.message
-    if not message and event.transcript:
-        message = last_message(event.transcript)
-    return masked_words(workspace, message)
+    return masked_words(workspace, turn_message(event))
+
+
+def turn_message(event: HookEvent) -> str:
+    """Return the last message of the agent as the host sent it; empty if there is
+    none.
+    """
+    if event.message or not event.transcript:
+        return event.message
+    return last_message(event.transcript)
 
 
 def masked_words(workspace: Workspace, text: str) -> str:
     """Return a message masked and cut; empty if it has no text."""
     if text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES:
         return ""
-    masked: str = mask_value(text.strip()[:LONGEST_MESSAGE], workspace)
+    masked: str = mask_value(text.strip()[:_SEARCHED], workspace)
     return masked[:CHARACTERS].strip()
 
 

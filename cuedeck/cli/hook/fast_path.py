@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _HOME = ".cuedeck"
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
+_TIMELINE_VARIABLE = "CUEDECK_CORTEX__TIMELINE"
 
 
 def find_root(starts: tuple[str, ...]) -> str:
@@ -89,6 +90,25 @@ def begin_turn(root: str, request: HookEvent) -> None:
                 file.write(os.urandom(8).hex().encode())
         except (OSError, StorageError, ValueError):  # there is no hook state folder yet
             return
+
+
+def may_keep_prompt(root: str, request: HookEvent) -> bool:
+    """Return whether the text of a prompt may belong into the timeline.
+
+    True if the settings may have `cortex.timeline = true`; they are not parsed here.
+    """
+    if not request.is_main or not request.prompt.strip():
+        return False
+    if _TIMELINE_VARIABLE in os.environ:
+        return True
+    try:
+        config = nofollow.read_file(os.path.join(root, _HOME, "config.toml"))
+    except FileNotFoundError:
+        return False
+    except OSError:  # a link, which the settings may follow
+        return True
+    lines = (line.partition(b"#")[0] for line in config.splitlines())
+    return any(b"timeline" in line and b"true" in line for line in lines)
 
 
 def turn_of(root: str, request: HookEvent) -> str:

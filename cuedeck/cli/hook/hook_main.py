@@ -16,6 +16,7 @@ from cuedeck.cli.hook.fast_path import (
     files_inside,
     find_root,
     has_nothing_to_do,
+    may_keep_prompt,
     turn_of,
 )
 from cuedeck.cli.hook.hook_request import parse
@@ -177,6 +178,7 @@ def _text(request: HookEvent, root: str, responder: Responder) -> str:
     request.files = files_inside(root, request)
     if request.event == "prompt":
         begin_turn(root, request)
+        _keep_prompt(request, root, responder)
     if request.event == "stop":
         # Read here, because the next turn may begin while the event is queued.
         request.turn = turn_of(root, request)
@@ -220,6 +222,18 @@ def _process(request: HookEvent, root: str, responder: Responder) -> str:
     finally:
         if is_last:
             process_pending.process_later(root)
+
+
+def _keep_prompt(request: HookEvent, root: str, responder: Responder) -> None:
+    """Queue the text of a prompt for the timeline, if the settings may ask for it."""
+    if not may_keep_prompt(root, request):
+        return
+    # Without a timeline, most prompts need no queue.
+    from cuedeck.app.hooks.enqueue_event import enqueue_prompt
+
+    problem = enqueue_prompt(root, request)
+    if problem:
+        _say_masked(f"the prompt is not queued: {problem}", root, responder)
 
 
 def _run(root: str, request: HookEvent, until: float) -> str:

@@ -1,7 +1,7 @@
 """Phrases that mark a sentence as worth remembering, in English and Spanish.
 
-Each pattern must match from the beginning of a sentence, so that a question, a
-condition or a quotation is no statement: `Do you remember …`, `If we decided …`.
+Each pattern must match from the beginning of a sentence, so that questions, conditions
+and quotations do not count: `Do you remember …`, `If we decided …`.
 """
 
 from __future__ import annotations

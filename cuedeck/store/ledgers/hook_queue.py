@@ -53,8 +53,8 @@ FIELDS = (
 MOST_DROPPABLE = 1_000
 """Length of the queue at which events of `DROPPABLE` are refused."""
 DROPPABLE = frozenset(["post-tool"])
-LONGEST_MESSAGE = 20_000
-"""Maximum stored characters of a message."""
+LONGEST_MESSAGE = 1_000_001
+"""Maximum stored characters of a message: one more than a timeline accepts."""
 _LONGEST_PATH = 4_096
 _ENDING = ".json"
 _NAME = r"(?P<stamp>0[0-9]{19})-[0-9a-f]{8}\.(?P<tries>[0-9]{1,3})\.json"

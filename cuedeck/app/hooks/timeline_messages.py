@@ -1,0 +1,54 @@
+"""Messages of hook events in the timeline of a session."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from cuedeck.app.cortex.add_message import (
+    MAX_BYTES,
+    MessageSource,
+    NewMessage,
+    add_message,
+)
+from cuedeck.app.hooks.hook_context import log_hook_error
+from cuedeck.model.errors import Invalid
+from cuedeck.model.hook_event import file_name
+
+if TYPE_CHECKING:
+    from cuedeck.app.hooks.hook_context import HookContext
+    from cuedeck.records.cortex.message_file import Role
+
+_PATIENCE_SECONDS = 1.0
+"""Waiting time for another writer of the tree; the event stays in the queue."""
+
+
+def record_message(context: HookContext, role: Role, text: str) -> None:
+    """Add a message to the session `cortex.session` if `cortex.timeline` is on.
+
+    A message that the same agent session sent just before is not added again. A
+    message that is too long is cut, and says so. Raises: Locked, StorageError,
+    ConfigurationError, after which the event is processed again.
+    """
+    workspace, event = context.workspace, context.event
+    if not workspace.may_configure("cortex"):
+        return
+    if not workspace.settings.cortex.timeline or not text.strip():
+        return
+    source = MessageSource(f"{event.host}/{file_name(event)}", event.turn)
+    time = datetime.fromtimestamp(int(context.seconds), UTC).isoformat()
+    new = NewMessage(_cut(text), role, time, source=source)
+    try:
+        add_message(workspace, new, patience_seconds=_PATIENCE_SECONDS)
+    except Invalid as error:  # the session is archived
+        log_hook_error(workspace, event, error)
+
+
+def _cut(text: str) -> str:
+    """Return a message that is short enough for a timeline; a cut one says so."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= MAX_BYTES:
+        return text
+    note = f"\n\n[cut: the message has more than {MAX_BYTES:,} bytes]"
+    kept = data[: MAX_BYTES - len(note)].decode("utf-8", "ignore")
+    return kept + note
