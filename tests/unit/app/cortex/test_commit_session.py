@@ -1,0 +1,222 @@
+"""A commit turns explicit statements into memories, each message once."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
+from cuedeck.app.cortex.open_cortex_session import close_cortex_session
+from cuedeck.model.errors import NotFound
+from cuedeck.records.cortex.memory_card import PLACES, parse_card
+
+if TYPE_CHECKING:
+    from conftest import Timeline
+
+EDITOR = "cortex://user/default/preferences/editor.md"
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+EVERY_KIND = {
+    "preference": "I prefer vim as my editor.",
+    "entity": "Ana is our designer.",
+    "event": "We decided to use SQLite.",
+    "personal_info": "My name is Luis.",
+    "work_history": "I work at Acme.",
+    "relationship": "Ben is my manager.",
+    "goal": "TODO: write the docs",
+    "case": "Problem: the page is blank\nSolution: clear the cookie",
+    "skill": "I learned to read core dumps.",
+    "instruction": "Remember to run the linter.",
+}
+
+
+def addresses(receipt: dict[str, Any], verb: str) -> list[str]:
+    return [each["address"] for each in receipt[verb]]
+
+
+def test_every_kind_of_memory_has_its_folder(timeline: Timeline) -> None:
+    timeline.say("\n".join(EVERY_KIND.values()))
+    receipt = timeline.commit()
+    made = {
+        each["kind"]: each["address"].split("/")[2:5]
+        for each in receipt["made"]  # type: ignore[attr-defined]
+    }
+    assert made == {
+        kind: [dimension, "default", category]
+        for kind, (dimension, category) in PLACES.items()
+    }
+    assert set(made) == set(EVERY_KIND)
+
+
+def test_a_memory_names_the_line_of_its_message(timeline: Timeline) -> None:
+    added = timeline.say("Hello.\n\nI prefer vim as my editor.")
+    timeline.commit()
+    card = parse_card(timeline.text(EDITOR))
+    assert (card.kind, card.key, card.current.text, card.current.time) == (
+        "preference",
+        "editor",
+        "I prefer vim as my editor.",
+        "2026-11-22T09:00:01Z",
+    )
+    (source,) = card.current.sources
+    address, _, line = source.partition("#L")
+    assert address == added.address.text
+    lines = timeline.text(address).split("\n")
+    assert lines[int(line) - 1] == "I prefer vim as my editor."
+
+
+def test_a_second_commit_changes_nothing(timeline: Timeline) -> None:
+    timeline.say("I prefer vim as my editor.")
+    first = timeline.commit()
+    before = timeline.files()
+    second = timeline.commit()
+    assert timeline.files() == before
+    assert (first["messages"], second["messages"], second["seq"]) == (1, 0, 1)
+    assert not any(second[verb] for verb in ("made", "updated", "reused", "left_out"))
+
+
+def test_only_messages_after_the_last_commit_are_mined(timeline: Timeline) -> None:
+    timeline.say("I prefer vim as my editor.")
+    timeline.commit()
+    timeline.sandbox.place(
+        ".cuedeck/cortex/user/default/preferences/editor.md"
+    ).unlink()
+    timeline.say("Ana is our designer.")
+    receipt = timeline.commit()
+    assert receipt["messages"] == 1
+    assert addresses(receipt, "made") == ["cortex://user/default/entities/ana.md"]
+    files = timeline.files()
+    assert "user/default/preferences/editor.md" not in files
+    commits = json.loads(files["session/default/.session.json"])["commits"]
+    assert commits == [
+        {"seq": 1, "messages": 1, "time": "2026-11-22T09:00:01Z", "memories": 1},
+        {"seq": 2, "messages": 1, "time": "2026-11-22T09:00:02Z", "memories": 1},
+    ]
+
+
+def test_a_late_message_of_an_earlier_day_is_mined(timeline: Timeline) -> None:
+    timeline.say("Hello.", time="2026-11-22T09:00:00Z")
+    timeline.commit()
+    timeline.say("I prefer vim as my editor.", time="2026-01-02T09:00:00Z")
+    assert addresses(timeline.commit(), "made") == [EDITOR]
+
+
+def test_a_new_statement_supersedes_and_keeps_the_history(timeline: Timeline) -> None:
+    timeline.say("I prefer vim as my editor.")
+    timeline.commit()
+    timeline.say("I prefer emacs as my Editors!")
+    receipt = timeline.commit()
+    assert addresses(receipt, "updated") == [EDITOR]
+    card = parse_card(timeline.text(EDITOR))
+    assert card.current.text == "I prefer emacs as my Editors!"
+    assert [each.text for each in card.superseded] == ["I prefer vim as my editor."]
+    timeline.say("i prefer emacs as my editors")
+    assert addresses(timeline.commit(), "reused") == [EDITOR]
+    assert len(parse_card(timeline.text(EDITOR)).current.sources) == 2
+
+
+def test_the_order_of_commits_of_two_sessions_does_not_matter(
+    timeline: Timeline,
+) -> None:
+    timeline.say("I prefer vim as my editor.", session="old")
+    timeline.say("I prefer emacs as my editor.", session="new")
+    timeline.commit("new")
+    timeline.commit("old")
+    card = parse_card(timeline.text(EDITOR))
+    assert card.current.text == "I prefer emacs as my editor."
+    assert [each.text for each in card.superseded] == ["I prefer vim as my editor."]
+
+
+def test_the_number_decides_when_the_clock_goes_backwards(timeline: Timeline) -> None:
+    timeline.say("I prefer vim as my editor.", time="2026-11-22T12:00:00Z")
+    timeline.commit()
+    timeline.say("I prefer emacs as my editor.", time="2026-11-22T11:00:00Z")
+    timeline.say("I prefer nano as my editor.", time="2026-11-22T10:00:00Z")
+    timeline.commit()
+    card = parse_card(timeline.text(EDITOR))
+    assert [each.text.split()[2] for each in (card.current, *card.superseded)] == [
+        "nano",
+        "emacs",
+        "vim",
+    ]
+
+
+def test_the_session_stays_active_or_closed(timeline: Timeline) -> None:
+    timeline.say("I prefer vim as my editor.")
+    assert timeline.commit()["status"] == "active"
+    timeline.say("Ana is our designer.")
+    close_cortex_session(timeline.sandbox.workspace())
+    assert timeline.commit()["status"] == "closed"
+    archive_cortex_session(timeline.sandbox.workspace(), "default")
+    assert timeline.commit()["status"] == "archived"
+
+
+def test_memories_belong_to_the_user_and_agent_of_the_settings(
+    timeline: Timeline,
+) -> None:
+    settings = '[cortex]\nuser = "ana"\nagent = "../claude"\n'
+    timeline.sandbox.write(".cuedeck/config.toml", settings)
+    timeline.say("I prefer vim as my editor. Never push to main.")
+    one, other = addresses(timeline.commit(), "made")
+    assert one.startswith("cortex://agent/") and ".." not in one
+    assert other == "cortex://user/ana/preferences/editor.md"
+
+
+def test_an_unknown_session_is_not_committed(timeline: Timeline) -> None:
+    with pytest.raises(NotFound, match="there is no session other"):
+        timeline.commit("other")
+
+
+def test_foreign_files_are_left_out_and_kept(timeline: Timeline) -> None:
+    path = ".cuedeck/cortex/user/default/preferences/editor.md"
+    timeline.sandbox.write(path, "# Editor\n\nvim, of course\n")
+    added = timeline.say("I prefer vim as my editor. Ana is our designer.")
+    day = added.address.path.rpartition("/")[0]
+    timeline.sandbox.write(f"{day}/10_00_00_abc.md", "no message")
+    timeline.sandbox.write(f"{day}/10_00_01_abc.md", b"\xff")
+    receipt = timeline.commit()
+    assert timeline.text(EDITOR) == "# Editor\n\nvim, of course\n"
+    assert addresses(receipt, "made") == ["cortex://user/default/entities/ana.md"]
+    left_out: Any = receipt["left_out"]
+    assert [each["address"].rpartition("/")[2] for each in left_out] == [
+        "10_00_00_abc.md",
+        "10_00_01_abc.md",
+        "editor.md",
+    ]
+    assert all(each["reason"] for each in left_out)
+
+
+def test_a_card_edited_by_hand_keeps_its_edit(timeline: Timeline) -> None:
+    timeline.say("I prefer vim as my editor.")
+    timeline.commit()
+    path = ".cuedeck/cortex/user/default/preferences/editor.md"
+    edited = timeline.text(EDITOR).replace("vim", "neovim")
+    timeline.sandbox.write(path, edited.replace("type:", "colour: blue\ntype:"))
+    timeline.say("I prefer emacs as my editor.")
+    timeline.commit()
+    card = parse_card(timeline.text(EDITOR))
+    assert card.rest == (("colour", "blue"),)
+    assert [each.text for each in card.superseded] == ["I prefer neovim as my editor."]
+
+
+def test_a_secret_in_a_message_written_by_hand_is_masked(timeline: Timeline) -> None:
+    added = timeline.say("I prefer vim as my editor.")
+    text = timeline.text(added.address.text)
+    timeline.sandbox.write(added.address.path, text.replace("vim", AWS))
+    timeline.commit()
+    assert parse_card(timeline.text(EDITOR)).current.text == (
+        "I prefer <secret:aws-key> as my editor."
+    )
+    assert AWS not in timeline.text(EDITOR)
+
+
+def test_a_key_that_changes_its_case_or_number_is_one_memory(
+    timeline: Timeline,
+) -> None:
+    for text in ("Language", "the languages", "ＬＡＮＧＵＡＧＥ"):
+        timeline.say(f"Preference: {text} = English")
+    receipt = timeline.commit()
+    assert addresses(receipt, "made") == [
+        "cortex://user/default/preferences/language.md"
+    ]

@@ -1,0 +1,97 @@
+"""Forgetting deletes a text and the layers that may contain it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cuedeck.app.cortex.forget_memory import forget_memory
+from cuedeck.model.cortex_address import CortexAddressError
+from cuedeck.model.errors import Invalid, NotFound
+
+if TYPE_CHECKING:
+    from conftest import Timeline
+
+EDITOR = "cortex://user/default/preferences/editor.md"
+WORD = b"zebra"
+
+
+def plant_layers(timeline: Timeline, path: str) -> None:
+    """Write the layers of a file and of every folder above it."""
+    folder, _, name = path.rpartition("/")
+    for ending in (".l0.md", ".l1.md"):
+        timeline.sandbox.write(f"{folder}/.layers/{name}{ending}", WORD)
+    while folder != ".cuedeck/cortex":
+        for layer in (".abstract.md", ".overview.md"):
+            timeline.sandbox.write(f"{folder}/{layer}", WORD)
+        folder = folder.rpartition("/")[0]
+
+
+def test_a_memory_is_deleted_with_its_layers(timeline: Timeline) -> None:
+    message = timeline.say("I prefer zebra as my editor. Ana is our designer.")
+    timeline.commit()
+    plant_layers(timeline, ".cuedeck/cortex/user/default/preferences/editor.md")
+    before = timeline.files()
+    workspace = timeline.sandbox.workspace()
+    plan = forget_memory(workspace, EDITOR, dry_run=True)
+    assert timeline.files() == before
+    done = forget_memory(workspace, EDITOR)
+    assert {**done, "dry_run": True} == plan
+    assert plan["files"] == [".cuedeck/cortex/user/default/preferences/editor.md"]
+    assert len(plan["layers"]) == 8
+    assert plan["sources"] == [f"{message.address.text}#L9"]
+    left = [name for name, data in timeline.files().items() if WORD in data]
+    assert left == [message.address.path.removeprefix(".cuedeck/cortex/")]
+    assert timeline.commit()["made"] == []
+
+
+def test_a_message_is_deleted_and_not_counted(timeline: Timeline) -> None:
+    first = timeline.say("I prefer zebra as my editor.")
+    timeline.say("Hello")
+    timeline.commit()
+    plant_layers(timeline, first.address.path)
+    done = forget_memory(timeline.sandbox.workspace(), first.address.text)
+    assert done["quoted_by"] == [EDITOR]
+    forget_memory(timeline.sandbox.workspace(), EDITOR)
+    files = timeline.files()
+    assert not [name for name, data in files.items() if WORD in data]
+    metadata = json.loads(files["session/default/.session.json"])
+    assert (metadata["message_count"], metadata["last_seq"]) == (1, 2)
+    assert timeline.say("more").seq == 3
+
+
+def test_the_last_message_is_deleted(timeline: Timeline) -> None:
+    timeline.say("Hello")
+    last = timeline.say("zebra")
+    forget_memory(timeline.sandbox.workspace(), last.address.path)
+    assert timeline.say("more").seq == 3
+    metadata = json.loads(timeline.files()["session/default/.session.json"])
+    assert metadata["message_count"] == 2
+
+
+def test_a_session_is_deleted(timeline: Timeline) -> None:
+    timeline.say("Hello", session="one")
+    timeline.say("Hello", session="other")
+    forget_memory(timeline.sandbox.workspace(), "cortex://session/one")
+    assert {name.split("/")[1] for name in timeline.files()} == {"other"}
+
+
+@pytest.mark.parametrize(
+    ("address", "error"),
+    [
+        ("cortex://user", Invalid),
+        ("cortex://user/default/preferences/none.md", NotFound),
+        ("cortex://user/../../cards", CortexAddressError),
+        ("docs/readme.md", CortexAddressError),
+    ],
+)
+def test_other_addresses_are_refused(
+    timeline: Timeline, address: str, error: type[Exception]
+) -> None:
+    timeline.say("Hello")
+    before = timeline.files()
+    with pytest.raises(error):
+        forget_memory(timeline.sandbox.workspace(), address)
+    assert timeline.files() == before
