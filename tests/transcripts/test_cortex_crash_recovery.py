@@ -1,0 +1,136 @@
+"""Commands on timelines, killed at any of their writes and run again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from crash_process import CrashPlan
+from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
+from sandbox import CommandOutcome
+
+from cuedeck.records.cortex.message_file import Message, parse_message
+
+TIME = "2026-11-22T09:15:00Z"
+SESSION = ".cuedeck/cortex/session/default"
+STATEMENTS = (
+    "I prefer vim as my editor. Ana is our designer.",
+    "I prefer emacs as my editor.",
+    "Problem: the page is blank\nSolution: clear the cookie",
+)
+
+
+@pytest.fixture(scope="module")
+def template(
+    tmp_path_factory: pytest.TempPathFactory, crash_runner: CrashRunner
+) -> Path:
+    """A workspace with three messages of two commits, the second not yet made."""
+    root = tmp_path_factory.mktemp("timeline").resolve() / "before"
+    root.mkdir()
+    crash_runner.ok(root, ["init"], add(STATEMENTS[0]), ["cortex", "commit"])
+    crash_runner.ok(root, *map(add, STATEMENTS[1:]))
+    return root
+
+
+def add(text: str) -> list[str]:
+    return ["cortex", "add", "--json", "--time", TIME, text]
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """Return the files of the cortex tree."""
+    top = root / ".cuedeck/cortex"
+    files = (place for place in sorted(top.rglob("*")) if place.is_file())
+    return {place.relative_to(top).as_posix(): place.read_bytes() for place in files}
+
+
+def messages(root: Path) -> list[Message]:
+    files = sorted((root / SESSION / "timeline").rglob("*.md"))
+    return sorted((parse_message(file.read_text()) for file in files), key=_seq)
+
+
+def _seq(message: Message) -> int:
+    return message.seq
+
+
+def copy(template: Path, name: str) -> Path:
+    root = template.with_name(name)
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(template, root)
+    return root
+
+
+def crash_plans(
+    template: Path, runner: CrashRunner, command: list[str]
+) -> list[CrashPlan]:
+    result = runner.run(copy(template, "counted"), command, plan=NO_CRASH)
+    assert result.ran[0].code == 0, result
+    plans = crash_points(result.writes)
+    assert len(plans) > 5
+    return plans
+
+
+def check_doctor(ran: CommandOutcome) -> None:
+    findings = json.loads(ran.out)["findings"]
+    assert {each["code"] for each in findings if each["level"] == "error"} == set()
+
+
+def test_a_commit_repeated_after_a_crash_writes_the_same_bytes(
+    template: Path, crash_runner: CrashRunner
+) -> None:
+    command = ["cortex", "commit"]
+    undisturbed = copy(template, "undisturbed")
+    crash_runner.ok(undisturbed, command)
+    wanted = tree(undisturbed)
+    assert wanted != tree(template)
+    for plan in crash_plans(template, crash_runner, command):
+        root = copy(template, "killed")
+        assert crash_runner.run(root, command, plan=plan).signal == KILLED
+        crash_runner.ok(root, command)
+        assert tree(root) == wanted, plan
+        crash_runner.ok(root, command)
+        assert tree(root) == wanted, plan
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_message_is_written_whole_or_not_at_all(
+    template: Path, crash_runner: CrashRunner, is_new: bool
+) -> None:
+    start = template
+    if is_new:
+        start = copy(template, "new")
+        shutil.rmtree(start / ".cuedeck/cortex")
+    known = [message.content for message in messages(start)]
+    for plan in crash_plans(start, crash_runner, add("the last")):
+        root = copy(start, "killed")
+        assert crash_runner.run(root, add("the last"), plan=plan).signal == KILLED
+        after_crash = [message.content for message in messages(root)]
+        assert after_crash in (known, [*known, "the last"]), plan
+        ran = crash_runner.run(
+            root, add("one more"), ["doctor", "--json"], ["cortex", "commit"]
+        ).ran
+        assert ran[0].code == 0, plan
+        check_doctor(ran[1])
+        found = messages(root)
+        assert [message.content for message in found] == [*after_crash, "one more"]
+        assert [message.seq for message in found] == list(range(1, len(found) + 1))
+        metadata = json.loads((root / SESSION / ".session.json").read_text())
+        assert metadata["message_count"] == metadata["last_seq"] == len(found)
+        assert metadata["uncommitted_days"] == []
+
+
+def test_a_change_of_the_status_can_be_repeated_after_a_crash(
+    template: Path, crash_runner: CrashRunner
+) -> None:
+    for command, status in (
+        (["cortex", "close"], "closed"),
+        (["session", "archive", "default"], "archived"),
+    ):
+        for plan in crash_plans(template, crash_runner, command):
+            root = copy(template, "killed")
+            assert crash_runner.run(root, command, plan=plan).signal == KILLED
+            crash_runner.ok(root, command)
+            metadata = json.loads((root / SESSION / ".session.json").read_text())
+            assert metadata["status"] == status
+            assert messages(root) == messages(template)

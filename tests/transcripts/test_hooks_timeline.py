@@ -1,0 +1,196 @@
+"""Prompts and answers of every host become messages of the timeline, each once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from agent_host import HOSTS, SimulatedAgent
+from crash_runner import NO_CRASH, CrashRunner, crash_points
+from sandbox import Sandbox
+
+from cuedeck.app.cortex.add_message import MAX_BYTES
+from cuedeck.app.hooks.enqueue_event import enqueue, enqueue_prompt
+from cuedeck.model.hook_event import HookEvent
+from cuedeck.records.cortex.message_file import Message, parse_message
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+ON = "[cortex]\ntimeline = true\n"
+SESSION = ".cuedeck/cortex/session/default"
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("2a9f1x", "title: Fix login", "status: active")
+    sandbox.activate("2a9f1x")
+    sandbox.write(".cuedeck/config.toml", ON)
+    return sandbox
+
+
+def messages(sandbox: Sandbox) -> list[Message]:
+    files = sorted(sandbox.place(f"{SESSION}/timeline").rglob("*.md"))
+    return sorted((parse_message(file.read_text()) for file in files), key=_seq)
+
+
+def _seq(message: Message) -> int:
+    return message.seq
+
+
+def rows(sandbox: Sandbox) -> list[tuple[str, str]]:
+    return [(each.role, each.content) for each in messages(sandbox)]
+
+
+def pending(sandbox: Sandbox) -> list[Path]:
+    return list(sandbox.place(".cuedeck/sessions/pending").glob("*/*.json"))
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_turn_of_a_host_becomes_two_messages(shop: Sandbox, host: str) -> None:
+    agent = SimulatedAgent(shop, host)
+    agent.send("start")
+    agent.send("prompt")
+    agent.send("stop", **agent.last_message_fields(f"Done; the key is {AWS}."))
+    agent.send("prompt")
+    agent.send("stop", **agent.last_message_fields("Done."))
+    _, request = json.loads(
+        (Path(__file__).parent / "hosts" / f"{host}.json").read_text()
+    )["prompt"]
+    prompt = request["prompt"]
+    assert rows(shop) == [
+        ("user", prompt),
+        ("assistant", "Done; the key is <secret:aws-key>."),
+        ("user", prompt),
+        ("assistant", "Done."),
+    ]
+    assert [message.seq for message in messages(shop)] == [1, 2, 3, 4]
+    assert not pending(shop)
+
+
+def test_a_repeated_event_is_one_message(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    for _ in range(2):
+        agent.send("prompt", prompt="Go on.")
+    for _ in range(2):
+        agent.send("stop", last_assistant_message="Done.")
+    agent.send("prompt", prompt="Go on.")
+    agent.send("stop", last_assistant_message="Done.")
+    assert rows(shop) == [("user", "Go on."), ("assistant", "Done.")] * 2
+
+
+def test_small_talk_is_queued_and_kept(shop: Sandbox) -> None:
+    """The fast path answers such a prompt; the end of the turn processes the queue."""
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="hi")
+    agent.send("prompt", prompt="thanks")
+    assert len(pending(shop)) + len(messages(shop)) == 2
+    agent.send("stop", last_assistant_message="You are welcome.")
+    assert [each.content for each in messages(shop)] == [
+        "hi",
+        "thanks",
+        "You are welcome.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "config",
+    ["", "[cortex]\n", "[cortex]\ntimeline = false  # true\n", "# timeline = true"],
+)
+def test_no_timeline_is_kept_unless_the_settings_ask_for_it(
+    shop: Sandbox, config: str
+) -> None:
+    shop.write(".cuedeck/config.toml", config)
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt")
+    agent.send("stop", last_assistant_message="Done.")
+    assert not shop.place(".cuedeck/cortex").exists()
+    assert not pending(shop)
+
+
+def test_a_variable_turns_the_timeline_on(shop: Sandbox) -> None:
+    shop.write(".cuedeck/config.toml", "")
+    shop.environ["CUEDECK_CORTEX__TIMELINE"] = "true"
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="Hello")
+    agent.send("stop", last_assistant_message="Done.")
+    assert rows(shop) == [("user", "Hello"), ("assistant", "Done.")]
+
+
+def test_a_subagent_leaves_no_message(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("stop", last_assistant_message="Done.", hook_event_name="SubagentStop")
+    agent.send("stop", last_assistant_message="Done.", agent_id="b")
+    assert messages(shop) == []
+
+
+def test_a_host_cannot_send_the_event_of_the_queue(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    ran = agent.hook("message", b'{"session_id": "a", "prompt": "x"}')
+    assert ran.code == 0
+    assert messages(shop) == []
+
+
+def test_a_very_long_message_is_cut_and_says_so(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="é" * MAX_BYTES)
+    agent.send("stop", last_assistant_message="x" * (MAX_BYTES + 5))
+    for message in messages(shop):
+        assert message.content.endswith(
+            "[cut: the message has more than 1,000,000 bytes]"
+        )
+        assert MAX_BYTES - 3 < len(message.content.encode()) <= MAX_BYTES
+    assert len(messages(shop)) == 2
+
+
+def test_an_archived_session_is_reported_and_the_turn_goes_on(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt")
+    shop.ok("cortex", "open")
+    shop.ok("session", "archive", "default")
+    agent.send("stop", last_assistant_message="Done.")
+    log = shop.place(".cuedeck/cache/log.jsonl").read_text()
+    assert "session default is archived" in log
+    assert "Done." in shop.place(".cuedeck/MEMORY.md").read_text()
+    assert not pending(shop)
+
+
+def test_a_message_is_written_once_wherever_the_queue_process_is_killed(
+    shop: Sandbox, crash_runner: CrashRunner
+) -> None:
+    shop.ok("session", "start")
+    kept = shop.root.parent / "kept"
+    shutil.copytree(shop.root, kept)
+    look = ("session", "status")
+
+    def start_over() -> None:
+        shutil.rmtree(shop.root)
+        shutil.copytree(kept, shop.root)
+        root = str(shop.root)
+        prompt = HookEvent("prompt", "claude", session="s", prompt="Why?")
+        answer = HookEvent("stop", "claude", session="s", message="So.", turn="1")
+        assert not enqueue_prompt(root, prompt)
+        assert not enqueue(root, answer)
+
+    wanted = [("user", "Why?"), ("assistant", "So.")]
+    start_over()
+    whole = crash_runner.run(shop.root, look, plan=NO_CRASH)
+    assert rows(shop) == wanted
+    for plan in crash_points(whole.writes, cuts=("half",)):
+        start_over()
+        killed = crash_runner.run(shop.root, look, plan=plan)
+        assert killed.signal == -signal.SIGKILL, plan
+        crash_runner.ok(shop.root, look)
+        assert rows(shop) == wanted, plan
+        assert not pending(shop), plan
+        metadata = json.loads(shop.place(f"{SESSION}/.session.json").read_text())
+        assert metadata["message_count"] == metadata["last_seq"] == 2, plan
