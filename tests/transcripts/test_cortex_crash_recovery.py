@@ -39,14 +39,17 @@ def add(text: str) -> list[str]:
 
 
 def tree(root: Path) -> dict[str, bytes]:
-    """Return the files of the cortex tree."""
+    """Return the files of the cortex tree, without the temporary files of killed
+    processes, which the doctor removes.
+    """
     top = root / ".cuedeck/cortex"
-    files = (place for place in sorted(top.rglob("*")) if place.is_file())
+    places = [place for place in sorted(top.rglob("*")) if place.is_file()]
+    files = [place for place in places if place.suffix != ".tmp"]
     return {place.relative_to(top).as_posix(): place.read_bytes() for place in files}
 
 
 def messages(root: Path) -> list[Message]:
-    files = sorted((root / SESSION / "timeline").rglob("*.md"))
+    files = sorted((root / SESSION / "timeline").rglob("[0-9]*.md"))
     return sorted((parse_message(file.read_text()) for file in files), key=_seq)
 
 

@@ -31,7 +31,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 def messages(sandbox: Sandbox) -> list[Message]:
-    files = sorted(sandbox.place(f"{SESSION}/timeline").rglob("*.md"))
+    files = sorted(sandbox.place(f"{SESSION}/timeline").rglob("[0-9]*.md"))
     return sorted((parse_message(file.read_text()) for file in files), key=_seq)
 
 

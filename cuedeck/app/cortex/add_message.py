@@ -41,6 +41,7 @@ from cuedeck.records.cortex.message_file import (
 from cuedeck.records.cortex.session_metadata import SessionMetadata, with_source
 from cuedeck.store.clock import timestamp
 from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.dirty_journal import DirtyJournal
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -133,6 +134,7 @@ def add_message(
         if new.source is not None:
             metadata = with_source(metadata, new.source.key, f"{mark} {place.text}")
         write_metadata(writer, address, metadata)
+        DirtyJournal(workspace.paths).mark([CortexAddress(place.parts[:-1])])
         writer.create(place, format_message(message).encode())
     return AddedMessage(place, address.name, message.seq, message.id, True)
 

@@ -1,4 +1,5 @@
-"""Commit of a session: its new messages become memories of user and agent.
+"""Commit of a session: its new messages become memories of user and agent, and the
+layers of all changed folders are built.
 
 A commit reads the messages after those of the last commit, writes the memory cards,
 and records the last message that it read. Nothing that it writes depends on the clock,
@@ -22,6 +23,7 @@ from cuedeck.app.cortex.cortex_sessions import (
     session_address,
     write_metadata,
 )
+from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
@@ -46,6 +48,7 @@ from cuedeck.records.cortex.memory_key import memory_name
 from cuedeck.records.cortex.owner_name import owner_address
 from cuedeck.records.cortex.session_metadata import Commit
 from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.fs.file_lock import locked
 
 if TYPE_CHECKING:
@@ -102,12 +105,15 @@ def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
             changes, foreign = _change_cards(
                 workspace, tree, extraction.memories, batch.times
             )
+            folders = {CortexAddress(place.parts[:-1]) for place in changes}
+            DirtyJournal(workspace.paths).mark(sorted(folders, key=_text))
             for place, change in changes.items():
                 writer.write(place, format_card(change.card).encode())
             metadata = load_for_change(tree, writer, session) or metadata
             if batch.messages:
                 metadata = _committed(metadata, batch, len(changes))
                 write_metadata(writer, session, metadata)
+        layers = build_marked_layers(workspace)
     left_out = [
         *(_left_out(each.address.text, each.reason) for each in batch.unreadable),
         *(_left_out_line(*each) for each in extraction.left_out),
@@ -120,6 +126,7 @@ def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
         "seq": metadata.committed_seq,
         "messages": len(batch.messages),
         **_receipt(changes),
+        "layers": layers.as_json(),
         "left_out": left_out,
     }
 

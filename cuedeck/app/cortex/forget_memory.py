@@ -1,33 +1,48 @@
 """Deletion of memories, messages and sessions of the cortex tree by address.
 
 A deleted text must not remain in a summary of it: the layers of the file and of the
-folders above it are deleted, too. They are made again when they are read. A memory
-quotes messages, and a message may be quoted by memories; both are separate files, so
-the answer lists them and leaves them.
+folders above it are deleted, too, and the latter are built again. A memory quotes
+messages, and a message may be quoted by memories; these are separate files, so the
+answer lists them and they stay.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cortex.cortex_sessions import (
     day_addresses,
     load_for_change,
     write_metadata,
 )
+from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.records.cortex.memory_card import parse_card
+from cuedeck.records.layers.layer_file import parse_layer_file
+from cuedeck.records.layers.layer_values import LEVELS, Level
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+from cuedeck.store.cortex.dirty_journal import DirtyJournal
+from cuedeck.store.cortex.layer_store import LayerStore, layer_name
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
-FOLDER_LAYERS = (".abstract.md", ".overview.md")
-_FILE_LAYERS = (".l0.md", ".l1.md")
 _SESSION_PARTS = 2
 """Number of parts of the address of a session."""
+
+
+class _Layer(NamedTuple):
+    """A layer of a file, or with an empty name of a folder."""
+
+    folder: CortexAddress
+    name: str
+    level: Level
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder.path}/{layer_name(self.name, self.level)}"
 
 
 def forget_memory(
@@ -35,8 +50,9 @@ def forget_memory(
 ) -> dict[str, Any]:
     """Delete a file or a folder of the tree with its layers; return the deleted paths.
 
-    With `dry_run` nothing is deleted. A whole dimension is never deleted. Raises:
-    CortexAddressError, NotFound, Invalid, Locked, StorageError.
+    Layers that were edited or written by another program stay and are listed. With
+    `dry_run` nothing is deleted. A whole dimension is never deleted. Raises:
+    CortexAddressError, NotFound, Invalid, Locked, StorageError, ConfigurationError.
     """
     address = parse_cortex_address(text)
     if address.parent is None:
@@ -44,27 +60,32 @@ def forget_memory(
             f"{address.text} is a whole dimension",
             hint="give the address of one memory, message or session",
         )
-    tree = CortexTree(workspace.paths)
+    store = LayerStore(workspace.paths)
+    tree = store.tree
     with tree.writing() as writer:
         kind = tree.kind_of(address)
         if not kind:
             raise NotFound(
                 f"{address.text} does not exist", hint="check the names in the address"
             )
-        layers = _layers(tree, address)
+        made, kept = _layers(store, address)
         files = _files(tree, address, kind)
         sources = _sources(tree, address)
         quoted_by = _quoting_cards(tree, address)
         if not dry_run:
-            for folder, name in layers:
-                writer.remove_reserved(folder, name)
+            DirtyJournal(workspace.paths).mark([address.parent])
+            for layer in made:
+                store.remove(*layer)
             _forget_in_metadata(tree, writer, address)
             writer.remove(address)
+    if not dry_run:
+        build_marked_layers(workspace)
     return {
         "address": address.text,
         "kind": kind,
         "files": files,
-        "layers": [f"{folder.path}/{name}" for folder, name in layers],
+        "layers": [layer.path for layer in made],
+        "kept": [layer.path for layer in kept],
         "sources": sources,
         "quoted_by": quoted_by,
         "dry_run": dry_run,
@@ -85,21 +106,31 @@ def _files(tree: CortexTree, address: CortexAddress, kind: str) -> list[str]:
 
 
 def _layers(
-    tree: CortexTree, address: CortexAddress
-) -> list[tuple[CortexAddress, str]]:
+    store: LayerStore, address: CortexAddress
+) -> tuple[list[_Layer], list[_Layer]]:
     """Return the existing layers that may contain text from an address: those of the
     file, and those of the folders above it.
+
+    The first list has the layers that CueDeck made, the second those that were edited
+    or written by another program.
     """
-    found: list[tuple[CortexAddress, str]] = []
+    found: list[_Layer] = []
     folder = address.parent
     if folder is not None:
-        found += [
-            (folder, f".layers/{address.name}{ending}") for ending in _FILE_LAYERS
-        ]
+        found += [_Layer(folder, address.name, level) for level in LEVELS]
     while folder is not None:
-        found += [(folder, name) for name in FOLDER_LAYERS]
+        found += [_Layer(folder, "", level) for level in LEVELS]
         folder = folder.parent
-    return [each for each in found if tree.read_reserved(*each) is not None]
+    made: list[_Layer] = []
+    kept: list[_Layer] = []
+    for layer in found:
+        data = store.read(*layer)
+        parsed = parse_layer_file(data)
+        if parsed is not None and not parsed.is_edited:
+            made.append(layer)
+        elif data:
+            kept.append(layer)
+    return made, kept
 
 
 def _forget_in_metadata(

@@ -59,7 +59,7 @@ def metadata(sandbox: Sandbox, path: str = METADATA) -> dict[str, object]:
 
 
 def seqs(sandbox: Sandbox) -> list[int]:
-    files = sandbox.place(f"{SESSION}/timeline").rglob("*.md")
+    files = sandbox.place(f"{SESSION}/timeline").rglob("[0-9]*.md")
     return sorted(parse_message(file.read_text()).seq for file in files)
 
 

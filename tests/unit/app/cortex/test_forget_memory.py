@@ -18,40 +18,41 @@ EDITOR = "cortex://user/default/preferences/editor.md"
 WORD = b"zebra"
 
 
-def plant_layers(timeline: Timeline, path: str) -> None:
-    """Write the layers of a file and of every folder above it."""
-    folder, _, name = path.rpartition("/")
-    for ending in (".l0.md", ".l1.md"):
-        timeline.sandbox.write(f"{folder}/.layers/{name}{ending}", WORD)
-    while folder != ".cuedeck/cortex":
-        for layer in (".abstract.md", ".overview.md"):
-            timeline.sandbox.write(f"{folder}/{layer}", WORD)
-        folder = folder.rpartition("/")[0]
-
-
 def test_a_memory_is_deleted_with_its_layers(timeline: Timeline) -> None:
     message = timeline.say("I prefer zebra as my editor. Ana is our designer.")
+    timeline.say("I prefer zebra as my editor, as I said. " + "So it is. " * 400)
     timeline.commit()
-    plant_layers(timeline, ".cuedeck/cortex/user/default/preferences/editor.md")
     before = timeline.files()
+    layers = [name for name, data in before.items() if ".layers/" in name]
+    assert layers
     workspace = timeline.sandbox.workspace()
     plan = forget_memory(workspace, EDITOR, dry_run=True)
     assert timeline.files() == before
     done = forget_memory(workspace, EDITOR)
     assert {**done, "dry_run": True} == plan
     assert plan["files"] == [".cuedeck/cortex/user/default/preferences/editor.md"]
-    assert len(plan["layers"]) == 8
-    assert plan["sources"] == [f"{message.address.text}#L9"]
+    assert plan["layers"] and not plan["kept"]
+    assert f"{message.address.text}#L9" in plan["sources"]
     left = [name for name, data in timeline.files().items() if WORD in data]
-    assert left == [message.address.path.removeprefix(".cuedeck/cortex/")]
+    assert left and all(name.startswith("session/") for name in left)
     assert timeline.commit()["made"] == []
+
+
+def test_an_edited_layer_is_kept_and_listed(timeline: Timeline) -> None:
+    timeline.say("I prefer zebra as my editor. Ana is our designer.")
+    timeline.commit()
+    path = ".cuedeck/cortex/user/default/.abstract.md"
+    edited = timeline.sandbox.place(path).read_text() + "my own words\n"
+    timeline.sandbox.write(path, edited)
+    done = forget_memory(timeline.sandbox.workspace(), EDITOR)
+    assert done["kept"] == [path]
+    assert timeline.sandbox.place(path).read_text() == edited
 
 
 def test_a_message_is_deleted_and_not_counted(timeline: Timeline) -> None:
     first = timeline.say("I prefer zebra as my editor.")
     timeline.say("Hello")
     timeline.commit()
-    plant_layers(timeline, first.address.path)
     done = forget_memory(timeline.sandbox.workspace(), first.address.text)
     assert done["quoted_by"] == [EDITOR]
     forget_memory(timeline.sandbox.workspace(), EDITOR)
@@ -75,7 +76,8 @@ def test_a_session_is_deleted(timeline: Timeline) -> None:
     timeline.say("Hello", session="one")
     timeline.say("Hello", session="other")
     forget_memory(timeline.sandbox.workspace(), "cortex://session/one")
-    assert {name.split("/")[1] for name in timeline.files()} == {"other"}
+    owners = {name.split("/")[1] for name in timeline.files() if "/" in name}
+    assert owners - {".abstract.md", ".overview.md"} == {"other"}
 
 
 @pytest.mark.parametrize(
