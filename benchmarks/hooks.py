@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from benchmarks.figure import Figure, format_table
@@ -47,6 +48,8 @@ class Case(NamedTuple):
     before: Callable[[int], None] | None = None
     """Called before each run."""
     bar: float = 0
+    environ: Mapping[str, str] = MappingProxyType({})
+    """Additional variables."""
 
 
 def main() -> int:
@@ -97,6 +100,7 @@ def cases(workspace: Workspace) -> list[Case]:
     read = {"tool_name": "Read", "tool_input": {"file_path": doc}}
     write = {"tool_name": "Edit", "tool_input": {"file_path": doc}}
     ask = {"prompt": "go on"}
+    kept = {"CUEDECK_CORTEX__TIMELINE": "true"}
     return [
         Case("prompt, nothing changed", "prompt", ask, bar=MOST_STARTS),
         Case(
@@ -108,6 +112,20 @@ def cases(workspace: Workspace) -> list[Case]:
         Case("post-tool, a file read before", "post-tool", read, bar=MOST_STARTS),
         Case("post-tool, a file written", "post-tool", write, FEW_TURNS, edit),
         Case("stop", "stop", {"last_assistant_message": ""}, FEW_TURNS),
+        Case(
+            "prompt, nothing changed, timeline",
+            "prompt",
+            ask,
+            bar=MOST_STARTS,
+            environ=kept,
+        ),
+        Case(
+            "stop, timeline",
+            "stop",
+            {"last_assistant_message": ""},
+            FEW_TURNS,
+            environ=kept,
+        ),
         Case("session-start", "session-start", {"source": "compact"}, FEW_TURNS),
     ]
 
@@ -175,7 +193,7 @@ class HookBenchmark:
                     else {}
                 ),
             }
-            value = self.cpu_ms(command, fields)
+            value = self.cpu_ms(command, fields, case.environ)
             if turn:
                 floors.append(floor)
                 values.append(value)
@@ -189,7 +207,12 @@ class HookBenchmark:
         )
         return figure.against(case.bar) if case.bar else figure
 
-    def cpu_ms(self, command: list[str], request: Mapping[str, Any]) -> float:
+    def cpu_ms(
+        self,
+        command: list[str],
+        request: Mapping[str, Any],
+        variables: Mapping[str, str] = MappingProxyType({}),
+    ) -> float:
         """Run a process to its end; return its processor time. Raises: RuntimeError if
         it fails.
         """
@@ -197,7 +220,11 @@ class HookBenchmark:
             {"session_id": "bench", "cwd": self._workspace.root, **request}
         ).encode()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        environ = {**self._lab.launch.environ, "CUEDECK_NO_BACKGROUND": "1"}
+        environ = {
+            **self._lab.launch.environ,
+            **variables,
+            "CUEDECK_NO_BACKGROUND": "1",
+        }
         ended = subprocess.run(
             command,
             input=data,

@@ -13,7 +13,8 @@ from crash_runner import NO_CRASH, CrashRunner, crash_points
 from sandbox import Sandbox
 
 from cuedeck.app.cortex.add_message import MAX_BYTES
-from cuedeck.app.hooks.enqueue_event import enqueue, enqueue_prompt
+from cuedeck.app.hooks.enqueue_event import enqueue
+from cuedeck.app.hooks.enqueue_prompt import enqueue_prompt
 from cuedeck.model.hook_event import HookEvent
 from cuedeck.records.cortex.message_file import Message, parse_message
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cuedeck.hosts import hooks_of, transcript_format
 from cuedeck.model.errors import StorageError
-from cuedeck.model.hook_event import MESSAGE, HookEvent
+from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.fs.disk import read_tail
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
 
@@ -32,24 +32,6 @@ def enqueue(root: str, event: HookEvent) -> str:
     except StorageError as error:
         return error.message
     return ""
-
-
-def enqueue_prompt(root: str, event: HookEvent) -> str:
-    """Write the text of a prompt durably to the queue; return the problem, or an empty
-    string.
-
-    The text becomes a message of the timeline when the queue is processed, at the
-    latest at the end of the turn. So a prompt does not wait for it.
-    """
-    message = HookEvent(
-        MESSAGE,
-        event.host,
-        name=event.name,
-        session=event.session,
-        message=event.prompt,
-        turn=event.turn,
-    )
-    return enqueue(root, message)
 
 
 def needs_answer(event: HookEvent) -> bool:

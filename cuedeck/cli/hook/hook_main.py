@@ -229,7 +229,7 @@ def _keep_prompt(request: HookEvent, root: str, responder: Responder) -> None:
     if not may_keep_prompt(root, request):
         return
     # Without a timeline, most prompts need no queue.
-    from cuedeck.app.hooks.enqueue_event import enqueue_prompt
+    from cuedeck.app.hooks.enqueue_prompt import enqueue_prompt
 
     problem = enqueue_prompt(root, request)
     if problem:

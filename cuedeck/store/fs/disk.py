@@ -7,12 +7,16 @@ import json
 import os
 import stat
 from _thread import get_ident  # `threading` costs a hook a millisecond
-from collections.abc import Callable, Iterable
-from typing import Any
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.nofollow import PRIVATE, LinkRefused
+from cuedeck.store.fs.nofollow import PRIVATE
+from cuedeck.store.fs.storage_failure import failed as failed  # noqa: PLC0414 - exported
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` costs a hook more than the rest of this module
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
 LARGEST_TOML = 8_000_000
 """Bytes of the largest TOML file that is read; `parse.toml_reader` limits its
@@ -111,13 +115,6 @@ def user_file(root: str, path: str) -> str:
         raise StorageError(
             f"cannot write {path}: {error.strerror}", hint=hint
         ) from error
-
-
-def failed(what: str, error: OSError, hint: str) -> StorageError:
-    """Return the error for an operation that the system or a link prevented."""
-    if isinstance(error, LinkRefused):
-        hint = "remove the link; nothing was changed"
-    return StorageError(f"cannot {what}: {error.strerror}", hint=hint)
 
 
 def look_at(place: str, most: int = nofollow.LARGEST_FILE) -> bytes:

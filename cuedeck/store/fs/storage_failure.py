@@ -1,0 +1,16 @@
+"""The error of a refused disk operation.
+
+Hooks import this module before anything else is loaded, so it imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.fs.nofollow import LinkRefused
+
+
+def failed(what: str, error: OSError, hint: str) -> StorageError:
+    """Return the error for an operation that the system or a link prevented."""
+    if isinstance(error, LinkRefused):
+        hint = "remove the link; nothing was changed"
+    return StorageError(f"cannot {what}: {error.strerror}", hint=hint)
