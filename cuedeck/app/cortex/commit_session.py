@@ -10,10 +10,11 @@ nothing. The session stays active.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.cortex.change_cards import CardChange, change_cards
 from cuedeck.app.cortex.cortex_sessions import (
     TimelineMessage,
     UnreadableMessage,
@@ -27,25 +28,13 @@ from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
-from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.timestamps import format_moment
 from cuedeck.records.cortex.extract_markers import (
-    ExtractedMemory,
+    Extraction,
     SourceMessage,
     extract_memories,
 )
-from cuedeck.records.cortex.memory_card import (
-    PLACES,
-    MemoryCard,
-    MemoryKind,
-    Outcome,
-    Statement,
-    add_statement,
-    format_card,
-    parse_card,
-)
-from cuedeck.records.cortex.memory_key import memory_name
-from cuedeck.records.cortex.owner_name import owner_address
+from cuedeck.records.cortex.memory_card import Outcome, format_card
 from cuedeck.records.cortex.session_metadata import Commit
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
@@ -59,16 +48,6 @@ if TYPE_CHECKING:
 
 LOCK = "cortex-commit"
 """Family of the lock of a commit; messages can be added meanwhile."""
-_LISTS: dict[Outcome, str] = {
-    "made": "made",
-    "superseded": "updated",
-    "older": "updated",
-    "repeated": "reused",
-    "known": "reused",
-}
-"""List of the receipt for each outcome."""
-_RANKS = tuple(_LISTS)
-"""Outcomes of the statements of one card: the first of these counts."""
 
 
 class _Batch(NamedTuple):
@@ -79,14 +58,6 @@ class _Batch(NamedTuple):
     unreadable: Sequence[UnreadableMessage]
     times: Mapping[int, str]
     """Time of each message by its number; it never decreases, even if a clock did."""
-
-
-class _Change(NamedTuple):
-    """A card with the statements of a commit added."""
-
-    card: MemoryCard
-    outcome: Outcome
-    """What the commit did to the card as a whole."""
 
 
 def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
@@ -102,30 +73,32 @@ def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
         batch = _read_batch(tree, session, metadata)
         extraction = extract_memories(_masked_sources(workspace, batch))
         with tree.writing() as writer:
-            changes, foreign = _change_cards(
-                workspace, tree, extraction.memories, batch.times
+            changed = change_cards(
+                tree,
+                workspace.settings.cortex,
+                extraction.memories,
+                batch.times,
             )
-            folders = {CortexAddress(place.parts[:-1]) for place in changes}
-            DirtyJournal(workspace.paths).mark(sorted(folders, key=_text))
-            for place, change in changes.items():
-                writer.write(place, format_card(change.card).encode())
+            DirtyJournal(workspace.paths).mark(changed.folders)
+            for place, change in changed.cards.items():
+                text = format_card(change.card)
+                writer.write(place, text.encode())
             metadata = load_for_change(tree, writer, session) or metadata
             if batch.messages:
-                metadata = _committed(metadata, batch, len(changes))
+                metadata = _committed(metadata, batch, len(changed.cards))
                 write_metadata(writer, session, metadata)
         layers = build_marked_layers(workspace)
-    left_out = [
-        *(_left_out(each.address.text, each.reason) for each in batch.unreadable),
-        *(_left_out_line(*each) for each in extraction.left_out),
-        *(_left_out(each.text, "a file without a memory is there") for each in foreign),
-    ]
+    left_out = _left_out(batch, extraction)
+    for place in changed.foreign:
+        row = {"address": place.text, "reason": "a file without a memory is there"}
+        left_out.append(row)
     return {
         "session": session.name,
         "address": session.text,
         "status": metadata.status,
         "seq": metadata.committed_seq,
         "messages": len(batch.messages),
-        **_receipt(changes),
+        **_receipt(changed.cards),
         "layers": layers.as_json(),
         "left_out": left_out,
     }
@@ -139,7 +112,8 @@ def _read_batch(
     days = []
     for name in metadata.uncommitted_days:
         month, _, day = name.partition("/")
-        days.append(timeline.child(month).child(day))
+        folder = timeline.child(month)
+        days.append(folder.child(day))
     messages: list[TimelineMessage] = []
     unreadable: list[UnreadableMessage] = []
     for found in read_messages(tree, days):
@@ -148,12 +122,19 @@ def _read_batch(
         elif found.message.seq > metadata.committed_seq:
             messages.append(found)
     messages.sort(key=_seq)
-    latest = metadata.commits[-1].time if metadata.commits else ""
+    latest = ""
+    if metadata.commits:
+        latest = metadata.commits[-1].time
     times = {}
     for each in messages:
-        latest = max(latest, _second(each.message.moment))
+        moment = _second(each.message.moment)
+        latest = max(latest, moment)
         times[each.message.seq] = latest
-    return _Batch(messages, unreadable, times)
+    return _Batch(
+        messages=messages,
+        unreadable=unreadable,
+        times=times,
+    )
 
 
 def _masked_sources(workspace: Workspace, batch: _Batch) -> Iterator[SourceMessage]:
@@ -163,85 +144,68 @@ def _masked_sources(workspace: Workspace, batch: _Batch) -> Iterator[SourceMessa
         yield SourceMessage(address.text, message._replace(content=content))
 
 
-def _change_cards(
-    workspace: Workspace,
-    tree: CortexTree,
-    memories: Iterable[ExtractedMemory],
-    times: Mapping[int, str],
-) -> tuple[dict[CortexAddress, _Change], list[CortexAddress]]:
-    """Return the cards of some memories by address, sorted, and the addresses of files
-    that are no cards, which stay as they are. Raises: StorageError.
-    """
-    changes: dict[CortexAddress, _Change] = {}
-    cards: dict[CortexAddress, MemoryCard | None] = {}
-    foreign: set[CortexAddress] = set()
-    for memory in memories:
-        place = _card_address(workspace, memory.kind, memory.key)
-        try:
-            if place not in cards:
-                cards[place] = _read_card(tree, place)
-        except ValueError:
-            foreign.add(place)
-            continue
-        line = join_anchor(memory.source, format_lines(memory.line, memory.line))
-        statement = Statement(memory.text, times[memory.seq], (line,))
-        card, outcome = add_statement(cards[place], memory.kind, memory.key, statement)
-        cards[place] = card
-        known = changes.get(place)
-        if known is not None:
-            outcome = min(known.outcome, outcome, key=_RANKS.index)
-        changes[place] = _Change(card, outcome)
-    ordered = sorted(changes, key=_text)
-    return {place: changes[place] for place in ordered}, sorted(foreign, key=_text)
-
-
-def _card_address(workspace: Workspace, kind: MemoryKind, key: str) -> CortexAddress:
-    """Return the address of the card of a memory."""
-    dimension, category = PLACES[kind]
-    settings = workspace.settings.cortex
-    owner = settings.user if dimension == "user" else settings.agent
-    return owner_address(dimension, owner).child(category).child(memory_name(key))
-
-
-def _read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
-    """Return an existing card, or None. Raises: ValueError for another file;
-    StorageError.
-    """
-    try:
-        return parse_card(tree.read(place).decode())
-    except NotFound:
-        return None
-    except Invalid:  # a folder
-        raise ValueError from None
-
-
 def _committed(
     metadata: SessionMetadata, batch: _Batch, memories: int
 ) -> SessionMetadata:
     """Return the metadata after a commit."""
     last = batch.messages[-1].message.seq
-    commit = Commit(last, len(batch.messages), batch.times[last], memories)
-    # Days stay if messages were added while the commit ran.
-    days = metadata.uncommitted_days if metadata.last_seq > last else ()
-    return replace(metadata, commits=(*metadata.commits, commit), uncommitted_days=days)
+    commit = Commit(
+        seq=last,
+        messages=len(batch.messages),
+        time=batch.times[last],
+        memories=memories,
+    )
+    days = metadata.uncommitted_days
+    if metadata.last_seq <= last:  # no message was added while the commit ran
+        days = ()
+    return replace(
+        metadata,
+        commits=(*metadata.commits, commit),
+        uncommitted_days=days,
+    )
 
 
 def _receipt(
-    changes: Mapping[CortexAddress, _Change],
+    cards: Mapping[CortexAddress, CardChange],
 ) -> dict[str, list[dict[str, str]]]:
-    receipt: dict[str, list[dict[str, str]]] = {"made": [], "updated": [], "reused": []}
-    for place, (card, outcome) in changes.items():
-        row = {"address": place.text, "kind": card.kind, "key": card.key}
-        receipt[_LISTS[outcome]].append(row)
-    return receipt
+    """Return the changed cards by what happened to them."""
+    made: list[dict[str, str]] = []
+    updated: list[dict[str, str]] = []
+    reused: list[dict[str, str]] = []
+    rows: dict[Outcome, list[dict[str, str]]] = {
+        "made": made,
+        "superseded": updated,
+        "older": updated,
+        "repeated": reused,
+        "known": reused,
+    }
+    for place, change in cards.items():
+        row = {
+            "address": place.text,
+            "kind": change.card.kind,
+            "key": change.card.key,
+        }
+        rows[change.outcome].append(row)
+    return {"made": made, "updated": updated, "reused": reused}
 
 
-def _left_out(address: str, reason: str) -> dict[str, str]:
-    return {"address": address, "reason": reason}
-
-
-def _left_out_line(source: str, line: int, reason: str) -> dict[str, str]:
-    return _left_out(join_anchor(source, format_lines(line, line)), reason)
+def _left_out(batch: _Batch, extraction: Extraction) -> list[dict[str, str]]:
+    """Return the messages and lines from which no memory was made, with reasons."""
+    rows = []
+    for unreadable in batch.unreadable:
+        row = {
+            "address": unreadable.address.text,
+            "reason": unreadable.reason,
+        }
+        rows.append(row)
+    for left in extraction.left_out:
+        anchor = format_lines(left.line, left.line)
+        row = {
+            "address": join_anchor(left.source, anchor),
+            "reason": left.reason,
+        }
+        rows.append(row)
+    return rows
 
 
 def _second(moment: datetime) -> str:
@@ -251,7 +215,3 @@ def _second(moment: datetime) -> str:
 
 def _seq(found: TimelineMessage) -> tuple[int, str]:
     return found.message.seq, found.address.text
-
-
-def _text(address: CortexAddress) -> str:
-    return address.text

@@ -96,13 +96,14 @@ def _files(tree: CortexTree, address: CortexAddress, kind: str) -> list[str]:
     """Return the paths of the files at or below an address, without reserved ones."""
     if kind == "file":
         return [address.path]
-    return [
-        folder.child(entry.name).path
-        for folder, entries in tree.walk(address)
-        if folder is not None
-        for entry in entries
-        if not entry.is_folder
-    ]
+    paths = []
+    for folder, entries in tree.walk(address):
+        assert folder is not None  # only a walk of the whole tree begins with None
+        for entry in entries:
+            if not entry.is_folder:
+                place = folder.child(entry.name)
+                paths.append(place.path)
+    return paths
 
 
 def _layers(
@@ -145,13 +146,16 @@ def _forget_in_metadata(
         return
     kept = 0
     for day in day_addresses(tree, session):
-        places = [day.child(entry.name) for entry in tree.entries(day)]
-        kept += sum(not _is_at_or_below(place, address) for place in places)
-    sources = {
-        key: mark
-        for key, mark in metadata.sources.items()
-        if not _is_at_or_below(parse_cortex_address(mark.split(" ")[-1]), address)
-    }
+        for entry in tree.entries(day):
+            place = day.child(entry.name)
+            if not _is_at_or_below(place, address):
+                kept += 1
+    sources = {}
+    for key, mark in metadata.sources.items():
+        _, _, message = mark.partition(" ")
+        place = parse_cortex_address(message)
+        if not _is_at_or_below(place, address):
+            sources[key] = mark
     last = metadata.last_message
     if last and _is_at_or_below(parse_cortex_address(last), address):
         last = ""
@@ -171,10 +175,10 @@ def _quoting_cards(tree: CortexTree, address: CortexAddress) -> list[str]:
     found = []
     for dimension in ("user", "agent"):
         for folder, entries in tree.walk(CortexAddress((dimension,))):
-            files = [entry for entry in entries if not entry.is_folder]
-            for entry in files:
-                place = folder.child(entry.name) if folder else None
-                if place is not None and quoted in tree.read(place):
+            assert folder is not None
+            for entry in entries:
+                place = folder.child(entry.name)
+                if not entry.is_folder and quoted in tree.read(place):
                     found.append(place.text)
     return found
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
+from cuedeck.model.cortex_address import CortexAddressError, parse_cortex_address
+
 Status = Literal["active", "closed", "archived"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -143,8 +145,8 @@ def parse_session_metadata(data: bytes) -> SessionMetadata:
         original_id=_text(row, "original_id"),
         commits=_commits(row),
         last_seq=_number(row, "last_seq"),
-        last_message=_text(row, "last_message"),
-        uncommitted_days=_texts(row, "uncommitted_days"),
+        last_message=_address(_text(row, "last_message")),
+        uncommitted_days=_days(row),
         sources=MappingProxyType(_sources(row)),
         rest=MappingProxyType(row),
     )
@@ -175,11 +177,31 @@ def _number(row: dict[str, Any], name: str) -> int:
 
 def _sources(row: dict[str, Any]) -> dict[str, str]:
     value = row.pop("sources", None) or {}
-    if isinstance(value, dict) and all(
-        isinstance(each, str) for each in value.values()
-    ):
-        return value
-    raise ValueError("sources must be an object of texts")
+    if not isinstance(value, dict):
+        raise ValueError("sources must be an object")
+    for each in value.values():
+        if not isinstance(each, str):
+            raise ValueError("sources must be an object of texts")
+        _, _, address = each.partition(" ")
+        _address(address)
+    return value
+
+
+def _days(row: dict[str, Any]) -> tuple[str, ...]:
+    days = _texts(row, "uncommitted_days")
+    for day in days:
+        _address(f"session/x/timeline/{day}")
+    return days
+
+
+def _address(text: str) -> str:
+    """Return a text that is empty or an address. Raises: ValueError."""
+    if text:
+        try:
+            parse_cortex_address(text)
+        except CortexAddressError as error:
+            raise ValueError(error.message) from None
+    return text
 
 
 def _commits(row: dict[str, Any]) -> tuple[Commit, ...]:

@@ -7,7 +7,7 @@ import posixpath
 import unicodedata
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.cortex_address import (
@@ -276,7 +276,6 @@ def test_no_accepted_spelling_leaves_the_tree(text: str) -> None:
     try:
         address = parse_cortex_address(text)
     except CortexAddressError:
-        assume(False)
         return
     root = ".cuedeck/cortex/"
     assert address.path.startswith(root)
@@ -305,6 +304,6 @@ def test_parsing_the_text_of_an_address_is_the_identity(
         for name in names:
             address = address.child(name)
     except CortexAddressError:
-        assume(False)
+        return
     assert parse_cortex_address(address.text) == address
     assert parse_cortex_address(f"{address.text}/") == address

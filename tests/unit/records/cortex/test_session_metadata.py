@@ -34,7 +34,7 @@ FULL = SessionMetadata(
     last_seq=2,
     last_message="cortex://session/s1/timeline/2026-11/22/09_15_00_1a2b3c4d.md",
     uncommitted_days=("2026-11/22",),
-    sources={"claude/1": "mark address"},
+    sources={"claude/1": "mark cortex://session/s1/timeline"},
     rest={"colour": "blue"},
 )
 
@@ -72,7 +72,8 @@ def test_metadata_of_cortex_mem_are_read() -> None:
     [
         b"", b"{", b"[]", b"\xff", b"[" * 100_000, b'{"status": "gone"}', b'{"tags": "x"}',
         b'{"tags": [1]}', b'{"message_count": -1}', b'{"message_count": true}',
-        b'{"title": 7}', b'{"commits": [1]}', b'{"commits": 1}', b'{"sources": {"a": 1}}',
+        b'{"title": 7}', b'{"last_message": "../x"}', b'{"uncommitted_days": ["../x"]}',
+        b'{"sources": {"a": "mark ../x"}}', b'{"commits": [1]}', b'{"commits": 1}', b'{"sources": {"a": 1}}',
     ],
 )  # fmt: skip
 def test_other_data_are_refused(data: bytes) -> None:

@@ -1,0 +1,131 @@
+"""Adding the statements of messages to memory cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.address import format_lines, join_anchor
+from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.records.cortex.memory_card import (
+    PLACES,
+    MemoryCard,
+    Outcome,
+    Statement,
+    add_statement,
+    parse_card,
+)
+from cuedeck.records.cortex.memory_key import memory_name
+from cuedeck.records.cortex.owner_name import owner_address
+
+if TYPE_CHECKING:
+    from cuedeck.model.settings_schema import CortexSettings
+    from cuedeck.records.cortex.extract_markers import ExtractedMemory
+    from cuedeck.store.cortex.cortex_tree import CortexTree
+
+_RANKS: Sequence[Outcome] = ("made", "superseded", "older", "repeated", "known")
+"""Outcomes of the statements of one card: the first of these counts."""
+
+
+class CardChange(NamedTuple):
+    """A card with new statements."""
+
+    card: MemoryCard
+    outcome: Outcome
+    """What happened to the card as a whole."""
+
+
+class ChangedCards(NamedTuple):
+    """Cards that some memories change."""
+
+    cards: Mapping[CortexAddress, CardChange]
+    """Sorted by address."""
+    foreign: Sequence[CortexAddress]
+    """Files in the places of cards that are not cards, sorted; they stay."""
+
+    @property
+    def folders(self) -> list[CortexAddress]:
+        """The folders of the cards, each once."""
+        folders = {}
+        for place in self.cards:
+            folder = CortexAddress(place.parts[:-1])
+            folders[folder.text] = folder
+        return list(folders.values())
+
+
+def change_cards(
+    tree: CortexTree,
+    settings: CortexSettings,
+    memories: Iterable[ExtractedMemory],
+    times: Mapping[int, str],
+) -> ChangedCards:
+    """Return the cards of some memories with their statements added; nothing is
+    written.
+
+    `times` are the times of the messages by their numbers. Raises: StorageError.
+    """
+    cards: dict[CortexAddress, MemoryCard | None] = {}
+    outcomes: dict[CortexAddress, Outcome] = {}
+    foreign: set[CortexAddress] = set()
+    for memory in memories:
+        place = _card_address(settings, memory)
+        if place not in cards:
+            try:
+                cards[place] = _read_card(tree, place)
+            except ValueError:
+                foreign.add(place)
+        if place in foreign:
+            continue
+        added = add_statement(
+            cards[place],
+            memory.kind,
+            memory.key,
+            _statement(memory, times[memory.seq]),
+        )
+        cards[place] = added.card
+        before = outcomes.get(place, added.outcome)
+        outcomes[place] = min(before, added.outcome, key=_RANKS.index)
+    changes = {}
+    for place in sorted(outcomes, key=_text):
+        card = cards[place]
+        assert card is not None
+        changes[place] = CardChange(card, outcomes[place])
+    return ChangedCards(
+        cards=changes,
+        foreign=sorted(foreign, key=_text),
+    )
+
+
+def _statement(memory: ExtractedMemory, time: str) -> Statement:
+    line = format_lines(memory.line, memory.line)
+    source = join_anchor(memory.source, line)
+    return Statement(memory.text, time, (source,))
+
+
+def _card_address(settings: CortexSettings, memory: ExtractedMemory) -> CortexAddress:
+    """Return the address of the card of a memory."""
+    dimension, category = PLACES[memory.kind]
+    owner = settings.agent
+    if dimension == "user":
+        owner = settings.user
+    folder = owner_address(dimension, owner).child(category)
+    name = memory_name(memory.key)
+    return folder.child(name)
+
+
+def _read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
+    """Return an existing card, or None. Raises: ValueError for another file;
+    StorageError.
+    """
+    try:
+        data = tree.read(place)
+    except NotFound:
+        return None
+    except Invalid:  # a folder
+        raise ValueError from None
+    return parse_card(data.decode())
+
+
+def _text(address: CortexAddress) -> str:
+    return address.text
