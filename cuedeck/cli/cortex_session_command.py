@@ -119,6 +119,11 @@ def _receipt_lines(answer: dict[str, Any]) -> Iterator[str]:
     for verb in ("made", "updated", "reused"):
         for each in answer[verb]:
             yield f"{verb:<8} {each['address']}"
+    layers = answer["layers"]
+    if layers["made"]:
+        yield f"built    {counted(len(layers['made']), 'layer')}"
+    for each in (*layers["kept"], *layers["failed"]):
+        yield f"layer of {each['address']}: {each['status']}"
     for each in answer["left_out"]:
         yield f"left out {each['address']}: {each['reason']}"
 

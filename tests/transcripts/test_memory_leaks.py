@@ -43,6 +43,9 @@ enabled = true
 [[profile]]
 id = "work"
 root = "profiles/work"
+
+[cortex]
+timeline = true
 """
 CARD = """---
 id: aaaaaa
@@ -86,7 +89,7 @@ EVERY: Mapping[str, Sequence[str]] = {
     "session": (
         "session status", "session list", "session show OPEN", "session touch src/auth.py --write",
         "session note later", "session checkpoint", "session step next", "session close enough", "session resume",
-        "session clean", "session start --card aaaaaa",
+        "session clean", "session start --card aaaaaa", "session archive NONE",
     ),
     "resume": ("resume",),
     "progress": ("progress done one", "progress doing two", "progress todo three", "progress list"),
@@ -116,6 +119,9 @@ EVERY: Mapping[str, Sequence[str]] = {
         "experience query phrase --profile work", "experience add names-matter", "experience forget FIRST",
     ),
     "dream": ("dream run --dry-run", "dream run", "dream status", "dream diary", "dream diary --nights 0"),
+    "cortex": (
+        "cortex open --title vault --tag phrase", "cortex add vault", "cortex commit", "cortex close",
+    ),
     "graph": ("graph", "graph --scene", "graph --code all --format json", "graph --stats", "graph --format svg"),
     "doctor": ("doctor", "doctor --strict", "doctor --repair --dry-run", "doctor --repair"),
     "hook": (),

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
-from cuedeck.app.cortex.open_cortex_session import close_cortex_session
+from cuedeck.app.cortex.open_cortex_session import (
+    close_cortex_session,
+    open_cortex_session,
+)
 from cuedeck.model.errors import NotFound
 from cuedeck.records.cortex.memory_card import PLACES, parse_card
 
@@ -220,3 +223,48 @@ def test_a_key_that_changes_its_case_or_number_is_one_memory(
     assert addresses(receipt, "made") == [
         "cortex://user/default/preferences/language.md"
     ]
+
+
+def test_layers_are_built_by_the_commit(timeline: Timeline) -> None:
+    added = timeline.say("I prefer vim as my editor.")
+    journal = timeline.files()[".dirty"].decode()
+    assert journal.split() == [added.address.text.rpartition("/")[0]]
+    assert not [name for name in timeline.files() if name.endswith(".abstract.md")]
+    timeline.commit()
+    folder = "session/default/timeline/2026-11/22"
+    files = timeline.files()
+    while folder:
+        for layer in (".abstract.md", ".overview.md"):
+            assert f"{folder}/{layer}" in files
+        folder = folder.rpartition("/")[0]
+    assert "user/default/preferences/.abstract.md" in files
+    assert ".dirty" not in files
+
+
+def test_only_the_ancestors_of_a_change_are_built_again(timeline: Timeline) -> None:
+    timeline.say("Hello", session="other")
+    timeline.say("I prefer vim as my editor.")
+    timeline.commit()
+    timeline.say("Good evening, the tokens are old.", time="2026-12-01T09:00:00Z")
+    before = timeline.files()
+    layers: Any = timeline.commit()["layers"]
+    built = {each["address"] for each in layers["made"]}
+    top = "cortex://session/default"
+    assert built == {
+        "cortex://session",
+        top,
+        f"{top}/timeline",
+        f"{top}/timeline/2026-12",
+        f"{top}/timeline/2026-12/01",
+    }
+    for name, data in timeline.files().items():
+        if name.startswith(
+            ("user/", "session/other/", "session/default/timeline/2026-11/")
+        ):
+            assert before[name] == data
+
+
+def test_a_session_without_messages_is_committed(timeline: Timeline) -> None:
+    open_cortex_session(timeline.sandbox.workspace(), "empty")
+    receipt = timeline.commit("empty")
+    assert (receipt["messages"], receipt["seq"], receipt["made"]) == (0, 0, [])

@@ -52,6 +52,7 @@ OPERATIONS: dict[str, Callable[[str], object]] = {
     "remove folder": lambda place: nofollow.remove_folder(
         os.path.join(os.path.dirname(place), "empty")
     ),
+    "scan": lambda place: nofollow.scan_folder(os.path.dirname(place)),
     "list": lambda place: nofollow.list_folder(os.path.dirname(place)),
     "status": nofollow.status,
     "check": nofollow.check,

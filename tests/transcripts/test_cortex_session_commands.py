@@ -1,0 +1,103 @@
+"""The commands on timelines: their output, errors and exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from sandbox import Sandbox, fields
+
+TIME = ("--time", "2026-11-22T09:15:00Z")
+DAY = "cortex://session/default/timeline/2026-11/22"
+
+
+def test_a_day_of_a_session(sandbox: Sandbox) -> None:
+    added = sandbox.ok("cortex", "add", *TIME, "I prefer vim as my editor.")
+    assert re.fullmatch(rf"{DAY}/09_15_00_[0-9a-f]{{8}}\.md\n", added.out)
+    sandbox.ok(
+        "cortex", "add", *TIME, "--role", "assistant", "We decided to use SQLite."
+    )
+    sandbox.ok("cortex", "add", *TIME, "-", text="Problem: the page is blank\n")
+    committed = sandbox.ok("cortex", "commit").out.splitlines()
+    assert committed[:3] == [
+        "session default: 3 new messages, committed up to 3",
+        "made     cortex://user/default/events/use-sqlite.md",
+        "made     cortex://user/default/preferences/editor.md",
+    ]
+    assert re.fullmatch(r"built    \d+ layers", committed[3])
+    assert re.fullmatch(
+        rf"left out {DAY}/\S+\.md#L9: no solution follows the problem", committed[4]
+    )
+    again = sandbox.ok("cortex", "commit").out
+    assert again == "session default: 0 new messages, committed up to 3\n"
+    assert sandbox.ok("cortex", "close").out == "session default: closed, 3 messages\n"
+    opened = sandbox.ok("cortex", "open", "--title", "Editors", "--tag", "tools")
+    assert opened.out == "session default: active, 3 messages\n"
+    archived = sandbox.ok("session", "archive", "default")
+    assert archived.out == "session default: archived\n"
+    refused = sandbox.run("cortex", "add", "more")
+    assert (refused.code, refused.out) == (1, "")
+    assert "hint: `cuedeck cortex open default` makes it active again" in refused.err
+
+
+def test_answers_in_json(sandbox: Sandbox) -> None:
+    added = sandbox.answer("cortex", "add", *TIME, "I prefer vim as my editor.")
+    fields(added, ("schema", "address", "path", "session", "id", "seq"))
+    assert sandbox.place(added["path"]).is_file()
+    committed = sandbox.answer("cortex", "commit")
+    fields(
+        committed,
+        (
+            "schema",
+            "session",
+            "address",
+            "status",
+            "seq",
+            "messages",
+            "made",
+            "updated",
+            "reused",
+            "layers",
+            "left_out",
+        ),
+    )
+    assert committed["made"] == [
+        {
+            "address": "cortex://user/default/preferences/editor.md",
+            "kind": "preference",
+            "key": "editor",
+        }
+    ]
+    metadata = json.loads(
+        sandbox.place(".cuedeck/cortex/session/default/.session.json").read_text()
+    )
+    for answer in (
+        sandbox.answer("cortex", "open"),
+        sandbox.answer("cortex", "close"),
+        sandbox.answer("session", "archive", "default"),
+    ):
+        assert answer["created_at"] == metadata["created_at"]
+        assert answer["participants"] == ["user/default"]
+
+
+def test_mistakes_are_explained(sandbox: Sandbox) -> None:
+    missing = sandbox.answer("cortex", "commit", "nobody", code=1)["error"]
+    assert missing["code"] == 1001
+    assert missing["hint"] == "`cuedeck cortex open nobody` creates it"
+    too_long = sandbox.run("cortex", "add", "-", text="x" * 1_000_001)
+    assert too_long.code == 1
+    assert "a message has at most 1,000,000 bytes, got 1,000,001" in too_long.err
+    assert "hint: put the text in a file" in too_long.err
+    assert sandbox.run("cortex", "add", "--role", "boss", "x").code == 1
+    assert sandbox.run("cortex", "add", "--time", "noon", "x").code == 1
+    assert sandbox.run("cortex", "add").code == 2
+    assert sandbox.run("session", "archive").code == 2
+    assert not sandbox.place(".cuedeck/cortex").exists()
+
+
+def test_a_session_per_call(sandbox: Sandbox) -> None:
+    sandbox.ok("cortex", "add", "--session", "../../x", "Hello")
+    (session,) = sandbox.place(".cuedeck/cortex/session").iterdir()
+    assert re.fullmatch("[0-9a-f]{64}", session.name)
+    assert sandbox.answer("cortex", "open", "../../x")["original_id"] == "../../x"
+    assert not list(sandbox.root.glob("x*"))
