@@ -122,6 +122,7 @@ EVERY: Mapping[str, Sequence[str]] = {
     "cortex": (
         "cortex open --title vault --tag phrase", "cortex add vault", "cortex commit", "cortex close",
     ),
+    "layers": ("layers build", "layers status", "layers verify"),
     "graph": ("graph", "graph --scene", "graph --code all --format json", "graph --stats", "graph --format svg"),
     "doctor": ("doctor", "doctor --strict", "doctor --repair --dry-run", "doctor --repair"),
     "hook": (),

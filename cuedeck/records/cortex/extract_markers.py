@@ -24,12 +24,12 @@ from cuedeck.records.cortex.marker_patterns import (
 from cuedeck.records.cortex.memory_card import MemoryKind
 from cuedeck.records.cortex.memory_key import memory_key, pair_key
 from cuedeck.records.cortex.message_file import Message
+from cuedeck.records.layers.sentences import split_sentences
 
 MAX_LINE = 2_000
 """Characters of the longest line that is searched."""
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LIST_MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+)*")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-zà-ÿ]|[¡¿\"'“‘])")
 _EMPHASIS = re.compile(r"\*\*|__")
 
 
@@ -142,8 +142,8 @@ def _line_memories(line: str, role: str, place: _Place) -> Iterator[ExtractedMem
         text = found["key"] or found["box"]
         yield _memory("goal", memory_key(text), f"TODO: {text}", place)
         return
-    for sentence in _SENTENCE_END.split(line):
-        memory = _sentence_memory(sentence.strip(), role, place)
+    for sentence in split_sentences(line):
+        memory = _sentence_memory(sentence, role, place)
         if memory is not None and memory.key:
             yield memory
 
