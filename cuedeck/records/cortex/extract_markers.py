@@ -26,8 +26,10 @@ from cuedeck.records.cortex.memory_key import memory_key, pair_key
 from cuedeck.records.cortex.message_file import Message
 from cuedeck.records.layers.sentences import split_sentences
 
-MAX_LINE = 2_000
+MAX_LINE = 10_000
 """Characters of the longest line that is searched."""
+_LEAST_STATEMENT = 6
+"""Characters of the shortest sentence that a marker can match."""
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LIST_MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+)*")
 _EMPHASIS = re.compile(r"\*\*|__")
@@ -151,6 +153,8 @@ def _line_memories(line: str, role: str, place: _Place) -> Iterator[ExtractedMem
 def _sentence_memory(sentence: str, role: str, place: _Place) -> ExtractedMemory | None:
     """Return the memory that a sentence states, or None."""
     if sentence.endswith("?") or "¿" in sentence:
+        return None
+    if len(sentence) < _LEAST_STATEMENT:
         return None
     statement = _capitalised(sentence[_matched(LEAD_IN, sentence) :])
     request = REMEMBER.match(statement)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 _ABBREVIATIONS = frozenset(
     [
@@ -78,6 +79,9 @@ _OPENS = re.compile(r"[\"'“‘«(\[*_`¿¡]*(?:[^\Wa-zß-öø-ÿ_]|[`~$/<@#-]|
 """The beginning of a sentence: a capital, a digit, code, or another script."""
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘«]*$")
 _CODE = re.compile(r"`[^`\n]*`")
+_BLANKS = re.compile(r"\s*")
+_LONGEST_WORD = 40
+"""Characters before a full stop in which an abbreviation is searched for."""
 _SPACELESS_ENDS = "。！？"
 LONGEST = 600
 """Maximum characters of a sentence; a longer one is divided at a space."""
@@ -107,11 +111,13 @@ def first_sentence(text: str) -> str:
 
 def _split_line(line: str) -> list[str]:
     code = [match.span() for match in _CODE.finditer(line)]
+    starts = [begin for begin, _ in code]
     found: list[str] = []
     start = 0
     for match in _END.finditer(line):
         end = match.end()
-        if any(begin <= match.start() < stop for begin, stop in code):
+        before = bisect_right(starts, match.start()) - 1
+        if before >= 0 and match.start() < code[before][1]:
             continue
         if not _ends_sentence(line, start, match):
             continue
@@ -125,11 +131,12 @@ def _ends_sentence(line: str, start: int, match: re.Match[str]) -> bool:
     mark = match[0]
     if mark[0] in _SPACELESS_ENDS:
         return True
-    rest = line[match.end() :].lstrip()
-    if not _OPENS.match(rest):
+    blanks = _BLANKS.match(line, match.end())
+    if blanks is None or not _OPENS.match(line, blanks.end()):
         return False
     if mark != ".":
         return True
+    start = max(start, match.start() - _LONGEST_WORD)
     before = _LAST_WORD.search(line[start : match.start()])
     word = before[0].casefold() if before else ""
     is_initial = len(word) == 1 and word.isalpha()
@@ -139,12 +146,14 @@ def _ends_sentence(line: str, start: int, match: re.Match[str]) -> bool:
 def _divide(sentence: str) -> list[str]:
     """Return a sentence, or parts of it if it is too long."""
     parts: list[str] = []
-    while len(sentence) > LONGEST:
-        cut = sentence.rfind(" ", 0, LONGEST)
-        if cut <= 0:
-            cut = LONGEST
-        parts.append(sentence[:cut])
-        sentence = sentence[cut:].lstrip()
-    if sentence:
-        parts.append(sentence)
+    start = 0
+    while len(sentence) - start > LONGEST:
+        cut = sentence.rfind(" ", start, start + LONGEST)
+        if cut <= start:
+            cut = start + LONGEST
+        parts.append(sentence[start:cut])
+        blanks = _BLANKS.match(sentence, cut)
+        start = blanks.end() if blanks else cut
+    if start < len(sentence):
+        parts.append(sentence[start:])
     return parts

@@ -161,6 +161,11 @@ def test_a_problem_and_its_solution_are_one_case() -> None:
     ]
 
 
+def test_a_statement_in_a_long_paragraph_is_found() -> None:
+    text = "Tokens expire. " * 200 + "I prefer vim as my editor. " + "So it is. " * 200
+    assert found(text) == [("preference", "editor")]
+
+
 def test_a_very_long_line_is_left_out() -> None:
     message = Message(
         "x", "user", 1, "2026-11-22", (), "I prefer " + "x " * MAX_LINE, 9

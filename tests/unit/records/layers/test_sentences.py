@@ -48,3 +48,10 @@ def test_a_long_run_without_spaces_is_divided() -> None:
 def test_first_sentence() -> None:
     assert first_sentence("\n Do it. Then rest.") == "Do it."
     assert first_sentence("") == ""
+
+
+def test_a_long_line_is_split_in_parts_without_losing_text() -> None:
+    line = "`a. b`. Then so. " * 60_000
+    sentences = split_sentences(line)
+    assert "".join(sentences).replace(" ", "") == line.replace(" ", "")
+    assert max(map(len, sentences)) <= LONGEST
