@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
-from cuedeck.model.file import File, Secret
+from cuedeck.model.file import File
 from cuedeck.model.ports import Count
+from cuedeck.model.secret import Secret
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.parse_file import kind_of, parse_file

@@ -56,7 +56,6 @@ LONGEST_MESSAGE = 1_000_001
 """Maximum stored characters of a message: one more than a timeline accepts."""
 _LONGEST_PATH = 4_096
 _ENDING = ".json"
-_NAME = r"(?P<stamp>0[0-9]{19})-[0-9a-f]{8}\.(?P<tries>[0-9]{1,3})\.json"
 _STAMP_DIGITS = 20
 _RANDOM_DIGITS = 8
 _MOST_TRIES_DIGITS = 3
@@ -80,8 +79,6 @@ class PendingEvent:
         """Parse the name of an event file. Raises: ValueError for the name of any other
         file.
         """
-        found = re.fullmatch(_NAME, name)
-        if found is None:
         # A regular expression would cost a hook two milliseconds.
         self.id, _, rest = name.partition(".")
         stamp, _, digits = self.id.partition("-")
