@@ -79,7 +79,7 @@ _NOT_A_NAME = (
     r"The|A|An|My|Our|Your|One|If|When|Now|Today|Esto|Eso|Esta|Este|Ese|Esa|El|La|"
     r"Los|Las|Un|Una|Mi|Nuestro|Nuestra|Aquí|Hoy|Si|Cuando)\b)"
 )
-_FOR_EN = r"(?:for|as|in)\s+(?:the\s+|my\s+|our\s+)?"
+_FOR_EN = r"(?:for|as|in)\s+(?:the\s+|my\s+|our\s+)?(?!(?:I|we|you|it|he|she|they)\b)"
 _FOR_ES = r"(?:para|como|en)\s+(?:el\s+|la\s+|mi\s+|nuestr[oa]\s+)?"
 _RELATION_EN = (
     r"wife|husband|partner|son|daughter|brother|sister|mother|father|friend|boss|"
@@ -97,7 +97,7 @@ MARKERS = (
         "en",
         USER,
         rf"(?:I|we)(?:['’]d| would)?(?: \w+ly| always)? prefer\s+.+?\s+{_FOR_EN}"
-        r"(?P<key>[^,;.]+)[.!]?$",
+        r"(?P<key>[^,;.!]+)",
     ),
     _marker(
         "preference",
@@ -127,7 +127,7 @@ MARKERS = (
         "es",
         USER,
         rf"(?:yo |nosotros )?(?:prefiero|preferimos)\s+.+?\s+{_FOR_ES}"
-        r"(?P<key>[^,;.]+)[.!]?$",
+        r"(?P<key>[^,;.!]+)",
     ),
     _marker(
         "preference",

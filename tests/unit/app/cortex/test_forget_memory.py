@@ -20,7 +20,7 @@ WORD = b"zebra"
 
 def test_a_memory_is_deleted_with_its_layers(timeline: Timeline) -> None:
     message = timeline.say("I prefer zebra as my editor. Ana is our designer.")
-    timeline.say("I prefer zebra as my editor, as I said. " + "So it is. " * 400)
+    timeline.say("I prefer zebra as my editor. " + "So it is. " * 400)
     timeline.commit()
     before = timeline.files()
     layers = [name for name, data in before.items() if ".layers/" in name]

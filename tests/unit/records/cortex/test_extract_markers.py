@@ -13,6 +13,8 @@ from cuedeck.records.cortex.message_file import Message, Role
 
 STATEMENTS = [
     ("I prefer vim as my editor.", "preference", "editor"),
+    ("I prefer vim as my editor, as I said.", "preference", "editor"),
+    ("I prefer vim, as I said.", "preference", "vim"),
     ("I prefer tabs over spaces.", "preference", "space tab"),
     ("We prefer spaces to tabs", "preference", "space tab"),
     ("Actually, I prefer short answers!", "preference", "short answer"),
