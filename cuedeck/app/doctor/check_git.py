@@ -98,11 +98,26 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
     elif visible:
         message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
-        yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
+        yield Diagnostic(
+            GITIGNORE,
+            0,
+            "warning",
+            "not-ignored",
+            message,
+            hint,
+        )
     elif missing := missing_rules(context):
-        message = f"the lines {', '.join(missing)} are missing: private files may be committed once they exist"
+        names = ", ".join(missing)
+        message = f"the lines {names} are missing: private files may be committed once they exist"
         hint = "`cuedeck doctor --repair` adds the lines"
-        yield Diagnostic(GITIGNORE, 0, "info", "missing-lines", message, hint)
+        yield Diagnostic(
+            GITIGNORE,
+            0,
+            "info",
+            "missing-lines",
+            message,
+            hint,
+        )
     yield from _visible_memories(context)
 
 

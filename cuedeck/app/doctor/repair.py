@@ -77,17 +77,30 @@ def plan_gitignore(context: CheckContext) -> Iterator[Step]:
     """Add the lines that keep generated files and private memory files out of git."""
     if is_linked(context):
         return
-    wanted = [*missing_rules(context), *visible_to_git(context)]
-    lines = tuple(dict.fromkeys([*wanted, *visible_memory_rules(context)]))
-    if not lines:
+    wanted = [
+        *missing_rules(context),
+        *visible_to_git(context),
+        *visible_memory_rules(context),
+    ]
+    if not wanted:
         return
     verb = "add"
+    lines = tuple(dict.fromkeys(wanted))
     if not presence(context.paths, GITIGNORE):
-        verb, lines = "write", IGNORE_LINES
+        verb = "write"
+        lines = IGNORE_LINES
+
+    def change(data: bytes) -> bytes:
+        return append_lines(data, lines)
+
+    listed = ", ".join(lines)
     edit = partial(
-        _edit, context.paths, GITIGNORE, lambda data: append_lines(data, lines)
+        _edit,
+        context.paths,
+        GITIGNORE,
+        change,
     )
-    yield Step(GITIGNORE, f"{verb} {', '.join(lines)}", edit)
+    yield Step(GITIGNORE, f"{verb} {listed}", edit)
 
 
 def plan_dates(context: CheckContext) -> Iterator[Step]:

@@ -208,11 +208,10 @@ class LiveWorkspace(Workspace):
 
         Raises: ConfigurationError if there are no valid ones.
         """
-        known = {
-            name: value
-            for name, value in self.__dict__.items()
-            if name in ("config", "settings")
-        }
+        known: dict[str, Any] = {}
+        for name in ("config", "settings"):
+            if name in self.__dict__:
+                known[name] = self.__dict__[name]
         self.forget_settings()
         self._settings_fault = None
         try:
