@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.app.open_workspace import open_ledgers
 from cuedeck.app.server.live_workspace import LiveWorkspace
+from cuedeck.app.workspace_at import open_ledgers
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.store.workspace_paths import WorkspacePaths
 
