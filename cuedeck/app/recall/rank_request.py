@@ -127,7 +127,7 @@ class UnitSearch:
         """Return the units that match the query and the filters, best first."""
         matched = self._matched()
         if not matched:
-            return []
+            return self._of_unmatched_days([])
         # A search without a match ranks nothing.
         from cuedeck.records.recall.rank_units import rank_units
 
@@ -149,6 +149,8 @@ class UnitSearch:
         """Return the units of the days that the query names, newest first, if none of
         them matches its other words.
         """
+        if not self._unmatched:
+            return []
         rows = self._index.rows(self._unmatched).values()
         candidates = [self._candidate(row) for row in rows if self._is_visible(row)]
         return drop_duplicates(_unranked(candidates, ranked))
