@@ -23,7 +23,11 @@ PATHS = st.builds(
 )
 TEXTS = st.builds(
     lambda words, times: " ".join(words * times),
-    st.lists(st.sampled_from(["Ana", "uses", "Vim.", "The", "server", "fails!", "#", "def", "x"])),
+    st.lists(
+        st.sampled_from(
+            ["Ana", "uses", "Vim.", "The", "server", "fails!", "#", "def", "x"]
+        )
+    ),
     st.sampled_from([1, 5, 60]),
 )
 TREES = st.dictionaries(PATHS, TEXTS, min_size=1, max_size=5)
@@ -55,8 +59,7 @@ class Tree:
         return {
             place.relative_to(self.cortex).as_posix(): place.read_bytes()
             for place in sorted(self.cortex.rglob("*"))
-            if (place.is_file()
-            and place.name.startswith("."))
+            if (place.is_file() and place.name.startswith("."))
             or place.parent.name == ".layers"
         }
 
