@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from conftest import CORTEX, LONG, Layered
+from layer_tree import CORTEX, LONG, Layered
 
 from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.model.cortex_address import parse_cortex_address

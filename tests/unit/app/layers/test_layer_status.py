@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from conftest import CORTEX, LONG, Layered
+from layer_tree import CORTEX, LONG, Layered
 
 INTRO = "resources/guide/intro.md"
 INTRO_L0 = "resources/guide/.layers/intro.md.l0.md"

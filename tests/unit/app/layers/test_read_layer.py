@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import LONG, Layered
+from layer_tree import LONG, Layered
 
 from cuedeck.app.layers.read_layer import read_with_layer
 from cuedeck.model.cortex_address import CortexAddressError

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Layered
+from layer_tree import Layered
 
 from cuedeck.app.layers.build_layers import BuildReceipt, build_layers
 from cuedeck.app.open_workspace import open_workspace
