@@ -100,6 +100,9 @@ class Memory:
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
         return [each for each in self.ledgers.get(kind, ()) if each.startswith(start)]
 
+    def similar_entries(self, address: str) -> Sequence[str]:
+        return ()
+
     def entry(self, address: str) -> EntryNode | None:
         return self.nodes.get(address)
 

@@ -1,5 +1,5 @@
-"""Ledger entries as nodes of the graph: the ids of each kind, and the state, text and
-edges of one entry.
+"""Ledger entries and cortex files as nodes of the graph: the ids of each kind, and the
+state, text and edges of one entry.
 """
 
 from __future__ import annotations
@@ -7,24 +7,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from cuedeck.app.assumptions.load_assumptions import read_assumptions
+from cuedeck.app.cortex.cortex_nodes import (
+    cortex_ids,
+    cortex_node,
+    edges_of,
+    similar_cortex,
+)
 from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.experiences.experience_repository import experiences_in
 from cuedeck.app.memory.memory_snapshot import load_memory_snapshot, record_ids
+from cuedeck.app.named_places import address_edges, mentioned_edges
 from cuedeck.app.search.show_entry import entry_text, find_record
 from cuedeck.app.workspace import Workspace
-from cuedeck.graph.resolve_ref import resolve, whole_file
+from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.assumption import Assumption
 from cuedeck.model.decision import REJECTED, SUPERSEDED
-from cuedeck.model.entry_node import EntryEdge, EntryNode, Retired
+from cuedeck.model.entry_node import CORTEX_KIND, EntryEdge, EntryNode, Retired
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.file import Link
 from cuedeck.model.memory_record import Record
 from cuedeck.model.scene_values import Target
 from cuedeck.records.attempt_log import read_attempts
 from cuedeck.records.decision_log import ancestry, replacement
 from cuedeck.records.ledger_state import fold
 from cuedeck.records.mention_index import names_in
-from cuedeck.records.mention_parser import Mention, Reader
+from cuedeck.records.mention_parser import Reader
 
 Find = Callable[[Workspace, str], Iterable[EntryEdge]]
 
@@ -40,6 +46,10 @@ class LedgerEntries:
         StorageError.
         """
         return entry_ids(self._workspace, kind, start)
+
+    def similar_entries(self, address: str) -> Sequence[str]:
+        """Return the places of the cortex tree most like one that does not exist."""
+        return similar_cortex(self._workspace, address)
 
     def entry(self, address: str) -> EntryNode | None:
         """Return the entry at an address; None if it cannot be read."""
@@ -58,6 +68,8 @@ def entry_ids(workspace: Workspace, kind: str, start: str) -> Sequence[str]:
 
     Raises: StorageError.
     """
+    if kind == CORTEX_KIND:
+        return cortex_ids(workspace, start) if start else ()
     list_ids = _IDS.get(kind)
     if list_ids is None:
         return ()
@@ -79,6 +91,8 @@ def retired_state(workspace: Workspace, address: str) -> Retired | None:
 def entry_node(workspace: Workspace, address: str) -> EntryNode | None:
     """Return an entry with its text and its edges; None if it cannot be read."""
     kind, _, identity = address.partition(":")
+    if kind == CORTEX_KIND:
+        return cortex_node(workspace, address)
     try:
         path, line, text = entry_text(workspace, kind, identity)
     except (CueDeckError, LookupError, StopIteration):
@@ -173,31 +187,31 @@ def _of_decision(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
     decisions = decisions_of(workspace.ledgers)
     decision = next(each for each in decisions if each.id == identity)
     for each in (decision, *ancestry(decisions)[identity]):
-        yield from _places(workspace, "affects", each.affects)
+        yield from address_edges(workspace, "affects", each.affects)
 
 
 def _of_attempt(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
     for each in workspace.ledgers.derive("attempts", read_attempts):
         if each.id == identity:
-            yield from _places(workspace, "on", each.on)
+            yield from address_edges(workspace, "on", each.on)
 
 
 def _of_assumption(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
     for each in _assumptions(workspace):
         if each.id == identity:
-            yield from _places(workspace, "affects", each.affects)
+            yield from address_edges(workspace, "affects", each.affects)
 
 
 def _of_record(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
     record = _record(workspace, identity)
     names = (name for name, _ in names_in(record, Reader()))
-    yield from _mentioned(workspace, names)
+    yield from mentioned_edges(workspace, names)
 
 
 def _of_experience(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
     for each in experiences_in(workspace):
         if each.id == identity:
-            yield from _mentioned(workspace, Reader().read(each.text))
+            yield from mentioned_edges(workspace, Reader().read(each.text))
 
 
 def _of_session(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
@@ -215,41 +229,8 @@ def _of_session(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
         yield EntryEdge(kind, whole_file(file))
 
 
-def _places(
-    workspace: Workspace, kind: str, addresses: Iterable[str]
-) -> Iterator[EntryEdge]:
-    """Yield an edge to each address that leads to an existing place or to another node
-    of a ledger.
-    """
-    for address in addresses:
-        target = resolve(
-            Link(ref=address, line=0, form="address", view="", pin=False),
-            "",
-            workspace.index,
-            suggest=False,
-        )
-        if (
-            isinstance(target, Target)
-            and retired_state(workspace, target.address) is None
-        ):
-            yield EntryEdge(kind, target)
-
-
-def _mentioned(workspace: Workspace, names: Iterable[Mention]) -> Iterator[EntryEdge]:
-    """Yield an edge to each file, part of a file, session and decision that a text
-    names.
-    """
-    snapshot = load_memory_snapshot(workspace)
-    for name in names:
-        if name.form in ("session", "decision"):
-            if name.text in entry_ids(workspace, name.form, name.text):
-                yield from _places(workspace, "mentions", [f"{name.form}:{name.text}"])
-            continue
-        place = None
-        if snapshot is not None:
-            place = snapshot.resolver.of(name)
-        if place is not None and place.kind != "folder":
-            yield EntryEdge("mentions", place)
+def _of_cortex(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
+    return edges_of(workspace, f"{CORTEX_KIND}:{identity}")
 
 
 def _assumptions(workspace: Workspace) -> Sequence[Assumption]:
@@ -279,4 +260,5 @@ _EDGES: Mapping[str, Find] = {
     "record": _of_record,
     "experience": _of_experience,
     "session": _of_session,
+    CORTEX_KIND: _of_cortex,
 }

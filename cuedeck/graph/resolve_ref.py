@@ -16,9 +16,9 @@ from itertools import islice, takewhile
 from cuedeck.graph.anchors import Place, find_anchor, near_anchor, section_name
 from cuedeck.model.address import join_anchor, name_key
 from cuedeck.model.diagnostic import UNREADABLE
-from cuedeck.model.entry_node import ENTRY_PREFIXES
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_PREFIXES
 from cuedeck.model.file import File, Link
-from cuedeck.model.paths import CARDS, HOME
+from cuedeck.model.paths import CARDS, CORTEX, HOME
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target, Unresolved
 
@@ -51,12 +51,13 @@ def resolve(
     expensive part.
     """
     if link.ref.startswith(ENTRY_PREFIXES):
-        return _resolve_entry(link, source, lookup)
+        return _resolve_entry(link, link.ref, source, lookup, suggest=suggest)
     path, anchor = split_ref(link.ref, link.form, source, lookup)
     found = _find(path, link.form, source, lookup)
     if isinstance(found, str):
-        similar = _similar(path, anchor, lookup) if suggest and path else ()
-        return _unresolved(link, source, found, similar)
+        return _resolve_unindexed(
+            link, path, anchor, source, lookup, found, suggest=suggest
+        )
     if len(found) > 1:
         candidates = [join_anchor(each, anchor) for each in found]
         return _unresolved(link, source, "ambiguous", candidates)
@@ -84,6 +85,27 @@ def resolve(
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
     return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
+
+
+def _resolve_unindexed(
+    link: Link,
+    path: str,
+    anchor: str,
+    source: str,
+    lookup: Lookup,
+    reason: str,
+    *,
+    suggest: bool,
+) -> Target | Unresolved:
+    """Return the target of a path that leads into the cortex tree, which is not
+    indexed; any other path is unresolved.
+    """
+    in_cortex = _cortex_ref(path, link.form, source)
+    if in_cortex:
+        ref = join_anchor(in_cortex, anchor)
+        return _resolve_entry(link, ref, source, lookup, suggest=suggest)
+    similar = _similar(path, anchor, lookup) if suggest and path else ()
+    return _unresolved(link, source, reason, similar)
 
 
 def whole_file(file: File) -> Target:
@@ -155,14 +177,28 @@ def _shown_name(place: Place, file: File, lookup: Lookup) -> str:
     return place.name
 
 
-def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolved:
-    """Return the ledger entry whose id begins with that of the link; an exact match
-    takes precedence.
+def _cortex_ref(path: str, form: str, source: str) -> str:
+    """Return the ref of a path that leads into the cortex tree; empty for any other
+    path.
+    """
+    if not path:
+        return ""
+    for candidate in candidates_of(path, form, source):
+        if candidate and candidate.startswith(f"{CORTEX}/"):
+            return f"{CORTEX_KIND}:{candidate}"
+    return ""
+
+
+def _resolve_entry(
+    link: Link, ref: str, source: str, lookup: Lookup, *, suggest: bool
+) -> Target | Unresolved:
+    """Return the ledger entry whose id begins with that of `ref`; an exact match takes
+    precedence.
 
     A link in a file never leads to an entry that is superseded, rejected or secret; an
     address that is requested does.
     """
-    kind, _, wanted = link.ref.strip().partition(":")
+    kind, _, wanted = ref.strip().partition(":")
     known = lookup.entries(kind, wanted) if wanted else ()
     ids = [wanted] if wanted in known else known
     entries = [f"{kind}:{each}" for each in ids]
@@ -178,8 +214,10 @@ def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolv
                 [retired.successor] if retired.successor else (),
             )
         return entry_target(entries[0])
-    reason = "ambiguous" if entries else "missing"
-    return _unresolved(link, source, reason, entries)
+    if entries:
+        return _unresolved(link, source, "ambiguous", entries)
+    near = lookup.similar_entries(ref.strip()) if suggest else ()
+    return _unresolved(link, source, "missing", near)
 
 
 def entry_target(address: str) -> Target:

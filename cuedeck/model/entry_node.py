@@ -1,4 +1,4 @@
-"""Ledger entries as nodes of the reference graph."""
+"""Ledger entries and files of the cortex tree as nodes of the reference graph."""
 
 from __future__ import annotations
 
@@ -7,8 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target
 
-ENTRY_KINDS = ("decision", "attempt", "assumption", "record", "experience", "session")
-"""Kinds of ledger entries; the address of an entry is its kind, a colon and its id."""
+CORTEX_KIND = "cortex"
+"""Kind of the nodes of the cortex tree; the id in `cortex://user/ana` is `//user/ana`.
+"""
+ENTRY_KINDS = (
+    "decision",
+    "attempt",
+    "assumption",
+    "record",
+    "experience",
+    "session",
+    CORTEX_KIND,
+)
+"""Kinds of nodes that are no indexed files: ledger entries, and files and folders of
+the cortex tree. The address of a node is its kind, a colon and its id.
+"""
 ENTRY_PREFIXES = tuple(f"{kind}:" for kind in ENTRY_KINDS)
 
 
@@ -23,14 +36,16 @@ class EntryEdge(NamedTuple):
 
 
 class EntryNode(NamedTuple):
-    """A ledger entry with its text and its outgoing edges."""
+    """A ledger entry, or a place of the cortex tree, with its text and its outgoing
+    edges.
+    """
 
     path: str
     """Workspace-relative path of its file."""
     line: int
     """1-based."""
     text: str
-    """Its fields, one a line; secrets are not masked."""
+    """Fields of an entry, one a line, or text of a file; secrets are not masked."""
     edges: tuple[EntryEdge, ...]
 
 

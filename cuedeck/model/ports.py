@@ -37,6 +37,15 @@ class EntryLookup(Protocol):
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
         """Return the ids of a ledger that start with `start`; `kind` is one of
         `ENTRY_KINDS`.
+
+        For the cortex tree, `start` is a whole id or a path, and only the canonical id
+        of this place is returned.
+        """
+        ...
+
+    def similar_entries(self, address: str) -> Sequence[str]:
+        """Return the addresses most like a missing one, nearest first; only places of
+        the cortex tree are compared.
         """
         ...
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Link
 from cuedeck.model.formatting import abbreviate
@@ -86,6 +86,8 @@ def path_target(destination: str) -> str:
     if destination.startswith("?"):
         return ""
     ref = plain_target(destination)
+    if ref.startswith(f"{CORTEX_KIND}:"):  # decoded once, by the parser of addresses
+        return ref
     if "%" in ref:
         return _unquote(ref)
     return ref

@@ -12,6 +12,12 @@ from cuedeck.app.doctor.check_cards import suggest_card
 from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
 from cuedeck.graph.resolve_ref import resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.cortex_address import (
+    SCHEME,
+    CortexAddressError,
+    is_cortex_address,
+    parse_layer_address,
+)
 from cuedeck.model.diagnostic import UNREADABLE, Diagnostic, Level
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.paths import CONFIG, HOME
@@ -66,24 +72,11 @@ def _missing(
     context: CheckContext, resolved: ResolvedLink, found: Unresolved
 ) -> _Problem:
     path, _ = split_anchor(found.ref)
-    kind, _, identity = path.partition(":")
     is_markdown = resolved.link.form == "markdown"
-    if path.startswith(ENTRY_PREFIXES):
-        message = f"there is no {kind} `{identity}`"
-        return _Problem(
-            _level(resolved),
-            "unknown-record",
-            message,
-            "check the id, or remove the ref",
-        )
-    if kind == "card":
-        similar = suggest_card(context, identity)
-        hint = "`cuedeck list --status all` lists the cards"
-        if similar:
-            hint = f"did you mean `card:{similar}`?"
-        return _Problem(
-            _level(resolved), "dead-ref", f"`{found.ref}` is not a card", hint
-        )
+    if path.startswith(ENTRY_PREFIXES) or _is_in_cortex(found):
+        return _missing_entry(resolved, found)
+    if path.startswith("card:"):
+        return _missing_card(context, resolved, found)
     reason = _unindexed_reason(context, resolved.source, path.strip())
     if reason:
         command = _command_for(context, resolved.source, path.strip())
@@ -120,6 +113,47 @@ def _missing(
         f"`{found.ref}` has no target",
         suggestion or "correct or remove it",
     )
+
+
+def _missing_card(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
+    """Describe a ref that begins with `card:` and names no card."""
+    path, _ = split_anchor(found.ref)
+    similar = suggest_card(context, path.removeprefix("card:"))
+    hint = "`cuedeck list --status all` lists the cards"
+    if similar:
+        hint = f"did you mean `card:{similar}`?"
+    return _Problem(_level(resolved), "dead-ref", f"`{found.ref}` is not a card", hint)
+
+
+def _is_in_cortex(found: Unresolved) -> bool:
+    """Return whether a dead ref is one into the cortex tree."""
+    path, _ = split_anchor(found.ref)
+    return is_cortex_address(path) or found.suggestion.startswith(SCHEME)
+
+
+def _missing_entry(resolved: ResolvedLink, found: Unresolved) -> _Problem:
+    """Describe a ref without a ledger entry, or without a place of the cortex tree."""
+    path, _ = split_anchor(found.ref)
+    if not _is_in_cortex(found):
+        kind, _, identity = path.partition(":")
+        message = f"there is no {kind} `{identity}`"
+        hint = "check the id, or remove the ref"
+        return _Problem(_level(resolved), "unknown-record", message, hint)
+    message, hint = (
+        f"`{found.ref}` does not exist",
+        "`cuedeck cortex ls` lists the tree",
+    )
+    if found.suggestion:
+        hint = f"did you mean `{found.suggestion}`?"
+    if is_cortex_address(path):
+        try:
+            parse_layer_address(path)
+        except CortexAddressError as error:
+            message = f"`{found.ref}` is not an address: {error.message}"
+            hint = error.hint
+    return _Problem(_level(resolved), "dead-ref", message, hint)
 
 
 def _missing_anchor(

@@ -5,12 +5,12 @@ there is nothing to report.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
-from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.git.head import find_repository, follow_head
 from cuedeck.store.ledgers.agent_sessions import print_as_indexed, print_at
@@ -46,7 +46,7 @@ def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
 
 
 def stat_scene_files(
-    workspace: Workspace, visits: Iterable[Mapping[str, Any]]
+    workspace: Workspace, visits: Sequence[Mapping[str, Any]]
 ) -> dict[str, StatRow]:
     """Return the stat rows of SCENE.md and of its files as they were when the scene was
     built.
@@ -62,6 +62,9 @@ def stat_scene_files(
     rows = {
         path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths
     }
+    for each in visits:
+        if each["kind"] == CORTEX_KIND:
+            rows[each["path"]] = stat_now(workspace.paths.root, each["path"])
     return {SCENE: scene, **rows}
 
 

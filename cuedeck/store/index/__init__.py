@@ -4,6 +4,7 @@ loading the others.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.store.index.database import IndexFile
-from cuedeck.store.index.schema import PROBLEMS
+from cuedeck.store.index.schema import DAMAGE, PROBLEMS
 from cuedeck.store.index.term_news import News
 
 if TYPE_CHECKING:
@@ -141,6 +142,11 @@ class Index(IndexFile):
             return ()
         return ledgers.entries(kind, start)
 
+    def similar_entries(self, address: str) -> Sequence[str]:
+        """Return the addresses in the cortex tree that are most like a missing one."""
+        ledgers = self.ledgers()
+        return ledgers.similar_entries(address) if ledgers else ()
+
     def entry(self, address: str) -> EntryNode | None:
         """Return the ledger entry at exactly this address; None if there is none."""
         ledgers = self.ledgers()
@@ -181,6 +187,13 @@ class Index(IndexFile):
             if found is not None:
                 yield from found.diagnostics
         yield from (Diagnostic(*row) for row in self.problems())
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a value of the metadata. Errors are ignored: it can be derived
+        again.
+        """
+        with contextlib.suppress(*DAMAGE), self.writing() as database:
+            database.execute("REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def size(self) -> int:
         """Return the number of known files."""

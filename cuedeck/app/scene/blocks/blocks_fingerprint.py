@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import (
     ASSUMPTIONS,
+    CORTEX,
     HOME,
     OPEN_SESSION,
     SESSIONS,
@@ -55,6 +56,8 @@ def is_input(path: str) -> bool:
         return True
     if path.startswith(f"{_LOGS}/") and path.endswith(".md"):
         return True
+    if path.startswith(f"{CORTEX}/"):
+        return "/." not in path.removeprefix(CORTEX)
     name = path.removeprefix(f"{SESSIONS}/")
     return (
         name != path
@@ -87,6 +90,10 @@ def state_of(workspace: Workspace) -> str:
     ]
     if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
         parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
+    if os.path.isdir(workspace.paths.absolute(CORTEX)):
+        from cuedeck.app.cortex.scene_inputs import state_of_inputs
+
+        parts.append(state_of_inputs(workspace))
     return repr(parts)
 
 
