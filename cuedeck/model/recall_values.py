@@ -20,10 +20,11 @@ KINDS = (
     "experience",
     "card",
     "doc",
+    "cortex",
     "extra",
 )
-"""Kinds of units. `log` is prose of MEMORY.md, a daily log or the archive; `extra` is
-Markdown outside the workspace.
+"""Kinds of units. `log` is prose of MEMORY.md, a daily log or the archive; `cortex` is
+a message, a memory or a resource; `extra` is Markdown outside the workspace.
 """
 
 
@@ -41,13 +42,17 @@ class Unit(NamedTuple):
     title: str = ""
     """The headings above the unit, joined with ` > `; its words are searched, too."""
     id: str = ""
-    """Id of a record or ledger entry; empty for prose."""
+    """Id of a record or ledger entry, or name of the file of a message without its
+    suffix; empty for prose.
+    """
     date: str = ""
     """A time in UTC, `2026-11-23T10:00:00.000Z`, or a local day, `2026-11-23`; empty if
     the unit has no date.
     """
     speaker: str = ""
-    """Name before a colon at the start of the text: `Maria` of `Maria: I agree`."""
+    """Name before a colon at the start of the text: `Maria` of `Maria: I agree`; the
+    author of a message.
+    """
     session: str = ""
     category: str = ""
-    """Category of a record; empty for other kinds."""
+    """Category of a record, role of a message, kind of a memory; else empty."""

@@ -16,7 +16,8 @@ class LayerText(NamedTuple):
 
     layer: LayerName
     text: str
-    """Secrets are not masked in L2."""
+    """Secrets are masked."""
+    generated_by: str = "extractive"
 
 
 def read_layer(

@@ -120,15 +120,24 @@ def without_history(address: CortexAddress, file: CortexFile) -> CortexFile:
     """Return a memory of a user or an agent without the statements that a later one
     superseded; any other file unchanged.
     """
-    if address.dimension not in ("user", "agent") or HISTORY not in file.text:
+    text = current_text(address, file.text)
+    if text == file.text:
         return file
-    try:
-        parse_card(file.text)
-    except ValueError:
-        return file
-    text = file.text.partition(HISTORY)[0]
     decoded = decode(text.encode("utf-8", "replace"))
     return CortexFile(text, _parsed(address, len(text), decoded))
+
+
+def current_text(address: CortexAddress, text: str) -> str:
+    """Return the text of a memory without superseded statements; the text of any other
+    file unchanged.
+    """
+    if address.dimension not in ("user", "agent") or HISTORY not in text:
+        return text
+    try:
+        parse_card(text)
+    except ValueError:
+        return text
+    return text.partition(HISTORY)[0]
 
 
 def find_lines(file: CortexFile, anchor: str) -> PlacedLines | None:

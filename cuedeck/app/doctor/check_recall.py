@@ -6,9 +6,13 @@ from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.recall.recall_sources import EXTRA, extra_root_faults
+from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
 from cuedeck.store.cache.recall_index import lost_units, stale_files
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.recall_state import is_day_changed
+from cuedeck.store.fs.file_growth import Known, is_changed_in_place
 from cuedeck.store.fs.qmd_command import is_installed
 from cuedeck.store.fs.workspace_files import database_fault
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -24,10 +28,15 @@ def find_recall_faults(paths: WorkspacePaths) -> list[str]:
     if lost:
         return [f"the index of recall is corrupt: it lacks {counted(lost, 'unit')}"]
 
-    def locate(path: str) -> str:
-        return "" if path.startswith(EXTRA) else paths.absolute(path)
+    tree = CortexTree(paths)
 
-    stale = stale_files(paths.recall_index, locate)
+    def is_changed(path: str, reader: str, known: Known) -> bool:
+        if reader == "timeline":
+            return is_day_changed(tree, parse_cortex_address(path), known)
+        place = "" if path.startswith(EXTRA) else paths.absolute(path)
+        return is_changed_in_place(place, known)
+
+    stale = stale_files(paths.recall_index, is_changed)
     return [f"the index of recall differs from {path}" for path in stale]
 
 

@@ -8,10 +8,11 @@ from collections.abc import Collection
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.recall.recall_answer import citation
+from cuedeck.app.recall.cortex_units import unit_path
+from cuedeck.app.recall.recall_answer import address_of, citation
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import to_score
-from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.paths import CORTEX
 from cuedeck.records.recall.best_sentence import best_sentence
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.recall.sure_match import MessageWords, message_words
@@ -30,6 +31,8 @@ _LEAST_SHARE = 0.8
 """Least share of the weight of the words that the best unit for a sentence covers."""
 _LONGEST = 240
 """Maximum characters of a sentence."""
+
+_TIMELINES = f"{CORTEX}/session/"
 
 
 class DigestLine(NamedTuple):
@@ -90,7 +93,9 @@ def _sure_units(
     """Return the units that are about the message; all of the days that it names, if it
     consists of dates.
     """
-    visible = [each for each in ranking.ranked if each.candidate.path not in hidden]
+    visible = [
+        each for each in ranking.ranked if not _is_hidden(each.candidate.path, hidden)
+    ]
     ranked = visible[:_MOST_LOOKED_AT]
     if ranking.query.since and not words.sentences:
         return ranked
@@ -106,19 +111,26 @@ def _sure_units(
     ]
 
 
+def _is_hidden(path: str, hidden: Collection[str]) -> bool:
+    """Return whether a digest leaves out a file.
+
+    A timeline is left out, because it contains the message itself; the statements of
+    its messages are memories after a commit.
+    """
+    return path in hidden or path.startswith(_TIMELINES)
+
+
 def _make_line(
     workspace: Workspace, path: str, unit: Unit, score: int, words: MessageWords
 ) -> DigestLine:
     """Return the line of a unit that answers a message."""
     settings = workspace.settings.recall
+    path = unit_path(path, unit)
     text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
     place = citation(path, unit)
-    address = place
-    if unit.kind in ENTRY_KINDS and unit.id:
-        address = f"{unit.kind}:{unit.id}"
     return DigestLine(
         text=text,
-        address=address,
+        address=address_of(path, unit),
         path=path,
         kind=unit.kind,
         lines=(unit.start, unit.end),

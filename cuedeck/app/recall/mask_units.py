@@ -12,7 +12,7 @@ from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.memory_units import speaker_of
 
-_RANDOM_ID = re.compile(r"[0-9a-f-]{0,36}")
+_RANDOM_ID = re.compile(r"[0-9a-f_-]{0,36}")
 """Ids that CueDeck generates; searching thousands of them takes as long as the texts.
 """
 Find = Callable[[str], Sequence[Secret]]
@@ -57,8 +57,10 @@ def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
         found = find(unit.text) if unit.id else secrets
         if found:
             text = mask_spans(unit.text, found)
-            speaker = speaker_of(text) if unit.speaker else ""
-            masked[at] = unit._replace(text=text, speaker=speaker)
+            author = unit.speaker
+            if author and author == speaker_of(unit.text):
+                author = speaker_of(text)
+            masked[at] = unit._replace(text=text, speaker=author)
     return _mask_labels(masked, find)
 
 

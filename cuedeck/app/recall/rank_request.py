@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.recall.search_period import local_time, period_of_days
+from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.model.record_categories import category_of
 from cuedeck.records.recall.diversity import diversify, drop_duplicates
@@ -181,7 +182,7 @@ class UnitSearch:
             row.stems.split(" "),
             self._paths[row.file],
             date,
-            row.kind in _EVERGREEN or category_of(row.category).is_protected,
+            _is_evergreen(row),
             row.speaker,
             row.session,
             bool(row.is_question),
@@ -315,3 +316,10 @@ def _unranked(
     rest.sort(key=lambda each: each.number)
     rest.sort(key=lambda each: each.date, reverse=True)
     return [RankedUnit(each, 0, {"date": 1}) for each in rest]
+
+
+def _is_evergreen(row: UnitRow) -> bool:
+    """Return whether the age of a unit does not matter; that of a message does."""
+    if row.kind == CORTEX_KIND:
+        return not row.id
+    return row.kind in _EVERGREEN or category_of(row.category).is_protected

@@ -6,10 +6,12 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from cuedeck.app.recall.cortex_units import unit_path
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import LONGEST_SNIPPET, cut, to_score
 from cuedeck.model.address import format_lines, join_anchor
-from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.cortex_address import parse_cortex_address
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.ranking.bm25 import UNIT
@@ -34,12 +36,12 @@ def make_hit(
     `citations` is the setting: `on` adds the place to the passage, `off` leaves it out
     of the hit.
     """
-    is_entry = unit.kind in ENTRY_KINDS and unit.id
+    path = unit_path(path, unit)
     place = citation(path, unit)
     found = matched_terms(query, ranked.candidate.stems)
     text = plain_line(unit.text)
     hit: dict[str, Any] = {
-        "address": f"{unit.kind}:{unit.id}" if is_entry else place,
+        "address": address_of(path, unit),
         "path": path,
         "kind": unit.kind,
         "title": title_of(unit),
@@ -59,10 +61,20 @@ def make_hit(
     return hit
 
 
+def address_of(path: str, unit: Unit) -> str:
+    """Return the address of a unit: that of its ledger entry, else its lines."""
+    if unit.kind in ENTRY_KINDS and unit.kind != CORTEX_KIND and unit.id:
+        return f"{unit.kind}:{unit.id}"
+    return citation(path, unit)
+
+
 def citation(path: str, unit: Unit) -> str:
     """Return the place of a unit as `read` opens it: `path#L3-L5`, or the address of an
-    entry of a ledger of JSON or TOML.
+    entry of a ledger of JSON or TOML. `path` is that of the file of the unit.
     """
+    if unit.kind == CORTEX_KIND:
+        address = parse_cortex_address(path).text
+        return join_anchor(address, format_lines(unit.start, unit.end))
     if unit.kind in ENTRY_KINDS and unit.kind != "record":
         return f"{unit.kind}:{unit.id}"
     return join_anchor(path, format_lines(unit.start, unit.end))
@@ -71,6 +83,8 @@ def citation(path: str, unit: Unit) -> str:
 def title_of(unit: Unit) -> str:
     """Return the headings above a unit; the category and day of a record."""
     if unit.kind in ENTRY_KINDS:
+        if unit.kind == CORTEX_KIND and not unit.id:
+            return unit.title
         day = local_time(unit.date)[:10]
         title = unit.category or unit.kind
         if not day:

@@ -7,11 +7,14 @@ import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.cortex.cortex_sessions import day_addresses
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
+from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.timestamps import day_of
+from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.fs.extra_files import (
     ExtraRoot,
     extra_files,
@@ -36,7 +39,7 @@ class Source(NamedTuple):
     place: str
     """Absolute path."""
     reader: str
-    """`records`, `prose`, or the name of a ledger."""
+    """`records`, `prose`, `cortex`, `timeline`, or the name of a ledger."""
     kind: str
     """Kind of its units of prose."""
     day: str = ""
@@ -72,6 +75,10 @@ def recall_sources(workspace: Workspace) -> Sources:
         files += _memory_files(memory_of(workspace))
     except ConfigurationError as error:
         notes.append(f"the memory is not searched: {error.message}")
+    try:
+        files += _cortex_files(CortexTree(workspace.paths))
+    except StorageError as error:
+        notes.append(f"the cortex tree is not searched: {error.message}")
     files += extra_sources(workspace)
     notes += extra_root_faults(workspace)
     return Sources(tuple(files), tuple(notes))
@@ -120,6 +127,30 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
     yield source(memory.long_memory, "prose", LONG_MEMORY)
     yield source(USER, "prose", "user")
     yield source(EXPERIENCES, "experiences", "experience")
+
+
+def _cortex_files(tree: CortexTree) -> Iterator[Source]:
+    """Yield the memories and resources, and the folder of each day with messages."""
+    for dimension in DIMENSIONS:
+        top = CortexAddress((dimension,))
+        if dimension == "session":
+            for entry in tree.entries(top):
+                if entry.is_folder:
+                    yield from _days(tree, top.child(entry.name))
+            continue
+        for folder, entries in tree.walk(top):
+            for entry in entries:
+                if folder is not None and not entry.is_folder:
+                    yield _cortex_source(tree, folder.child(entry.name), "cortex")
+
+
+def _days(tree: CortexTree, session: CortexAddress) -> Iterator[Source]:
+    for day in day_addresses(tree, session):
+        yield _cortex_source(tree, day, "timeline")
+
+
+def _cortex_source(tree: CortexTree, address: CortexAddress, reader: str) -> Source:
+    return Source(address.path, tree.place(address), reader, "cortex")
 
 
 def _ledgers(workspace: Workspace) -> Iterator[Source]:

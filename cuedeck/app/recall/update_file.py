@@ -7,6 +7,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
+from cuedeck.app.recall.cortex_units import day_units, file_units
 from cuedeck.app.recall.ledger_units import ledger_units
 from cuedeck.app.recall.mask_units import mask_spans, mask_units
 from cuedeck.app.recall.open_recall import forgotten_ids
@@ -49,6 +50,9 @@ def update_file(
     if source is None:
         _update_indexed(workspace, index, change, state)
         return
+    if source.reader in ("cortex", "timeline"):
+        _update_cortex(workspace, index, source, state)
+        return
     growth = read_growth(source.place, state.known if state else None)
     if state is not None and growth.is_unchanged:
         index.confirm(state, growth.advanced(0))
@@ -88,6 +92,22 @@ def _update_ledger(
     units = ledger_units(workspace, source.reader)
     row = _state(state, source.path, source.reader, known=known)
     index.put(row, _stemmed(workspace, units), ())
+
+
+def _update_cortex(
+    workspace: Workspace,
+    index: RecallIndex,
+    source: Source,
+    state: FileState | None,
+) -> None:
+    """Store the units of a file of the cortex tree, or of the new messages of a day."""
+    if source.reader == "timeline":
+        found = day_units(workspace, source.path, state.known if state else None)
+    else:
+        found = file_units(workspace, source.path)
+    row = _state(state, source.path, source.reader, known=found.known)
+    stemmed = _stemmed(workspace, found.units)
+    index.put(row, stemmed, (), keeps=found.is_addition)
 
 
 def _update_text(

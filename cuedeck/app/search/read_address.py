@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.memory.memory_file_address import (
     memory_file_at,
     parse_memory_address,
@@ -15,7 +16,8 @@ from cuedeck.app.recall.recall_sources import EXTRA
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import join_anchor, split_anchor
-from cuedeck.model.entry_node import ENTRY_PREFIXES
+from cuedeck.model.cortex_address import is_cortex_address
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_PREFIXES
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
@@ -43,6 +45,8 @@ def read_address(
     """
     if text.startswith(EXTRA):
         return read_extra(workspace, text, numbers=numbers)
+    if is_cortex_address(text.strip()):
+        return read_cortex(workspace, text, numbers=numbers)
     workspace.refresh()
     path, anchor = split_anchor(text.strip())
     path = posixpath.normpath(path)
@@ -157,6 +161,8 @@ def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
 def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     target = resolve_readable(workspace, text)
     path, lines = target.path, [target.start, target.end]
+    if target.kind == CORTEX_KIND:
+        return read_cortex(workspace, target.address, numbers=numbers)
     if target.address.startswith(ENTRY_PREFIXES):
         from cuedeck.app.search.show_entry import show_entry
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.recall_values import Unit
-from cuedeck.store.fs.file_growth import Known, is_changed_in_place
+from cuedeck.store.fs.file_growth import Known
 from cuedeck.store.fs.fingerprint import Print
 from cuedeck.store.index.database import IndexFile
 from cuedeck.store.index.schema import (
@@ -53,9 +53,13 @@ CREATE TABLE secrets (
 """
 _SOURCES = (
     "parse/memory_units.py",
+    "records/cortex/memory_card.py",
+    "records/cortex/message_file.py",
     "parse/record_file.py",
     "parse/timestamps.py",
     "records/recall/recall_terms.py",
+    "app/cortex/cortex_places.py",
+    "app/recall/cortex_units.py",
     "app/recall/ledger_units.py",
     "app/recall/mask_units.py",
     "app/recall/update_file.py",
@@ -243,9 +247,11 @@ class RecallIndex(IndexFile):
         *,
         after: int = 0,
         secrets: Iterable[tuple[str, bytes]] = (),
+        keeps: bool = False,
     ) -> FileState:
         """Replace the units of a file that begin after a line, and store its state;
-        return the state with its number and sums.
+        return the state with its number and sums. With `keeps`, the units are added to
+        the stored ones.
 
         The number of the state is 0 for a new file; its sums are those before the
         change. `links` are the ids (newer, older) of records that supersede others,
@@ -253,7 +259,10 @@ class RecallIndex(IndexFile):
         holds a transaction.
         """
         number = state.number or self._next_file()
-        kept, words, lost = self._delete(number, after)
+        kept, words = state.units, state.words
+        lost: set[str] = set()
+        if not keeps:
+            kept, words, lost = self._delete(number, after)
         first = (number << _BITS) + kept
         rows = [
             (at, *each.unit, each.is_question, each.key, " ".join(each.stems))
@@ -434,12 +443,13 @@ def first_number(file: int) -> int:
     return file << _BITS
 
 
-def stale_files(place: str, locate: Callable[[str], str]) -> list[str]:
+def stale_files(place: str, is_changed: Callable[[str, str, Known], bool]) -> list[str]:
     """Return the paths of the files whose known part differs from the disk although
     their fingerprints are those of the index.
 
     That is so if a program changed a line in place and then appended to the file.
-    `locate` gives the absolute path of a file. The index is opened read-only.
+    `is_changed` compares a file, given its path, its reader and its state. The index is
+    opened read-only.
     """
     if not os.path.isfile(place):
         return []
@@ -452,7 +462,7 @@ def stale_files(place: str, locate: Callable[[str], str]) -> list[str]:
     return [
         state.path
         for state in states
-        if state.known and is_changed_in_place(locate(state.path), state.known)
+        if state.known and is_changed(state.path, state.source, state.known)
     ]
 
 

@@ -1,0 +1,115 @@
+"""Units of the cortex tree: messages of timelines, memories, and resources.
+
+The messages of a day are one file of the index, so that a message has its neighbours in
+the conversation; the id of its units is the name of its file. A new message is added
+after the others, and nothing else is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cuedeck.app.cortex.cortex_places import current_text
+from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
+from cuedeck.model.entry_node import CORTEX_KIND
+from cuedeck.model.recall_values import Unit
+from cuedeck.parse.memory_units import divide, speaker_of, utc_text
+from cuedeck.parse.text_decoding import decode
+from cuedeck.records.cortex.memory_card import parse_card
+from cuedeck.records.cortex.message_file import Message, parse_message
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.recall_state import list_day, read_with_state
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.fs.file_growth import Known
+
+_SUFFIX = ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class CortexUnits:
+    """The units of a file or of a day that are new."""
+
+    known: Known
+    units: Sequence[Unit]
+    is_addition: bool = False
+    """Whether the units follow the stored ones; otherwise they replace them."""
+
+
+def file_units(workspace: Workspace, path: str) -> CortexUnits:
+    """Return the units of a memory or a resource; superseded statements have none.
+
+    Raises: FileNotFoundError, NotFound, StorageError.
+    """
+    address = parse_cortex_address(path)
+    data, known = read_with_state(CortexTree(workspace.paths), address)
+    decoded = decode(data)
+    if decoded.binary:
+        return CortexUnits(known, ())
+    text = current_text(address, decoded.text)
+    found = divide(text, CORTEX_KIND).units
+    try:
+        card = parse_card(decoded.text)
+    except ValueError:
+        return CortexUnits(known, found)
+    date = utc_text(card.current.time)
+    units = []
+    for unit in found:
+        title = " > ".join(filter(None, (card.key, unit.title)))
+        units.append(unit._replace(title=title, date=date, category=card.kind))
+    return CortexUnits(known, units)
+
+
+def day_units(workspace: Workspace, path: str, state: Known | None) -> CortexUnits:
+    """Return the units of the new messages of a day, or of all of them if a known one
+    changed. Raises: FileNotFoundError, StorageError.
+    """
+    tree = CortexTree(workspace.paths)
+    day = parse_cortex_address(path)
+    listing = list_day(tree, day, state)
+    new = listing.names[listing.unchanged :]
+    messages = list(_messages(tree, day, new))
+    messages.sort(key=lambda each: (each[1].seq, each[0]))
+    units: list[Unit] = []
+    for name, message in messages:
+        units += _message_units(name, message, day.owner)
+    return CortexUnits(listing.known, units, listing.unchanged > 0)
+
+
+def unit_path(path: str, unit: Unit) -> str:
+    """Return the path of the file that contains a unit; `path` is that of the file of
+    the index, which is the folder of a day for a message.
+    """
+    if unit.kind == CORTEX_KIND and unit.id:
+        return f"{path}/{unit.id}{_SUFFIX}"
+    return path
+
+
+def _messages(
+    tree: CortexTree, day: CortexAddress, names: Sequence[str]
+) -> Iterator[tuple[str, Message]]:
+    """Yield the messages with their names; `doctor` reports files that are none."""
+    for name in names:
+        text = decode(tree.read(day.child(name))).text
+        try:
+            yield name, parse_message(text)
+        except ValueError:
+            continue
+
+
+def _message_units(name: str, message: Message, session: str) -> Iterator[Unit]:
+    date = utc_text(message.time)
+    author = message.participants[0] if message.participants else message.role
+    for unit in divide(message.content, CORTEX_KIND).units:
+        yield unit._replace(
+            start=unit.start + message.body_line - 1,
+            end=unit.end + message.body_line - 1,
+            id=name.removesuffix(_SUFFIX),
+            date=date,
+            speaker=speaker_of(unit.text) or author,
+            session=session,
+            category=message.role,
+        )

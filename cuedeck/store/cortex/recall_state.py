@@ -1,0 +1,81 @@
+"""State of files and day folders of the cortex tree, for the index of recall.
+
+A folder of messages is compared by its own fingerprint: adding, replacing or removing a
+message changes it, so a search does not look at each message of a long conversation. A
+message that a program changed in place is found by `is_day_changed`, which `doctor`
+calls.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from typing import NamedTuple
+
+from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.errors import StorageError
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.fs.file_growth import TAIL, Known
+from cuedeck.store.fs.fingerprint import Print, print_of
+
+
+class DayListing(NamedTuple):
+    """The messages of a day."""
+
+    known: Known
+    """State to store: `offset` is the number of messages, `sum` is made of their names,
+    sizes and times.
+    """
+    names: tuple[str, ...]
+    """Names of the message files, in order."""
+    unchanged: int
+    """Number of names at the beginning that the stored state contains."""
+
+
+def list_day(tree: CortexTree, day: CortexAddress, known: Known | None) -> DayListing:
+    """Return the messages of a day, compared with its stored state. Raises:
+    FileNotFoundError, StorageError.
+    """
+    checked_ns = time.time_ns()
+    now = _print(tree, day)
+    rows = [each for each in tree.entries(day) if not each.is_folder]
+    names = tuple(row.name for row in rows)
+    sums = [0]
+    for row in rows:
+        sums.append(zlib.crc32(repr(tuple(row)).encode("utf-8", "replace"), sums[-1]))
+    unchanged = 0
+    if known is not None and known.offset <= len(rows):
+        unchanged = known.offset if sums[known.offset] == known.sum else 0
+    state = Known(now, checked_ns, len(rows), sums[-1], 0, 0)
+    return DayListing(state, names, unchanged)
+
+
+def is_day_changed(tree: CortexTree, day: CortexAddress, known: Known) -> bool:
+    """Return whether a message of a day differs although the fingerprint of the folder
+    is the same.
+    """
+    try:
+        listing = list_day(tree, day, known)
+    except (FileNotFoundError, StorageError):
+        return False
+    return listing.known.print == known.print and listing.known.sum != known.sum
+
+
+def read_with_state(tree: CortexTree, address: CortexAddress) -> tuple[bytes, Known]:
+    """Return the content of a file with its state. Raises: FileNotFoundError,
+    NotFound, StorageError.
+    """
+    checked_ns = time.time_ns()
+    now = _print(tree, address)
+    data = tree.read(address)
+    tail = zlib.crc32(data[-TAIL:])
+    return data, Known(now, checked_ns, len(data), zlib.crc32(data), tail, 0)
+
+
+def _print(tree: CortexTree, address: CortexAddress) -> Print:
+    place = tree.place(address)
+    found = print_of(place)
+    if found is None:
+        raise FileNotFoundError(os.strerror(2), place)
+    return found
