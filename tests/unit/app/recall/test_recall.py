@@ -88,6 +88,8 @@ def test_every_kind_is_found_with_a_place_that_opens(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/USER.md", "Likes the walrus of Nadia.\n")
     sandbox.card("abc123", "title: Feed the walrus", body="Give the walrus fish.")
     sandbox.write("docs/walrus.md", "# Walrus\n\nA walrus eats clams.\n")
+    guide = ".cuedeck/cortex/resources/guide/walrus.md"
+    sandbox.write(guide, "A walrus is a resource.\n")
     environ = {"CUEDECK_FILES__EXTRA": str(outside)}
     run = {"environ": environ}
     sandbox.ok("decide", "Buy a walrus", "--because", "it swims")
