@@ -8,7 +8,7 @@ from sandbox import Sandbox
 
 from cuedeck.app.layers.build_layers import BuildReceipt, build_layers
 from cuedeck.app.layers.layer_status import layer_status, verify_layers
-from cuedeck.app.layers.read_cortex import read_cortex
+from cuedeck.app.cortex.read_cortex import read_cortex
 
 CORTEX = ".cuedeck/cortex"
 LONG = " ".join(
@@ -48,7 +48,7 @@ class Layered:
         return verify_layers(self.sandbox.workspace())
 
     def read(self, address: str, level: Any = None) -> dict[str, Any]:
-        return read_cortex(self.sandbox.workspace(), address, level)
+        return read_cortex(self.sandbox.workspace(), address, layer=level)
 
     def files(self) -> dict[str, bytes]:
         """Return the files of the tree by their paths in it."""

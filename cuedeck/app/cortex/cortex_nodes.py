@@ -32,6 +32,7 @@ from cuedeck.model.entry_node import CORTEX_KIND, EntryEdge, EntryNode
 from cuedeck.model.errors import CueDeckError, NotFound
 from cuedeck.model.paths import CORTEX
 from cuedeck.model.scene_values import Target
+from cuedeck.records.layers.layer_values import Level
 from cuedeck.records.mention_parser import Reader
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
     try:
         place = find_place(workspace, address)
         if place.kind == "folder":
-            text = read_layer(workspace, place.address, place.layer or "L1").text
+            level: Level = "L0" if place.layer == "L0" else "L1"
+            text = read_layer(workspace, place.address, level).text
             return EntryNode(place.address.path, 1, text, ())
         file = without_history(place.address, read_file(workspace, place.address))
         lines = find_lines(file, place.anchor)
@@ -140,7 +142,7 @@ def _node_text(
     The overview takes the place of a large file, because a node has no smaller view
     than its text.
     """
-    if place.layer in ("L0", "L1") and not place.anchor:
+    if place.layer and place.layer != "L2" and not place.anchor:
         return read_layer(workspace, place.address, place.layer).text
     text = cut_lines(file.text, lines.start, lines.end)
     if place.layer == "L2" or not _is_large(workspace, text):

@@ -18,6 +18,7 @@ from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import LayerName
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.records.layers.layer_values import Level
 from cuedeck.scene.fence import NumberedLine, numbered
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ def read_cortex(
     layer, StorageError.
     """
     place = find_place(workspace, text)
-    wanted = layer or place.layer
-    if place.kind == "folder" and wanted in (None, "L2"):
-        wanted = "L1"
-    if wanted in ("L0", "L1"):
+    wanted = layer or place.layer or "L2"
+    if wanted != "L2":
         return _layer_answer(workspace, place, wanted, numbers=numbers)
+    if place.kind == "folder":
+        return _layer_answer(workspace, place, "L1", numbers=numbers)
     file = read_file(workspace, place.address)
     lines = find_lines(file, place.anchor)
     if lines is None:
@@ -66,7 +67,7 @@ def read_cortex(
 
 
 def _layer_answer(
-    workspace: Workspace, place: CortexPlace, layer: LayerName, *, numbers: bool
+    workspace: Workspace, place: CortexPlace, layer: Level, *, numbers: bool
 ) -> dict[str, Any]:
     if place.anchor or numbers:
         raise Invalid(
@@ -79,10 +80,11 @@ def _layer_answer(
         "path": place.address.path,
         "kind": CORTEX_KIND,
         "lines": [0, 0],
-        "tokens": _count(workspace, found.text),
+        "tokens": found.tokens,
         "text": found.text,
         "layer": layer,
         "generated_by": found.generated_by,
+        "whole": found.is_whole,
     }
 
 

@@ -10,12 +10,12 @@ import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.layers.compute_layers import (
     LayerContext,
     layer_context,
     layers_of_text,
 )
-from cuedeck.app.layers.read_cortex import layer_answer, read_cortex
 from cuedeck.app.search.read_address import read_address
 from cuedeck.model.cortex_address import LayerName, is_cortex_address
 from cuedeck.model.entry_node import ENTRY_PREFIXES
@@ -26,6 +26,7 @@ from cuedeck.records.layers.folder_layers import (
     FolderChild,
     folder_layers,
 )
+from cuedeck.records.layers.layer_file import EXTRACTIVE
 from cuedeck.records.layers.layer_hash import file_hash
 from cuedeck.records.layers.layer_values import LayerPair, Level
 from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
@@ -50,7 +51,7 @@ def read_with_layer(
     if level is not None and numbers:
         raise Invalid("a layer has no line numbers", hint="leave out one of the two")
     if is_cortex_address(text.strip()):
-        return read_cortex(workspace, text, level)
+        return read_cortex(workspace, text, layer=level)
     if level is None:
         return read_address(workspace, text, numbers=numbers)
     return read_layer(workspace, text, level)
@@ -69,7 +70,7 @@ def read_layer(workspace: Workspace, text: str, level: Level) -> dict[str, Any]:
         return answer, _pair_of(workspace, context, answer)
 
     answer, pair = workspace.settled(read)
-    return layer_answer(
+    return _layer_answer(
         answer, pair.text(level), level, context, is_whole=pair.is_whole
     )
 
@@ -138,3 +139,24 @@ def _folder(
             pair = _indexed_file(workspace, context, prefix + name)
         children.append(FolderChild(name, pair))
     return folder_layers(title, children, context.count)
+
+
+def _layer_answer(
+    answer: dict[str, Any],
+    text: str,
+    level: Level,
+    context: LayerContext,
+    *,
+    is_whole: bool,
+) -> dict[str, Any]:
+    """Return the answer for a layer: the keys of `answer`, and those of the layer."""
+    shown = f"{text}\n" if text else ""
+    return {
+        **answer,
+        "lines": answer.get("lines", [0, 0]),
+        "tokens": context.count.count(shown),
+        "text": shown,
+        "layer": level,
+        "generated_by": EXTRACTIVE,
+        "whole": is_whole and level == "L1",
+    }
