@@ -6,6 +6,16 @@ import click
 
 from cuedeck.cli.command_base import Group
 from cuedeck.cli.cortex_session_command import add, close, commit, open_
+from cuedeck.cli.cortex_tree_command import (
+    abstract,
+    explore,
+    forget,
+    ls,
+    overview,
+    read,
+    search,
+    tree,
+)
 
 _EXAMPLE = """\b
 Example:
@@ -22,5 +32,18 @@ def cortex() -> None:
     """
 
 
-for _command in (add, commit, open_, close):
+for _command in (
+    ls,
+    tree,
+    read,
+    abstract,
+    overview,
+    search,
+    explore,
+    add,
+    commit,
+    open_,
+    close,
+    forget,
+):
     cortex.add_command(_command)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.mcp.cortex_compat_tools import CORTEX_SEEDS
 from cuedeck.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
 from cuedeck.mcp.tool_base import ROOM, Arguments, Tool
@@ -302,4 +303,5 @@ SEEDS = (
     ),
     _seed("query_experiences", EXPERIENCES.about, EXPERIENCES.fields, EXPERIENCES.run),
     *MEMORY_FILES,
+    *CORTEX_SEEDS,
 )

@@ -111,7 +111,7 @@ SCENE = Tool(
 
 _SCENE = "SCENE.md"
 """Not part of the graph, but mentioned in briefs and rules."""
-_LINED = ("card", "doc", "source", "memory")
+_LINED = ("card", "doc", "source", "memory", "cortex")
 
 
 def read_page(
@@ -189,8 +189,7 @@ READ = Tool(
     title="Read an address",
     about="Read an address that the context of the task names: a card, doc, section, source file, symbol, line range, "
     "folder, memory file or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
-    "`src/auth.py#L10-L40`, `decision:ID`, a card's id. An unknown address returns the nearest matches. "
-    "Secrets are masked.",
+    "`src/auth.py#L10-L40`, `decision:ID`, a card's id. An unknown address returns the nearest matches.",
     fields=(
         Field("address", required=True, also=("path", "uri", "ref", "id")),
         Field("numbers", "flag", about="with line numbers"),
@@ -230,7 +229,7 @@ FIND = Tool(
     name="find",
     title="Find code and docs",
     about="Search the workspace by words for the context of a task: addresses, titles, headings, symbols, text of "
-    "cards, docs and code. Best matches first, each with a snippet and an address for `read`; for an identifier also "
+    "cards, docs and code. Best matches first, each with an address for `read`; for an identifier also "
     "every line that contains it.",
     fields=(
         Field("query", required=True, also=("q", "words", "text")),

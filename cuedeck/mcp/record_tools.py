@@ -41,7 +41,7 @@ def _decide(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 DECIDE = Tool(
     name="decide",
     title="Record a decision",
-    about="Log a decision (ADR) with its rationale. Later scenes that contain an affected file show it.",
+    about="Log a decision (ADR) with its rationale. Later scenes with an affected file show it.",
     fields=(
         Field("text", required=True, also=("decision",)),
         Field("because", also=("rationale", "reason", "why")),
@@ -166,7 +166,7 @@ REMEMBER = Tool(
 RECALL = Tool(
     name="recall",
     title="Recall memory",
-    about="Search memory by words: facts, preferences, lessons, past work, logs, decisions, cards, docs.",
+    about="Search memory by words: facts, preferences, lessons, past work, docs.",
     fields=(
         Field("query", required=True, also=("q", "text")),
         Field("kind", "names", choices=KINDS),
@@ -218,7 +218,7 @@ def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
 EXPERIENCES = Tool(
     name="experiences",
     title="Query experiences",
-    about="Search lessons of past sessions for the answer to a question; without `query`: the newest.",
+    about="Search lessons of past sessions; without `query` the newest.",
     fields=(
         Field("query", also=("q", "text")),
         Field("category"),

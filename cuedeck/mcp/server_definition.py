@@ -10,6 +10,7 @@ from typing import NamedTuple
 from cuedeck.app.server.server_setup import has_experiences
 from cuedeck.mcp.compat_tools import SEEDS
 from cuedeck.mcp.context_tools import DOCTOR, FIND, READ, SCENE
+from cuedeck.mcp.cortex_tool import CORTEX
 from cuedeck.mcp.record_tools import (
     ASSUME,
     DECIDE,
@@ -58,6 +59,7 @@ TOOLS = (
     FORGET,
     EXPERIENCES,
     DOCTOR,
+    CORTEX,
 )
 """All tools, in listing order."""
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     pass
 
 
-Kind = Literal["text", "texts", "names", "number", "flag", "object"]
+Kind = Literal["text", "texts", "names", "number", "share", "flag", "object"]
 """`texts` are sentences; `names` contain no comma, so that a string of them is split at
 commas.
 """
@@ -35,6 +35,7 @@ _TYPES: dict[Kind, dict[str, Any]] = {
     "texts": {"type": "array", "items": {"type": "string"}},
     "names": {"type": "array", "items": {"type": "string"}},
     "number": {"type": "integer"},
+    "share": {"type": "number"},
     "flag": {"type": "boolean"},
     "object": {"type": "object"},
 }
@@ -45,6 +46,7 @@ _EMPTY: dict[Kind, Any] = {
     "texts": (),
     "names": (),
     "number": None,
+    "share": 0.0,
     "flag": False,
     "object": {},
 }
@@ -212,6 +214,16 @@ def _whole(value: Any) -> int:
     return number
 
 
+def _share(field: Field, value: Any) -> float:
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        raise _bad(field, value, "must be a number from 0 to 1") from None
+    if isinstance(value, bool) or not 0 <= share <= 1:
+        raise _bad(field, value, "must be a number from 0 to 1")
+    return share
+
+
 def _flag(field: Field, value: Any) -> bool:
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
@@ -232,6 +244,7 @@ _READERS: dict[Kind, Callable[[Field, Any], Any]] = {
     "texts": lambda field, value: _items(field, value, lambda text: [text]),
     "names": lambda field, value: _items(field, value, lambda text: text.split(",")),
     "number": _number,
+    "share": _share,
     "flag": _flag,
     "object": _object,
 }

@@ -31,6 +31,7 @@ def recall(
     kinds: Sequence[str] = (),
     category: str = "",
     session: str = "",
+    below: str = "",
     limit: int = 0,
     offset: int = 0,
     tokens: int = 0,
@@ -38,9 +39,10 @@ def recall(
 ) -> dict[str, Any]:
     """Return the units that match a query, best first.
 
-    `since` and `until` are days or ages as in `card list`; `limit` 0 means the limit of
-    the settings; `tokens` limits the size of all hits together, 0 for no limit. Secret
-    and superseded records are never returned. The hits are counted for dreaming.
+    `since` and `until` are days or ages as in `card list`; `below` is the path of the
+    file or folder to search; `limit` 0 means the limit of the settings; `tokens` limits
+    the size of all hits together, 0 for no limit. Secret and superseded records are
+    never returned. The hits are counted for dreaming.
 
     A workspace that stays open keeps its last valid settings while `config.toml` is
     invalid; a note says so. Raises: UsageError for an empty query and for dates that
@@ -56,7 +58,7 @@ def recall(
     request = Request(
         text,
         now.date(),
-        Filters(tuple(kinds), category, session, period),
+        Filters(tuple(kinds), category, session, period, below),
         limit or workspace.settings.recall.limit,
         offset,
         tokens,

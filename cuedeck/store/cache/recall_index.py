@@ -172,6 +172,10 @@ class Filters(NamedTuple):
     session: str = ""
     """Prefix of the id of a session."""
     period: Period = ANY_TIME
+    below: str = ""
+    """Path of a file, or of a folder above files of the index. `match` does not check
+    it: the neighbours of a unit are in the same file.
+    """
 
     def match(self, row: UnitRow) -> bool:
         """Return whether a unit meets all conditions, as `search` does."""
@@ -560,4 +564,11 @@ def _condition(filters: Filters) -> tuple[str, list[str]]:
         )
         first, last, begin, end = filters.period
         values += [first, last or _LATEST, begin, end or _LATEST]
+    if filters.below:
+        parts.append(
+            f"units.number >> {_BITS} IN"
+            " (SELECT number FROM files WHERE path = ? OR substr(path, 1, ?) = ?)"
+        )
+        folder = f"{filters.below}/"
+        values += [filters.below, str(len(folder)), folder]
     return " AND ".join(parts), values

@@ -11,19 +11,21 @@ from mcp_types import ListToolsResult
 from sandbox import Sandbox
 
 from cuedeck.mcp.compat_tools import SEEDS
+from cuedeck.mcp.cortex_compat_tools import CORTEX_SEEDS
 from cuedeck.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.mcp.server_definition import INSTRUCTIONS, TOOLS
 from cuedeck.mcp.tool_base import Tool
 
 MOST_TOKENS = 2_500
-MOST_TOOLS = 12
+MOST_TOOLS = 13
 MOST_CHARACTERS = 1_500
-READING = ["scene", "read", "find", "cards", "session", "recall", "doctor"]
+READING = ["scene", "read", "find", "cards", "session", "recall", "doctor", "cortex"]
 NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remember", "recall", "forget",
-         "doctor"]  # fmt: skip
+         "doctor", "cortex"]  # fmt: skip
 SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "get_task_dependencies",
               "validate_task_graph", "query_graph", "remember_this", "recall_memory", "memory_search", "memory_context",
-              "memory_get", "memory.listLogs", "memory.getFile", "memory.writeFile"]  # fmt: skip
+              "memory_get", "memory.listLogs", "memory.getFile", "memory.writeFile",
+              *(tool.name for tool in CORTEX_SEEDS)]  # fmt: skip
 
 
 def wire(tools: Sequence[Tool]) -> str:
@@ -60,7 +62,8 @@ def test_every_tool_has_annotations(client: McpClient) -> None:
             message.idempotent_hint,
         ), tool.name
     assert [tool.name for tool in tools if tool.annotations.destructive_hint] == [
-        "forget"
+        "forget",
+        "cortex",
     ]
     assert [tool.name for tool in tools if tool.output_schema] == ["find", "recall"]
 

@@ -32,7 +32,7 @@ def test_without_a_workspace_the_hint_is_to_make_one_and_then_it_is_found(
         error = client.fails("scene")
         assert error["code"] == 1011
         assert "cuedeck init" in error["hint"]
-        assert len(client.do(client.sdk.list_tools).tools) == 11
+        assert len(client.do(client.sdk.list_tools).tools) == 12
         assert client.do(client.sdk.list_resources).resources == []
         sandbox.ok("init", str(folder))
         assert client.ok("cards")["total"] == 0

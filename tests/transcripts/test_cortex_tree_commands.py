@@ -1,0 +1,179 @@
+"""The commands that show and search the cortex tree."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sandbox import Sandbox, sandbox
+
+__all__ = ["sandbox"]
+
+EDITOR = "cortex://user/default/preferences/editor.md"
+INTRO = "cortex://resources/guide/intro.md"
+
+
+@pytest.fixture
+def day(sandbox: Sandbox) -> Sandbox:
+    """A session with three messages and a commit, and a resource."""
+    sandbox.write(
+        ".cuedeck/cortex/resources/guide/intro.md",
+        "# Guide\n\nThe zebra guide.\n\n## Stripes\n\nStripes are black.\n",
+    )
+    for second, (role, text) in enumerate(
+        (
+            ("user", "I prefer Vim as my editor."),
+            ("assistant", "Noted. The login token expires after ten minutes."),
+            ("user", "Ana is our designer."),
+        )
+    ):
+        time = f"2026-11-22T09:15:0{second}Z"
+        sandbox.ok("cortex", "add", text, "--role", role, "--time", time)
+    sandbox.ok("cortex", "commit")
+    return sandbox
+
+
+def files_of(answer: Any) -> list[str]:
+    return [each["file"] for each in answer["results"]]
+
+
+def test_ls_lists_folders_and_files(day: Sandbox) -> None:
+    answer = day.answer("cortex", "ls")
+    assert [each["address"] for each in answer["entries"]] == [
+        "cortex://resources",
+        "cortex://session",
+        "cortex://user",
+    ]
+    listed = day.ok("cortex", "ls", ".cuedeck/cortex/user/default", "--abstracts").out
+    assert "cortex://user/default/preferences  1 inside" in listed
+    assert "I prefer Vim as my editor." in listed
+    limited = day.answer("cortex", "tree", "--limit", "2")
+    assert len(limited["entries"]) == 2
+    assert limited["left_out"] == limited["total"] - 2
+
+
+def test_ls_of_a_file_is_refused_with_a_hint(day: Sandbox) -> None:
+    refused = day.run("cortex", "ls", EDITOR)
+    assert refused.code == 1
+    assert f"cuedeck cortex read {EDITOR}" in refused.err
+
+
+def test_tree_prints_names_below_each_other(day: Sandbox) -> None:
+    printed = day.ok("cortex", "tree", "cortex://user").out
+    assert printed == (
+        "cortex://user\n"
+        "  default/\n"
+        "    entities/\n"
+        "      ana.md\n"
+        "    preferences/\n"
+        "      editor.md\n"
+    )
+    assert "ana.md" not in day.ok("cortex", "tree", "--depth", "2").out
+
+
+def test_read_abstract_and_overview(day: Sandbox) -> None:
+    assert day.ok("cortex", "read", f"{INTRO}#Stripes").out == (
+        "## Stripes\n\nStripes are black.\n"
+    )
+    assert day.ok("cortex", "read", f"{INTRO}#L3", "--numbers").out == (
+        "3│The zebra guide.\n"
+    )
+    abstract = day.answer("cortex", "abstract", INTRO)
+    assert (abstract["layer"], abstract["generated_by"]) == ("L0", "extractive")
+    assert abstract["tokens"] <= 101
+    overview = day.answer("cortex", "overview", "cortex://session/default")
+    assert overview["layer"] == "L1"
+    assert "designer" in overview["text"]
+    assert day.ok("read", INTRO).out == day.ok("cortex", "read", INTRO).out
+    assert day.ok("read", f"{INTRO}?layer=L0").out == abstract["text"]
+
+
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("cortex://resources/guide/intr.md", f"did you mean `{INTRO}`?"),
+        (f"{INTRO}#Strips", f"did you mean `{INTRO}#Stripes`?"),
+        (f"{INTRO}#L99", "its lines are #L1-L7"),
+        ("cortex://user/../../etc", "write the full address"),
+        ("cortex://user/default/moods", "cortex://resources/"),
+        ("Cortex://user", "write an address such as"),
+    ],
+)
+def test_a_wrong_address_is_refused_with_a_hint(
+    day: Sandbox, address: str, hint: str
+) -> None:
+    for command in (("read",), ("cortex", "read")):
+        refused = day.run(*command, address)
+        assert refused.code in (1, 2)
+        assert hint in refused.err
+
+
+def test_search_finds_files_with_the_addresses_of_their_lines(day: Sandbox) -> None:
+    answer = day.answer("cortex", "search", "editor", "--layer", "L0")
+    assert files_of(answer)[0].startswith("cortex://session/default/timeline/2026-11/")
+    assert EDITOR in files_of(answer)
+    for each in answer["results"]:
+        assert each["L0"]
+        assert day.ok("read", each["address"]).out
+    printed = day.ok("cortex", "search", "zebra").out
+    assert printed.startswith(f"{INTRO}#L3")
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ("user", [EDITOR]),
+        ("cortex://user/default/preferences", [EDITOR]),
+        (EDITOR, [EDITOR]),
+        ("resources", []),
+    ],
+)
+def test_search_below_an_address(day: Sandbox, scope: str, expected: list[str]) -> None:
+    code = 0 if expected else 1
+    answer = day.answer("cortex", "search", "editor", "--in", scope, code=code)
+    assert files_of(answer) == expected
+
+
+def test_search_of_one_session(day: Sandbox) -> None:
+    day.ok("cortex", "add", "The editor of Ben is Emacs.", "--session", "other")
+    files = files_of(day.answer("cortex", "search", "editor", "--in", "other"))
+    assert len(files) == 1
+    assert files[0].startswith("cortex://session/other/")
+
+
+def test_search_without_a_match_is_an_error_with_a_hint(day: Sandbox) -> None:
+    refused = day.run("cortex", "search", "xylophone")
+    assert refused.code == 1
+    assert "cuedeck recall" in refused.err
+
+
+def test_explore_lists_the_folders_that_lead_to_the_matches(day: Sandbox) -> None:
+    answer = day.answer("cortex", "explore", "editor", "cortex://user")
+    assert [each["address"] for each in answer["path"]] == [
+        "cortex://user",
+        "cortex://user/default",
+        "cortex://user/default/preferences",
+    ]
+    assert all(each["abstract"] for each in answer["path"])
+    assert [each["file"] for each in answer["matches"]] == [EDITOR]
+
+
+def test_forget_deletes_a_memory_and_names_its_sources(day: Sandbox) -> None:
+    before = day.bytes()
+    preview = day.ok("cortex", "forget", EDITOR, "--dry-run").out
+    assert "would delete .cuedeck/cortex/user/default/preferences/editor.md" in preview
+    assert "which it quotes" in preview
+    assert {path for path in before if "/cortex/" in path} == {
+        path for path in day.bytes() if "/cortex/" in path
+    }
+    day.ok("cortex", "forget", EDITOR)
+    assert day.run("cortex", "read", EDITOR).code == 1
+    assert EDITOR not in files_of(day.answer("cortex", "search", "editor"))
+
+
+def test_find_does_not_list_the_tree(day: Sandbox) -> None:
+    found = day.run("find", "zebra", "--json")
+    assert not [
+        each for each in json.loads(found.out)["hits"] if "cortex" in each["path"]
+    ]
