@@ -20,6 +20,7 @@ from cuedeck.app.doctor.check_cards import (
     check_titles,
 )
 from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.app.doctor.check_cortex import check_cortex, check_layers
 from cuedeck.app.doctor.check_files import (
     check_front_matter,
     check_path_case,
@@ -97,6 +98,8 @@ CHECKS: tuple[Check, ...] = (
     Check("sessions", "each session can be read", check_sessions),
     Check("workflows", "each workflow is valid", check_workflows),
     Check("memory", "each memory file can be read as records", check_memory),
+    Check("cortex", "each file of the cortex tree has an address", check_cortex),
+    Check("layers", "each layer file of the cortex tree is complete", check_layers),
     Check("path-case", "no two paths differ only in case", check_path_case),
     Check("readable", "each file can be read as its type", check_readable),
     Check("history", "the history of the repository can be read", check_history),

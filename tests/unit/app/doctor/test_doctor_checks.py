@@ -373,6 +373,18 @@ CASES = (
         lambda place: place.write(".cuedeck/MEMORY.md", "- a bullet\n"),
     ),
     Case(
+        "cortex",
+        lambda place: place.write(".cuedeck/cortex/notes/a.md", "text\n"),
+        ("warning", ".cuedeck/cortex/notes", 0, "cortex-stray"),
+        lambda place: place.write(".cuedeck/cortex/resources/a/b.md", "text\n"),
+    ),
+    Case(
+        "layers",
+        lambda place: place.write(".cuedeck/cortex/user/a/.abstract.md", "text\n"),
+        ("warning", ".cuedeck/cortex/user/a/.abstract.md", 0, "foreign-layer"),
+        lambda place: place.write(".cuedeck/cortex/user/a/.abstract.md", ""),
+    ),
+    Case(
         "history",
         repository("0" * 40),
         ("warning", ".git", 0, "git-failed"),
