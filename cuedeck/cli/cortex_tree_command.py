@@ -243,7 +243,7 @@ def _check_found(shell: Shell, answer: dict[str, Any], results: list[Any]) -> No
     if not results:
         raise NotFound(
             f"nothing in the cortex tree matches `{answer['query']}`",
-            hint="use fewer words or other ones; `cuedeck recall` searches everything",
+            hint="use fewer words or other ones; `cuedeck recall WORDS` searches everything",
         )
 
 

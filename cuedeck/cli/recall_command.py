@@ -61,7 +61,7 @@ def recall(
     digest: bool,
 ) -> int:
     """Search records, daily logs, the long memory, USER.md, decisions, attempts,
-    assumptions, experiences, cards, docs and the files of files.extra.
+    assumptions, experiences, cards, docs, the cortex tree and the files of files.extra.
 
     Words match in all forms, in English and Spanish also by synonyms. A part in double
     quotes is a phrase. `yesterday`, `la semana pasada` or `March 2026` prefer the

@@ -1,5 +1,5 @@
-"""Maintenance of what is derived from the cortex tree: its part of the index of recall,
-and its layers.
+"""Maintenance of the data derived from the cortex tree: its layers, and its part of the
+index of recall.
 """
 
 from __future__ import annotations

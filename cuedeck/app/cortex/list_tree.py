@@ -9,6 +9,7 @@ from cuedeck.app.cortex.cortex_layers import CortexLayers
 from cuedeck.app.cortex.cortex_places import find_place
 from cuedeck.model.cortex_address import SCHEME, CortexAddress
 from cuedeck.model.errors import CueDeckError, Invalid
+from cuedeck.model.formatting import quoted
 from cuedeck.store.cortex.cortex_tree import CortexEntry, CortexTree
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _folder(workspace: Workspace, text: str) -> CortexAddress | None:
     if place.kind != "folder":
         raise Invalid(
             f"{place.address.text} is a file",
-            hint=f"cuedeck cortex read {place.address.text}",
+            hint=f"cuedeck cortex read {quoted(place.address.text)}",
         )
     return place.address
 

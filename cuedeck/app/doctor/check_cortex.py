@@ -109,7 +109,7 @@ def _check_metadata(tree: CortexTree, session: CortexAddress) -> Iterator[Diagno
     if data is None:
         return
     path = f"{session.path}/{METADATA}"
-    hint = "the next message writes it anew from the messages, and keeps the old file"
+    hint = "the next message writes it again from the messages and keeps the old file"
     try:
         metadata = parse_session_metadata(data)
     except ValueError as error:
