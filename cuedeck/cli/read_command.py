@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.cortex_address import LAYERS, LayerName, is_cortex_address
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
 
 READ_EPILOG = """\b
 Examples:
@@ -41,16 +44,26 @@ def read(shell: Shell, address: str, numbers: bool, layer: LayerName) -> int:
     `../` counts from the current folder, any other from the folder that holds
     .cuedeck/, or without one from the top of the git checkout. Secrets are masked.
     """
-    from cuedeck.app.layers.read_layer import read_with_layer
-
     workspace = shell.workspace(or_folder=True)
     place = address if is_cortex_address(address) else shell.address(address)
-    answer = shell.masked(read_with_layer(workspace, place, layer, numbers=numbers))
+    answer = shell.masked(_read(workspace, place, layer, numbers=numbers))
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     if answer["kind"] == "binary":
         print_note(f"{answer['path']} is a binary file")
     shell.answer(answer, lambda: write_text(answer["text"] + ending))
     return 0
+
+
+def _read(
+    workspace: Workspace, address: str, layer: LayerName, *, numbers: bool
+) -> dict[str, Any]:
+    if layer == "L2":
+        from cuedeck.app.search.read_address import read_address
+
+        return read_address(workspace, address, numbers=numbers)
+    from cuedeck.app.layers.read_layer import read_with_layer  # loads all parsers
+
+    return read_with_layer(workspace, address, layer, numbers=numbers)
 
 
 @click.command(epilog="\b\nExample:\n  cuedeck why src/auth.py")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.memory.memory_file_address import (
     memory_file_at,
     parse_memory_address,
@@ -46,7 +45,7 @@ def read_address(
     if text.startswith(EXTRA):
         return read_extra(workspace, text, numbers=numbers)
     if is_cortex_address(text.strip()):
-        return read_cortex(workspace, text, numbers=numbers)
+        return _read_cortex(workspace, text, numbers=numbers)
     workspace.refresh()
     path, anchor = split_anchor(text.strip())
     path = posixpath.normpath(path)
@@ -162,7 +161,7 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     target = resolve_readable(workspace, text)
     path, lines = target.path, [target.start, target.end]
     if target.kind == CORTEX_KIND:
-        return read_cortex(workspace, target.address, numbers=numbers)
+        return _read_cortex(workspace, target.address, numbers=numbers)
     if target.address.startswith(ENTRY_PREFIXES):
         from cuedeck.app.search.show_entry import show_entry
 
@@ -189,6 +188,12 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
         "tokens": tokens,
         "text": body,
     }
+
+
+def _read_cortex(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+    from cuedeck.app.cortex.read_cortex import read_cortex  # loads parsers and layers
+
+    return read_cortex(workspace, text, numbers=numbers)
 
 
 def _file_text(mask: Mask, target: Target, *, numbers: bool) -> str:
