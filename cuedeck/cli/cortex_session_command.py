@@ -16,6 +16,7 @@ from cuedeck.app.cortex.open_cortex_session import (
     close_cortex_session,
     open_cortex_session,
 )
+from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, say
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.model.formatting import counted
@@ -25,10 +26,15 @@ session_option = click.option(
     "session",
     metavar="SESSION",
     default="",
+    shell_complete=complete_arguments.cortex_session,
     help="Id of the session.  [default: cortex.session]",
 )
 _session_argument = click.argument(
-    "session", metavar="[SESSION]", required=False, default=""
+    "session",
+    metavar="[SESSION]",
+    required=False,
+    default="",
+    shell_complete=complete_arguments.cortex_session,
 )
 
 _ADDING = """\b

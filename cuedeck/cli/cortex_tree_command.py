@@ -8,15 +8,22 @@ from typing import Any
 
 import click
 
+from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
 from cuedeck.cli.text_table import Column, printable, table
 from cuedeck.model.cortex_address import LAYERS, LayerName
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import counted
 
-_address_argument = click.argument("address", metavar="ADDRESS")
+_address_argument = click.argument(
+    "address", metavar="ADDRESS", shell_complete=complete_arguments.cortex
+)
 _folder_argument = click.argument(
-    "address", metavar="[ADDRESS]", required=False, default=""
+    "address",
+    metavar="[ADDRESS]",
+    required=False,
+    default="",
+    shell_complete=complete_arguments.cortex,
 )
 _limit_option = click.option(
     "--limit",
@@ -38,6 +45,7 @@ _scope_option = click.option(
     "scope",
     metavar="ADDRESS",
     default="",
+    shell_complete=complete_arguments.cortex,
     help="Only below this address: cortex://user/default, a dimension such as user, or"
     " the id of a session.",
 )

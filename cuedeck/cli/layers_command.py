@@ -9,6 +9,7 @@ import click
 
 from cuedeck.app.layers.build_layers import build_layers
 from cuedeck.app.layers.layer_status import layer_status, verify_layers
+from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, say
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.cortex_address import parse_cortex_address
@@ -39,7 +40,12 @@ Example:
 
 
 @layers.command("build", epilog=_BUILD_EXAMPLE)
-@click.argument("address", required=False, default="")
+@click.argument(
+    "address",
+    required=False,
+    default="",
+    shell_complete=complete_arguments.cortex,
+)
 @click.option(
     "--adopt",
     is_flag=True,

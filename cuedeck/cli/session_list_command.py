@@ -109,7 +109,9 @@ def show(shell: Shell, name: str | None) -> int:
 
 
 @click.command("archive", epilog="\b\nExample:\n  cuedeck session archive fix-login")
-@click.argument("name", metavar="SESSION")
+@click.argument(
+    "name", metavar="SESSION", shell_complete=complete_arguments.cortex_session
+)
 @common
 def archive(shell: Shell, name: str) -> int:
     """Archive the timeline of a session: its messages stay, and it takes no more.

@@ -154,6 +154,16 @@ def test_workspace_of_another_folder_is_completed(
         assert "aaaaaa" in completions(shop, line, cwd=tmp_path)
 
 
+def test_addresses_of_the_cortex_tree_are_completed(shop: Sandbox) -> None:
+    shop.write(".cuedeck/cortex/user/ana/preferences/editor.md", "Vim.\n")
+    shop.write(".cuedeck/cortex/session/fix-login/timeline/2026-11/22/a", "")
+    assert list(completions(shop, "cortex ls cortex://us")) == ["cortex://user/"]
+    assert list(completions(shop, "cortex read cortex://user/ana/preferences/")) == [
+        "cortex://user/ana/preferences/editor.md"
+    ]
+    assert list(completions(shop, "cortex commit f")) == ["fix-login"]
+
+
 def parameters(
     command: click.Command, context: click.Context
 ) -> list[tuple[str, click.Parameter]]:

@@ -8,7 +8,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.model.entry_node import CORTEX_KIND
+from cuedeck.model.cortex_address import SCHEME
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.recall_hit import RECORD, RecallHit
 from cuedeck.parse.recall_hit_line import query_key, text_key
@@ -41,13 +41,13 @@ def count_answer(
 ) -> None:
     """Count the hits of an answer of `recall`, best first. Never fails.
 
-    A hit has the keys `address`, `path`, `kind`, `lines` and `score`. Of a passage of a
+    A hit has the keys `address`, `path`, `lines` and `score`. Of a passage of a
     daily log the whole text is read: the snippet of a hit changes with the query. Hits
     in the cortex tree are not counted: dreaming does not promote them.
     """
     with contextlib.suppress(CueDeckError, OSError):
         memory = memory_of(workspace)
-        counted = [hit for hit in hits if hit["kind"] != CORTEX_KIND]
+        counted = [hit for hit in hits if not hit["address"].startswith(SCHEME)]
         answer = [_answered_text(memory, hit) for hit in counted]
         count_recalls(memory, query, answer, today)
 

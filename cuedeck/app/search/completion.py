@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.memory_file_address import fixed_names
 from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.cortex_address import SCHEME, CortexAddress, parse_cortex_address
 from cuedeck.model.file import CLOSED
 from cuedeck.model.formatting import shorten
 from cuedeck.records.ledger_state import fold
+from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.memory.memory_files import daily
 
 if TYPE_CHECKING:
@@ -78,6 +80,8 @@ def _list_addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """
     if not _is_indexed(workspace):
         return ()
+    if start.startswith(SCHEME):
+        return _list_cortex(workspace, start)
     path, hash_, _ = start.partition("#")
     if hash_:
         return _list_parts(workspace.index, path)
@@ -173,6 +177,28 @@ def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate
     return map(Candidate, entry_ids(workspace, kind, start))
 
 
+def _list_cortex(workspace: Workspace, start: str) -> Iterable[Candidate]:
+    """Return the addresses in the folder of the cortex tree that `start` names; that of
+    a folder ends with a slash.
+    """
+    folder = start.rpartition("/")[0]
+    top = None
+    if folder.startswith(SCHEME):
+        top = parse_cortex_address(folder)
+    found = []
+    for entry in CortexTree(workspace.paths).entries(top):
+        address = top.child(entry.name) if top else CortexAddress((entry.name,))
+        slash = "/" if entry.is_folder else ""
+        found.append(Candidate(address.text + slash))
+    return found
+
+
+def _list_cortex_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
+    """Return the ids of the sessions of the cortex tree."""
+    sessions = CortexTree(workspace.paths).entries(CortexAddress(("session",)))
+    return [Candidate(entry.name) for entry in sessions]
+
+
 def _is_indexed(workspace: Workspace) -> bool:
     if not os.path.exists(workspace.paths.index):
         return False
@@ -196,5 +222,7 @@ _LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
     "record": partial(_list_ids, kind="record"),
     "experience": partial(_list_ids, kind="experience"),
     "memory file": _list_memory_files,
+    "cortex": _list_cortex,
+    "cortex session": _list_cortex_sessions,
 }
 """Function that lists the candidates of each kind."""
