@@ -75,10 +75,7 @@ def ls(shell: Shell, address: str, abstracts: bool, limit: int) -> int:
     ADDRESS is cortex://user/default or .cuedeck/cortex/user/default; without it, the
     dimensions are listed.
     """
-    from cuedeck.app.cortex.list_tree import list_folder
-
-    found = list_folder(shell.workspace(), address, limit=limit, abstracts=abstracts)
-    answer = shell.masked(found)
+    answer = _listed(shell, address, limit=limit, abstracts=abstracts)
     shell.answer(answer, lambda: _show_entries(answer))
     return 0
 
@@ -102,10 +99,7 @@ Examples:
 @common
 def tree(shell: Shell, address: str, depth: int, limit: int) -> int:
     """Print the cortex tree, or the part of it below ADDRESS."""
-    from cuedeck.app.cortex.list_tree import list_folder
-
-    found = list_folder(shell.workspace(), address, depth=depth, limit=limit)
-    answer = shell.masked(found)
+    answer = _listed(shell, address, depth=depth, limit=limit)
     shell.answer(answer, lambda: _show_tree(answer))
     return 0
 
@@ -229,6 +223,12 @@ def forget(shell: Shell, address: str, dry_run: bool) -> int:
     answer = shell.masked(forget_memory(shell.workspace(), address, dry_run=dry_run))
     shell.answer(answer, lambda: _show_forgotten(answer))
     return 0
+
+
+def _listed(shell: Shell, address: str, **options: Any) -> dict[str, Any]:
+    from cuedeck.app.cortex.list_tree import list_folder
+
+    return shell.masked(list_folder(shell.workspace(), address, **options))
 
 
 def _read(

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
+from cuedeck.app.layers.build_layers import build_layers
+from cuedeck.app.recall.open_recall import open_recall
+from cuedeck.app.recall.recall import with_index
 from cuedeck.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -27,9 +30,6 @@ def maintain_cortex(workspace: Workspace, job: Job, *, dry_run: bool) -> str:
     if dry_run:
         verb = "pruned" if job == "prune" else "built again"
         return f"the index of recall would be {verb}"
-    from cuedeck.app.recall.open_recall import open_recall
-    from cuedeck.app.recall.recall import with_index
-
     workspace.refresh()
     if job == "reindex":
         open_recall(workspace).index(workspace).start_over(in_memory=False)
@@ -38,8 +38,6 @@ def maintain_cortex(workspace: Workspace, job: Job, *, dry_run: bool) -> str:
 
 
 def _build(workspace: Workspace, *, dry_run: bool) -> str:
-    from cuedeck.app.layers.build_layers import build_layers
-
     receipt = build_layers(workspace, dry_run=dry_run)
     verb = "would be made" if dry_run else "made"
     made = counted(len(receipt.made), "layer")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.cortex.cortex_layers import CortexLayers
 from cuedeck.app.cortex.cortex_places import find_place
 from cuedeck.app.cortex.list_tree import list_folder
+from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.recall.recall import recall
 from cuedeck.model.address import split_anchor
 from cuedeck.model.cortex_address import (
@@ -187,8 +188,6 @@ def _layer_text(
     workspace: Workspace, reader: CortexLayers, address: str, layer: str
 ) -> str:
     """Return a layer of a result; empty if the file is gone since it was found."""
-    from cuedeck.app.cortex.read_cortex import read_cortex
-
     place = parse_cortex_address(split_anchor(address)[0])
     try:
         if layer == "L0":

@@ -71,6 +71,7 @@ def test_the_native_tool_reads_lines_and_layers(
         ({"action": "read"}, "`address` is missing"),
         ({"action": "read", "address": "cortex://user/../../x"}, "`..`"),
         ({"action": "read", "address": "cortex://resources/guid"}, "does not exist"),
+        ({"action": "read", "address": GUIDE, "layer": "L3"}, "`layer` must be"),
         ({"action": "add", "text": "x", "role": "robot"}, "role"),
     ],
 )
