@@ -19,6 +19,7 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.errors import StorageError
 from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.layer_store import layer_name
 from cuedeck.store.fs.fingerprint import is_settled, print_of
 
 if TYPE_CHECKING:
@@ -90,14 +91,23 @@ def _file_state(tree: CortexTree, address: CortexAddress) -> object:
     if tree.kind_of(address) != "file":
         return ""
     print_ = print_of(tree.place(address))
+    layer = None
+    if address.parent is not None:
+        layer = _layer_state(tree, address.parent, address.name)
     if print_ is None or (print_.size > LARGE and is_settled(print_)):
-        return print_ and tuple(print_)
-    return hashlib.sha256(tree.read(address)).hexdigest()
+        return print_, layer
+    return hashlib.sha256(tree.read(address)).hexdigest(), layer
+
+
+def _layer_state(tree: CortexTree, folder: CortexAddress, name: str) -> object:
+    """Return the fingerprint of the stored overview, which may be edited by hand."""
+    return print_of(tree.reserved_place(folder, layer_name(name, "L1")))
 
 
 def _folder_state(tree: CortexTree, folder: CortexAddress) -> str:
     """Return a hash of the names, sizes and times of everything in a folder."""
     digest = hashlib.sha256()
+    digest.update(repr(_layer_state(tree, folder, "")).encode())
     for place, entries in tree.walk(folder):
         name = os.fsencode(place.text) if place else b""
         digest.update(name)

@@ -12,6 +12,7 @@ from sandbox import Sandbox
 
 from cuedeck.app.doctor import examine
 from cuedeck.app.graph.draw_graph import draw_scene, draw_workspace
+from cuedeck.app.layers.build_layers import build_layers
 from cuedeck.app.scene.build_scene import Request, make_scene, scene_key
 from cuedeck.app.scene.explain import why
 
@@ -168,6 +169,16 @@ def test_a_changed_node_changes_the_scene(shop: Sandbox) -> None:
     assert "unresolved: " in scene_text(shop)
     shop.write(EDITOR_PATH, "Ana uses Vim again.\n")
     assert "Ana uses Vim again." in scene_text(shop)
+
+
+def test_an_overview_edited_by_hand_changes_the_scene(shop: Sandbox) -> None:
+    shop.card("aaaaaa", body="[[cortex://user/ana/preferences]]\n")
+    build_layers(shop.workspace())
+    assert "Ana uses Vim." in scene_text(shop)
+    assert "Ana uses Vim." in scene_text(shop)
+    place = shop.root / ".cuedeck/cortex/user/ana/preferences/.overview.md"
+    place.write_text(place.read_text().replace("Ana uses Vim.", "Written by hand."))
+    assert "Written by hand." in scene_text(shop)
 
 
 def test_an_unlinked_message_leaves_the_cached_scene_valid(shop: Sandbox) -> None:
