@@ -21,6 +21,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.layer_store import layer_name
 from cuedeck.store.fs.fingerprint import is_settled, print_of
+from cuedeck.store.index.schema import CORTEX_PLACES
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -32,7 +33,6 @@ the other scenes are built again.
 """
 LARGE = 1_000_000
 """Bytes above which a file is compared by its metadata instead of its content."""
-_META = "cortex"
 
 
 class CortexInputs:
@@ -61,7 +61,7 @@ def store_inputs(workspace: Workspace) -> None:
     merged = sorted({*stored, *new})
     if len(merged) > MOST:
         merged = sorted(set(new))
-    workspace.index.set_meta(_META, json.dumps(merged, ensure_ascii=False))
+    workspace.index.set_meta(CORTEX_PLACES, json.dumps(merged, ensure_ascii=False))
 
 
 def state_of_inputs(workspace: Workspace) -> object:
@@ -71,7 +71,7 @@ def state_of_inputs(workspace: Workspace) -> object:
 
 
 def _stored(workspace: Workspace) -> list[str]:
-    text = workspace.index.meta(_META)
+    text = workspace.index.meta(CORTEX_PLACES)
     return json.loads(text) if text else []
 
 

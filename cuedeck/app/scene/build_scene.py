@@ -9,13 +9,11 @@ SCENE.md.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.errors import WorkspaceMissing
-from cuedeck.model.paths import CORTEX
 from cuedeck.store.cache.kept_scenes import (
     BRIEF,
     code_version,
@@ -86,10 +84,9 @@ def make_scene(
             return BuiltScene(*kept)
         workspace.history.progress = progress
         made = to_made(workspace, build(workspace, request, make_front), request.task)
-        if os.path.isdir(workspace.paths.absolute(CORTEX)):
-            from cuedeck.app.cortex.scene_inputs import store_inputs
+        from cuedeck.app.cortex.scene_inputs import store_inputs
 
-            store_inputs(workspace)
+        store_inputs(workspace)
     finally:
         if workspace.opened_history is not None:
             workspace.opened_history.close()

@@ -24,7 +24,9 @@ BRIEF = "brief "
 """Beginning of the keys of briefs."""
 _KEPT = 16
 PRODUCERS = (
+    "app/cortex",
     "app/hooks",
+    "app/layers",
     "app/scene",
     "app/scene/blocks",
     "graph",
@@ -33,7 +35,9 @@ PRODUCERS = (
     "parse",
     "ranking",
     "records",
+    "records/cortex",
     "records/experiences",
+    "records/layers",
     "scene",
     "store/index",
     "store/tokens",

@@ -58,6 +58,8 @@ CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT N
 """
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 """Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
+CORTEX_PLACES = "cortex"
+"""Key of the metadata: places of the cortex tree on which cached scenes depend."""
 _RULES = (
     "parse/languages",
     "parse/code",

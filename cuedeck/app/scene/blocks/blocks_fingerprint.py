@@ -21,6 +21,7 @@ from cuedeck.model.paths import (
 )
 from cuedeck.store.fs.disk import look_at_generated, names_in, read_bytes, read_json
 from cuedeck.store.fs.fingerprint import is_settled, print_of, settle
+from cuedeck.store.index.schema import CORTEX_PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def state_of(workspace: Workspace) -> str:
     ]
     if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
         parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
-    if os.path.isdir(workspace.paths.absolute(CORTEX)):
+    if workspace.index.meta(CORTEX_PLACES):
         from cuedeck.app.cortex.scene_inputs import state_of_inputs
 
         parts.append(state_of_inputs(workspace))

@@ -5,6 +5,7 @@ drawings and findings.
 from __future__ import annotations
 
 import os
+import shutil
 from typing import Any
 
 import pytest
@@ -169,6 +170,15 @@ def test_a_changed_node_changes_the_scene(shop: Sandbox) -> None:
     assert "unresolved: " in scene_text(shop)
     shop.write(EDITOR_PATH, "Ana uses Vim again.\n")
     assert "Ana uses Vim again." in scene_text(shop)
+
+
+def test_a_tree_made_after_a_dead_link_changes_the_scene(shop: Sandbox) -> None:
+    shutil.rmtree(shop.root / ".cuedeck/cortex")
+    shop.card("aaaaaa", body=f"[[{EDITOR}]]\n")
+    assert "unresolved: " in scene_text(shop)
+    assert "unresolved: " in scene_text(shop)
+    shop.write(EDITOR_PATH, "Ana uses Vim.\n")
+    assert "Ana uses Vim." in scene_text(shop)
 
 
 def test_an_overview_edited_by_hand_changes_the_scene(shop: Sandbox) -> None:
