@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from cuedeck.app.layers.build_layers import build_layers
 from cuedeck.app.recall.open_recall import open_recall
-from cuedeck.app.recall.recall import with_index
+from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.formatting import counted
 
 if TYPE_CHECKING:

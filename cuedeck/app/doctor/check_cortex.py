@@ -9,8 +9,8 @@ from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.layers.compute_layers import layer_context
 from cuedeck.app.layers.scan_layers import LayerScanner
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
-from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import CORTEX
 from cuedeck.records.cortex.message_file import parse_message
 from cuedeck.records.cortex.session_metadata import parse_session_metadata

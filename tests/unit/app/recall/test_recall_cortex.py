@@ -174,6 +174,8 @@ def test_a_digest_leaves_out_messages_and_has_memories(sandbox: Sandbox) -> None
     commit_session(sandbox.workspace(), "s1")
     workspace = sandbox.workspace()
     workspace.refresh()
-    digest = memory_digest(workspace, "Should I open Vim for editing configuration files?")
+    digest = memory_digest(
+        workspace, "Should I open Vim for editing configuration files?"
+    )
     assert [line.kind for line in digest.lines] == ["cortex"]
     assert digest.lines[0].address.startswith("cortex://user/")
