@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cuedeck.cli.command_base import Group
+from cuedeck.cli.cortex_import_command import import_
 from cuedeck.cli.cortex_session_command import add, close, commit, open_
 from cuedeck.cli.cortex_tree_command import (
     abstract,
@@ -44,6 +45,7 @@ for _command in (
     commit,
     open_,
     close,
+    import_,
     forget,
 ):
     cortex.add_command(_command)

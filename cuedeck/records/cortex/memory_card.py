@@ -97,7 +97,7 @@ def add_statement(
     current = card.current
     if any(_contains(known, statement) for known in (current, *card.superseded)):
         return Added(card, "known")
-    if _same_text(current.text, statement.text):
+    if is_same_text(current.text, statement.text):
         both = current._replace(
             time=max(current.time, statement.time),
             sources=(*current.sources, *statement.sources),
@@ -108,6 +108,11 @@ def add_statement(
         return Added(replace(card, current=statement, superseded=history), "superseded")
     history = tuple(sorted((statement, *card.superseded), key=_time_of, reverse=True))
     return Added(replace(card, superseded=history), "older")
+
+
+def is_same_text(one: str, other: str) -> bool:
+    """Return whether two texts differ at most in case, blanks and the last mark."""
+    return _comparable(one) == _comparable(other)
 
 
 def format_card(card: MemoryCard) -> str:
@@ -150,11 +155,7 @@ def parse_card(text: str) -> MemoryCard:
 
 def _contains(known: Statement, statement: Statement) -> bool:
     is_same_line = not set(statement.sources).isdisjoint(known.sources)
-    return is_same_line and _same_text(known.text, statement.text)
-
-
-def _same_text(one: str, other: str) -> bool:
-    return _comparable(one) == _comparable(other)
+    return is_same_line and is_same_text(known.text, statement.text)
 
 
 def _comparable(text: str) -> str:

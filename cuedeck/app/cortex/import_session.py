@@ -1,0 +1,311 @@
+"""Import of a session of a cortex-mem tree.
+
+Messages get the next numbers of the session, in the order of the source. First the
+metadata announce the import with the highest number, then the messages are written,
+then the metadata are completed. If the process dies in between, messages that are added
+meanwhile get higher numbers, and the next import writes the missing messages with the
+numbers that the first one would have given them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.cortex.add_message import check_size
+from cuedeck.app.cortex.cortex_sessions import (
+    METADATA,
+    SESSIONS,
+    TimelineMessage,
+    day_addresses,
+    load_for_change,
+    read_messages,
+    read_metadata,
+    write_metadata,
+)
+from cuedeck.app.cortex.import_cortex import import_resource
+from cuedeck.app.cortex.import_plan import ImportRow, row
+from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.model.cortex_address import TIMELINE, CortexAddress, CortexAddressError
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.formatting import replace_surrogates
+from cuedeck.records.cortex.foreign_memory import UNKNOWN_TIME, utc_second
+from cuedeck.records.cortex.foreign_session import (
+    ForeignMessage,
+    name_ending,
+    parse_foreign_message,
+)
+from cuedeck.records.cortex.message_file import Message, format_message, timeline_names
+from cuedeck.records.cortex.owner_name import OwnerName, owner_name
+from cuedeck.records.cortex.session_metadata import (
+    SessionMetadata,
+    parse_session_metadata,
+)
+
+if TYPE_CHECKING:
+    from cuedeck.app.cortex.import_cortex import CortexImport
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+    from cuedeck.store.fs.foreign_folder import ForeignFile
+
+_IMPORTING = "importing"
+"""Key of the metadata while an import writes the messages of a session."""
+_MAX_TITLE = 1_000
+"""Characters of a title, a description, a tag or a participant."""
+
+
+class _Source(NamedTuple):
+    """A message of the source."""
+
+    path: str
+    found: ForeignMessage
+
+
+class _Placed(NamedTuple):
+    """A message with its address and its number."""
+
+    address: CortexAddress
+    message: Message
+
+
+class _Placement(NamedTuple):
+    """The messages of the session after the import."""
+
+    new: list[_Placed]
+    known: Mapping[CortexAddress, Message]
+    rows: list[ImportRow]
+
+
+def import_session(
+    job: CortexImport, identity: str, files: Sequence[ForeignFile]
+) -> list[ImportRow]:
+    """Import a session; return the rows. Raises: Locked, StorageError."""
+    rows: list[ImportRow] = []
+    top = job.path("session", identity)
+    name = owner_name(identity)
+    session = SESSIONS.child(name.name)
+    messages: list[_Source] = []
+    others: list[ForeignFile] = []
+    metadata_file = None
+    for file in files:
+        below = file.path.removeprefix(f"{top}/")
+        if below == METADATA:
+            metadata_file = file
+        elif below.startswith(f"{TIMELINE}/") and below.endswith(".md"):
+            try:
+                messages.append(_Source(file.path, _read_message(job, file.path)))
+            except (CueDeckError, ValueError) as error:
+                rows.append(row(file.path, "", "refused", str(error)))
+        else:
+            others.append(file)
+    messages.sort(key=_order)
+    source = _read_metadata(job, metadata_file, rows)
+    tree = job.tree
+    with job.writing() as writer:
+        known = _read_known(tree, writer, session)
+        placement = _place(job, session, messages, known)
+        rows += placement.rows
+        if source is not None or placement.new:
+            final = _final_metadata(job.workspace, name, source, known, placement)
+            if source is not None and metadata_file is not None:
+                rows.append(_metadata_row(metadata_file.path, session, known, final))
+            if writer is not None and placement.new:
+                begun = replace(
+                    final, last_message="", rest={**final.rest, _IMPORTING: True}
+                )
+                write_metadata(writer, session, begun)
+                for each in placement.new:
+                    writer.create(each.address, format_message(each.message).encode())
+            if writer is not None and final != known:
+                write_metadata(writer, session, final)
+        rows += [import_resource(job, writer, file) for file in others]
+    return rows
+
+
+def _read_known(
+    tree: CortexTree, writer: CortexWriter | None, session: CortexAddress
+) -> SessionMetadata | None:
+    """Return the metadata of the session in the workspace. Raises: StorageError."""
+    if writer is None:
+        return read_metadata(tree, session)
+    return load_for_change(tree, writer, session)
+
+
+def _read_message(job: CortexImport, path: str) -> ForeignMessage:
+    """Return a message with its secrets masked. Raises: ValueError, Invalid,
+    StorageError.
+    """
+    found = parse_foreign_message(job.folder.text(path))
+    check_size(found.message.content)
+    content: str = mask_to_keep(found.message.content, job.workspace)
+    return found._replace(message=found.message._replace(content=content))
+
+
+def _read_metadata(
+    job: CortexImport, file: ForeignFile | None, rows: list[ImportRow]
+) -> SessionMetadata | None:
+    """Return the metadata of the source, masked; None if missing or invalid."""
+    if file is None:
+        return None
+    try:
+        found = parse_session_metadata(job.folder.read(file.path))
+    except (CueDeckError, ValueError) as error:
+        reason = f"{error}; the metadata are computed from the messages"
+        rows.append(row(file.path, "", "refused", reason))
+        return None
+    texts = (found.title, found.description, found.user_id, found.agent_id)
+    title, description, user, agent = (_plain(text, job.workspace) for text in texts)
+    return SessionMetadata(
+        thread_id=found.thread_id,
+        created_at=utc_second(found.created_at),
+        updated_at=utc_second(found.updated_at),
+        status=found.status,
+        closed_at=utc_second(found.closed_at),
+        participants=tuple(_plain(text, job.workspace) for text in found.participants),
+        tags=tuple(_plain(text, job.workspace) for text in found.tags),
+        title=title,
+        description=description,
+        user_id=user,
+        agent_id=agent,
+    )
+
+
+def _place(
+    job: CortexImport,
+    session: CortexAddress,
+    sources: Sequence[_Source],
+    metadata: SessionMetadata | None,
+) -> _Placement:
+    """Return the address and the number of each new message. Raises: StorageError."""
+    tree = job.tree
+    known: dict[CortexAddress, Message] = {}
+    for found in read_messages(tree, day_addresses(tree, session)):
+        if isinstance(found, TimelineMessage):
+            known[found.address] = found.message
+    # Not the number in the metadata, which an interrupted import has reserved.
+    seq = max((message.seq for message in known.values()), default=0)
+    if metadata is not None:
+        seq = max(seq, metadata.committed_seq)
+    taken = dict(known)
+    new: list[_Placed] = []
+    rows: list[ImportRow] = []
+    for source in sources:
+        message = source.found.message
+        try:
+            address, other = _free_address(job, session, message, taken)
+        except CortexAddressError as error:
+            rows.append(row(source.path, "", "refused", error.message))
+            continue
+        if other is None:
+            seq += 1
+            numbered = message._replace(seq=seq)
+            taken[address] = numbered
+            new.append(_Placed(address, numbered))
+            rows.append(row(source.path, address.text, "new", _mapped(session, job)))
+        elif other.content.rstrip("\n") == message.content.rstrip("\n"):
+            rows.append(row(source.path, address.text, "same"))
+        else:
+            reason = "a message with the same id and another text is there"
+            rows.append(row(source.path, address.text, "refused", reason))
+    return _Placement(new, known, rows)
+
+
+def _mapped(session: CortexAddress, job: CortexImport) -> str:
+    has_name = job.folder.has_folder(job.path("session", session.name))
+    return "" if has_name else "the id of the session is no name"
+
+
+def _free_address(
+    job: CortexImport,
+    session: CortexAddress,
+    message: Message,
+    taken: Mapping[CortexAddress, Message],
+) -> tuple[CortexAddress, Message | None]:
+    """Return the address of a message, and the message of the same id that is there.
+
+    Raises: CortexAddressError if another file has the address.
+    """
+    for short in (True, False):
+        ending = name_ending(message.id, short=short)
+        place = session.child(TIMELINE)
+        for name in timeline_names(message.moment, ending):
+            place = place.child(name)
+        there = taken.get(place)
+        if there is not None and there.id == message.id:
+            return place, there
+        if there is None and not job.tree.kind_of(place):
+            return place, None
+    raise CortexAddressError("bad_segment", f"{place.text} is another file")
+
+
+def _final_metadata(
+    workspace: Workspace,
+    name: OwnerName,
+    source: SessionMetadata | None,
+    known: SessionMetadata | None,
+    placement: _Placement,
+) -> SessionMetadata:
+    """Return the metadata of the session after the import; they contain no time of the
+    import itself.
+    """
+    if source is None:
+        source = SessionMetadata(thread_id="", created_at="", updated_at="")
+    messages = dict(placement.known)
+    messages.update(placement.new)
+    times = sorted(utc_second(message.time) for message in messages.values())
+    first = times[0] if times else UNKNOWN_TIME
+    last = times[-1] if times else UNKNOWN_TIME
+    if known is None:
+        known = replace(
+            source,
+            thread_id=name.name,
+            created_at=source.created_at or first,
+            original_id=_plain(name.original, workspace),
+        )
+    participants = [*known.participants, *source.participants]
+    for message in messages.values():
+        participants += message.participants
+    days = {*known.uncommitted_days}
+    days.update("/".join(each.address.parts[3:5]) for each in placement.new)
+    latest = max(messages, key=lambda place: messages[place].seq, default=None)
+    last_seq = messages[latest].seq if latest else 0
+    rest = {key: known.rest[key] for key in known.rest if key != _IMPORTING}
+    return replace(
+        known,
+        updated_at=max(known.updated_at, source.updated_at or last),
+        message_count=len(messages),
+        participants=tuple(dict.fromkeys(participants)),
+        tags=tuple(dict.fromkeys((*known.tags, *source.tags))),
+        title=known.title or source.title,
+        description=known.description or source.description,
+        last_seq=max(known.last_seq, last_seq),
+        last_message=latest.text if latest else "",
+        uncommitted_days=tuple(sorted(days)),
+        rest=MappingProxyType(rest),
+    )
+
+
+def _metadata_row(
+    path: str,
+    session: CortexAddress,
+    known: SessionMetadata | None,
+    final: SessionMetadata,
+) -> ImportRow:
+    target = f"{session.path}/{METADATA}"
+    if known is None:
+        return row(path, target, "new")
+    if known == final:
+        return row(path, target, "same")
+    return row(path, target, "merged")
+
+
+def _plain(text: str, workspace: Workspace) -> str:
+    """Return a text on one line with its secrets masked."""
+    masked: str = mask_to_keep(" ".join(text[:_MAX_TITLE].split()), workspace)
+    return replace_surrogates(masked)
+
+
+def _order(source: _Source) -> tuple[tuple[str, int], str]:
+    return source.found.order, source.path

@@ -1,0 +1,158 @@
+"""Memories of cortex-mem: their Markdown files, and the index `.memory_index.json` of
+an owner.
+
+A file has a heading with the key, the text, and a trailer: `**Confidence**`,
+`**Added**` with a time, and sometimes a comment with a hash. The index adds id, type,
+key, source sessions, times and a flag for archived memories.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cuedeck.parse.timestamps import format_moment, moment_of
+from cuedeck.records.cortex.memory_card import PLACES, MemoryKind
+
+UNKNOWN_TIME = "1970-01-01T00:00:00Z"
+"""Time of a memory that states none; every later statement replaces it."""
+_HEADING = re.compile(r"\A\s*# +(?P<key>[^\n]*\S)[ \t]*(?:\n|\Z)")
+_TRAILERS = (
+    re.compile(r"\n*^<!-- source-hash: [0-9a-fA-F]* -->\s*\Z", re.MULTILINE),
+    re.compile(r"\n*^\*\*Added\*\*: *(?P<added>[^\n]*)\s*\Z", re.MULTILINE),
+    re.compile(r"\n*^\*\*Confidence\*\*: *(?P<confidence>[^\n]*)\s*\Z", re.MULTILINE),
+    re.compile(r"\n+^---\s*\Z", re.MULTILINE),
+)
+"""Lines at the end of a file, in any order."""
+_HISTORY = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
+
+
+class IndexEntry(NamedTuple):
+    """The entry of a memory in the index of its owner."""
+
+    id: str
+    file: str
+    """Path of the file in the folder of the owner."""
+    kind: MemoryKind | None
+    key: str
+    sessions: tuple[str, ...]
+    created: str
+    """RFC 3339 in UTC, to the second; empty if unknown."""
+    updated: str
+    confidence: str
+    is_archived: bool
+
+
+class MemoryIndex(NamedTuple):
+    """A parsed index."""
+
+    entries: Mapping[str, IndexEntry]
+    """By file."""
+    faults: tuple[str, ...]
+    """Reasons why entries were skipped."""
+
+
+class ForeignMemory(NamedTuple):
+    """The content of a memory file."""
+
+    key: str
+    """Text of the heading; empty without one."""
+    text: str
+    added: str
+    """RFC 3339 in UTC, to the second; empty if unknown."""
+    confidence: str
+
+
+def parse_memory_index(text: str) -> MemoryIndex:
+    """Return the entries of `.memory_index.json`. Raises: ValueError for any other
+    text.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    rows = value.get("memories") if isinstance(value, dict) else None
+    if not isinstance(rows, dict):
+        raise ValueError("it has no object `memories`")
+    entries: dict[str, IndexEntry] = {}
+    faults = []
+    for name in sorted(rows):
+        row = rows[name]
+        entry = _index_entry(name, row) if isinstance(row, dict) else None
+        if entry is None:
+            faults.append(f"`{name}` names no file")
+        elif entry.file in entries:
+            faults.append(f"`{name}` names the file of `{entries[entry.file].id}`")
+        else:
+            entries[entry.file] = entry
+    return MemoryIndex(entries, tuple(faults))
+
+
+def parse_memory_file(text: str) -> ForeignMemory:
+    """Return the key and the text of a memory file, without its trailer."""
+    heading = _HEADING.match(text)
+    key = heading["key"] if heading else ""
+    body = text[heading.end() :] if heading else text
+    found = {"added": "", "confidence": ""}
+    has_trailer = True
+    while has_trailer:
+        has_trailer = False
+        for pattern in _TRAILERS:
+            trailer = pattern.search(body)
+            if trailer is not None:
+                found.update(trailer.groupdict())
+                body = body[: trailer.start()]
+                has_trailer = True
+    # A card keeps its history below this heading.
+    body = _HISTORY.sub("### Superseded", body)
+    return ForeignMemory(
+        key, body.strip("\n").rstrip(), utc_second(found["added"]), found["confidence"]
+    )
+
+
+def kind_of_folder(category: str) -> MemoryKind | None:
+    """Return the kind of the memories in a category, or None."""
+    for kind, (_, folder) in PLACES.items():
+        if folder == category:
+            return kind
+    return None
+
+
+def utc_second(text: str) -> str:
+    """Return a time as RFC 3339 in UTC, to the second; empty if it is not a time.
+
+    Example: `2026-04-01 10:00:00 UTC` becomes `2026-04-01T10:00:00Z`.
+    """
+    moment = moment_of(text.strip().removesuffix(" UTC"))
+    if moment is None:
+        return ""
+    return f"{format_moment(moment)[:19]}Z"
+
+
+def _index_entry(name: str, row: dict[str, Any]) -> IndexEntry | None:
+    file = row.get("file")
+    if not isinstance(file, str) or not file:
+        return None
+    sessions = row.get("source_sessions")
+    if not isinstance(sessions, list):
+        sessions = []
+    kinds = [kind for kind in PLACES if kind == row.get("memory_type")]
+    confidence = row.get("confidence")
+    return IndexEntry(
+        id=_text(row, "id") or name,
+        file=file,
+        kind=kinds[0] if kinds else None,
+        key=_text(row, "key"),
+        sessions=tuple(each for each in sessions if isinstance(each, str) and each),
+        created=utc_second(_text(row, "created_at")),
+        updated=utc_second(_text(row, "updated_at")),
+        confidence=f"{confidence:g}" if isinstance(confidence, (int, float)) else "",
+        is_archived=row.get("archived") is True,
+    )
+
+
+def _text(row: dict[str, Any], key: str) -> str:
+    value = row.get(key)
+    return value if isinstance(value, str) else ""

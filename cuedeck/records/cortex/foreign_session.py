@@ -1,0 +1,78 @@
+"""Messages of cortex-mem and of its migration tool.
+
+The tool splits a daily log into paragraphs and writes each as a file with front matter.
+It invents the times, so that their order is wrong from the 25th paragraph on; the
+number at the end of the id is the order of the log.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cuedeck.parse.timestamps import format_moment, moment_of
+from cuedeck.records.cortex.header_lines import parse_header, text_field
+from cuedeck.records.cortex.message_file import ROLES, Message, parse_message
+
+_NUMBERED = re.compile(r"\d{8}_(?P<number>\d{4,9})")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
+
+
+class ForeignMessage(NamedTuple):
+    """A message with its place in the order of its session."""
+
+    message: Message
+    order: tuple[str, int]
+    """Time, and number among the messages with invented times of the same day."""
+
+
+def parse_foreign_message(text: str) -> ForeignMessage:
+    """Return the message in a file of cortex-mem, of its migration tool, or of CueDeck.
+
+    Raises: ValueError with the line or the field that is wrong.
+    """
+    if text.startswith("---") and "timestamp" in parse_header(text).fields:
+        message = _parse_migrated(text)
+    else:
+        message = parse_message(text)
+    if not _ID.fullmatch(message.id):
+        raise ValueError("its id has characters other than letters, digits, - and _")
+    if not message.content.strip():
+        raise ValueError("it has no text")
+    moment = format_moment(message.moment)
+    numbered = _NUMBERED.fullmatch(message.id)
+    if numbered is not None:
+        return ForeignMessage(message, (moment[:10], int(numbered["number"])))
+    return ForeignMessage(message, (moment, message.seq))
+
+
+def name_ending(identity: str, *, short: bool) -> str:
+    """Return the end of the name of a message's file: the first digits of a UUID, as in
+    cortex-mem, or the whole id.
+    """
+    ending = identity.replace("_", "-")
+    if short and not _NUMBERED.fullmatch(identity):
+        return ending[:8].rstrip("-")
+    return ending
+
+
+def _parse_migrated(text: str) -> Message:
+    headed = parse_header(text)
+    fields = headed.fields
+    time = text_field(fields, "timestamp")
+    moment = moment_of(time)
+    if moment is None:
+        raise ValueError(f"timestamp must be RFC 3339, got `{time[:40]}`")
+    written = text_field(fields, "role")
+    role = next((each for each in ROLES if each == written), None)
+    if role is None:
+        raise ValueError(f"role must be one of {', '.join(ROLES)}")
+    return Message(
+        id=text_field(fields, "id"),
+        role=role,
+        seq=0,
+        time=f"{format_moment(moment)[:19]}Z",
+        participants=(),
+        content=headed.body.rstrip("\n"),
+        body_line=headed.body_line,
+    )
