@@ -22,7 +22,8 @@ OLDER = (
     "query_graph, remember_this, recall_memory, memory_search, memory_context, query_experiences, memory_get, "
     "memory.listLogs, memory.getFile, memory.writeFile, cortex_search, cortex_recall, cortex_add_memory, "
     "cortex_list_sessions, cortex_create_session, cortex_commit_session, cortex_ls, cortex_explore, "
-    "cortex_get_abstract, cortex_get_overview, cortex_get_content, cortex_maintenance, cortex_forget"
+    "cortex_get_abstract, cortex_get_overview, cortex_get_content, cortex_migrate, cortex_maintenance, "
+    "cortex_forget"
 )
 _LOOPBACK = "127.0.0.1"
 

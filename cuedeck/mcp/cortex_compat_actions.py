@@ -11,6 +11,7 @@ from cuedeck.app.cortex.commit_session import commit_session
 from cuedeck.app.cortex.cortex_jobs import JOBS, maintain_cortex
 from cuedeck.app.cortex.forget_memory import forget_memory
 from cuedeck.app.cortex.list_tree import list_folder
+from cuedeck.app.cortex.migrate_memory import migrate_memory
 from cuedeck.app.cortex.open_cortex_session import (
     SessionDetails,
     list_cortex_sessions,
@@ -186,6 +187,12 @@ def _maintenance(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
     return {"success": True, "results": results}
 
 
+def _migrate(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    return migrate_memory(
+        workspace, given["folder"], given["kind"], dry_run=given["dryRun"]
+    )
+
+
 def _forget(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     answer = forget_memory(workspace, given["uri"])
     return {"success": True, "uri": answer["address"], **answer}
@@ -203,6 +210,7 @@ RUNS: Mapping[str, Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]] = {
     "cortex_get_abstract": _layer_reader("abstract", "L0"),
     "cortex_get_overview": _layer_reader("overview", "L1"),
     "cortex_get_content": _layer_reader("full_content", "L2"),
+    "cortex_migrate": _migrate,
     "cortex_maintenance": _maintenance,
     "cortex_forget": _forget,
 }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_RESULTS = 50
 _JOBS = ("prune", "reindex", "ensure-all")
+_KINDS = ("cortex", "clawcode", "cursorclaw")
 _QUERY = Field("query", required=True)
 _URI = Field("uri", required=True)
 _SESSION = Field("session_id", also=("thread_id",))
@@ -113,6 +114,16 @@ CORTEX_SEEDS = (
         (_URI,),
     ),
     _tool(
+        "cortex_migrate",
+        "Import the memory of ClawCode, OpenClaw or CursorClaw in the workspace.",
+        (
+            Field("folder", about="default: the workspace"),
+            Field("kind", choices=_KINDS),
+            Field("dryRun", "flag", default=True),
+        ),
+        writes=True,
+    ),
+    _tool(
         "cortex_maintenance",
         "Bring the search index and the layers up to date.",
         (Field("dryRun", "flag"), Field("commands", "names", choices=_JOBS)),
@@ -126,4 +137,4 @@ CORTEX_SEEDS = (
         destroys=True,
     ),
 )
-"""All tools of MemClaw except `cortex_migrate`, in listing order."""
+"""All tools of MemClaw, in listing order."""

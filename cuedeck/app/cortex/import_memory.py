@@ -97,9 +97,18 @@ def import_memory(job: CortexImport, kind: ForeignKind) -> list[ImportRow]:
     return rows
 
 
-def logs_folder(job: CortexImport) -> str:
-    """Return the folder of the daily logs in the source: `memory`, or the source."""
-    return LOGS if job.folder.has_folder(LOGS) else ""
+def _logs_folder(job: CortexImport) -> str | None:
+    """Return the folder of the daily logs: `memory`, or the source itself if that is a
+    memory folder; None if there is none.
+    """
+    folder = job.folder
+    if folder.has_folder(LOGS):
+        return LOGS
+    is_named = folder.root.replace("\\", "/").endswith(f"/{LOGS}")
+    has_logs = any(map(_LOG.fullmatch, folder.names()))
+    if is_named or has_logs or folder.has_folder(".dreams"):
+        return ""
+    return None
 
 
 def _sort_files(
@@ -108,7 +117,7 @@ def _sort_files(
     """Return the files that are merged and those that become resources; add a row for
     each other one.
     """
-    logs = logs_folder(job)
+    logs = _logs_folder(job)
     fixed = {
         PRIMARY: _Target(PRIMARY, PRIMARY, *_TITLES[PRIMARY]),
         LONG_MEMORY: _Target(
@@ -118,7 +127,7 @@ def _sort_files(
     }
     targets = [target for path, target in fixed.items() if job.folder.has_file(path)]
     resources: list[ForeignFile] = []
-    for file in job.folder.files(logs):
+    for file in job.folder.files(logs) if logs is not None else ():
         name = file.path.removeprefix(f"{logs}/" if logs else "")
         day = _LOG.fullmatch(name)
         if file.path in fixed or file.path in _LEFT_OUT:
@@ -210,7 +219,7 @@ def _add_resources(
         return []
     rows = []
     folder = RESOURCE.child(kind)
-    prefix = f"{LOGS}/" if logs_folder(job) else ""
+    prefix = f"{LOGS}/" if _logs_folder(job) else ""
     with job.writing() as writer:
         for file in files:
             mapped = mapped_address(folder, file.path.removeprefix(prefix))

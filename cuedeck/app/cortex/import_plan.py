@@ -53,8 +53,8 @@ def row(
 
 
 def answer_rows(rows: Iterable[ImportRow]) -> dict[str, Any]:
-    """Return rows and their numbers by action as JSON."""
-    listed = [each._asdict() for each in rows]
+    """Return rows, sorted by file, and their numbers by action as JSON."""
+    listed = [each._asdict() for each in sorted(rows, key=_file)]
     counts = dict.fromkeys(ACTIONS, 0)
     for each in listed:
         counts[each["action"]] += 1
@@ -78,6 +78,10 @@ def mapped_address(folder: CortexAddress, path: str) -> MappedAddress:
                 reasons.append("a name is written in Unicode form NFC")
         address = below
     return MappedAddress(address, "; ".join(dict.fromkeys(reasons)))
+
+
+def _file(each: ImportRow) -> str:
+    return each.source.partition("#L")[0]
 
 
 def _hashed(name: str) -> str:

@@ -149,7 +149,31 @@ def test_a_dry_run_of_maintenance_changes_nothing(tree: Sandbox) -> None:
         assert tree.bytes() == before
 
 
-def test_the_tools_of_memclaw_are_all_there_but_migrate() -> None:
+def test_migrate_is_a_dry_run_unless_told_otherwise(tree: Sandbox) -> None:
+    tree.write("MEMORY.md", "- Cookie is our dog\n")
+    tree.write("memory/2026-04-02.md", "- shrimp for lunch\n")
+    tree.write("memory/2026-02-30.md", "- never\n")
+    with connect_in_process(tree.root, compat=True) as client:
+        before = tree.bytes()
+        plan = client.ok("cortex_migrate")
+        assert tree.bytes() == before
+        assert plan["dry_run"]
+        done = client.ok("cortex_migrate", dryRun=False)
+        assert done["result"] == {
+            "dailyLogsMigrated": 1,
+            "memoryMdMigrated": True,
+            "sessionsCreated": [],
+            "errors": ["memory/2026-02-30.md: 2026-02-30 is not a date"],
+        }
+        assert plan["result"] == done["result"]
+        again = client.ok("cortex_migrate", dryRun=False, folder=".")
+        assert again["result"]["dailyLogsMigrated"] == 0
+        assert client.fails("cortex_migrate", folder="../..")
+    log = tree.place(".cuedeck/memory/2026-04-02.md").read_text()
+    assert log == "- shrimp for lunch\n"
+
+
+def test_the_tools_of_memclaw_are_all_there() -> None:
     assert sorted(tool.name for tool in CORTEX_SEEDS) == [
         "cortex_add_memory",
         "cortex_commit_session",
@@ -162,6 +186,7 @@ def test_the_tools_of_memclaw_are_all_there_but_migrate() -> None:
         "cortex_list_sessions",
         "cortex_ls",
         "cortex_maintenance",
+        "cortex_migrate",
         "cortex_recall",
         "cortex_search",
     ]

@@ -70,7 +70,8 @@ def card(sandbox: Sandbox, path: str) -> MemoryCard:
 
 def messages(sandbox: Sandbox, session: str) -> list[Message]:
     timeline = sandbox.root / ROOT / "session" / session / "timeline"
-    found = [parse_message(file.read_text()) for file in timeline.rglob("*.md")]
+    files = timeline.glob("[0-9]*/[0-9]*/[0-9]*.md")
+    found = [parse_message(file.read_text()) for file in files]
     return sorted(found, key=lambda message: message.seq)
 
 
@@ -189,7 +190,7 @@ def test_a_session_that_exists_gets_the_messages_at_its_end(
 def test_two_memories_with_one_key_are_one_card_with_history(
     sandbox: Sandbox, source: Path
 ) -> None:
-    for identity, day, text in (("pref_a", 2, "vim"), ("pref_b", 3, "emacs")):
+    for identity, text in (("pref_a", "vim"), ("pref_b", "emacs")):
         content = f"# The Editors\n\nPrefers {text}.\n"
         put(source, f"user/ana/preferences/{identity}.md", content)
     put(

@@ -70,8 +70,8 @@ def test_a_profile_of_cursorclaw_is_taken_over(sandbox: Sandbox, source: Path) -
     assert new["tmp/experience-store.json"][1] == "1 experience"
     refused = [each for each in done["rows"] if each["action"] == "refused"]
     assert [(each["source"], each["reason"]) for each in refused] == [
-        ("memory/2026-02-30.md", "2026-02-30 is not a date"),
         ("MEMORY.md#L11", "broken JSON"),
+        ("memory/2026-02-30.md", "2026-02-30 is not a date"),
         ("tmp/experience-store.json", "entry 2: no id or no text"),
     ]
     assert set(rows(done, "left out")) == {"USER.md", "tmp/memory-embeddings.json"}
@@ -138,6 +138,15 @@ def test_both_memory_files_of_clawcode_are_merged(
     assert set(rows(done, "merged")) == {"memory/MEMORY.md"}
     assert "- Ana is the designer" in text(sandbox, "MEMORY.md")
     assert all("src" not in each["source"] for each in done["rows"])
+
+
+def test_only_memory_files_of_a_project_are_read(
+    sandbox: Sandbox, source: Path
+) -> None:
+    put(source, "MEMORY.md", "- Cookie is our dog\n")
+    put(source, "docs/guide.md", "not memory\n")
+    done = take(sandbox, source)
+    assert [each["source"] for each in done["rows"]] == ["MEMORY.md"]
 
 
 def test_a_forgotten_record_does_not_come_back(sandbox: Sandbox, source: Path) -> None:

@@ -1,0 +1,61 @@
+"""Import of memory of ClawCode, OpenClaw or CursorClaw that lies in the workspace."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.cortex.import_foreign import import_foreign
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.formatting import quoted
+from cuedeck.store.workspace_paths import is_below
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+_WRITTEN = ("new", "merged")
+_LOGS = ".cuedeck/memory/2"
+"""Beginning of the path of each daily log."""
+
+
+def migrate_memory(
+    workspace: Workspace, folder: str = "", kind: str = "", *, dry_run: bool = True
+) -> dict[str, Any]:
+    """Import a folder of the workspace, by default the workspace itself with its
+    MEMORY.md and `memory/`; return the receipt with the numbers that MemClaw gives.
+
+    The result says what the import would do if it is a dry run. Raises: Invalid for a
+    folder outside the workspace, and every error of `import_foreign`.
+    """
+    root = os.path.realpath(workspace.paths.root)
+    place = os.path.realpath(os.path.join(root, folder))
+    if place != root and not is_below(place, root):
+        raise Invalid(
+            f"{folder} is outside the workspace",
+            hint=f"a person can run `cuedeck cortex import {quoted(folder)}`",
+        )
+    try:
+        done = import_foreign(workspace, place, kind, dry_run=dry_run)
+    except NotFound:
+        if folder:
+            raise
+        raise NotFound(
+            "the workspace contains no memory of another program",
+            hint="name the folder, or run `cuedeck cortex import DIR`",
+        ) from None
+    rows = done["rows"]
+    written = [each["target"] for each in rows if each["action"] in _WRITTEN]
+    names = [target.split("/") for target in written]
+    sessions = [name[3] for name in names if name[:3] == ["cortex:", "", "session"]]
+    errors = [
+        f"{each['source']}: {each['reason']}"
+        for each in rows
+        if each["action"] == "refused"
+    ]
+    result = {
+        "dailyLogsMigrated": sum(target.startswith(_LOGS) for target in written),
+        "memoryMdMigrated": ".cuedeck/MEMORY.md" in written,
+        "sessionsCreated": list(dict.fromkeys(sessions)),
+        "errors": errors,
+    }
+    return {"success": True, "result": result, **done}
