@@ -40,7 +40,8 @@ def import_foreign(
     The source is never written. Raises: NotFound, Ambiguous, Invalid, Locked,
     StorageError, ConfigurationError.
     """
-    from cuedeck.app.cortex.import_cortex import CortexImport, import_cortex
+    from cuedeck.app.cortex.import_cortex import import_cortex
+    from cuedeck.app.cortex.import_job import CortexImport
     from cuedeck.app.cortex.import_memory import import_memory
 
     folder = ForeignFolder(place)

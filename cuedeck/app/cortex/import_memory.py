@@ -13,7 +13,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.cortex.import_cortex import add_file
+from cuedeck.app.cortex.import_job import CortexImport, add_file
 from cuedeck.app.cortex.import_plan import RESOURCE, ImportRow, mapped_address, row
 from cuedeck.app.experiences.experience_repository import experiences_of
 from cuedeck.app.mask_answers import mask_to_keep
@@ -45,7 +45,6 @@ from cuedeck.store.memory.memory_writer import HEADER, writing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cuedeck.app.cortex.import_cortex import CortexImport
     from cuedeck.app.cortex.import_plan import ForeignKind
     from cuedeck.store.fs.foreign_folder import ForeignFile
     from cuedeck.store.memory.memory_files import MemoryFiles

@@ -25,7 +25,7 @@ from cuedeck.app.cortex.cortex_sessions import (
     read_metadata,
     write_metadata,
 )
-from cuedeck.app.cortex.import_cortex import import_resource
+from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, CortexAddressError
@@ -45,7 +45,6 @@ from cuedeck.records.cortex.session_metadata import (
 )
 
 if TYPE_CHECKING:
-    from cuedeck.app.cortex.import_cortex import CortexImport
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
     from cuedeck.store.fs.foreign_folder import ForeignFile
@@ -105,7 +104,8 @@ def import_session(
     tree = job.tree
     with job.writing() as writer:
         known = _read_known(tree, writer, session)
-        placement = _place(job, session, messages, known)
+        reason = "the id of the session is no name" if name.original else ""
+        placement = _place(job, session, messages, known, reason)
         rows += placement.rows
         if source is not None or placement.new:
             final = _final_metadata(job.workspace, name, source, known, placement)
@@ -177,8 +177,11 @@ def _place(
     session: CortexAddress,
     sources: Sequence[_Source],
     metadata: SessionMetadata | None,
+    reason: str,
 ) -> _Placement:
-    """Return the address and the number of each new message. Raises: StorageError."""
+    """Return the address and the number of each new message; `reason` is that of their
+    rows. Raises: StorageError.
+    """
     tree = job.tree
     known: dict[CortexAddress, Message] = {}
     for found in read_messages(tree, day_addresses(tree, session)):
@@ -203,18 +206,13 @@ def _place(
             numbered = message._replace(seq=seq)
             taken[address] = numbered
             new.append(_Placed(address, numbered))
-            rows.append(row(source.path, address.text, "new", _mapped(session, job)))
+            rows.append(row(source.path, address.text, "new", reason))
         elif other.content.rstrip("\n") == message.content.rstrip("\n"):
             rows.append(row(source.path, address.text, "same"))
         else:
-            reason = "a message with the same id and another text is there"
-            rows.append(row(source.path, address.text, "refused", reason))
+            problem = "a message with the same id and another text is there"
+            rows.append(row(source.path, address.text, "refused", problem))
     return _Placement(new, known, rows)
-
-
-def _mapped(session: CortexAddress, job: CortexImport) -> str:
-    has_name = job.folder.has_folder(job.path("session", session.name))
-    return "" if has_name else "the id of the session is no name"
 
 
 def _free_address(

@@ -20,12 +20,12 @@ UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 """Time of a memory that states none; every later statement replaces it."""
 _HEADING = re.compile(r"\A\s*# +(?P<key>[^\n]*\S)[ \t]*(?:\n|\Z)")
 _TRAILERS = (
-    re.compile(r"\n*^<!-- source-hash: [0-9a-fA-F]* -->\s*\Z", re.MULTILINE),
-    re.compile(r"\n*^\*\*Added\*\*: *(?P<added>[^\n]*)\s*\Z", re.MULTILINE),
-    re.compile(r"\n*^\*\*Confidence\*\*: *(?P<confidence>[^\n]*)\s*\Z", re.MULTILINE),
-    re.compile(r"\n+^---\s*\Z", re.MULTILINE),
+    re.compile(r"<!-- source-hash: [0-9a-fA-F]* -->"),
+    re.compile(r"\*\*Added\*\*: *(?P<added>.*)"),
+    re.compile(r"\*\*Confidence\*\*: *(?P<confidence>.*)"),
+    re.compile(r"---"),
 )
-"""Lines at the end of a file, in any order."""
+"""Last lines of a file, in any order."""
 _HISTORY = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
 
 
@@ -96,19 +96,19 @@ def parse_memory_file(text: str) -> ForeignMemory:
     key = heading["key"] if heading else ""
     body = text[heading.end() :] if heading else text
     found = {"added": "", "confidence": ""}
+    body = body.rstrip()
     has_trailer = True
     while has_trailer:
-        has_trailer = False
-        for pattern in _TRAILERS:
-            trailer = pattern.search(body)
-            if trailer is not None:
-                found.update(trailer.groupdict())
-                body = body[: trailer.start()]
-                has_trailer = True
+        above, _, last = body.rpartition("\n")
+        matches = [trailer.fullmatch(last.strip()) for trailer in _TRAILERS]
+        has_trailer = any(matches)
+        for match in filter(None, matches):
+            found.update(match.groupdict())
+            body = above.rstrip()
     # A card keeps its history below this heading.
     body = _HISTORY.sub("### Superseded", body)
     return ForeignMemory(
-        key, body.strip("\n").rstrip(), utc_second(found["added"]), found["confidence"]
+        key, body.strip("\n"), utc_second(found["added"]), found["confidence"]
     )
 
 

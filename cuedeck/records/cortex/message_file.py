@@ -36,7 +36,8 @@ _FOREIGN_ID = re.compile(r"^\*\*ID\*\*: `([^`\n]+)`", re.MULTILINE)
 _FOREIGN_TIME = re.compile(
     r"^\*\*Timestamp\*\*: (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC", re.MULTILINE
 )
-_FOREIGN_METADATA = re.compile(r"\n+## Metadata\n+```json\n[^`]*```\s*\Z")
+_FOREIGN_METADATA = re.compile(r"(?<!\n)\n+## Metadata\n+```json\n[^`]*```\s*\Z")
+"""Begins at the first newline of several, so that a search is linear."""
 
 
 class Message(NamedTuple):

@@ -1,0 +1,225 @@
+"""Import of the memories of a user or an agent of a cortex-mem tree into cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.app.cortex.import_job import CortexImport, import_resource
+from cuedeck.app.cortex.import_plan import ImportRow, row
+from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.errors import CueDeckError, Invalid, NotFound
+from cuedeck.records.cortex.foreign_memory import (
+    UNKNOWN_TIME,
+    ForeignMemory,
+    IndexEntry,
+    MemoryIndex,
+    kind_of_folder,
+    parse_memory_file,
+    parse_memory_index,
+)
+from cuedeck.records.cortex.header_lines import list_field
+from cuedeck.records.cortex.memory_card import (
+    PLACES,
+    MemoryCard,
+    Statement,
+    add_statement,
+    format_card,
+    is_same_text,
+    parse_card,
+)
+from cuedeck.records.cortex.memory_key import memory_key, memory_name
+from cuedeck.records.cortex.owner_name import owner_name
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.records.cortex.header_lines import HeaderValue
+    from cuedeck.records.cortex.memory_card import MemoryKind
+    from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+    from cuedeck.store.fs.foreign_folder import ForeignFile
+
+INDEX = ".memory_index.json"
+_MEMORY_DEPTH = 2
+"""Number of names of a memory file in the folder of its owner."""
+
+
+class _Memory(NamedTuple):
+    """A memory of the source."""
+
+    path: str
+    content: ForeignMemory
+    entry: IndexEntry | None
+    kind: MemoryKind
+    owner: str
+
+
+def import_owner(
+    job: CortexImport, dimension: str, owner: str, files: Sequence[ForeignFile]
+) -> list[ImportRow]:
+    """Import the memories of a user or an agent; other files become resources."""
+    rows: list[ImportRow] = []
+    top = job.path(dimension, owner)
+    index = _read_index(job, top, rows)
+    memories: list[_Memory] = []
+    others: list[ForeignFile] = []
+    seen = set()
+    for file in files:
+        below = file.path.removeprefix(f"{top}/")
+        seen.add(below)
+        names = below.split("/")
+        kind = kind_of_folder(names[0])
+        is_memory = len(names) == _MEMORY_DEPTH and below.endswith(".md")
+        if below == INDEX:
+            continue
+        if kind is None or PLACES[kind][0] != dimension or not is_memory:
+            others.append(file)
+            continue
+        try:
+            content = parse_memory_file(job.masked_text(file.path))
+        except CueDeckError as error:
+            rows.append(row(file.path, "", "refused", error.message))
+            continue
+        entry = index.entries.get(below)
+        memories.append(_Memory(file.path, content, entry, kind, owner))
+    for name, entry in sorted(index.entries.items()):
+        if name not in seen:
+            reason = f"{entry.id} names {name}, which does not exist"
+            rows.append(row(f"{top}/{INDEX}", "", "refused", reason))
+    memories.sort(key=_order)
+    with job.writing() as writer:
+        rows += _add_memories(job, writer, memories)
+        rows += [import_resource(job, writer, file) for file in others]
+    return rows
+
+
+def _read_index(job: CortexImport, top: str, rows: list[ImportRow]) -> MemoryIndex:
+    """Return the index of an owner; an empty one if it is missing or invalid."""
+    path = f"{top}/{INDEX}"
+    if not job.folder.has_file(path):
+        return MemoryIndex({}, ())
+    try:
+        index = parse_memory_index(job.folder.text(path))
+    except (CueDeckError, ValueError) as error:
+        reason = f"not an index: {error}; the memories are read without it"
+        rows.append(row(path, "", "refused", reason))
+        return MemoryIndex({}, ())
+    rows += [row(path, "", "refused", fault) for fault in index.faults]
+    return index
+
+
+def _add_memories(
+    job: CortexImport, writer: CortexWriter | None, memories: Sequence[_Memory]
+) -> list[ImportRow]:
+    """Add memories to the cards of their keys; write each changed card once."""
+    rows: list[ImportRow] = []
+    before: dict[CortexAddress, MemoryCard | None] = {}
+    cards: dict[CortexAddress, MemoryCard] = {}
+    for memory in memories:
+        if not memory.content.text:
+            rows.append(row(memory.path, "", "refused", "it has no text"))
+            continue
+        key = _key(memory, job.workspace)
+        mapped = owner_name(memory.owner)
+        dimension, category = PLACES[memory.kind]
+        folder = CortexAddress((dimension,)).child(mapped.name).child(category)
+        place = folder.child(memory_name(key))
+        reason = "the id of the owner is no name" if mapped.original else ""
+        try:
+            if place not in before:
+                before[place] = _read_card(job.tree, place)
+        except ValueError:
+            problem = "a file without a memory is there"
+            rows.append(row(memory.path, place.text, "refused", problem))
+            continue
+        known = cards.get(place) or before[place]
+        card = _with_memory(known, memory, key, job.workspace)
+        if known is None:
+            rows.append(row(memory.path, place.text, "new", reason))
+        elif card == known:
+            rows.append(row(memory.path, place.text, "same", reason))
+        else:
+            reason = f"added to the memory with the key `{key}`"
+            rows.append(row(memory.path, place.text, "merged", reason))
+        cards[place] = card
+    for place, card in cards.items():
+        if writer is not None and card != before[place]:
+            writer.write(place, format_card(card).encode())
+    return rows
+
+
+def _with_memory(
+    known: MemoryCard | None, memory: _Memory, key: str, workspace: Workspace
+) -> MemoryCard:
+    """Return the card with a memory added, unless it contains the memory."""
+    content, entry = memory.content, memory.entry
+    identity = memory.path.rsplit("/", 1)[-1].removesuffix(".md")
+    if entry is not None:
+        identity = entry.id
+    identity = mask_to_keep(identity, workspace)
+    if known is not None and _contains(known, identity, content.text):
+        return known
+    statement = Statement(content.text, _time(memory), _sources(entry))
+    card = add_statement(known, memory.kind, key, statement).card
+    fields: dict[str, HeaderValue] = dict(card.rest)
+    fields["ids"] = list(dict.fromkeys((*list_field(fields, "ids"), identity)))
+    if card.current.text == statement.text:
+        confidence = content.confidence or (entry.confidence if entry else "")
+        fields |= {
+            "confidence": confidence,
+            "created": entry.created if entry else "",
+            "archived": "true" if entry and entry.is_archived else "",
+        }
+    rest = tuple((name, value) for name, value in fields.items() if value)
+    return replace(card, rest=rest)
+
+
+def _contains(card: MemoryCard, identity: str, text: str) -> bool:
+    """Return whether a memory with this id and text was added to a card."""
+    if identity not in list_field(dict(card.rest), "ids"):
+        return False
+    statements = (card.current, *card.superseded)
+    return any(is_same_text(each.text, text) for each in statements)
+
+
+def _key(memory: _Memory, workspace: Workspace) -> str:
+    entry_key = memory.entry.key if memory.entry else ""
+    stem = memory.path.rsplit("/", 1)[-1].removesuffix(".md")
+    for text in (entry_key, memory.content.key, stem):
+        masked: str = mask_to_keep(text, workspace)
+        key = memory_key(masked)
+        if key:
+            return key
+    return stem
+
+
+def _time(memory: _Memory) -> str:
+    entry = memory.entry
+    times = (entry.updated if entry else "", memory.content.added)
+    created = entry.created if entry else ""
+    return next(filter(None, (*times, created)), UNKNOWN_TIME)
+
+
+def _sources(entry: IndexEntry | None) -> tuple[str, ...]:
+    """Return the addresses of the sessions that a memory is from."""
+    if entry is None:
+        return ()
+    sessions = CortexAddress(("session",))
+    return tuple(sessions.child(owner_name(each).name).text for each in entry.sessions)
+
+
+def _read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
+    """Return an existing card, or None. Raises: ValueError for another file;
+    StorageError.
+    """
+    try:
+        return parse_card(tree.read(place).decode())
+    except NotFound:
+        return None
+    except Invalid:  # a folder
+        raise ValueError from None
+
+
+def _order(memory: _Memory) -> tuple[str, str]:
+    return _time(memory), memory.path
