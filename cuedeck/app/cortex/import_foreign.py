@@ -8,6 +8,9 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.import_cortex import import_cortex
+from cuedeck.app.cortex.import_job import CortexImport
+from cuedeck.app.cortex.import_memory import import_memory
 from cuedeck.app.cortex.import_plan import KINDS, ForeignKind, answer_rows
 from cuedeck.model.cortex_address import DIMENSIONS
 from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NotFound
@@ -23,7 +26,21 @@ if TYPE_CHECKING:
 
 TENANTS = "tenants"
 _LOG = re.compile(r"\d{4}-\d{2}-\d{2}.*\.md")
-_DREAMS = ".dreams/short-term-recall.json"
+_CLAWCODE_FILES = (
+    ".dreams/short-term-recall.json",
+    "memory/.dreams/short-term-recall.json",
+    "memory/MEMORY.md",
+    "agent-config.json",
+    DIARY,
+)
+"""Files that only ClawCode writes in these places."""
+_CURSORCLAW_FILES = (
+    "LONGMEMORY.md",
+    "memory/MEMORY-archive.md",
+    "tmp/memory-embeddings.json",
+    FOREIGN_EXPERIENCES,
+)
+"""Files that only CursorClaw writes."""
 
 
 def import_foreign(
@@ -40,10 +57,6 @@ def import_foreign(
     The source is never written. Raises: NotFound, Ambiguous, Invalid, Locked,
     StorageError, ConfigurationError.
     """
-    from cuedeck.app.cortex.import_cortex import import_cortex
-    from cuedeck.app.cortex.import_job import CortexImport
-    from cuedeck.app.cortex.import_memory import import_memory
-
     folder = ForeignFolder(place)
     _check_source(workspace, folder)
     chosen = _chosen_kind(folder, kind)
@@ -68,21 +81,10 @@ def foreign_kinds(folder: ForeignFolder) -> list[ForeignKind]:
     found: list[ForeignKind] = []
     if _has_dimension(folder, "") or _tenants(folder):
         found.append("cortex")
-    is_profile = (
-        folder.has_file("LONGMEMORY.md")
-        or folder.has_file(FOREIGN_EXPERIENCES)
-        or folder.has_file("tmp/memory-embeddings.json")
-        or folder.has_file("memory/MEMORY-archive.md")
-        or _has_records(folder, PRIMARY)
-    )
-    is_clawcode = (
-        folder.has_file(_DREAMS)
-        or folder.has_file(f"memory/{_DREAMS}")
-        or folder.has_file("memory/MEMORY.md")
-        or folder.has_file("agent-config.json")
-        or folder.has_file(DIARY)
-        or any(map(_LOG.fullmatch, folder.names()))
-    )
+    is_profile = any(map(folder.has_file, _CURSORCLAW_FILES))
+    is_profile = is_profile or _has_records(folder, PRIMARY)
+    is_clawcode = any(map(folder.has_file, _CLAWCODE_FILES))
+    is_clawcode = is_clawcode or any(map(_LOG.fullmatch, folder.names()))
     if not is_profile and not is_clawcode:
         logs = [name for name in folder.names("memory") if _LOG.fullmatch(name)]
         is_profile = any(_has_records(folder, f"memory/{name}") for name in logs)

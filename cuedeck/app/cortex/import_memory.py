@@ -116,36 +116,48 @@ def _sort_files(
     """Return the files that are merged and those that become resources; add a row for
     each other one.
     """
+    targets = [
+        _target(memory, path, path)
+        for path in (PRIMARY, LONG_MEMORY, DIARY)
+        if job.folder.has_file(path)
+    ]
+    done = {target.path for target in targets} | {FOREIGN_EXPERIENCES, *_LEFT_OUT}
     logs = _logs_folder(job)
-    fixed = {
-        PRIMARY: _Target(PRIMARY, PRIMARY, *_TITLES[PRIMARY]),
-        LONG_MEMORY: _Target(
-            LONG_MEMORY, memory.long_memory, LONG_TITLE.strip(), LONG_TITLE
-        ),
-        DIARY: _Target(DIARY, DIARY, *_TITLES[DIARY]),
-    }
-    targets = [target for path, target in fixed.items() if job.folder.has_file(path)]
     resources: list[ForeignFile] = []
     for file in job.folder.files(logs) if logs is not None else ():
-        name = file.path.removeprefix(f"{logs}/" if logs else "")
-        day = _LOG.fullmatch(name)
-        if file.path in fixed or file.path in _LEFT_OUT:
+        if file.path in done:
             continue
-        if file.problem:
-            rows.append(row(file.path, "", "refused", file.problem))
-        elif day is not None and is_day(day[1]):
-            targets.append(_Target(file.path, daily(day[1])))
-        elif day is not None:
-            rows.append(row(file.path, "", "refused", f"{day[1]} is not a date"))
-        elif name == PRIMARY:
-            targets.append(_Target(file.path, PRIMARY, *_TITLES[PRIMARY]))
-        elif name == ARCHIVE and memory.archive:
-            targets.append(_Target(file.path, memory.archive))
+        name = file.path.removeprefix(f"{logs}/" if logs else "")
+        problem = file.problem or _problem(name)
+        if problem:
+            rows.append(row(file.path, "", "refused", problem))
+        elif _LOG.fullmatch(name) or name in (PRIMARY, ARCHIVE):
+            targets.append(_target(memory, file.path, name))
         elif name.endswith(".md") and not name.startswith("."):
             resources.append(file)
-        elif file.path != FOREIGN_EXPERIENCES:
+        else:
             rows.append(row(file.path, "", "left out", "it is no memory file"))
     return targets, resources
+
+
+def _problem(name: str) -> str:
+    """Return why no memory file can have a name; empty if one can."""
+    day = _LOG.fullmatch(name)
+    if day is not None and not is_day(day[1]):
+        return f"{day[1]} is not a date"
+    return ""
+
+
+def _target(memory: MemoryFiles, path: str, name: str) -> _Target:
+    """Return the memory file into which a file with this name is merged."""
+    if name == LONG_MEMORY:
+        return _Target(path, memory.long_memory, LONG_TITLE.strip(), LONG_TITLE)
+    if name == ARCHIVE:
+        return _Target(path, memory.archive or PRIMARY)
+    day = _LOG.fullmatch(name)
+    if day is not None:
+        return _Target(path, daily(day[1]))
+    return _Target(path, name, *_TITLES[name])
 
 
 def _merge_file(

@@ -62,6 +62,20 @@ class _Source(NamedTuple):
     found: ForeignMessage
 
 
+class _Files(NamedTuple):
+    """The files of a session of the source."""
+
+    messages: Sequence[_Source]
+    """In the order of the session."""
+    path: str
+    """Path of the metadata."""
+    metadata: SessionMetadata | None
+    """Masked; None if they are missing or invalid."""
+    others: Sequence[ForeignFile]
+    rows: list[ImportRow]
+    """Rows of invalid files."""
+
+
 class _Placed(NamedTuple):
     """A message with its address and its number."""
 
@@ -81,17 +95,36 @@ def import_session(
     job: CortexImport, identity: str, files: Sequence[ForeignFile]
 ) -> list[ImportRow]:
     """Import a session; return the rows. Raises: Locked, StorageError."""
-    rows: list[ImportRow] = []
-    top = job.path("session", identity)
+    files_of = _sort_files(job, job.path("session", identity), files)
+    rows = files_of.rows
     name = owner_name(identity)
     session = SESSIONS.child(name.name)
+    reason = "the id of the session is no name" if name.original else ""
+    with job.writing() as writer:
+        known = _read_known(job.tree, writer, session)
+        placement = _place(job, session, files_of.messages, known, reason)
+        rows += placement.rows
+        source = files_of.metadata
+        if source is not None or placement.new:
+            final = _final_metadata(job.workspace, name, source, known, placement)
+            if source is not None:
+                rows.append(_metadata_row(files_of.path, session, known, final))
+            if writer is not None:
+                _write(writer, session, placement.new, known, final)
+        rows += [import_resource(job, writer, file) for file in files_of.others]
+    return rows
+
+
+def _sort_files(job: CortexImport, top: str, files: Sequence[ForeignFile]) -> _Files:
+    """Return the parsed files of a session, with a row for each invalid one."""
+    rows: list[ImportRow] = []
     messages: list[_Source] = []
     others: list[ForeignFile] = []
-    metadata_file = None
+    metadata = None
     for file in files:
         below = file.path.removeprefix(f"{top}/")
         if below == METADATA:
-            metadata_file = file
+            metadata = _read_metadata(job, file, rows)
         elif below.startswith(f"{TIMELINE}/") and below.endswith(".md"):
             try:
                 messages.append(_Source(file.path, _read_message(job, file.path)))
@@ -100,28 +133,24 @@ def import_session(
         else:
             others.append(file)
     messages.sort(key=_order)
-    source = _read_metadata(job, metadata_file, rows)
-    tree = job.tree
-    with job.writing() as writer:
-        known = _read_known(tree, writer, session)
-        reason = "the id of the session is no name" if name.original else ""
-        placement = _place(job, session, messages, known, reason)
-        rows += placement.rows
-        if source is not None or placement.new:
-            final = _final_metadata(job.workspace, name, source, known, placement)
-            if source is not None and metadata_file is not None:
-                rows.append(_metadata_row(metadata_file.path, session, known, final))
-            if writer is not None and placement.new:
-                begun = replace(
-                    final, last_message="", rest={**final.rest, _IMPORTING: True}
-                )
-                write_metadata(writer, session, begun)
-                for each in placement.new:
-                    writer.create(each.address, format_message(each.message).encode())
-            if writer is not None and final != known:
-                write_metadata(writer, session, final)
-        rows += [import_resource(job, writer, file) for file in others]
-    return rows
+    return _Files(messages, f"{top}/{METADATA}", metadata, others, rows)
+
+
+def _write(
+    writer: CortexWriter,
+    session: CortexAddress,
+    new: Sequence[_Placed],
+    known: SessionMetadata | None,
+    final: SessionMetadata,
+) -> None:
+    """Write the new messages and the metadata. Raises: StorageError."""
+    if new:
+        begun = replace(final, last_message="", rest={**final.rest, _IMPORTING: True})
+        write_metadata(writer, session, begun)
+    for each in new:
+        writer.create(each.address, format_message(each.message).encode())
+    if final != known:
+        write_metadata(writer, session, final)
 
 
 def _read_known(
@@ -144,11 +173,9 @@ def _read_message(job: CortexImport, path: str) -> ForeignMessage:
 
 
 def _read_metadata(
-    job: CortexImport, file: ForeignFile | None, rows: list[ImportRow]
+    job: CortexImport, file: ForeignFile, rows: list[ImportRow]
 ) -> SessionMetadata | None:
-    """Return the metadata of the source, masked; None if missing or invalid."""
-    if file is None:
-        return None
+    """Return the metadata of the source, masked; None if they are invalid."""
     try:
         found = parse_session_metadata(job.folder.read(file.path))
     except (CueDeckError, ValueError) as error:
