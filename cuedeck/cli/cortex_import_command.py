@@ -34,7 +34,7 @@ _COLUMNS = (
 )
 @click.option(
     "--tenant",
-    metavar="ID",
+    metavar="TENANT",
     default="",
     help="The tenant to import of a cortex tree with tenants.",
 )

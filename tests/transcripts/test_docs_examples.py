@@ -217,6 +217,7 @@ def documented_keys() -> Mapping[str, frozenset[str]]:
 
 ARGUMENTS = {
     "ADDRESS": "src/auth.py",
+    "DIR": "old",
     "CARD": "2a9f1x",
     "FILE": "MEMORY.md",
     "TITLE": "'Write a test'",
@@ -229,6 +230,9 @@ ARGUMENTS = {
 def test_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
     example = Example(tmp_path, ROOT / "README.md")
     example.run(shlex.split("cuedeck scene"))
+    log = example.place / "old" / "memory" / "2026-04-02.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("- shrimp for lunch\n", "utf-8")
     record = json.loads(
         example.run(["cuedeck", "memory", "add", "Reads are fast", "--json"])
     )["id"]
