@@ -6,9 +6,9 @@ from typing import Any
 
 from sandbox import Sandbox
 
+from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.layers.build_layers import BuildReceipt, build_layers
 from cuedeck.app.layers.layer_status import layer_status, verify_layers
-from cuedeck.app.cortex.read_cortex import read_cortex
 
 CORTEX = ".cuedeck/cortex"
 LONG = " ".join(

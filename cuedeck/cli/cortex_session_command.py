@@ -167,7 +167,8 @@ def open_(
 ) -> int:
     """Create a session, or make a closed or archived one active again.
 
-    The options add to what is known of the session; title and description replace it.
+    Tags and participants are added to those of the session; title and description
+    replace the old ones.
     """
     details = SessionDetails(title, description, tags, participants)
     found = open_cortex_session(shell.workspace(), session, details)

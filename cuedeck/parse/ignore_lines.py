@@ -18,6 +18,7 @@ IGNORE_LINES = (
     "USER.md",
     "DREAMS.md",
     "experiences.jsonl",
+    "cortex/.dirty",
     "cortex/user/",
     "cortex/agent/",
     "cortex/session/",

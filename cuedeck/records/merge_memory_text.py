@@ -18,7 +18,7 @@ from cuedeck.parse.record_file import format_record, parse_records, value_of
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t].*)?")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TOP_LEVEL = 1
-"""Level of a heading that titles a file: what is below it is compared in any case."""
+"""Level of a heading that titles a file; its lines are compared in any case."""
 _MAX_HEAD_LINES = 20
 
 

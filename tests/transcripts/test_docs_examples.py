@@ -217,6 +217,7 @@ def documented_keys() -> Mapping[str, frozenset[str]]:
 
 ARGUMENTS = {
     "ADDRESS": "src/auth.py",
+    "RESOURCE": "cortex://resources/style/tabs.md",
     "DIR": "old",
     "CARD": "2a9f1x",
     "FILE": "MEMORY.md",
@@ -230,6 +231,9 @@ ARGUMENTS = {
 def test_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
     example = Example(tmp_path, ROOT / "README.md")
     example.run(shlex.split("cuedeck scene"))
+    resource = example.place / ".cuedeck/cortex/resources/style/tabs.md"
+    resource.parent.mkdir(parents=True)
+    resource.write_text("Tabs, not blanks.\n", "utf-8")
     log = example.place / "old" / "memory" / "2026-04-02.md"
     log.parent.mkdir(parents=True)
     log.write_text("- shrimp for lunch\n", "utf-8")

@@ -125,7 +125,7 @@ def _add_memories(
         dimension, category = PLACES[memory.kind]
         folder = CortexAddress((dimension,)).child(mapped.name).child(category)
         place = folder.child(memory_name(key))
-        reason = "the id of the owner is no name" if mapped.original else ""
+        reason = "the id of the owner is not a valid name" if mapped.original else ""
         try:
             if place not in before:
                 before[place] = _read_card(job.tree, place)

@@ -136,7 +136,7 @@ def _top(folder: ForeignFolder, tenant: str) -> str:
         raise Ambiguous(
             f"{folder.root} contains tenants",
             hint=f"choose one: --tenant {quoted(tenants[0])}; to import the folders "
-            "beside them, move the tenants away",
+            "next to them, move the tenants away",
             candidates=tuple(tenants),
         )
     return ""

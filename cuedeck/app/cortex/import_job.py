@@ -55,8 +55,9 @@ class CortexImport(NamedTuple):
 def import_resource(
     job: CortexImport, writer: CortexWriter | None, file: ForeignFile
 ) -> ImportRow:
-    """Import a file that is no message and no memory, with its text unchanged. Raises:
-    StorageError for the target.
+    """Import a file that is neither message nor memory, with its text unchanged.
+
+    Raises: StorageError for the target.
     """
     below = file.path.removeprefix(f"{job.top}/" if job.top else "")
     folder, reason = RESOURCE, ""

@@ -55,7 +55,7 @@ ARCHIVE = "MEMORY-archive.md"
 LOGS = "memory"
 _LOG = re.compile(r"(\d{4}-\d{2}-\d{2})\.md")
 _LEFT_OUT = {
-    USER: "USER.md is written by hand: copy what is true into .cuedeck/USER.md",
+    USER: "USER.md is written by hand: copy its true lines into .cuedeck/USER.md",
     "tmp/memory-embeddings.json": "vectors, which CueDeck does not use",
     f"{LOGS}/.dreams": "counts of chunks of ClawCode; CueDeck counts its own recalls",
     ".dreams": "counts of chunks of ClawCode; CueDeck counts its own recalls",
@@ -136,7 +136,7 @@ def _sort_files(
         elif name.endswith(".md") and not name.startswith("."):
             resources.append(file)
         else:
-            rows.append(row(file.path, "", "left out", "it is no memory file"))
+            rows.append(row(file.path, "", "left out", "it is not a memory file"))
     return targets, resources
 
 
@@ -239,7 +239,7 @@ def _add_resources(
             except CueDeckError as error:
                 rows.append(row(file.path, "", "refused", error.message))
                 continue
-            reason = mapped.reason or "it is no memory file of CueDeck"
+            reason = mapped.reason or "it is not a memory file of CueDeck"
             rows.append(
                 add_file(job.tree, writer, file.path, mapped.address, data, reason)
             )

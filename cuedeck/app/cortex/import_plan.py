@@ -30,7 +30,7 @@ class ImportRow(NamedTuple):
     target: str
     """Address or workspace-relative path; empty if nothing is written."""
     action: Action
-    """`refused` for what is invalid or differs, `left out` for what is not data."""
+    """`refused` for invalid or different content, `left out` for files without data."""
     reason: str = ""
 
 

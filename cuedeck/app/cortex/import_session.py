@@ -99,7 +99,7 @@ def import_session(
     rows = files_of.rows
     name = owner_name(identity)
     session = SESSIONS.child(name.name)
-    reason = "the id of the session is no name" if name.original else ""
+    reason = "the id of the session is not a valid name" if name.original else ""
     with job.writing() as writer:
         known = _read_known(job.tree, writer, session)
         placement = _place(job, session, files_of.messages, known, reason)

@@ -319,7 +319,9 @@ def test_names_that_no_address_can_have_are_mapped_and_reported(
     assert "device on Windows" in made["resources/NUL"][1]
     target, reason = made["resources/cafe\u0301.md"]
     assert (target, "NFC" in reason) == ("cortex://resources/caf\u00e9.md", True)
-    assert made["user/a:b/goals/goal_1.md"][1] == "the id of the owner is no name"
+    assert (
+        made["user/a:b/goals/goal_1.md"][1] == "the id of the owner is not a valid name"
+    )
     assert rows(done, "refused")["resources/?.md"][1] == "its name is not valid UTF-8"
     (session,) = (sandbox.root / ROOT / "session").iterdir()
     assert b'"original_id": "a:b"' in (session / ".session.json").read_bytes()

@@ -89,7 +89,7 @@ def test_the_command_receives_masked_texts(layered: Layered, command: Path) -> N
         ("print('word ' * 3000)", "tokens, more than"),
         ("print('It calls `no_such_function` at the end.')", "no_such_function"),
         ("print('As said in [99_99_99_zz] before.')", "99_99_99_zz"),
-        ("sys.stdout.buffer.write(b'\\xff\\xfe text that is no text')", "UTF-8"),
+        ("sys.stdout.buffer.write(b'\\xff\\xfe text that is not text')", "UTF-8"),
         ("print('A bell \\x07 rings in here.')", "control"),
         ("print('Use ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 now.')", "secret"),
     ],
