@@ -43,11 +43,14 @@ def _marker(
 
 
 LEAD_IN = re.compile(
-    r"(?:(?:ok|okay|yes|no|so|and|but|also|well|please|actually|then|btw|by the way|hi|"
-    r"hello|sí|vale|bueno|y|pero|también|por favor|entonces|además|hola)\b[,:]?\s+)+",
+    r"(?:(?:(?:ok|okay|yes|so|and|but|also|well|please|actually|then|btw|by the way|hi|"
+    r"hello|sí|vale|bueno|y|pero|también|por favor|entonces|además|hola)\b[,:]?|"
+    r"no[,:])\s+)+",
     re.IGNORECASE,
 )
-"""Words before a statement that do not belong to it."""
+"""Words before a statement that do not belong to it. `No` without a comma negates the
+statement.
+"""
 REMEMBER = re.compile(
     r"(?:(?:remember|don['’]?t forget|do not forget|keep in mind)"
     r"(?:\s*[:,]|\s+that|\s+to)?|"
@@ -79,6 +82,17 @@ _NOT_A_NAME = (
     r"The|A|An|My|Our|Your|One|If|When|Now|Today|Esto|Eso|Esta|Este|Ese|Esa|El|La|"
     r"Los|Las|Un|Una|Mi|Nuestro|Nuestra|Aquí|Hoy|Si|Cuando)\b)"
 )
+_PREFER = r"(?:['’]d| would)?(?: (?!(?:hard|bare|scarce|rare)ly)\w+ly| always)? prefer"
+_NOT_INVERTED = (
+    r"(?!(?:have|has|had|do|does|did|was|were|am|is|are|would|will|should|can|could)\s+"
+    r"(?:I|we|you|he|she|it|they|the)\b)"
+)
+"""No question or statement in inverted order: `Never have I …`."""
+_NOT_FIRST_PERSON = (
+    r"(?!(?:más\s+)?(?:yo|nosotr[oa]s|me|nos|he|hemos|ha|han|había|habíamos|se ha|"
+    r"\w*[^\Wl]o|\w+[ai]mos|\w+[éí])\b)"
+)
+"""No verb of the first person: the user describes a habit and gives no instruction."""
 _FOR_EN = r"(?:for|as|in)\s+(?:the\s+|my\s+|our\s+)?(?!(?:I|we|you|it|he|she|they)\b)"
 _FOR_ES = r"(?:para|como|en)\s+(?:el\s+|la\s+|mi\s+|nuestr[oa]\s+)?"
 _RELATION_EN = (
@@ -96,21 +110,21 @@ MARKERS = (
         "preference",
         "en",
         USER,
-        rf"(?:I|we)(?:['’]d| would)?(?: \w+ly| always)? prefer\s+.+?\s+{_FOR_EN}"
+        rf"(?:I|we){_PREFER}\s+.+?\s+{_FOR_EN}"
         r"(?P<key>[^,;.!]+)",
     ),
     _marker(
         "preference",
         "en",
         USER,
-        r"(?:I|we)(?:['’]d| would)?(?: \w+ly| always)? prefer\s+(?P<one>\S.*?)\s+"
+        rf"(?:I|we){_PREFER}\s+(?P<one>\S.*?)\s+"
         r"(?:over|to|rather than|instead of)\s+(?P<other>[^,;.]+)",
     ),
     _marker(
         "preference",
         "en",
         USER,
-        r"(?:I|we)(?:['’]d| would)?(?: \w+ly| always)? prefer\s+(?:to\s+)?"
+        rf"(?:I|we){_PREFER}\s+(?:to\s+)?"
         r"(?P<key>[^,;]+)",
     ),
     _marker(
@@ -313,8 +327,10 @@ MARKERS = (
     _marker("skill", "es", ANYONE, r"(?:habilidad|lección)\s*:\s*(?P<key>\S.+)"),
     _marker("instruction", "en", USER, r"instruction\s*:\s*(?P<key>\S.+)"),
     _marker("instruction", "en", USER, r"from now on,?\s+(?P<key>\S.+)"),
-    _marker("instruction", "en", USER, r"always\s+(?P<key>\S.+)"),
-    _marker("instruction", "en", USER, r"never\s+(?!mind\b)(?P<key>\S.+)"),
+    _marker("instruction", "en", USER, rf"always\s+{_NOT_INVERTED}(?P<key>\S.+)"),
+    _marker(
+        "instruction", "en", USER, rf"never\s+(?!mind\b){_NOT_INVERTED}(?P<key>\S.+)"
+    ),
     _marker("instruction", "es", USER, r"instrucción\s*:\s*(?P<key>\S.+)"),
     _marker(
         "instruction",
@@ -322,6 +338,11 @@ MARKERS = (
         USER,
         r"(?:de|a partir de) ahora(?: en adelante)?,?\s+(?P<key>\S.+)",
     ),
-    _marker("instruction", "es", USER, r"(?:siempre|nunca)\s+(?P<key>\S.+)"),
+    _marker(
+        "instruction",
+        "es",
+        USER,
+        rf"(?:siempre|nunca)\s+{_NOT_FIRST_PERSON}(?P<key>\S.+)",
+    ),
 )
 """Markers in the order in which they are tried; the first match counts."""
