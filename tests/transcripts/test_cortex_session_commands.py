@@ -21,7 +21,7 @@ def test_a_day_of_a_session(sandbox: Sandbox) -> None:
     committed = sandbox.ok("cortex", "commit").out.splitlines()
     assert committed[:3] == [
         "session default: 3 new messages, committed up to 3",
-        "made     cortex://user/default/events/use-sqlite.md",
+        "made     cortex://user/default/events/sqlite.md",
         "made     cortex://user/default/preferences/editor.md",
     ]
     assert re.fullmatch(r"built    \d+ layers", committed[3])

@@ -93,6 +93,14 @@ _NOT_FIRST_PERSON = (
     r"\w*[^\Wl]o|\w+[ai]mos|\w+[éí])\b)"
 )
 """No verb of the first person: the user describes a habit and gives no instruction."""
+_CHOICE_EN = (
+    r"(?:(?:to|that|on|against|not|no|do|don['’]t|use|using|we|(?:will|should)(?:n['’]t)?)"
+    r"\s+)*"
+)
+_CHOICE_ES = r"(?:(?:que|no|en contra de|contra|usar|usamos|usaremos)\s+)*"
+"""Words before the object of a decision. A decision for something and a later one
+against it have the same key.
+"""
 _FOR_EN = r"(?:for|as|in)\s+(?:the\s+|my\s+|our\s+)?(?!(?:I|we|you|it|he|she|they)\b)"
 _FOR_ES = r"(?:para|como|en)\s+(?:el\s+|la\s+|mi\s+|nuestr[oa]\s+)?"
 _RELATION_EN = (
@@ -172,13 +180,13 @@ MARKERS = (
         "en",
         ANYONE,
         r"(?:we|I|the team|it)(?:['’]ve| have| has| was| is| has been)?\s+"
-        r"(?:decided|agreed)\s+(?:to|that|on|against|not to)?\s*(?P<key>\S.+)",
+        rf"(?:decided|agreed)\s+{_CHOICE_EN}(?P<key>\S.+)",
     ),
     _marker(
         "event",
         "en",
         ANYONE,
-        r"(?:decision|decided|milestone)\s*:\s*(?P<key>\S.+)",
+        rf"(?:decision|decided|milestone)\s*:\s*{_CHOICE_EN}(?P<key>\S.+)",
     ),
     _marker(
         "event",
@@ -186,13 +194,14 @@ MARKERS = (
         ANYONE,
         r"(?:hemos |he |se ha |nosotros |el equipo (?:ha )?)?"
         r"(?:decidimos|decidido|decidí|decidió|acordamos|acordado)\s+"
-        r"(?:que\s+)?(?P<key>\S.+)",
+        rf"{_CHOICE_ES}(?P<key>\S.+)",
     ),
     _marker(
         "event",
         "es",
         ANYONE,
-        r"(?:se decidió|decisión|decision|hito)\s*(?::|que)\s*(?P<key>\S.+)",
+        r"(?:se decidió|decisión|decision|hito)\s*(?::|que)\s*"
+        rf"{_CHOICE_ES}(?P<key>\S.+)",
     ),
     # goals
     _marker(

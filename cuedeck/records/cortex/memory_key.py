@@ -1,7 +1,8 @@
 """Keys of memories: two statements about the same thing have the same key.
 
-A key is compared in Unicode form NFKC, without case, articles and plural endings, so
-that `Language` and `the languages` are one key. The name of a memory's file is derived
+A key is compared in Unicode form NFKC, without case, articles, negations and plural
+endings, so that `Language` and `the languages` are one key, and a statement and its
+negation supersede each other. The name of a memory's file is derived
 from its key.
 """
 
@@ -17,6 +18,9 @@ MAX_WORDS = 8
 _MAX_NAME_BYTES = 80
 _WORD = re.compile(r"[^\W_](?:[\w+#]|[.](?=\w))*")
 _POSSESSIVE = re.compile(r"['’]s\b")
+_AUXILIARY = re.compile(r"\b(?:(?:do|does|did)(?: not|n['’]t)|(?P<verb>\w+)n['’]t)\b")
+"""A negated auxiliary: `do not`, `shouldn't`."""
+_NEGATIONS = frozenset(("not", "no", "against", "never", "nunca", "contra"))
 _ARTICLES = frozenset(
     (
         "the", "a", "an", "my", "our", "your", "his", "her", "its", "their", "this",
@@ -28,7 +32,7 @@ _ARTICLES = frozenset(
 """Words that do not distinguish two keys."""
 _SINGULAR_S = frozenset(
     (
-        "always", "kubernetes", "postgres", "windows", "https", "news", "series",
+        "always", "kubernetes", "postgres", "redis", "windows", "https", "news", "series",
         "species", "emacs", "miércoles", "aws", "css", "lens", "canvas", "gracias", "lunes", "martes",
         "viernes", "jueves",
     )
@@ -41,13 +45,15 @@ _SPANISH_PLURALS = ("ores", "ales", "iles", "ones", "enes", "dades")
 def memory_key(text: str, language: str = "en") -> str:
     """Return the key of a phrase: its words joined by blanks.
 
-    `language` is `en` or `es` and selects the plural endings. A phrase that consists of
-    articles keeps them; a phrase without words gives an empty key.
+    `language` is `en` or `es` and selects the plural endings. A phrase without words
+    other than articles and negations gives an empty key.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = unicodedata.normalize("NFC", _POSSESSIVE.sub("", folded))
-    words = _WORD.findall(folded)
-    significant = [word for word in words if word not in _ARTICLES]
+    affirmed = _AUXILIARY.sub(r"\g<verb>", folded)
+    words = _WORD.findall(affirmed)
+    dropped = _ARTICLES | _NEGATIONS
+    significant = [word for word in words if word not in dropped]
     return " ".join(_singular(word, language) for word in significant[:MAX_WORDS])
 
 
