@@ -92,7 +92,8 @@ def add_message(
     session: str = "",
     patience_seconds: float | None = None,
 ) -> AddedMessage:
-    """Write a message durably at the end of a session, with its secrets masked.
+    """Write a message durably at the end of a session, with the secrets in its text and
+    its participants masked.
 
     The session is created if it does not exist, and a closed session becomes active. A
     message that repeats the last one of its source is not written again. Raises:
@@ -104,7 +105,8 @@ def add_message(
     content: str = mask_to_keep(replace_surrogates(new.text), workspace)
     if not content.strip():
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
-    participants = tuple(new.participants) or _participants(workspace, role)
+    named = tuple(new.participants) or _participants(workspace, role)
+    participants: tuple[str, ...] = mask_to_keep(named, workspace)
     name = session_name(workspace, session)
     address = SESSIONS.child(name.name)
     tree = CortexTree(workspace.paths)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, parse_cortex_address
-from cuedeck.model.errors import NotFound
+from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import quoted
 from cuedeck.parse.timestamps import format_moment
 from cuedeck.records.cortex.message_file import Message, parse_message
@@ -46,13 +46,21 @@ class UnreadableMessage(NamedTuple):
 
 def session_name(workspace: Workspace, identity: str) -> OwnerName:
     """Return the folder name of a session; an empty id means `cortex.session`. Raises:
-    ConfigurationError.
+    Invalid for an id that contains a secret; ConfigurationError.
     """
-    return owner_name(identity or workspace.settings.cortex.session)
+    wanted = identity or workspace.settings.cortex.session
+    if workspace.find_secrets(wanted):
+        raise Invalid(
+            "the id of the session contains a secret",
+            hint="use an id that names the work, such as fix-login",
+        )
+    return owner_name(wanted)
 
 
 def session_address(workspace: Workspace, identity: str) -> CortexAddress:
-    """Return the address of a session; an empty id means `cortex.session`."""
+    """Return the address of a session; an empty id means `cortex.session`. Raises:
+    Invalid for an id that contains a secret; ConfigurationError.
+    """
     return SESSIONS.child(session_name(workspace, identity).name)
 
 

@@ -19,6 +19,7 @@ from cuedeck.app.cortex.add_message import (
     add_message,
 )
 from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
+from cuedeck.app.cortex.commit_session import commit_session
 from cuedeck.app.cortex.cortex_sessions import find_metadata, session_address
 from cuedeck.app.cortex.open_cortex_session import (
     SessionDetails,
@@ -103,6 +104,31 @@ def test_secrets_are_masked_before_they_are_written(sandbox: Sandbox) -> None:
     )
     open_cortex_session(sandbox.workspace(), "", SessionDetails(title=f"key {AWS}"))
     assert AWS.encode() not in b"".join(sandbox.bytes().values())
+
+
+def test_participants_are_masked(sandbox: Sandbox) -> None:
+    address = add(sandbox, "Hello", participants=("ana", f"key {AWS}"))
+    masked = ("ana", "key <secret:aws-key>")
+    message = parse_message(place(sandbox, address).read_text())
+    assert message.participants == masked
+    assert metadata(sandbox)["participants"] == list(masked)
+    assert AWS.encode() not in b"".join(sandbox.bytes().values())
+
+
+@pytest.mark.parametrize("identity", [AWS, f"work/{AWS}", "ghp_" + "aB3" * 12])
+def test_a_session_id_with_a_secret_is_refused(sandbox: Sandbox, identity: str) -> None:
+    workspace = sandbox.workspace()
+    for refused in (
+        lambda: add(sandbox, "Hello", identity),
+        lambda: open_cortex_session(workspace, identity),
+        lambda: close_cortex_session(workspace, identity),
+        lambda: commit_session(workspace, identity),
+    ):
+        with pytest.raises(Invalid) as caught:
+            refused()
+        assert "secret" in caught.value.message
+        assert identity not in f"{caught.value.message} {caught.value.hint}"
+    assert not sandbox.place(".cuedeck/cortex/session").exists()
 
 
 def test_the_number_orders_messages_of_two_time_zones(sandbox: Sandbox) -> None:
