@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 _MOST_CHARACTERS = 200
+_CONTROLS = {
+    code: "\ufffd"
+    for code in (*range(0x20), *range(0x7F, 0xA0))
+    if chr(code) not in "\t\n\r"
+}
 _ORDINAL_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -45,6 +50,13 @@ def quoted(word: str) -> str:
     from shlex import quote
 
     return quote(word)
+
+
+def replace_controls(text: str) -> str:
+    """Return the text with control characters replaced by U+FFFD, except tabs and line
+    ends.
+    """
+    return text.translate(_CONTROLS)
 
 
 def replace_surrogates(text: str) -> str:

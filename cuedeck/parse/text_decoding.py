@@ -90,6 +90,24 @@ def decode(data: bytes) -> Decoded:
     )
 
 
+def decode_with_nuls(data: bytes) -> Decoded:
+    """Decode `data` as `decode` does, but read UTF-8 text with a few NULs as text, each
+    NUL as U+FFFD.
+
+    More than a quarter of NULs means binary: UTF-16 without a byte order mark, or a
+    file of zeros.
+    """
+    decoded = decode(data)
+    nuls = data.count(b"\0")
+    if not decoded.binary or not 0 < nuls * 4 <= len(data):
+        return decoded
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return decoded
+    return decode(text.replace("\0", "\ufffd").encode())
+
+
 def count_lines(text: str) -> int:
     """Return the number of lines; a last line without a newline counts."""
     return text.count("\n") + (1 if text and not text.endswith("\n") else 0)

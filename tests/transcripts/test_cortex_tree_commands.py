@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,3 +178,33 @@ def test_find_does_not_list_the_tree(day: Sandbox) -> None:
     assert not [
         each for each in json.loads(found.out)["hits"] if "cortex" in each["path"]
     ]
+
+
+def test_files_with_nuls_are_read_searched_and_committed(sandbox: Sandbox) -> None:
+    guide = ".cuedeck/cortex/resources/guide/zeros.md"
+    sandbox.place(guide).parent.mkdir(parents=True)
+    sandbox.place(guide).write_bytes(b"# Guide\n\nThe giraffe\0 guide.\n")
+    binary = ".cuedeck/cortex/resources/guide/logo.png"
+    sandbox.place(binary).write_bytes(b"\x89PNG\0\0giraffe\xff\n")
+    sandbox.ok("cortex", "add", "I prefer vim as my editor.", "--session", "nx")
+    (message,) = sandbox.place(".cuedeck/cortex/session/nx").rglob("[0-9]*.md")
+    message.write_bytes(message.read_bytes().replace(b"vim", b"zebra\0vim"))
+    assert "zebra\ufffdvim" in sandbox.ok("cortex", "read", _address(message)).out
+    sandbox.ok("cortex", "commit", "nx")
+    read = sandbox.ok("cortex", "read", EDITOR).out
+    assert "I prefer zebra\ufffdvim as my editor." in read
+    card = sandbox.place(EDITOR.replace("cortex://", ".cuedeck/cortex/"))
+    assert b"\0" not in card.read_bytes()
+    found = files_of(sandbox.answer("cortex", "search", "zebra"))
+    assert set(found) == {_address(message), EDITOR}
+    assert files_of(sandbox.answer("cortex", "search", "giraffe")) == [
+        "cortex://resources/guide/zeros.md"
+    ]
+    card.write_bytes(card.read_bytes().replace(b"prefer", b"okapi\0 prefer"))
+    assert files_of(sandbox.answer("cortex", "search", "okapi")) == [EDITOR]
+    abstract = sandbox.ok("cortex", "abstract", "cortex://resources/guide/zeros.md")
+    assert "giraffe\ufffd guide" in abstract.out
+
+
+def _address(path: Path) -> str:
+    return "cortex://" + path.as_posix().partition("/cortex/")[2]

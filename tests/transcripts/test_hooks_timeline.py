@@ -152,6 +152,17 @@ def test_a_very_long_message_is_cut_and_says_so(shop: Sandbox) -> None:
     assert len(messages(shop)) == 2
 
 
+def test_control_characters_of_a_host_are_replaced(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="nul\0word")
+    agent.send("stop", last_assistant_message="\x1b" * MAX_BYTES)
+    first, second = messages(shop)
+    assert first.content == "nul\ufffdword"
+    assert second.content.startswith("\ufffd")
+    assert len(second.content.encode()) <= MAX_BYTES
+
+
 def test_an_archived_session_is_reported_and_the_turn_goes_on(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")

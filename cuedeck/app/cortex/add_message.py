@@ -27,7 +27,7 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.errors import Invalid, NotFound, TooLong
-from cuedeck.model.formatting import quoted, replace_surrogates
+from cuedeck.model.formatting import quoted, replace_controls, replace_surrogates
 from cuedeck.records.cortex.message_file import (
     ID_LENGTH,
     ROLES,
@@ -93,7 +93,7 @@ def add_message(
     patience_seconds: float | None = None,
 ) -> AddedMessage:
     """Write a message durably at the end of a session, with the secrets in its text and
-    its participants masked.
+    its participants masked. Control characters in the text become U+FFFD.
 
     The session is created if it does not exist, and a closed session becomes active. A
     message that repeats the last one of its source is not written again. Raises:
@@ -101,8 +101,10 @@ def add_message(
     """
     role = _role(new.role)
     check_size(new.text)
+    text = replace_controls(new.text)
+    check_size(text)
     time = _checked_time(new.time)
-    content: str = mask_to_keep(replace_surrogates(new.text), workspace)
+    content: str = mask_to_keep(replace_surrogates(text), workspace)
     if not content.strip():
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
     named = tuple(new.participants) or _participants(workspace, role)

@@ -16,7 +16,7 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import quoted
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.text_decoding import decode, decode_with_nuls
 from cuedeck.records.cortex.memory_card import parse_card
 from cuedeck.store.cortex.cortex_tree import CortexTree
 
@@ -112,7 +112,7 @@ def read_file(workspace: Workspace, address: CortexAddress) -> CortexFile:
     Raises: NotFound, Invalid for a folder, StorageError.
     """
     data = CortexTree(workspace.paths).read(address)
-    decoded = decode(data)
+    decoded = decode_with_nuls(data)
     return CortexFile(decoded.text, _parsed(address, len(data), decoded))
 
 

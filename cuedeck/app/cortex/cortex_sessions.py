@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
-from cuedeck.model.formatting import quoted
+from cuedeck.model.formatting import quoted, replace_controls
 from cuedeck.parse.timestamps import format_moment
 from cuedeck.records.cortex.message_file import Message, parse_message
 from cuedeck.records.cortex.owner_name import OwnerName, owner_name
@@ -159,7 +159,9 @@ def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddres
 def read_messages(
     tree: CortexTree, days: Iterable[CortexAddress]
 ) -> Iterator[TimelineMessage | UnreadableMessage]:
-    """Yield the messages of some days, by name. Raises: StorageError."""
+    """Yield the messages of some days, by name; control characters of a message that
+    another program wrote become U+FFFD. Raises: StorageError.
+    """
     for day in days:
         for entry in tree.entries(day):
             address = day.child(entry.name)
@@ -167,7 +169,7 @@ def read_messages(
                 yield UnreadableMessage(address, "it is a folder")
                 continue
             try:
-                text = tree.read(address).decode()
+                text = replace_controls(tree.read(address).decode())
                 yield TimelineMessage(address, parse_message(text))
             except ValueError as error:  # also for invalid UTF-8
                 yield UnreadableMessage(address, f"not a message: {error}")

@@ -13,6 +13,7 @@ from cuedeck.app.cortex.add_message import (
 )
 from cuedeck.app.hooks.hook_context import log_hook_error
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import replace_controls
 from cuedeck.model.hook_event import file_name
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def record_message(context: HookContext, role: Role, text: str) -> None:
         return
     source = MessageSource(f"{event.host}/{file_name(event)}", event.turn)
     time = datetime.fromtimestamp(int(context.seconds), UTC).isoformat()
-    new = NewMessage(_cut(text), role, time, source=source)
+    new = NewMessage(_cut(replace_controls(text)), role, time, source=source)
     try:
         add_message(workspace, new, patience_seconds=_PATIENCE_SECONDS)
     except Invalid as error:  # the session is archived

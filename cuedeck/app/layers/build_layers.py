@@ -17,7 +17,7 @@ from cuedeck.app.layers.scan_layers import LayerScanner
 from cuedeck.app.layers.summarise import Inputs, Summariser, Summary
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.folder_scan import FolderScan
 from cuedeck.records.layers.layer_file import (
     EXTRACTIVE,
@@ -222,7 +222,7 @@ class _Build:
             data = self.store.tree.read(address)
         except CueDeckError:
             return ()
-        return [(address.name, masked_text(self.context, decode(data).text))]
+        return [(address.name, masked_text(self.context, decode_with_nuls(data).text))]
 
     def _write(
         self,

@@ -16,7 +16,7 @@ from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.parse_file import kind_of, parse_file
 from cuedeck.parse.source_file import read_header
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.document_layers import Document, document_layers
 from cuedeck.records.layers.entry_layers import entry_layers, text_layers
 from cuedeck.records.layers.folder_layers import FolderChild, folder_layers
@@ -179,7 +179,7 @@ def layers_of_file(
     data: bytes,
 ) -> LayerPair:
     """Return the layers of a file of the cortex tree."""
-    decoded = decode(data)
+    decoded = decode_with_nuls(data)
     if decoded.binary:
         fact = f"{address.name}: binary file, {len(data):,} bytes"
         return LayerPair(fact, fact)
@@ -217,7 +217,7 @@ def message_of(
     data: bytes,
 ) -> Message:
     """Return a message of a timeline, masked; another file is read as text."""
-    text = masked_text(context, decode(data).text)
+    text = masked_text(context, decode_with_nuls(data).text)
     matter = split_front_matter(address.path, text)
     clock = _CLOCK.match(address.name)
     seq = matter.text("seq")[:_LONGEST_SEQ]

@@ -20,7 +20,7 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.errors import CueDeckError
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.folder_scan import (
     FilePrint,
     FolderScan,
@@ -199,7 +199,7 @@ class LayerScanner:
         """
         if len(data) <= LIMITS["L0"]:  # a token has at least one byte
             return ""
-        decoded = decode(data)
+        decoded = decode_with_nuls(data)
         if decoded.binary:
             return ""
         if len(decoded.text) > _SURELY_LONG:

@@ -16,7 +16,7 @@ from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.memory_units import divide, speaker_of, utc_text
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.cortex.memory_card import parse_card
 from cuedeck.records.cortex.message_file import Message, parse_message
 from cuedeck.store.cortex.cortex_tree import CortexTree
@@ -46,7 +46,7 @@ def file_units(workspace: Workspace, path: str) -> CortexUnits:
     """
     address = parse_cortex_address(path)
     data, known = read_with_state(CortexTree(workspace.paths), address)
-    decoded = decode(data)
+    decoded = decode_with_nuls(data)
     if decoded.binary:
         return CortexUnits(known, ())
     text = current_text(address, decoded.text)
@@ -93,7 +93,7 @@ def _messages(
 ) -> Iterator[tuple[str, Message]]:
     """Yield the messages with their names; `doctor` reports files that are none."""
     for name in names:
-        text = decode(tree.read(day.child(name))).text
+        text = decode_with_nuls(tree.read(day.child(name))).text
         try:
             yield name, parse_message(text)
         except ValueError:

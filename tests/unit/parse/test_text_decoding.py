@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.text_decoding import MAX_BLANK_RUN, count_lines, decode
+from cuedeck.parse.text_decoding import (
+    MAX_BLANK_RUN,
+    count_lines,
+    decode,
+    decode_with_nuls,
+)
 
 
 @pytest.mark.parametrize(
@@ -95,3 +100,20 @@ def test_any_bytes_have_an_answer(data: bytes) -> None:
 def test_utf8_text_comes_back_as_it_was(text: str) -> None:
     assert decode(text.encode()).text == text
     assert decode(text.replace("\n", "\r\n").encode()).text == text
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"one\0 word\n", "one\ufffd word\n"),
+        ("é\0 word\r\n".encode(), "é\ufffd word\n"),
+        (b"no zeros", "no zeros"),
+        (b"\x89PNG\0\0 not utf-8 \xff", ""),
+        ("UTF-16 without a mark".encode("utf-16-le"), ""),
+        (b"\0" * 100, ""),
+    ],
+)
+def test_a_few_nuls_in_utf8_are_text(data: bytes, text: str) -> None:
+    found = decode_with_nuls(data)
+    assert (found.text, found.binary) == (text, not text)
+    assert decode(data).binary == (b"\0" in data)

@@ -106,6 +106,19 @@ def test_secrets_are_masked_before_they_are_written(sandbox: Sandbox) -> None:
     assert AWS.encode() not in b"".join(sandbox.bytes().values())
 
 
+def test_control_characters_are_replaced(sandbox: Sandbox) -> None:
+    address = add(sandbox, "nul\0 escape\x1b[2J bell\x07 next\x85\ttab\r\nend\n")
+    assert (
+        place(sandbox, address)
+        .read_bytes()
+        .endswith(
+            "nul\ufffd escape\ufffd[2J bell\ufffd next\ufffd\ttab\r\nend\n".encode()
+        )
+    )
+    with pytest.raises(TooLong):
+        add(sandbox, "\0" * (MAX_BYTES // 2))
+
+
 def test_participants_are_masked(sandbox: Sandbox) -> None:
     address = add(sandbox, "Hello", participants=("ana", f"key {AWS}"))
     masked = ("ana", "key <secret:aws-key>")
@@ -172,11 +185,13 @@ def test_a_message_of_50_megabytes_is_refused(sandbox: Sandbox) -> None:
     add(sandbox, "x" * MAX_BYTES)
 
 
-def test_any_text_is_kept_byte_for_byte(sandbox: Sandbox) -> None:
+def test_text_without_control_characters_is_kept_byte_for_byte(
+    sandbox: Sandbox,
+) -> None:
     texts = [
         "---\nid: x\n---\n",
         "a\r\nb\r",
-        " \x00\x1b[1m ",
+        " \t ~ ",
         "\ufeffx",
         "日本\u2028語",
     ]
