@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from drop_capabilities import drop_capabilities
 from sandbox import Sandbox, sandbox
 
 __all__ = ["sandbox"]
@@ -208,3 +212,38 @@ def test_files_with_nuls_are_read_searched_and_committed(sandbox: Sandbox) -> No
 
 def _address(path: Path) -> str:
     return "cortex://" + path.as_posix().partition("/cortex/")[2]
+
+
+@contextmanager
+def read_only(sandbox: Sandbox) -> Iterator[None]:
+    """Remove the permission to write from all folders and files of a workspace."""
+    places = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(sandbox.root)
+        for name in (".", *names)
+    ]
+    modes = {place: os.stat(place).st_mode for place in places}
+    for place in places:
+        os.chmod(place, modes[place] & ~0o222)
+    try:
+        yield
+    finally:
+        for place in places:
+            os.chmod(place, modes[place])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_layers_are_read_in_a_read_only_workspace(day: Sandbox) -> None:
+    day.private("layers.json").unlink()
+    with read_only(day):
+        for command in ("abstract", "overview", "read"):
+            ran = day.run(
+                "cortex",
+                command,
+                "cortex://user/default",
+                preexec_fn=drop_capabilities,
+            )
+            assert (ran.code, ran.err) == (0, "")
+            assert "Vim" in ran.out
+        ran = day.run("layers", "status", preexec_fn=drop_capabilities)
+        assert (ran.code, ran.err) == (0, "")

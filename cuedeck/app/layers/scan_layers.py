@@ -100,9 +100,7 @@ class LayerScanner:
         return ordered
 
     def save(self, scans: Collection[FolderScan]) -> None:
-        """Store what the scan found, if it differs from the cache. Raises:
-        StorageError.
-        """
+        """Store the states of the folders, if they differ from the cache."""
         folders = {scan.text: encode_scan(scan) for scan in scans}
         if "" not in folders:  # only a part of the tree was scanned
             folders = {**self._known, **folders}

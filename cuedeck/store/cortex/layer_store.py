@@ -17,6 +17,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import Any, NamedTuple
 
 from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CACHE
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.fs import nofollow
@@ -158,20 +159,26 @@ class LayerStore:
         return locked(self._paths, LOCK)
 
     def load_cache(self) -> Mapping[str, Any]:
-        """Return the stored cache; empty if there is none."""
-        found = read_json(self._cache_place())
+        """Return the stored cache; empty if there is none or none is possible."""
+        try:
+            found = read_json(self._cache_place())
+        except StorageError:  # the private folder has no key
+            return {}
         return found if isinstance(found, dict) else {}
 
     def save_cache(self, value: Mapping[str, Any]) -> None:
-        """Store the cache. Raises: StorageError."""
+        """Store the cache, unless it cannot be written: the workspace may be
+        read-only.
+        """
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        place = self._cache_place()
-        write_atomic(
-            place,
-            text.encode("utf-8", "surrogatepass"),
-            os.path.dirname(place),
-            private=True,
-        )
+        with contextlib.suppress(StorageError):
+            place = self._cache_place()
+            write_atomic(
+                place,
+                text.encode("utf-8", "surrogatepass"),
+                os.path.dirname(place),
+                private=True,
+            )
 
     def _cache_place(self) -> str:
         return os.path.join(self._paths.private, "layers.json")
