@@ -49,7 +49,7 @@ from cuedeck.store.cortex.layer_store import (
 )
 from cuedeck.store.fs.fingerprint import is_settled
 
-FORMAT = 1
+FORMAT = 2
 """Version of the cache."""
 _SURELY_LONG = 256_000
 """Characters of a text that is longer than any layer; its tokens are not counted."""
@@ -154,9 +154,8 @@ class LayerScanner:
             place = split_layer_name(row[0])
             if place is None:
                 continue
-            found = old.layers.get(row) or self._layer(folder, *place, row)
-            if found is not None:
-                new.layers[row] = by_place[place] = found
+            found = old.layers.get(row) or self._layer(folder, *place)
+            new.layers[row] = by_place[place] = found
         compared = compare_layers(files, by_place, sources)
         scan.files = files
         scan.file_count = len(files)
@@ -176,9 +175,7 @@ class LayerScanner:
     ) -> None:
         """Read the layer of the folder itself that a row of the listing names."""
         level = _OWN_LEVELS[row[0]]
-        state = old.layers.get(row) or self._layer(folder, "", level, row)
-        if state is None:
-            return
+        state = old.layers.get(row) or self._layer(folder, "", level)
         new.layers[row] = state
         scan.own[level] = state
 
@@ -205,13 +202,7 @@ class LayerScanner:
         tokens = self._context.count.count(decoded.text)
         return "".join(level for level in LEVELS if tokens > LIMITS[level])
 
-    def _layer(
-        self, folder: CortexAddress, name: str, level: str, row: FilePrint
-    ) -> LayerState | None:
-        """Return the state of a layer file; None for an empty one."""
-        is_empty = row[1] == 0
-        if is_empty:
-            return None
+    def _layer(self, folder: CortexAddress, name: str, level: str) -> LayerState:
         return read_layer_state(self._store.read(folder, name, level), level)
 
 

@@ -135,12 +135,8 @@ def is_extractive(state: LayerState | None) -> bool:
     )
 
 
-def read_layer_state(data: bytes, level: str) -> LayerState | None:
-    """Return the state of a layer file; None for an empty one, which a power failure
-    may leave.
-    """
-    if not data.strip():
-        return None
+def read_layer_state(data: bytes, level: str) -> LayerState:
+    """Return the state of a layer file."""
     layer = parse_layer_file(data)
     if layer is None or layer.level != level:
         return LayerState("foreign", "", "", "")

@@ -2,7 +2,8 @@
 
 A folder has `.abstract.md` and `.overview.md`; a file has `.layers/NAME.l0.md` and
 `.layers/NAME.l1.md` in its folder. Layers are derived, so they are written atomically
-but without waiting for the disk: after a power failure some may be missing or empty.
+but without waiting for the disk: after a power failure some may be missing or empty. An
+empty one is reported as foreign, because a user may have emptied it.
 """
 
 from __future__ import annotations
@@ -98,7 +99,9 @@ class LayerStore:
         return Listing(_rows(found), folders, layers)
 
     def read(self, folder: CortexAddress, name: str, level: str) -> bytes:
-        """Return the bytes of a layer; empty if it is missing or cannot be read."""
+        """Return the bytes of a layer; empty if it is missing or cannot be read, also
+        because it is larger than any layer.
+        """
         place = self.tree.reserved_place(folder, layer_name(name, level))
         try:
             return nofollow.read_file(place, LARGEST_LAYER)
@@ -135,7 +138,13 @@ class LayerStore:
         """Copy a layer into the backups of the cache, unless an equal one is there;
         return its workspace-relative path. Raises: StorageError.
         """
-        data = self.read(folder, name, level)
+        place = self.tree.reserved_place(folder, layer_name(name, level))
+        try:
+            data = nofollow.read_file(place)
+        except OSError as error:
+            raise failed(
+                f"back up {place}", error, "move the file to another folder"
+            ) from error
         digest = sha256(data).hexdigest()[:16]
         stem = layer_name(name, level).rpartition("/")[2].lstrip(".")
         path = f"{CACHE}/backup/layers/{digest}-{stem}"

@@ -9,6 +9,7 @@ from layer_tree import CORTEX, LONG, Layered
 
 from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.model.cortex_address import parse_cortex_address
+from cuedeck.model.errors import StorageError
 from cuedeck.records.layers.layer_file import parse_layer_file
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -166,13 +167,30 @@ def test_a_layer_cut_in_half_is_reported(layered: Layered, share: float) -> None
     assert layered.files()[INTRO_L0] == data
 
 
-def test_an_empty_layer_is_missing(layered: Layered) -> None:
+@pytest.mark.parametrize("data", [b"", b"\n", b"a" * 1_000_001])
+@pytest.mark.parametrize("place", ["resources/guide/.overview.md", INTRO_L0])
+def test_an_empty_or_large_layer_is_foreign(
+    layered: Layered, place: str, data: bytes
+) -> None:
     layered.build()
-    data = layered.files()[INTRO_L0]
-    layered.write(INTRO_L0, b"")
-    assert layered.status()["missing"] == 1
-    layered.build()
-    assert layered.files()[INTRO_L0] == data
+    computed = layered.files()[place]
+    layered.write(place, data)
+    assert (layered.status()["foreign"], layered.status()["missing"]) == (1, 0)
+    assert [row["status"] for row in layered.build().kept] == ["foreign"]
+    assert layered.files()[place] == data
+    layered.build(adopt=True)
+    assert layered.files()[place] == computed
+    backups = layered.sandbox.place(".cuedeck/cache/backup/layers").iterdir()
+    assert [backup.read_bytes() for backup in backups] == [data]
+
+
+def test_a_layer_that_cannot_be_backed_up_is_kept(layered: Layered) -> None:
+    place = layered.sandbox.place(f"{CORTEX}/resources/guide/.overview.md")
+    with place.open("wb") as file:
+        file.truncate(100_000_001)
+    with pytest.raises(StorageError):
+        layered.build(adopt=True)
+    assert place.stat().st_size == 100_000_001
 
 
 def test_a_dry_run_writes_nothing(layered: Layered) -> None:

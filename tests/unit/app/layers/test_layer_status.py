@@ -60,7 +60,7 @@ def test_a_damaged_cache_is_not_used(layered: Layered) -> None:
     layered.build()
     wanted = layered.status()
     place = layered.sandbox.private("layers.json")
-    for damage in (b"", b"{", b"[]", b'{"format":1,"folders":{"":[1]}}'):
+    for damage in (b"", b"{", b"[]", b'{"format":2,"folders":{"":[1]}}'):
         place.write_bytes(damage)
         assert layered.status() == wanted
     data = place.read_text().replace('"[', '"{')
