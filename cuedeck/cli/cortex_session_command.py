@@ -17,7 +17,7 @@ from cuedeck.app.cortex.open_cortex_session import (
     open_cortex_session,
 )
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.command_base import Shell, common, print_note, say
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.model.formatting import counted
 
@@ -94,7 +94,15 @@ def add(
         "id": added.id,
         "seq": added.seq,
     }
-    shell.answer(answer, lambda: say(added.address.text))
+    if added.note:
+        answer["note"] = added.note
+
+    def show() -> None:
+        say(added.address.text)
+        if added.note:
+            print_note(added.note)
+
+    shell.answer(answer, show)
     return 0
 
 

@@ -91,12 +91,15 @@ def add_to_timeline(
 ) -> dict[str, Any]:
     """Add a message to the timeline of a session; return its address."""
     added = add_message(workspace, NewMessage(text, role), session)
-    return {
+    answer: dict[str, Any] = {
         "address": added.address.text,
         "session": added.session,
         "id": added.id,
         "seq": added.seq,
     }
+    if added.note:
+        answer["note"] = added.note
+    return answer
 
 
 ACTIONS: Mapping[str, Callable[[LiveWorkspace, Arguments], Result]] = {

@@ -84,6 +84,8 @@ class AddedMessage(NamedTuple):
     id: str
     is_new: bool
     """False if the last message of the same source says the same."""
+    note: str = ""
+    """Set if the folder of the session has not the given id as its name."""
 
 
 def add_message(
@@ -124,7 +126,7 @@ def add_message(
             mark = _mark(new.source, role, content)
             known = _find_repetition(tree, metadata, new.source.key, mark)
             if known is not None:
-                return known
+                return known._replace(note=_note(name))
         unnamed = Message(
             id="",
             role=role,
@@ -140,7 +142,16 @@ def add_message(
         write_metadata(writer, address, metadata)
         DirtyJournal(workspace.paths).mark([CortexAddress(place.parts[:-1])])
         writer.create(place, format_message(message).encode())
-    return AddedMessage(place, address.name, message.seq, message.id, True)
+    return AddedMessage(place, address.name, message.seq, message.id, True, _note(name))
+
+
+def _note(name: OwnerName) -> str:
+    if not name.original:
+        return ""
+    return (
+        "the id of the session cannot be the name of a folder, so the session is named"
+        f" by the hash of its id: {name.name}"
+    )
 
 
 def new_metadata(workspace: Workspace, name: OwnerName, now: str) -> SessionMetadata:
