@@ -62,7 +62,8 @@ def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool)
     """Build the layers that are missing or stale, below ADDRESS or of the whole tree.
 
     A layer that was edited by hand and one that another program wrote are kept and
-    listed. Exit code 1 if a file could not be read.
+    listed. Links, and names that no address has, are left out and listed. Exit code 1
+    if a file could not be read.
     """
     workspace = shell.workspace()
     top = parse_cortex_address(address) if address else None
@@ -141,6 +142,8 @@ def _status_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     yield from _row_lines([(row["status"], row) for row in answer["layers"]])
     if answer["stale"] or answer["missing"]:
         yield "`cuedeck layers build` builds missing and stale layers"
+    if answer["manual"] or answer["foreign"]:
+        yield "`cuedeck layers build --adopt` replaces edited and foreign layers"
 
 
 def _row_lines(rows: list[tuple[str, Mapping[str, Any]]]) -> Iterator[str]:

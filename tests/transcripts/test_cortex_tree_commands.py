@@ -214,6 +214,37 @@ def _address(path: Path) -> str:
     return "cortex://" + path.as_posix().partition("/cortex/")[2]
 
 
+def test_layers_of_a_missing_address_are_refused(day: Sandbox) -> None:
+    refused = day.run("layers", "build", "cortex://resources/guid")
+    assert refused.code == 1
+    assert "cortex://resources/guid does not exist" in refused.err
+    assert "did you mean `cortex://resources/guide`?" in refused.err
+
+
+def test_a_build_names_what_it_left_out(day: Sandbox) -> None:
+    linked = day.place(".cuedeck/cortex/session")
+    linked.rename(day.place("moved"))
+    linked.symlink_to(day.place("moved"), target_is_directory=True)
+    day.write(".cuedeck/cortex/user/default/moods/now.md", "Fine.")
+    notes = [
+        "left out .cuedeck/cortex/session: links are not followed",
+        "left out .cuedeck/cortex/user/default/moods: no address can name it",
+    ]
+    assert day.answer("layers", "build")["notes"] == notes
+    assert day.ok("layers", "build").out.splitlines()[1:] == notes
+    assert day.answer("layers", "build", "cortex://user")["notes"] == notes[1:]
+
+
+def test_the_status_of_a_foreign_layer_suggests_to_adopt_it(day: Sandbox) -> None:
+    day.ok("layers", "build")
+    day.write(".cuedeck/cortex/resources/.overview.md", "By hand.\n")
+    printed = day.ok("layers", "status").out
+    assert "`cuedeck layers build --adopt` replaces edited and foreign layers" in (
+        printed
+    )
+    assert "`cuedeck layers build` builds" not in printed
+
+
 @contextmanager
 def read_only(sandbox: Sandbox) -> Iterator[None]:
     """Remove the permission to write from all folders and files of a workspace."""

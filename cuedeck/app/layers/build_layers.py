@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.cortex_places import find_place
 from cuedeck.app.layers.compute_layers import (
     LayerContext,
     layer_context,
@@ -17,6 +18,7 @@ from cuedeck.app.layers.scan_layers import LayerScanner
 from cuedeck.app.layers.summarise import Inputs, Summariser, Summary
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.paths import CORTEX
 from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.folder_scan import FolderScan
 from cuedeck.records.layers.layer_file import (
@@ -36,6 +38,11 @@ if TYPE_CHECKING:
 _BUILT = ("missing", "stale", "fresh")
 """Statuses of layers that a build writes; a fresh one is given only by a rebuild."""
 _KEPT = ("manual", "foreign")
+_STRAYS = {
+    "link": "links are not followed",
+    "not_a_file": "it is neither a file nor a folder",
+}
+"""Why a name has no layers, by the reason of the tree."""
 
 
 @dataclass(slots=True)
@@ -79,13 +86,17 @@ def build_layers(
 
     With `adopt`, edited and foreign layers are replaced, too, and their files are
     backed up. With `rebuild`, fresh layers are written again, which lets a summariser
-    command write them. Raises: Locked, StorageError, ConfigurationError.
+    command write them. Raises: NotFound with the nearest addresses, Locked,
+    StorageError, ConfigurationError.
     """
+    if top is not None:
+        top = find_place(workspace, top.text).address
     journal = DirtyJournal(workspace.paths)
     build = _Build(workspace, adopt=adopt, rebuild=rebuild, dry_run=dry_run)
     with build.store.building():
         marked = journal.read()
         build.run(None, top)
+        build.note_strays(top)
         if top is None and not dry_run:
             journal.drop(marked)
     return build.receipt
@@ -151,6 +162,17 @@ class _Build:
                 self._build_folder(scan, scan.address)
         if not self._dry_run:
             scanner.save(scans)
+
+    def note_strays(self, top: CortexAddress | None) -> None:
+        """Note the names below a folder that no address names: they have no layers."""
+        tree = self.store.tree
+        if top is not None and tree.kind_of(top) != "folder":
+            return
+        for folder, _ in tree.walk(top):
+            path = folder.path if folder else CORTEX
+            for stray in tree.strays(folder):
+                reason = _STRAYS.get(stray.reason, "no address can name it")
+                self.receipt.notes.append(f"left out {path}/{stray.name}: {reason}")
 
     def _build_folder(self, scan: FolderScan, folder: CortexAddress) -> None:
         own_rows = scan.own_rows()
