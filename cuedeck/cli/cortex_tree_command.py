@@ -215,8 +215,9 @@ Examples:
 def forget(shell: Shell, address: str, dry_run: bool) -> int:
     """Delete a file or folder of the cortex tree with its layers.
 
-    The messages that a deleted memory quotes are separate files, as are the memories
-    that quote a deleted message: the answer lists them.
+    Backups of layers and the index of recall lose the text, too. The messages that a
+    deleted memory quotes are separate files, as are the memories that quote a deleted
+    message: the answer lists them.
     """
     from cuedeck.app.cortex.forget_memory import forget_memory
 
@@ -306,7 +307,7 @@ def _show_exploration(answer: dict[str, Any], layers: tuple[str, ...]) -> None:
 
 def _show_forgotten(answer: dict[str, Any]) -> None:
     verb = "would delete" if answer["dry_run"] else "deleted"
-    for path in (*answer["files"], *answer["layers"]):
+    for path in (*answer["files"], *answer["layers"], *answer["backups"]):
         say(f"{verb} {path}")
     for address in answer["sources"]:
         say(f"kept {address}, which it quotes")

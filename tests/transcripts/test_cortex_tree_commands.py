@@ -177,6 +177,37 @@ def test_forget_deletes_a_memory_and_names_its_sources(day: Sandbox) -> None:
     assert EDITOR not in files_of(day.answer("cortex", "search", "editor"))
 
 
+def test_a_forgotten_text_remains_nowhere(day: Sandbox) -> None:
+    message = day.ok("cortex", "add", "I prefer okapi as my pet.").out.strip()
+    day.ok("cortex", "add", "Something else.")
+    day.ok("cortex", "commit")
+    pet = "cortex://user/default/preferences/pet.md"
+    for folder, line in (
+        ("user", "okapi is best\n"),
+        ("user/default/preferences", "okapi is best\n"),
+    ):
+        layer = day.place(f".cuedeck/cortex/{folder}/.overview.md")
+        layer.parent.mkdir(parents=True, exist_ok=True)
+        text = layer.read_text() if layer.exists() else ""
+        layer.write_text(text + line)
+    day.place(".cuedeck/cortex/session/.abstract.md").write_text("okapi, foreign\n")
+    day.ok("layers", "build", "--adopt")
+    assert day.answer("cortex", "search", "okapi")["results"]
+    preview = day.answer("cortex", "forget", pet, "--dry-run")
+    backups = [day.place(path) for path in preview["backups"]]
+    assert backups and all(path.is_file() for path in backups)
+    done = day.answer("cortex", "forget", pet)
+    assert done["backups"] == preview["backups"]
+    day.ok("cortex", "forget", message)
+    assert _files_with(day, b"okapi") == []
+    assert files_of(day.answer("cortex", "search", "something else"))
+
+
+def _files_with(sandbox: Sandbox, word: bytes) -> list[Path]:
+    files = (path for path in sandbox.root.rglob("*") if path.is_file())
+    return [path for path in files if word in path.read_bytes()]
+
+
 def test_find_does_not_list_the_tree(day: Sandbox) -> None:
     found = day.run("find", "zebra", "--json")
     assert not [

@@ -1,13 +1,16 @@
 """Deletion of memories, messages and sessions of the cortex tree by address.
 
 A deleted text must not remain in a summary of it: the layers of the file and of the
-folders above it are deleted, too, and the latter are built again. A memory quotes
+folders above it are deleted, too, with their backups, and the layers of the folders are
+built again. The index of recall forgets the text at once. A memory quotes
 messages, and a message may be quoted by memories; these are separate files, so the
 answer lists them and they stay.
 """
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,14 +20,19 @@ from cuedeck.app.cortex.cortex_sessions import (
     write_metadata,
 )
 from cuedeck.app.layers.build_layers import build_marked_layers
-from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
+from cuedeck.app.recall.forget_path import forget_path
+from cuedeck.model.cortex_address import (
+    CortexAddress,
+    CortexAddressError,
+    parse_cortex_address,
+)
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.records.cortex.memory_card import parse_card
 from cuedeck.records.layers.layer_file import parse_layer_file
 from cuedeck.records.layers.layer_values import LEVELS, Level
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
-from cuedeck.store.cortex.layer_store import LayerStore, layer_name
+from cuedeck.store.cortex.layer_store import LayerStore, backup_stem, layer_name
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -48,7 +56,8 @@ class _Layer(NamedTuple):
 def forget_memory(
     workspace: Workspace, text: str, *, dry_run: bool = False
 ) -> dict[str, Any]:
-    """Delete a file or a folder of the tree with its layers; return the deleted paths.
+    """Delete a file or a folder of the tree with its layers and the backups of layers;
+    return the deleted paths.
 
     Layers that were edited or written by another program stay and are listed. With
     `dry_run` nothing is deleted. A whole dimension is never deleted. Raises:
@@ -72,13 +81,17 @@ def forget_memory(
         files = _files(tree, address, kind)
         sources = _sources(tree, address)
         quoted_by = _quoting_cards(tree, address)
+        backups = _backups(store, address, files)
         if not dry_run:
             DirtyJournal(workspace.paths).mark([address.parent])
             for layer in made:
                 store.remove(*layer)
+            for path in backups:
+                store.remove_backup(path)
             _forget_in_metadata(tree, writer, address)
             writer.remove(address)
     if not dry_run:
+        forget_path(workspace, address.path)
         build_marked_layers(workspace)
     return {
         "address": address.text,
@@ -86,6 +99,7 @@ def forget_memory(
         "files": files,
         "layers": [layer.path for layer in made],
         "kept": [layer.path for layer in kept],
+        "backups": backups,
         "sources": sources,
         "quoted_by": quoted_by,
         "dry_run": dry_run,
@@ -132,6 +146,34 @@ def _layers(
         elif data:
             kept.append(layer)
     return made, kept
+
+
+def _backups(
+    store: LayerStore, address: CortexAddress, files: Sequence[str]
+) -> list[str]:
+    """Return the paths of the backups of layers that may contain text from an address.
+
+    The header of a backup names what the layer describes. A backup without a header is
+    compared by its name, which does not contain the folder.
+    """
+    names = ["", *(posixpath.basename(path) for path in files)]
+    stems = tuple(f"-{backup_stem(name, level)}" for name in names for level in LEVELS)
+    found = []
+    for path, data in store.backups():
+        parsed = parse_layer_file(data)
+        is_concerned = parsed is not None and _describes(parsed.source, address)
+        if is_concerned or (parsed is None and path.endswith(stems)):
+            found.append(path)
+    return found
+
+
+def _describes(source: str, address: CortexAddress) -> bool:
+    """Return whether a layer describes a place at, below or above an address."""
+    try:
+        place = parse_cortex_address(source)
+    except CortexAddressError:
+        return True
+    return _is_at_or_below(place, address) or _is_at_or_below(address, place)
 
 
 def _forget_in_metadata(

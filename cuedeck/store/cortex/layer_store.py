@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 from _thread import get_ident
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from stat import S_ISDIR, S_ISREG
 from typing import Any, NamedTuple
@@ -22,7 +22,13 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CACHE
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import create, failed, read_json, write_atomic
+from cuedeck.store.fs.disk import (
+    create,
+    failed,
+    names_in,
+    read_json,
+    write_atomic,
+)
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.nofollow import PRIVATE
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -33,6 +39,7 @@ FILE_LAYERS = ".layers"
 """Folder of the layers of the files in the same folder."""
 FOLDER_NAMES = {"L0": ".abstract.md", "L1": ".overview.md"}
 _FILE_ENDINGS = {"L0": ".l0.md", "L1": ".l1.md"}
+BACKUPS = f"{CACHE}/backup/layers"
 LARGEST_LAYER = 1_000_000
 """Bytes of the largest layer file that is read."""
 
@@ -69,6 +76,11 @@ def layer_name(name: str, level: str) -> str:
     if not name:
         return FOLDER_NAMES[level]
     return f"{FILE_LAYERS}/{name}{_FILE_ENDINGS[level]}"
+
+
+def backup_stem(name: str, level: str) -> str:
+    """Return the end of the name of each backup of a layer."""
+    return layer_name(name, level).rpartition("/")[2].lstrip(".")
 
 
 def split_layer_name(name: str) -> tuple[str, str] | None:
@@ -134,6 +146,29 @@ class LayerStore:
             ) from error
         return True
 
+    def backups(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the workspace-relative path and the content of each backup, by path.
+        Raises: StorageError.
+        """
+        for name in names_in(self._paths.absolute(BACKUPS)):
+            path = f"{BACKUPS}/{name}"
+            try:
+                yield path, nofollow.read_file(self._paths.absolute(path))
+            except OSError:  # a folder, a link, or removed meanwhile
+                continue
+
+    def remove_backup(self, path: str) -> None:
+        """Remove a backup, if it exists. Raises: StorageError."""
+        place = self._paths.absolute(path)
+        try:
+            nofollow.unlink(place)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise failed(
+                f"remove {path}", error, "check the permissions below .cuedeck/cache"
+            ) from error
+
     def back_up(self, folder: CortexAddress, name: str, level: str) -> str:
         """Copy a layer into the backups of the cache, unless an equal one is there;
         return its workspace-relative path. Raises: StorageError.
@@ -146,8 +181,7 @@ class LayerStore:
                 f"back up {place}", error, "move the file to another folder"
             ) from error
         digest = sha256(data).hexdigest()[:16]
-        stem = layer_name(name, level).rpartition("/")[2].lstrip(".")
-        path = f"{CACHE}/backup/layers/{digest}-{stem}"
+        path = f"{BACKUPS}/{digest}-{backup_stem(name, level)}"
         create(self._paths.absolute(path), data, mode=PRIVATE)
         return path
 
