@@ -34,6 +34,7 @@ REQUEST_KEYS: Mapping[str, tuple[str, ...]] = {
     "message": ("last_assistant_message",),
     "transcript": ("transcript_path",),
     "turn": ("turn_id",),
+    "timestamp": ("timestamp",),
     "active": ("stop_hook_active",),
     "tool": ("tool_name",),
     "input": ("tool_input",),

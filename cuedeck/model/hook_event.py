@@ -56,6 +56,7 @@ class HookEvent:
         "same",
         "session",
         "source",
+        "timestamp",
         "transcript",
         "turn",
     )
@@ -74,6 +75,7 @@ class HookEvent:
         message: str = "",
         transcript: str = "",
         turn: str = "",
+        timestamp: str = "",
         active: bool = False,
         role: str = "",
         files: tuple[str, ...] = (),
@@ -100,8 +102,11 @@ class HookEvent:
         """Path of the host's transcript file."""
         self.turn = turn
         """Id of the turn, if the host has one; a stop event also gets the turn marker
-        written at the last prompt.
+        written at the last prompt. A prompt for the timeline gets another text that
+        identifies it if the host has no id.
         """
+        self.timestamp = timestamp
+        """Time of the event as the host wrote it; empty if the host sends none."""
         self.active = active
         """Whether the turn continues because a hook requested it."""
         self.role = role

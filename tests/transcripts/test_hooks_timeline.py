@@ -98,6 +98,52 @@ def test_small_talk_is_queued_and_kept(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
+    ("host", "field"),
+    [
+        ("codex", "turn_id"),
+        ("cursor", "generation_id"),
+        ("gemini", "timestamp"),
+        ("qwen", "timestamp"),
+        ("vscode", "timestamp"),
+    ],
+)
+def test_equal_prompts_of_separate_events_are_separate_messages(
+    shop: Sandbox, host: str, field: str
+) -> None:
+    agent = SimulatedAgent(shop, host)
+    agent.send("start")
+    for number in (1, 2, 2, 3):  # the host sends the second event twice
+        agent.send("prompt", prompt="yes", **{field: f"2026-05-04T09:00:0{number}Z"})
+    agent.send("stop", **agent.last_message_fields("Done."))
+    assert rows(shop) == [("user", "yes")] * 3 + [("assistant", "Done.")]
+
+
+def test_equal_prompts_are_separate_if_the_transcript_has_grown(shop: Sandbox) -> None:
+    """Claude Code sends neither a turn nor a time."""
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    transcript = shop.root.parent / "claude" / "5f0c2f0e.jsonl"
+    transcript.parent.mkdir()
+    for row in ("{}\n", "{}\n", "", "{}\n"):
+        with transcript.open("a") as file:
+            file.write(row)
+        agent.send("prompt", prompt="yes")
+    agent.send("stop", last_assistant_message="Done.")
+    assert rows(shop) == [("user", "yes")] * 3 + [("assistant", "Done.")]
+
+
+def test_a_commit_writes_the_queued_prompts(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="thanks")
+    agent.send("prompt", prompt="continue")
+    answer = shop.answer("cortex", "commit")
+    assert (answer["messages"], answer["seq"]) == (2, 2)
+    assert rows(shop) == [("user", "thanks"), ("user", "continue")]
+    assert not pending(shop)
+
+
+@pytest.mark.parametrize(
     "config",
     ["", "[cortex]\n", "[cortex]\ntimeline = false  # true\n", "# timeline = true"],
 )

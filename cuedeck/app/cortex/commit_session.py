@@ -24,6 +24,7 @@ from cuedeck.app.cortex.cortex_sessions import (
     session_address,
     write_metadata,
 )
+from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.address import format_lines, join_anchor
@@ -63,11 +64,12 @@ class _Batch(NamedTuple):
 def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
     """Write the memories that the new messages of a session state; return the receipt.
 
-    An empty id means `cortex.session`. Raises: NotFound, Locked, StorageError,
-    ConfigurationError.
+    Prompts and answers in the queue of hook events become messages first. An empty id
+    means `cortex.session`. Raises: NotFound, Locked, StorageError, ConfigurationError.
     """
     tree = CortexTree(workspace.paths)
     session = session_address(workspace, identity)
+    process_hook_events(workspace)
     with locked(workspace.paths, LOCK):
         metadata = find_metadata(tree, session)
         batch = _read_batch(tree, session, metadata)

@@ -111,6 +111,22 @@ def may_keep_prompt(root: str, request: HookEvent) -> bool:
     return any(b"timeline" in line and b"true" in line for line in lines)
 
 
+def turn_of_prompt(request: HookEvent) -> str:
+    """Return a text that distinguishes a prompt from an earlier one with the same
+    words; equal for an event that the host sends twice.
+
+    It is the host's id of the turn, its time of the event, or the size of the
+    transcript, which grows between two prompts.
+    """
+    known = request.turn or request.timestamp
+    if known or not request.transcript:
+        return known
+    try:
+        return str(os.stat(request.transcript).st_size)
+    except (OSError, ValueError):
+        return ""
+
+
 def turn_of(root: str, request: HookEvent) -> str:
     """Return the id of the current turn: the host's id, and the mark written at the
     last prompt.

@@ -18,6 +18,7 @@ from cuedeck.cli.hook.fast_path import (
     has_nothing_to_do,
     may_keep_prompt,
     turn_of,
+    turn_of_prompt,
 )
 from cuedeck.cli.hook.hook_request import parse
 from cuedeck.cli.hook.responder import Responder, say
@@ -231,6 +232,7 @@ def _keep_prompt(request: HookEvent, root: str, responder: Responder) -> None:
     # Without a timeline, most prompts need no queue.
     from cuedeck.app.hooks.enqueue_prompt import enqueue_prompt
 
+    request.turn = turn_of_prompt(request)
     problem = enqueue_prompt(root, request)
     if problem:
         _say_masked(f"the prompt is not queued: {problem}", root, responder)

@@ -24,6 +24,7 @@ _TEXTS = (
     "message",
     "transcript",
     "turn",
+    "timestamp",
 )
 """Fields of a request that are texts of the event."""
 
