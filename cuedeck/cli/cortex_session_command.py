@@ -140,6 +140,9 @@ def _receipt_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield f"layer of {each['address']}: {each['status']}"
     for each in answer["left_out"]:
         yield f"left out {each['address']}: {each['reason']}"
+    if answer["stale_layers"]:
+        stale = counted(answer["stale_layers"], "layer")
+        yield f"stale    {stale} of other texts; `cuedeck layers build` builds them"
 
 
 _OPENING = """\b

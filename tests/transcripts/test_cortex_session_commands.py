@@ -70,6 +70,7 @@ def test_answers_in_json(sandbox: Sandbox) -> None:
             "updated",
             "reused",
             "layers",
+            "stale_layers",
             "left_out",
         ),
     )

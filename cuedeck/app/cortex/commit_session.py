@@ -26,6 +26,7 @@ from cuedeck.app.cortex.cortex_sessions import (
 )
 from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.layers.build_layers import build_marked_layers
+from cuedeck.app.layers.layer_status import layer_status
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
@@ -90,6 +91,8 @@ def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
                 metadata = _committed(metadata, batch, len(changed.cards))
                 write_metadata(writer, session, metadata)
         layers = build_marked_layers(workspace)
+        # Files that were changed by hand are not in the journal of the build.
+        stale_layers = layer_status(workspace)["stale"]
     left_out = _left_out(batch, extraction)
     for place in changed.foreign:
         row = {"address": place.text, "reason": "a file without a memory is there"}
@@ -102,6 +105,7 @@ def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
         "messages": len(batch.messages),
         **_receipt(changed.cards),
         "layers": layers.as_json(),
+        "stale_layers": stale_layers,
         "left_out": left_out,
     }
 

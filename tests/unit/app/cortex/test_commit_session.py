@@ -12,6 +12,8 @@ from cuedeck.app.cortex.open_cortex_session import (
     close_cortex_session,
     open_cortex_session,
 )
+from cuedeck.app.layers.build_layers import build_layers
+from cuedeck.app.layers.layer_status import layer_status
 from cuedeck.model.errors import NotFound
 from cuedeck.records.cortex.memory_card import PLACES, parse_card
 
@@ -268,3 +270,18 @@ def test_a_session_without_messages_is_committed(timeline: Timeline) -> None:
     open_cortex_session(timeline.sandbox.workspace(), "empty")
     receipt = timeline.commit("empty")
     assert (receipt["messages"], receipt["seq"], receipt["made"]) == (0, 0, [])
+
+
+def test_stale_layers_of_other_days_are_counted(timeline: Timeline) -> None:
+    old = timeline.say("Hello", time="2026-11-20T09:00:00Z")
+    gone = timeline.say("Bye", time="2026-11-20T09:00:01Z")
+    assert timeline.commit()["stale_layers"] == 0
+    timeline.sandbox.place(gone.address.path).unlink()
+    edited = timeline.sandbox.place(old.address.path)
+    edited.write_text(edited.read_text().replace("Hello", "Good morning"))
+    timeline.say("I prefer vim as my editor.")
+    receipt = timeline.commit()
+    workspace = timeline.sandbox.workspace()
+    assert receipt["stale_layers"] == layer_status(workspace)["stale"] > 0
+    build_layers(workspace)
+    assert timeline.commit()["stale_layers"] == 0
