@@ -306,9 +306,14 @@ def _show_exploration(answer: dict[str, Any], layers: tuple[str, ...]) -> None:
 
 
 def _show_forgotten(answer: dict[str, Any]) -> None:
-    verb = "would delete" if answer["dry_run"] else "deleted"
+    deleted, rebuilt = "deleted", "rebuilt"
+    if answer["dry_run"]:
+        deleted, rebuilt = "would delete", "would rebuild"
     for path in (*answer["files"], *answer["layers"], *answer["backups"]):
+        verb = rebuilt if path in answer["rebuilt"] else deleted
         say(f"{verb} {path}")
+    for path in answer["kept"]:
+        say(f"kept {path}, which CueDeck did not write; it may contain the text")
     for address in answer["sources"]:
         say(f"kept {address}, which it quotes")
     for address in answer["quoted_by"]:

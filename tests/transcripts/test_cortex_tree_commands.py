@@ -172,7 +172,13 @@ def test_forget_deletes_a_memory_and_names_its_sources(day: Sandbox) -> None:
     assert {path for path in before if "/cortex/" in path} == {
         path for path in day.bytes() if "/cortex/" in path
     }
-    day.ok("cortex", "forget", EDITOR)
+    edited = day.place(".cuedeck/cortex/user/default/.abstract.md")
+    edited.write_text(edited.read_text() + "my own words\n")
+    assert "would rebuild .cuedeck/cortex/user/.abstract.md\n" in preview
+    done = day.ok("cortex", "forget", EDITOR).out
+    assert "rebuilt .cuedeck/cortex/user/.abstract.md\n" in done
+    assert "deleted .cuedeck/cortex/user/.abstract.md" not in done
+    assert "kept .cuedeck/cortex/user/default/.abstract.md, which CueDeck did not" in done
     assert day.run("cortex", "read", EDITOR).code == 1
     assert EDITOR not in files_of(day.answer("cortex", "search", "editor"))
 

@@ -93,11 +93,13 @@ def forget_memory(
     if not dry_run:
         forget_path(workspace, address.path)
         build_marked_layers(workspace)
+    above = [layer for layer in made if not layer.name]
     return {
         "address": address.text,
         "kind": kind,
         "files": files,
         "layers": [layer.path for layer in made],
+        "rebuilt": [layer.path for layer in above if dry_run or store.read(*layer)],
         "kept": [layer.path for layer in kept],
         "backups": backups,
         "sources": sources,

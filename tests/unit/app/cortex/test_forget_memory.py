@@ -33,6 +33,9 @@ def test_a_memory_is_deleted_with_its_layers(timeline: Timeline) -> None:
     assert plan["files"] == [".cuedeck/cortex/user/default/preferences/editor.md"]
     assert plan["layers"] and not plan["kept"]
     assert f"{message.address.text}#L9" in plan["sources"]
+    above = [path for path in plan["layers"] if "/.layers/" not in path]
+    assert plan["rebuilt"] == above
+    assert all(timeline.sandbox.place(path).is_file() for path in above)
     left = [name for name, data in timeline.files().items() if WORD in data]
     assert left and all(name.startswith("session/") for name in left)
     assert timeline.commit()["made"] == []
