@@ -19,7 +19,8 @@ from cuedeck.parse.source_file import read_header
 from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.document_layers import Document, document_layers
 from cuedeck.records.layers.entry_layers import entry_layers, text_layers
-from cuedeck.records.layers.folder_layers import FolderChild, folder_layers
+from cuedeck.records.layers.folder_entries import FolderChild
+from cuedeck.records.layers.folder_layers import folder_layers
 from cuedeck.records.layers.layer_hash import rules_id
 from cuedeck.records.layers.layer_values import LayerPair
 from cuedeck.records.layers.source_layers import SourceText, source_layers

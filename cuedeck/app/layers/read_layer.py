@@ -21,11 +21,8 @@ from cuedeck.model.cortex_address import LayerName, is_cortex_address
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import Invalid
 from cuedeck.records.layers.entry_layers import text_layers
-from cuedeck.records.layers.folder_layers import (
-    MOST_CHILDREN,
-    FolderChild,
-    folder_layers,
-)
+from cuedeck.records.layers.folder_entries import FolderChild
+from cuedeck.records.layers.folder_layers import MOST_CHILDREN, folder_layers
 from cuedeck.records.layers.layer_file import EXTRACTIVE
 from cuedeck.records.layers.layer_hash import file_hash
 from cuedeck.records.layers.layer_values import LayerPair, Level

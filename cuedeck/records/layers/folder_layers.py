@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
-from cuedeck.parse.prose import read_prose
-from cuedeck.records.layers.document_layers import TABLE
-from cuedeck.records.layers.keyword_line import KEYWORDS
+from cuedeck.records.layers.folder_entries import (
+    BULLET,
+    DASH,
+    GAP,
+    FolderChild,
+    FolderEntry,
+    entry_of,
+    key_lines,
+    messages_below,
+)
 from cuedeck.records.layers.layer_terms import Vocabulary
 from cuedeck.records.layers.layer_values import (
     ABSTRACT_TOKENS,
@@ -18,17 +24,11 @@ from cuedeck.records.layers.layer_values import (
     LayerPair,
 )
 from cuedeck.records.layers.line_budget import LineBudget, cut_text
-from cuedeck.records.layers.sentences import first_sentence, split_sentences
+from cuedeck.records.layers.sentences import first_sentence
 from cuedeck.records.layers.term_coverage import Candidate, choose
 
 MOST_CHILDREN = 400
 """Children of which a line can be shown; further ones are counted."""
-_DASH = " — "
-_BULLET = "- "
-_FOLDER_LINE = re.compile(rf"{_BULLET}(\S+/){_DASH}")
-"""The line about a folder in the overview of the folder above it."""
-_NAMED_LINE = re.compile(rf"\S+\.\w+{_DASH}")
-"""Begins the line about a file."""
 _INDEX_NAMES = (
     "README.md",
     "readme.md",
@@ -41,7 +41,6 @@ _INDEX_NAMES = (
     "index.js",
 )
 """Files that describe their folder, the best first."""
-_CITATION = re.compile(r" \[([\w./-]+)\]$")
 _LINE_TOKENS = 40
 _ABSTRACT_LINE_TOKENS = 24
 _LEAST_LINE_TOKENS = 8
@@ -49,19 +48,6 @@ _LINES_SHARE = 0.6
 """Part of the overview that one line for each child may use."""
 _SPREAD = 1_000
 """Positions of the overview that a child has."""
-
-
-class FolderChild(NamedTuple):
-    """A file or folder with its layers."""
-
-    name: str
-    """With a slash at the end for a folder."""
-    layers: LayerPair
-
-    @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder."""
-        return self.name.endswith("/")
 
 
 def folder_layers(
@@ -80,10 +66,13 @@ def _head(title: str, children: Sequence[FolderChild]) -> str:
         parts.append(counted(folders, "folder"))
     if files or not folders:
         parts.append(counted(files, "file"))
+    messages = messages_below(children)
+    if messages:
+        parts.append(messages)
     head = f"{title}: {', '.join(parts)}"
     description = _description(children)
     if description:
-        return f"{head}{_DASH}{description}"
+        return f"{head}{DASH}{description}"
     return head
 
 
@@ -100,7 +89,7 @@ def _description(children: Sequence[FolderChild]) -> str:
 
 def _lead(child: FolderChild) -> str:
     """Return the lead sentence in the abstract of a file; empty if it has none."""
-    return child.layers.abstract.partition("\n")[0].partition(_DASH)[2]
+    return child.layers.abstract.partition("\n")[0].partition(DASH)[2]
 
 
 def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
@@ -110,7 +99,7 @@ def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
     lines = []
     owners = []
     for at, child in enumerate(known):
-        below = list(_abstract_lines(child))
+        below = list(_abstract_lines(child, count))
         lines += below
         owners += [at] * len(below)
     more = f"+{len(children)} more"
@@ -132,43 +121,36 @@ def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
     return "\n".join(shown)
 
 
-def _abstract_lines(child: FolderChild) -> Iterator[str]:
+def _abstract_lines(child: FolderChild, count: Count) -> Iterator[str]:
     """Yield the line about a file, or those about the content of a folder."""
     head, _, rest = child.layers.abstract.partition("\n")
-    description = head.partition(_DASH)[2]
+    description = head.partition(DASH)[2]
     if child.is_folder and description:
-        yield f"{_BULLET}{child.name}{_DASH}{description}"
+        yield f"{BULLET}{child.name}{DASH}{description}"
         return
     lines = rest.split("\n") if child.is_folder and rest else []
-    below = [line for line in lines if line.startswith(_BULLET)]
+    below = [line for line in lines if line.startswith(BULLET)]
     for line in below:
-        yield f"{_BULLET}{child.name}{line.removeprefix(_BULLET)}"
+        yield f"{BULLET}{child.name}{line.removeprefix(BULLET)}"
     if lines and not below:
-        yield f"{_BULLET}{child.name}{_DASH}{lines[0]}"
+        yield f"{BULLET}{child.name}{DASH}{lines[0]}"
     if not lines:
-        yield f"{_BULLET}{child.name}{_DASH}{_first_line(child)}"
+        yield entry_of(child, count).line
 
 
-def _first_line(child: FolderChild) -> str:
-    """Return the first line of the abstract of a child, without a path or a title that
-    repeats the name of the child.
-    """
-    first, _, rest = child.layers.abstract.partition("\n")
-    label, dash, lead = first.partition(_DASH)
-    if label.rpartition("/")[2] == child.name:
-        return lead if dash else rest.partition("\n")[0]
-    stem = child.name.rpartition(".")[0]
-    if dash and _letters(label) == _letters(stem):
-        return lead
-    return first
+class _Shown(NamedTuple):
+    """A child of which a line is shown."""
 
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    child: FolderChild
+    entry: FolderEntry
+    line: str
+    """The line of the entry, which may be cut."""
 
 
 def _overview(head: str, children: Sequence[FolderChild], count: Count) -> str:
-    """Return one line for each child, each followed by key lines of its overview."""
+    """Return one line for each child, with key sentences of a file on its line and key
+    lines of a folder below its line. Paths are relative to the folder.
+    """
     budget = LineBudget(count, OVERVIEW_TOKENS)
     budget.add(0, f"# {head}\n")
     reserve = budget.cost(f"+{len(children)} more")
@@ -176,11 +158,12 @@ def _overview(head: str, children: Sequence[FolderChild], count: Count) -> str:
     known = children[:MOST_CHILDREN]
     share = int(budget.left * _LINES_SHARE) // max(len(known), 1)
     width = min(max(share, _LEAST_LINE_TOKENS), _LINE_TOKENS)
-    shown: dict[int, FolderChild] = {}
+    shown: dict[int, _Shown] = {}
     for at, child in enumerate(known, 1):
-        line = f"{_BULLET}{child.name}{_DASH}{_first_line(child)}"
-        if budget.add(at * _SPREAD, cut_text(line, count, width)):
-            shown[at * _SPREAD] = child
+        entry = entry_of(child, count)
+        line = cut_text(entry.line, count, width)
+        if budget.add(at * _SPREAD, line):
+            shown[at * _SPREAD] = _Shown(child, entry, line)
     _add_key_lines(budget, shown, count)
     budget.left += reserve
     if len(shown) < len(children):
@@ -190,92 +173,62 @@ def _overview(head: str, children: Sequence[FolderChild], count: Count) -> str:
 
 
 def _add_key_lines(
-    budget: LineBudget, children: dict[int, FolderChild], count: Count
+    budget: LineBudget, children: dict[int, _Shown], count: Count
 ) -> None:
-    """Add key lines of the shown children below their lines.
+    """Add key lines of the shown children.
 
     Each child gets an equal part of the room; what remains goes to the lines that cover
     most of the remaining terms.
     """
     by_child: dict[int, dict[int, str]] = {}
-    for position, child in children.items():
-        lines = [f"  {_BULLET}{line}" for line in _key_lines(child)]
+    for position, shown in children.items():
         places = range(position + 1, position + _SPREAD)
+        lines = key_lines(shown.child, shown.entry)
         by_child[position] = dict(zip(places, lines, strict=False))
     every = {at: line for found in by_child.values() for at, line in found.items()}
     vocabulary = Vocabulary(every.values())
     candidates = {
-        at: Candidate(vocabulary.terms(line), count.count(f"{line}\n"))
+        at: Candidate(vocabulary.terms(line), count.count(f"{line}{GAP}"))
         for at, line in every.items()
     }
+    chosen: set[int] = set()
     fair = budget.left // max(sum(map(bool, by_child.values())), 1)
-    for found in by_child.values():
-        _add_chosen(budget, found, candidates, min(fair, budget.left))
-    rest = {at: line for at, line in every.items() if at not in budget}
-    _add_chosen(budget, rest, candidates, budget.left)
+    for position, found in by_child.items():
+        limit = min(fair, budget.left)
+        key_places = _chosen(list(found), candidates, limit)
+        _add_chosen(budget, children[position], position, key_places, every, chosen)
+    rest = [at for at in every if at not in chosen]
+    for at in _chosen(rest, candidates, budget.left):
+        position = at - at % _SPREAD
+        _add_chosen(budget, children[position], position, [at], every, chosen)
+
+
+def _chosen(
+    places: Sequence[int], candidates: dict[int, Candidate], limit: int
+) -> list[int]:
+    found = choose([candidates[place] for place in places], {}, limit)
+    return [places[at] for at in found]
 
 
 def _add_chosen(
     budget: LineBudget,
+    shown: _Shown,
+    position: int,
+    places: Sequence[int],
     lines: dict[int, str],
-    candidates: dict[int, Candidate],
-    limit: int,
+    chosen: set[int],
 ) -> None:
-    places = list(lines)
-    for at in choose([candidates[place] for place in places], {}, limit):
-        budget.add(places[at], lines[places[at]])
-
-
-def _key_lines(child: FolderChild) -> list[str]:
-    """Return the key lines of the overview of a child, without the one that its own
-    line shows.
+    """Add lines of a child where they fit, and note them in `chosen`: sentences of a
+    file to its own line, lines of a folder below it.
     """
-    read = _lines_of_folder if child.is_folder else _lines_of_file
-    head = child.layers.abstract.partition("\n")[0]
-    found = []
-    for line in read(child):
-        statement = line.partition(_DASH)[2] or line
-        if statement not in head and not _announces(line):
-            found.append(line)
-    return found
-
-
-def _lines_of_file(child: FolderChild) -> Iterator[str]:
-    """Yield the sentences and list items of the overview of a file."""
-    for block in read_prose(child.layers.overview):
-        if block.kind == "item":
-            yield block.text
-        elif block.kind == "paragraph" and not block.text.startswith(KEYWORDS):
-            yield from split_sentences(block.text)
-
-
-def _lines_of_folder(child: FolderChild) -> Iterator[str]:
-    """Yield the lines about files and messages in the overview of a folder.
-
-    Names and citations are relative to the folder of which `child` is a part:
-    `[22/09_15_00_1a2b3c4d]`.
-    """
-    inside = ""
-    for row in child.layers.overview.split("\n"):
-        folder = _FOLDER_LINE.match(row)
-        if folder is not None:
-            inside = folder[1]
-            continue
-        if row.startswith(_BULLET):
-            inside = ""
-        text = row.strip().removeprefix(_BULLET)
-        if _CITATION.search(text):
-            yield _CITATION.sub(_prefixed(child.name), text)
-        elif _NAMED_LINE.match(text):
-            yield f"{inside}{text}"
-
-
-def _announces(line: str) -> bool:
-    """Return whether a line only introduces something that is not shown."""
-    return line.endswith(":") or line.startswith(TABLE)
-
-
-def _prefixed(name: str) -> str:
-    """Return the replacement of a citation with the name of a folder before it."""
-    escaped = name.replace("\\", r"\\")
-    return rf" [{escaped}\1]"
+    for at in places:
+        if shown.child.is_folder:
+            is_added = budget.add(at, lines[at])
+        else:
+            own = [each for each in chosen if each - each % _SPREAD == position]
+            texts = [lines[each] for each in sorted((*own, at))]
+            start = shown.line if shown.entry.statement else f"{shown.line}{DASH}"
+            joint = GAP if shown.entry.statement else ""
+            is_added = budget.add(position, f"{start}{joint}{GAP.join(texts)}")
+        if is_added:
+            chosen.add(at)

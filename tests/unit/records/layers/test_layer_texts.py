@@ -10,7 +10,8 @@ from word_count import WordCount
 from cuedeck.model.file import Symbol
 from cuedeck.records.layers.document_layers import Document, document_layers
 from cuedeck.records.layers.entry_layers import entry_layers, text_layers
-from cuedeck.records.layers.folder_layers import FolderChild, folder_layers
+from cuedeck.records.layers.folder_entries import FolderChild
+from cuedeck.records.layers.folder_layers import folder_layers
 from cuedeck.records.layers.keyword_line import keyword_line
 from cuedeck.records.layers.layer_values import LayerPair
 from cuedeck.records.layers.source_layers import SourceText, source_layers
@@ -175,7 +176,7 @@ def test_a_folder_lifts_lines_and_citations_of_folders_below() -> None:
     month = folder_layers("2026-11", [FolderChild("22/", day)], COUNT)
     year = folder_layers("timeline", [FolderChild("2026-11/", month)], COUNT)
     assert year.abstract == (
-        "timeline: 1 folder\n- 2026-11/22/ — user: We chose SQLite."
+        "timeline: 1 folder, 1 message by user\n- 2026-11/22/ — user: We chose SQLite."
     )
     assert "09:15 user: We chose SQLite. [2026-11/22/m1]" in year.overview
 
@@ -203,9 +204,78 @@ def test_a_folder_is_described_by_its_index_file() -> None:
     assert app.abstract.startswith("app: 2 files — Use cases of the program.\n")
     top = folder_layers("src", [FolderChild("app/", app)], COUNT)
     assert top.abstract == "src: 1 folder\n- app/ — Use cases of the program."
-    assert "  - run.py — Start the server." in top.overview
+    assert top.overview.splitlines()[2:] == [
+        "- app/ — Use cases of the program.",
+        "- app/run.py — Start the server.",
+    ]
     above = folder_layers("all", [FolderChild("src/", top)], COUNT)
-    assert "  - app/run.py — Start the server." in above.overview
+    assert above.overview.splitlines()[2:] == [
+        "- src/app/ — Use cases of the program.",
+        "- src/app/run.py — Start the server.",
+    ]
+
+
+def test_paths_in_an_overview_are_relative_to_the_folder() -> None:
+    x = FolderChild("x y.md", document_layers(Document("x y", "The red one."), COUNT))
+    long = f"The long one about everything in this folder. {NUMBERED}\n\n- other.md — An item of a list.\n"
+    y = FolderChild("y.md", document_layers(Document("Y", long), COUNT))
+    b = FolderChild("b/", folder_layers("b", [x, y], COUNT))
+    c = FolderChild("c.md", document_layers(Document("C", "The green one."), COUNT))
+    a = FolderChild("a/", folder_layers("a", [b, c], COUNT))
+    p = folder_layers("p", [a], COUNT)
+    rows = p.overview.splitlines()[2:]
+    assert [row.partition(" — ")[0] for row in rows] == [
+        "- a/",
+        "- a/b/y.md",
+        "- a/c.md",
+    ]
+    assert rows[0] == "- a/ — 1 folder, 1 file: b/x y.md — The red one."
+    assert rows[1] == "- a/b/y.md — The long one about everything in this folder."
+    top = folder_layers("top", [FolderChild("p/", p)], COUNT)
+    assert top.overview.splitlines()[2:] == [
+        "- p/a/ — 1 folder, 1 file: b/x y.md — The red one.",
+        "- p/a/b/y.md — The long one about everything in this folder.",
+        "- p/a/c.md — The green one.",
+    ]
+
+
+def test_a_folder_of_one_folder_is_joined_with_it() -> None:
+    one = FolderChild("a.md", document_layers(Document("A", "The a file."), COUNT))
+    two = FolderChild("b.md", document_layers(Document("B", "The b file."), COUNT))
+    inner = FolderChild("cortex/", folder_layers("cortex", [one, two], COUNT))
+    app = FolderChild("app/", folder_layers("app", [inner], COUNT))
+    top = folder_layers("cuedeck", [app], COUNT)
+    assert top.overview.splitlines()[2:] == [
+        "- app/cortex/ — 2 files: a.md — The a file.",
+        "- app/cortex/b.md — The b file.",
+    ]
+
+
+def test_folders_above_a_session_show_speakers_and_topics() -> None:
+    days = [
+        FolderChild(
+            f"{day}/",
+            timeline_layers(
+                f"2026-11-{day}",
+                [Message(f"m{day}", "09:15", role, "The importer reads invoices.")],
+                COUNT,
+            ),
+        )
+        for day, role in ((21, "user"), (22, "assistant"))
+    ]
+    month = FolderChild("2026-11/", folder_layers("2026-11", days, COUNT))
+    line = FolderChild("timeline/", folder_layers("timeline", [month], COUNT))
+    session = folder_layers("session default", [line], COUNT)
+    head = "session default: 1 folder, 2 messages by user, assistant"
+    counts = "2 folders, 2 messages by user, assistant"
+    assert session.abstract.startswith(f"{head}\n")
+    assert session.overview.splitlines() == [
+        f"# {head}",
+        "",
+        f"- timeline/2026-11/ — {counts}; topics: importer, invoices, reads",
+        "- 09:15 user: The importer reads invoices. [timeline/2026-11/21/m21]",
+        "- 09:15 assistant: The importer reads invoices. [timeline/2026-11/22/m22]",
+    ]
 
 
 def test_a_sentence_that_introduces_code_is_left_out() -> None:
