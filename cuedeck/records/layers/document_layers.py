@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import ProseBlock, read_prose
 from cuedeck.records.layers.layer_terms import Vocabulary
@@ -23,6 +25,12 @@ _LEAD_TOKENS = 60
 TABLE = "Table: "
 """Begins the header row of a table in an overview."""
 _HEADING_LEVELS = range(1, 7)
+_LONGEST_REPETITION = 200
+"""Characters of a sentence that may only repeat the title."""
+_ABOUT = (
+    "page document guide section chapter article file covers describes explains"
+    " documents introduces contains shows overview documentation"
+)
 _SHORT_LEAD_WORDS = 8
 """A shorter first sentence is followed by the second one."""
 
@@ -68,11 +76,11 @@ def headline(document: Document, count: Count) -> str:
 
 def _abstract(document: Document, blocks: Sequence[ProseBlock], count: Count) -> str:
     first = headline(document, count)
-    lead = cut_text(_lead(blocks), count, _LEAD_TOKENS)
+    lead = cut_text(_lead(blocks, document.title), count, _LEAD_TOKENS)
     if lead:
         first = f"{first} — {lead}"
     lines = [cut_text(first, count, ABSTRACT_TOKENS)]
-    headings = _main_headings(blocks)
+    headings = _with_counts(_main_headings(blocks))
     shown = ""
     for at, heading in enumerate(headings):
         rest = len(headings) - at - 1
@@ -87,24 +95,52 @@ def _abstract(document: Document, blocks: Sequence[ProseBlock], count: Count) ->
         lines.append(shown)
     if not lead and not shown:
         size = len(document.body.strip().splitlines())
-        lines.append(f"{size} lines without prose" if size else "empty")
+        lines.append(f"{counted(size, 'line')} without prose" if size else "empty")
     return "\n".join(lines)
 
 
-def _lead(blocks: Sequence[ProseBlock]) -> str:
+def _with_counts(headings: Sequence[str]) -> list[str]:
+    """Return each heading once, with its number if there are several."""
+    return [
+        f"{heading} ({number})" if number > 1 else heading
+        for heading, number in Counter(headings).items()
+    ]
+
+
+def _lead(blocks: Sequence[ProseBlock], title: str) -> str:
     """Return the first sentence of the first paragraph, with the second one if the
     first is short; without a paragraph, the first list item.
+
+    A sentence that only repeats the title is skipped, unless there is no other.
     """
+    repetition = ""
     for kind in ("paragraph", "item"):
         for block in blocks:
             if block.kind != kind:
                 continue
             sentences = split_sentences(block.text)
+            while sentences and _repeats(sentences[0], title):
+                repetition = repetition or sentences[0]
+                del sentences[0]
+            if not sentences:
+                continue
             lead = sentences[0]
             if len(lead.split()) < _SHORT_LEAD_WORDS and len(sentences) > 1:
                 lead = f"{lead} {sentences[1]}"
             return lead
-    return ""
+    return repetition
+
+
+def _repeats(sentence: str, title: str) -> bool:
+    """Return whether a sentence has no other words than the title and words for a
+    document and its purpose.
+    """
+    if len(sentence) > _LONGEST_REPETITION:
+        return False
+    vocabulary = Vocabulary((title, sentence))
+    words = vocabulary.terms(sentence)
+    known = vocabulary.terms(title)
+    return bool(words & known) and words <= known | vocabulary.terms(_ABOUT)
 
 
 def _main_headings(blocks: Sequence[ProseBlock]) -> list[str]:

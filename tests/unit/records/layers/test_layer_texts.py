@@ -81,6 +81,35 @@ def test_an_abstract_is_never_a_bare_heading() -> None:
     assert document_layers(Document("Guide", ""), COUNT).abstract == "Guide\nempty"
 
 
+def test_a_lead_that_repeats_the_title_is_skipped() -> None:
+    def abstract(title: str, body: str) -> str:
+        return document_layers(Document(title, body), COUNT).abstract
+
+    lead = "This page covers the cortex tree."
+    assert abstract("Cortex tree", f"# Cortex tree\n\n{lead} Files live in it.\n") == (
+        "Cortex tree — Files live in it."
+    )
+    assert abstract("Cortex tree", f"{lead}\n\nFiles live below one folder.\n") == (
+        "Cortex tree — Files live below one folder."
+    )
+    assert abstract("Cortex tree", f"{lead}\n") == f"Cortex tree — {lead}"
+    other = "This page covers the commands of the cortex tree."
+    assert abstract("Cortex tree", f"{other} More.\n") == f"Cortex tree — {other}"
+
+
+def test_repeated_headings_are_counted() -> None:
+    body = "Lead sentence of the notes.\n\n" + "## Fixed\n\nText.\n\n" * 3 + "## New\n"
+    assert document_layers(Document("Log", body), COUNT).abstract == (
+        "Log — Lead sentence of the notes.\nSections: Fixed (3); New"
+    )
+
+
+def test_one_line_is_singular() -> None:
+    assert document_layers(Document("T", "---\n"), COUNT).abstract == (
+        "T\n1 line without prose"
+    )
+
+
 def test_a_short_document_is_its_own_overview() -> None:
     pair = document_layers(Document("T", "# T\n\nOne.\n"), COUNT)
     assert pair.is_whole and pair.overview == "# T\n\nOne."
