@@ -178,7 +178,9 @@ def test_forget_deletes_a_memory_and_names_its_sources(day: Sandbox) -> None:
     done = day.ok("cortex", "forget", EDITOR).out
     assert "rebuilt .cuedeck/cortex/user/.abstract.md\n" in done
     assert "deleted .cuedeck/cortex/user/.abstract.md" not in done
-    assert "kept .cuedeck/cortex/user/default/.abstract.md, which CueDeck did not" in done
+    assert (
+        "kept .cuedeck/cortex/user/default/.abstract.md, which CueDeck did not" in done
+    )
     assert day.run("cortex", "read", EDITOR).code == 1
     assert EDITOR not in files_of(day.answer("cortex", "search", "editor"))
 
