@@ -191,6 +191,29 @@ def _run(arguments: list[str], shell: Shell) -> int:
         )
 
 
+def _hint(error: click.ClickException) -> str:
+    """Return the hint for a wrong command line."""
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return "see `cuedeck --help`"
+    if isinstance(error, click.NoSuchOption) and not _is_misspelled(error):
+        for parameter in context.command.params:
+            if isinstance(parameter, click.Argument):
+                word = parameter.make_metavar(context).strip("[].")
+                command = f"{context.command_path} -- {word}"
+                return f"put `--` before a text that begins with `-`: `{command}`"
+    return f"see `{context.command_path} --help`"
+
+
+def _is_misspelled(error: click.NoSuchOption) -> bool:
+    """Return whether an unknown option is similar to a known one and is no text, such
+    as `--- a rule` or `--two words`.
+    """
+    name = error.option_name.removeprefix("--")
+    is_text = name[:1] in ("", "-") or len(name.split()) > 1
+    return bool(error.possibilities) and not is_text
+
+
 def _invoke(arguments: list[str], shell: Shell) -> int:
     """Run one command; return its exit code. Raises: any error of the command except
     click's own.
@@ -212,9 +235,7 @@ def _invoke(arguments: list[str], shell: Shell) -> int:
             click.echo(error.format_message())
         return 0
     except click.ClickException as error:
-        where = getattr(error, "ctx", None)
-        hint = f"{where.command_path} --help" if where else "cuedeck --help"
-        raise UsageError(error.format_message(), hint=f"see `{hint}`") from error
+        raise UsageError(error.format_message(), hint=_hint(error)) from error
     except (click.Abort, KeyboardInterrupt, EOFError):
         # An interrupt inside `exec` of a text, as when a dataclass is created, makes
         # CPython end the process by the signal, although it was handled. Another `exec`

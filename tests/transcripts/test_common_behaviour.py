@@ -105,9 +105,18 @@ def test_error_has_a_cause_and_a_next_step(sandbox: Sandbox) -> None:
         (["config", "shwo"], "did you mean `cuedeck config show`?"),
         (["xyzzy"], "see `cuedeck --help`"),
         (["list", "--statsu", "done"], "see `cuedeck list --help`"),
+        (["cortex", "add", "--rol", "user"], "see `cuedeck cortex add --help`"),
         (["list", "--sort", "colour"], "see `cuedeck list --help`"),
         (["scene", "--budget", "many"], "see `cuedeck scene --help`"),
         (["card", "new"], "see `cuedeck card new --help`"),
+        (
+            ["cortex", "add", "--- rule"],
+            "put `--` before a text that begins with `-`: `cuedeck cortex add -- TEXT`",
+        ),
+        (
+            ["decide", "-x y"],
+            "put `--` before a text that begins with `-`: `cuedeck decide -- TEXT`",
+        ),
         (["scene", "Fix", "login"], "quote it: `cuedeck scene 'Fix login'`"),
     ],
     ids=" ".join,
