@@ -133,9 +133,9 @@ def _lead(blocks: Sequence[ProseBlock], title: str) -> str:
 
 def _repeats(sentence: str, title: str) -> bool:
     """Return whether a sentence has no other words than the title and words for a
-    document and its purpose.
+    document and its purpose; inline code is another word.
     """
-    if len(sentence) > _LONGEST_REPETITION:
+    if len(sentence) > _LONGEST_REPETITION or "`" in sentence:
         return False
     vocabulary = Vocabulary((title, sentence))
     words = vocabulary.terms(sentence)

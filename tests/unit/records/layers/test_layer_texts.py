@@ -93,6 +93,8 @@ def test_a_lead_that_repeats_the_title_is_skipped() -> None:
         "Cortex tree — Files live below one folder."
     )
     assert abstract("Cortex tree", f"{lead}\n") == f"Cortex tree — {lead}"
+    code = "This page covers `run` of the cortex tree."
+    assert abstract("Cortex tree", f"{code} More.\n") == f"Cortex tree — {code}"
     other = "This page covers the commands of the cortex tree."
     assert abstract("Cortex tree", f"{other} More.\n") == f"Cortex tree — {other}"
 
