@@ -13,10 +13,20 @@ from cuedeck.model.file import File
 from cuedeck.model.ports import Count
 from cuedeck.model.secret import Secret
 from cuedeck.parse.frontmatter import split_front_matter
+from cuedeck.parse.index_terms import is_generated
 from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.parse_file import kind_of, parse_file
+from cuedeck.parse.prose import read_prose
+from cuedeck.parse.rst_headings import read_sections
 from cuedeck.parse.source_file import read_header
 from cuedeck.parse.text_decoding import decode_with_nuls
+from cuedeck.parse.unparsed_text import (
+    markdown_of_rst,
+    notebook_text,
+    suffix_of,
+    top_level_keys,
+    unwritten,
+)
 from cuedeck.records.layers.document_layers import Document, document_layers
 from cuedeck.records.layers.entry_layers import entry_layers, text_layers
 from cuedeck.records.layers.folder_entries import FolderChild
@@ -98,6 +108,9 @@ def layers_of_text(
     if file is None:
         file = parse_file(path, text.encode("utf-8", "replace"))
     if kind == "source":
+        prose = _prose_layers(context, path, text, mask)
+        if prose is not None:
+            return prose
         return _source_layers(
             context,
             path,
@@ -116,6 +129,28 @@ def layers_of_text(
         ),
         context.count,
     )
+
+
+def _prose_layers(
+    context: LayerContext, path: str, text: str, mask: Mask
+) -> LayerPair | None:
+    """Return the layers of a notebook or of reStructuredText; None for another file or
+    one without prose.
+    """
+    suffix = suffix_of(path)
+    if suffix not in (".rst", ".ipynb"):
+        return None
+    masked = mask.lines(path, [(1, text.count("\n") + 1)])[0]
+    body = (
+        markdown_of_rst(masked, read_sections(path, masked))
+        if suffix == ".rst"
+        else notebook_text(masked)
+    )
+    headings = (block.text for block in read_prose(body) if block.kind == "heading")
+    title = next(headings, "") or readable_name(path)
+    if not body.strip():
+        return None
+    return document_layers(Document(title, body), context.count)
 
 
 def _note(file: File) -> str:
@@ -157,6 +192,8 @@ def _source_layers(
         signatures=signatures,
         language=language_of(path),
         comment=rules.comments[0] if rules is not None else "#",
+        keys=[mask.words(key, path) for key in top_level_keys(path, text)],
+        origin=unwritten(is_generated(path), text),
     )
     return source_layers(source, context.count)
 

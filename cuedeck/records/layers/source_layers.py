@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.file import Symbol
+from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.search_terms import read_terms
 from cuedeck.records.layers.keyword_line import keyword_line
@@ -43,11 +44,40 @@ class SourceText(NamedTuple):
     """Info string of a fenced code block; empty for an unknown language."""
     comment: str = "#"
     """Mark that begins a comment."""
+    keys: Sequence[str] = ()
+    """Top-level keys of a data file."""
+    origin: str = ""
+    """`minified` or `generated` for a text that nobody wrote by hand."""
 
 
 def source_layers(source: SourceText, count: Count) -> LayerPair:
     """Return the layers of a source file."""
+    if source.origin:
+        fact = _fact(source, count)
+        return LayerPair(fact, fact)
     return LayerPair(_abstract(source, count), *_overview_or_text(source, count))
+
+
+def _fact(source: SourceText, count: Count) -> str:
+    """Return the size of a text that nobody wrote by hand, and its top-level keys."""
+    lines = counted(source.text.count("\n") + 1, "line")
+    size = counted(len(source.text.encode("utf-8", "replace")), "byte")
+    head = f"{source.path} — {source.origin} text: {lines}, {size}"
+    return _listed(cut_text(head, count, ABSTRACT_TOKENS), "Keys", source.keys, count)
+
+
+def _listed(text: str, label: str, names: Sequence[str], count: Count) -> str:
+    """Return the text with a line of names, as many as fit."""
+    shown = ""
+    for at, name in enumerate(names):
+        rest = len(names) - at - 1
+        longer = f"{shown}, {name}" if shown else f"{text}\n{label}: {name}"
+        more = f", +{rest} more" if rest else ""
+        if count.count(longer + more) > ABSTRACT_TOKENS:
+            more = f", +{rest + 1} more"
+            return shown + more if shown else text
+        shown = longer
+    return shown or text
 
 
 def _overview_or_text(source: SourceText, count: Count) -> tuple[str, bool]:
@@ -81,17 +111,10 @@ def _abstract(source: SourceText, count: Count) -> str:
     )
     text = cut_text(first, count, ABSTRACT_TOKENS)
     names = [*_names(source.symbols)]
-    shown = ""
-    for at, name in enumerate(names):
-        rest = len(names) - at - 1
-        longer = f"{shown}, {name}" if shown else f"{text}\nDefines: {name}"
-        more = f", +{rest} more" if rest else ""
-        if count.count(longer + more) > ABSTRACT_TOKENS:
-            more = f", +{rest + 1} more"
-            return shown + more if shown else text
-        shown = longer
-    if shown:
-        return shown
+    if names:
+        return _listed(text, "Defines", names, count)
+    if source.keys:
+        return _listed(text, "Keys", source.keys, count)
     if lead:
         return text
     return cut_text(f"{text}\n{_first_lines(source)}", count, ABSTRACT_TOKENS)

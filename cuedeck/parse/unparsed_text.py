@@ -1,0 +1,115 @@
+"""Texts without definitions: keys of data files, prose of notebooks and of
+reStructuredText, and minified text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from cuedeck.model.errors import Invalid
+from cuedeck.model.file import Section
+from cuedeck.parse.toml_reader import read_toml
+from cuedeck.parse.yaml_values import read_yaml
+
+_LONG_LINE = 1_000
+"""Characters of a line that nobody wrote by hand."""
+_MINIFIED_SHARE = 0.5
+"""Part of a minified text that is in long lines."""
+_GENERATED_MARKS = ("@generated", "do not edit", "automatically generated")
+_HEAD = 1_000
+"""Characters in which a mark of a generator is looked for."""
+
+
+def suffix_of(path: str) -> str:
+    """Return the suffix of a path in lower case, with its dot; empty if it has none."""
+    name = path.rpartition("/")[2]
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else ""
+
+
+def top_level_keys(path: str, text: str) -> list[str]:
+    """Return the top-level keys of a TOML, JSON or YAML file in file order; none for
+    another file and for one that cannot be parsed.
+    """
+    suffix = suffix_of(path)
+    try:
+        if suffix == ".toml":
+            value: object = read_toml(text)
+        elif suffix == ".json":
+            value = json.loads(text)
+        elif suffix in (".yaml", ".yml"):
+            value = next((each for each in read_yaml(text)[0] if each), None)
+        else:
+            return []
+    except (ValueError, RecursionError, Invalid):
+        return []
+    return [str(key) for key in value] if isinstance(value, dict) else []
+
+
+def notebook_text(text: str) -> str:
+    """Return the Markdown cells of a notebook; empty if there are none or the file is
+    no notebook.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    cells = value.get("cells") if isinstance(value, dict) else None
+    found = []
+    for cell in cells if isinstance(cells, list) else ():
+        if isinstance(cell, dict) and cell.get("cell_type") == "markdown":
+            source = cell.get("source")
+            rows = source if isinstance(source, list) else [source]
+            found.append("".join(row for row in rows if isinstance(row, str)))
+    return "\n\n".join(found)
+
+
+def markdown_of_rst(text: str, sections: Sequence[Section]) -> str:
+    """Return the headings and paragraphs of reStructuredText as Markdown, without
+    directives and comments.
+    """
+    titles = {section.start: section for section in sections}
+    rows: list[str] = []
+    is_directive = False
+    for number, row in enumerate(text.split("\n"), 1):
+        section = titles.get(number)
+        if section is not None:
+            rows.append(f"\n{'#' * min(section.level, 6)} {section.title}\n")
+            is_directive = False
+            continue
+        if row.startswith(".. "):
+            is_directive = True
+            continue
+        if row[:1].strip():
+            is_directive = False
+        is_heading = {number - 1, number - 2} & titles.keys()
+        if is_heading and _is_adornment(row, titles, number):
+            continue
+        if not is_directive:
+            rows.append(row.replace("``", "`"))
+    return "\n".join(rows)
+
+
+def _is_adornment(row: str, titles: dict[int, Section], number: int) -> bool:
+    """Return whether a row is the title or the line below it, which `titles` replaced:
+    a section begins at its overline, if it has one.
+    """
+    mark = row.strip()
+    is_line = len(mark) > 1 and mark == mark[0] * len(mark) and not mark.isalnum()
+    before = titles.get(number - 1)
+    return is_line or (before is not None and mark == before.title)
+
+
+def unwritten(path_is_generated: bool, text: str) -> str:
+    """Return `minified` or `generated` for a text that nobody wrote by hand, else an
+    empty text.
+    """
+    if len(text) > _LONG_LINE:
+        long = sum(len(row) for row in text.split("\n") if len(row) > _LONG_LINE)
+        if long > _MINIFIED_SHARE * len(text):
+            return "minified"
+    head = text[:_HEAD].lower()
+    if path_is_generated or any(mark in head for mark in _GENERATED_MARKS):
+        return "generated"
+    return ""
