@@ -206,7 +206,7 @@ def _hint(error: click.ClickException) -> str:
 
 
 def _is_misspelled(error: click.NoSuchOption) -> bool:
-    """Return whether an unknown option is similar to a known one and is no text, such
+    """Return whether an unknown option is similar to a known one and not a text, such
     as `--- a rule` or `--two words`.
     """
     name = error.option_name.removeprefix("--")
