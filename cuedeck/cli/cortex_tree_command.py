@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cuedeck.app.cortex.list_tree import list_folder
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
 from cuedeck.cli.text_table import Column, printable, table
@@ -227,8 +228,6 @@ def forget(shell: Shell, address: str, dry_run: bool) -> int:
 
 
 def _listed(shell: Shell, address: str, **options: Any) -> dict[str, Any]:
-    from cuedeck.app.cortex.list_tree import list_folder
-
     return shell.masked(list_folder(shell.workspace(), address, **options))
 
 

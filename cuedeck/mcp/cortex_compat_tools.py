@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.cortex_tool import ROLES, SESSIONS
@@ -33,15 +34,16 @@ def _tool(
     destroys: bool = False,
 ) -> Tool:
     title = name.replace("_", " ").capitalize()
-
-    def run(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-        from cuedeck.mcp.cortex_compat_actions import RUNS
-
-        return RUNS[name](workspace, given)
-
+    run = partial(_run, name)
     return Tool(
         name, title, about, fields, run, writes=writes, destroys=destroys, is_seed=True
     )
+
+
+def _run(name: str, workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    from cuedeck.mcp.cortex_compat_actions import RUNS
+
+    return RUNS[name](workspace, given)
 
 
 CORTEX_SEEDS = (

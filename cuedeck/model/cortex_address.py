@@ -16,8 +16,7 @@ tree can be copied between systems. The anchor of an address (`#L3-L9`) is split
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.paths import CORTEX
@@ -92,8 +91,7 @@ class CortexAddressError(Invalid):
         self.reason: AddressFault = reason
 
 
-@dataclass(frozen=True, slots=True)
-class CortexAddress:
+class CortexAddress(NamedTuple):
     """A valid address; its parts are decoded and in NFC. Made by the parser only."""
 
     parts: tuple[str, ...]
@@ -151,8 +149,7 @@ class CortexAddress:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class LayerAddress:
+class LayerAddress(NamedTuple):
     """An address with the layer that its query names."""
 
     address: CortexAddress

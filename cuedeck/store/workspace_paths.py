@@ -49,6 +49,10 @@ class WorkspacePaths:
         """Return the absolute path of a workspace-relative path."""
         return os.path.join(self.root, *path.split("/"))
 
+    def has_folder(self, path: str) -> bool:
+        """Return whether a workspace-relative path is a folder or a link to one."""
+        return os.path.isdir(self.absolute(path))
+
     def shown(self, place: str) -> str:
         """Return a path for display: workspace-relative inside the workspace, absolute
         outside it.

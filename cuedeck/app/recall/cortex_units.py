@@ -79,15 +79,6 @@ def day_units(workspace: Workspace, path: str, state: Known | None) -> CortexUni
     return CortexUnits(listing.known, units, listing.unchanged > 0)
 
 
-def unit_path(path: str, unit: Unit) -> str:
-    """Return the path of the file that contains a unit; `path` is that of the file of
-    the index, which is the folder of a day for a message.
-    """
-    if unit.kind == CORTEX_KIND and unit.id:
-        return f"{path}/{unit.id}{_SUFFIX}"
-    return path
-
-
 def _messages(
     tree: CortexTree, day: CortexAddress, names: Sequence[str]
 ) -> Iterator[tuple[str, Message]]:

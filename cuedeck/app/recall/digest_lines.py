@@ -8,8 +8,7 @@ from collections.abc import Collection
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.recall.cortex_units import unit_path
-from cuedeck.app.recall.recall_answer import address_of, citation
+from cuedeck.app.recall.recall_answer import address_of, citation, unit_path
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import to_score
 from cuedeck.model.paths import CORTEX

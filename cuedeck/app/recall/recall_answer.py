@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from cuedeck.app.recall.cortex_units import unit_path
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import LONGEST_SNIPPET, cut, to_score
 from cuedeck.model.address import format_lines, join_anchor
@@ -66,6 +65,15 @@ def address_of(path: str, unit: Unit) -> str:
     if unit.kind in ENTRY_KINDS and unit.kind != CORTEX_KIND and unit.id:
         return f"{unit.kind}:{unit.id}"
     return citation(path, unit)
+
+
+def unit_path(path: str, unit: Unit) -> str:
+    """Return the path of the file that contains a unit; `path` is that of the file of
+    the index, which is the folder of a day for a message.
+    """
+    if unit.kind == CORTEX_KIND and unit.id:
+        return f"{path}/{unit.id}.md"
+    return path
 
 
 def citation(path: str, unit: Unit) -> str:

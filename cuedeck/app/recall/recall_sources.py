@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.cortex.cortex_sessions import day_addresses
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.paths import ASSUMPTIONS, ledger_path
+from cuedeck.model.paths import ASSUMPTIONS, CORTEX, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.timestamps import day_of
-from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.fs.extra_files import (
     ExtraRoot,
     extra_files,
@@ -76,12 +73,26 @@ def recall_sources(workspace: Workspace) -> Sources:
     except ConfigurationError as error:
         notes.append(f"the memory is not searched: {error.message}")
     try:
-        files += _cortex_files(CortexTree(workspace.paths))
+        files += _cortex_files(workspace)
     except StorageError as error:
         notes.append(f"the cortex tree is not searched: {error.message}")
     files += extra_sources(workspace)
     notes += extra_root_faults(workspace)
     return Sources(tuple(files), tuple(notes))
+
+
+def _cortex_files(workspace: Workspace) -> Sequence[Source]:
+    """Return the files of the cortex tree; none if there is no tree."""
+    if not workspace.paths.has_folder(CORTEX):
+        return ()
+    # Most workspaces have no cortex tree.
+    from cuedeck.app.recall.cortex_sources import cortex_sources
+
+    files = []
+    for path, reader in cortex_sources(workspace.paths):
+        place = workspace.paths.absolute(path)
+        files.append(Source(path, place, reader, "cortex"))
+    return files
 
 
 def extra_sources(workspace: Workspace) -> list[Source]:
@@ -127,30 +138,6 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
     yield source(memory.long_memory, "prose", LONG_MEMORY)
     yield source(USER, "prose", "user")
     yield source(EXPERIENCES, "experiences", "experience")
-
-
-def _cortex_files(tree: CortexTree) -> Iterator[Source]:
-    """Yield the memories and resources, and the folder of each day with messages."""
-    for dimension in DIMENSIONS:
-        top = CortexAddress((dimension,))
-        if dimension == "session":
-            for entry in tree.entries(top):
-                if entry.is_folder:
-                    yield from _days(tree, top.child(entry.name))
-            continue
-        for folder, entries in tree.walk(top):
-            for entry in entries:
-                if folder is not None and not entry.is_folder:
-                    yield _cortex_source(tree, folder.child(entry.name), "cortex")
-
-
-def _days(tree: CortexTree, session: CortexAddress) -> Iterator[Source]:
-    for day in day_addresses(tree, session):
-        yield _cortex_source(tree, day, "timeline")
-
-
-def _cortex_source(tree: CortexTree, address: CortexAddress, reader: str) -> Source:
-    return Source(address.path, tree.place(address), reader, "cortex")
 
 
 def _ledgers(workspace: Workspace) -> Iterator[Source]:

@@ -7,7 +7,6 @@ from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from cuedeck.app.recall.cortex_units import day_units, file_units
 from cuedeck.app.recall.ledger_units import ledger_units
 from cuedeck.app.recall.mask_units import mask_spans, mask_units
 from cuedeck.app.recall.open_recall import forgotten_ids
@@ -101,6 +100,9 @@ def _update_cortex(
     state: FileState | None,
 ) -> None:
     """Store the units of a file of the cortex tree, or of the new messages of a day."""
+    # Most workspaces have no cortex tree.
+    from cuedeck.app.recall.cortex_units import day_units, file_units
+
     if source.reader == "timeline":
         found = day_units(workspace, source.path, state.known if state else None)
     else:

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.store.index.database import IndexFile
+from cuedeck.store.index.database import IndexFile, News
 from cuedeck.store.index.schema import DAMAGE, PROBLEMS
-from cuedeck.store.index.term_news import News
 
 if TYPE_CHECKING:
     from cuedeck.model.entry_node import EntryNode, Retired

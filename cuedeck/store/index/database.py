@@ -24,6 +24,22 @@ pair.
 """
 
 
+class News:
+    """Changes of the stored terms since the last `Index.follow_news`."""
+
+    def __init__(self, *, everything: bool = True) -> None:
+        self.everything = everything
+        """Whether anything may have changed; then the other fields are not filled."""
+        self.is_pending = everything
+        """Whether there are changes."""
+        self.paths: dict[str, None] = {}
+        """Files with stored terms that were read again or removed."""
+        self.others: dict[str, None] = {}
+        """Files without stored terms that were read again or removed."""
+        self.terms: set[str] = set()
+        """Terms whose postings changed."""
+
+
 class IndexFile:
     """An SQLite file with the tables of the index; in memory if `place` is empty."""
 

@@ -18,7 +18,7 @@ from zlib import crc32
 
 if TYPE_CHECKING:
     from cuedeck.parse.index_terms import IndexTerms
-    from cuedeck.store.index.term_news import News
+    from cuedeck.store.index.database import News
 
 ENTRY_BYTES = 4
 _PART_BITS = 10

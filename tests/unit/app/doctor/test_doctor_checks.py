@@ -382,7 +382,7 @@ CASES = (
         "layers",
         lambda place: place.write(".cuedeck/cortex/user/a/.abstract.md", "text\n"),
         ("warning", ".cuedeck/cortex/user/a/.abstract.md", 0, "foreign-layer"),
-        lambda place: place.write(".cuedeck/cortex/user/a/.abstract.md", ""),
+        lambda place: place.write(".cuedeck/cortex/resources/a/b.md", "text\n"),
     ),
     Case(
         "history",

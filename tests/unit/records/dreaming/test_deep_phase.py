@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -74,7 +73,7 @@ def test_each_signal_changes_the_score_by_its_weight(
 ) -> None:
     less = candidate(**worse)  # type: ignore[arg-type]
     assert score(less) < score(candidate())
-    ignoring = replace(SETTINGS, **{f"weight_{signal}": 0.0})
+    ignoring = SETTINGS.replace(**{f"weight_{signal}": 0.0})
     assert score(less, ignoring) == score(candidate(), ignoring)
 
 
@@ -87,7 +86,7 @@ def test_recency_is_halved_after_the_half_life_and_a_theme_adds_a_little() -> No
 
 def test_without_weights_the_score_is_zero() -> None:
     names = ("relevance", "frequency", "queries", "recency", "days", "terms")
-    none = replace(SETTINGS, **{f"weight_{name}": 0.0 for name in names})
+    none = SETTINGS.replace(**{f"weight_{name}": 0.0 for name in names})
     assert score(candidate(), none) == 0.0
 
 
@@ -105,13 +104,13 @@ def test_the_first_missed_threshold_is_named(less: dict[str, int], fault: str) -
 
 
 def test_a_low_score_is_a_fault() -> None:
-    strict = replace(SETTINGS, min_score=0.99)
+    strict = SETTINGS.replace(min_score=0.99)
     assert find_fault(candidate(), 0.7, strict) == "score 0.70 of 0.99"
 
 
 def test_facts_above_the_limit_of_a_night_wait() -> None:
     facts = [candidate(name, recalls=9 - at) for at, name in enumerate("abcd")]
-    found = choose(facts, replace(SETTINGS, max_promotions=2), TODAY, ())
+    found = choose(facts, SETTINGS.replace(max_promotions=2), TODAY, ())
     assert [each.candidate.text.record_id for each in found] == list("abcd")
     assert [bool(each.fault) for each in found] == [False, False, True, True]
 

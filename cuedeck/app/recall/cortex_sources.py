@@ -1,0 +1,31 @@
+"""Files of the cortex tree that recall searches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.app.cortex.cortex_sessions import day_addresses
+from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+
+def cortex_sources(paths: WorkspacePaths) -> Iterator[tuple[str, str]]:
+    """Yield the path and the reader of each memory and resource, and of the folder of
+    each day with messages.
+
+    Raises: StorageError.
+    """
+    tree = CortexTree(paths)
+    for dimension in DIMENSIONS:
+        top = CortexAddress((dimension,))
+        if dimension == "session":
+            for entry in tree.entries(top):
+                if entry.is_folder:
+                    for day in day_addresses(tree, top.child(entry.name)):
+                        yield day.path, "timeline"
+            continue
+        for folder, entries in tree.walk(top):
+            for entry in entries:
+                if folder is not None and not entry.is_folder:
+                    yield folder.child(entry.name).path, "cortex"
