@@ -8,7 +8,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.model.entry_node import CORTEX_KIND
+from cuedeck.model.cortex_address import SCHEME
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.recall_hit import RECORD, RecallHit
 from cuedeck.parse.recall_hit_line import query_key, text_key
@@ -47,7 +47,7 @@ def count_answer(
     """
     with contextlib.suppress(CueDeckError, OSError):
         memory = memory_of(workspace)
-        counted = [hit for hit in hits if hit["kind"] != CORTEX_KIND]
+        counted = [hit for hit in hits if not hit["address"].startswith(SCHEME)]
         answer = [_answered_text(memory, hit) for hit in counted]
         count_recalls(memory, query, answer, today)
 

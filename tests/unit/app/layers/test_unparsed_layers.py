@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import Layered
+from layer_tree import Layered
 
 SECRET = "AKIA" + "IOSFODNN7EXAMPLF"
 
