@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -18,3 +19,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 # tests interrupt start with the default action.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Exempt the collected tests from garbage collection, which visits them all."""
+    gc.collect()
+    gc.freeze()
