@@ -1,8 +1,8 @@
 """Memories that messages state explicitly, found without a model.
 
 Only sentences with a marker of `marker_patterns` are extracted. Code, quotations and
-questions are not read. A problem and a solution are two marked lines, of the same
-message or of two messages; together they are one case of the agent.
+questions are not read. A problem and a solution are two labelled statements, of the
+same message or of two messages; together they are one case of the agent.
 """
 
 from __future__ import annotations
@@ -97,17 +97,18 @@ def extract_memories(messages: Iterable[SourceMessage]) -> Extraction:
             if len(line) > MAX_LINE:
                 left_out.append(LeftOut(address, place.line, "the line is too long"))
                 continue
-            found = PROBLEM.match(line)
-            if found:
-                left_out += _unsolved(problem)
-                problem = _Problem(found["text"], place)
-                continue
-            found = SOLUTION.match(line)
-            if found and problem is not None:
-                memories.append(_case(problem, found["text"], place))
-                problem = None
-                continue
-            memories += _line_memories(line, message.role, place)
+            for statement in _split_labels(line):
+                found = PROBLEM.match(statement)
+                if found:
+                    left_out += _unsolved(problem)
+                    problem = _Problem(found["text"], place)
+                    continue
+                found = SOLUTION.match(statement)
+                if found and problem is not None:
+                    memories.append(_case(problem, found["text"], place))
+                    problem = None
+                    continue
+                memories += _unlabelled(statement, message.role, place)
     left_out += _unsolved(problem)
     return Extraction(tuple(memories), tuple(left_out))
 
@@ -138,7 +139,22 @@ def _matched(pattern: re.Pattern[str], text: str) -> int:
     return found.end() if found else 0
 
 
-def _line_memories(line: str, role: str, place: _Place) -> Iterator[ExtractedMemory]:
+def _split_labels(line: str) -> list[str]:
+    """Return a line divided before each sentence that begins with a label, such as
+    `Problem:`, `Solution:` or `TODO:`.
+    """
+    parts: list[str] = []
+    for sentence in split_sentences(line):
+        is_labelled = any(label.match(sentence) for label in (PROBLEM, SOLUTION, TODO))
+        if is_labelled or not parts:
+            parts.append(sentence)
+        else:
+            parts[-1] += f" {sentence}"
+    return parts
+
+
+def _unlabelled(line: str, role: str, place: _Place) -> Iterator[ExtractedMemory]:
+    """Yield the memories of a text that is neither a problem nor a solution."""
     found = TODO.match(line)
     if found:
         text = found["key"] or found["box"]

@@ -101,6 +101,9 @@ _CHOICE_ES = r"(?:(?:que|no|en contra de|contra|usar|usamos|usaremos)\s+)*"
 """Words before the object of a decision. A decision for something and a later one
 against it have the same key.
 """
+_OBJECT_EN = r"(?P<key>\S.*?)(?=,?\s+(?:because|since|so that|due to)\b|$)"
+_OBJECT_ES = r"(?P<key>\S.*?)(?=,?\s+(?:porque|ya que|para que|debido a)\b|$)"
+"""The object of a decision, without the reason: two reasons have one key."""
 _FOR_EN = r"(?:for|as|in)\s+(?:the\s+|my\s+|our\s+)?(?!(?:I|we|you|it|he|she|they)\b)"
 _FOR_ES = r"(?:para|como|en)\s+(?:el\s+|la\s+|mi\s+|nuestr[oa]\s+)?"
 _RELATION_EN = (
@@ -180,13 +183,13 @@ MARKERS = (
         "en",
         ANYONE,
         r"(?:we|I|the team|it)(?:['’]ve| have| has| was| is| has been)?\s+"
-        rf"(?:decided|agreed)\s+{_CHOICE_EN}(?P<key>\S.+)",
+        rf"(?:decided|agreed)\s+{_CHOICE_EN}{_OBJECT_EN}",
     ),
     _marker(
         "event",
         "en",
         ANYONE,
-        rf"(?:decision|decided|milestone)\s*:\s*{_CHOICE_EN}(?P<key>\S.+)",
+        rf"(?:decision|decided|milestone)\s*:\s*{_CHOICE_EN}{_OBJECT_EN}",
     ),
     _marker(
         "event",
@@ -194,14 +197,14 @@ MARKERS = (
         ANYONE,
         r"(?:hemos |he |se ha |nosotros |el equipo (?:ha )?)?"
         r"(?:decidimos|decidido|decidí|decidió|acordamos|acordado)\s+"
-        rf"{_CHOICE_ES}(?P<key>\S.+)",
+        rf"{_CHOICE_ES}{_OBJECT_ES}",
     ),
     _marker(
         "event",
         "es",
         ANYONE,
         r"(?:se decidió|decisión|decision|hito)\s*(?::|que)\s*"
-        rf"{_CHOICE_ES}(?P<key>\S.+)",
+        rf"{_CHOICE_ES}{_OBJECT_ES}",
     ),
     # goals
     _marker(

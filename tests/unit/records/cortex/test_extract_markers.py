@@ -25,6 +25,8 @@ STATEMENTS = [
     ("Prefiero tabuladores a espacios.", "preference", "espacio tabulador"),
     ("Mi editor favorito es vim.", "preference", "editor"),
     ("We decided to use PostgreSQL.", "event", "postgresql"),
+    ("We decided to use SQLite because it needs no server.", "event", "sqlite"),
+    ("Decidimos usar Rust porque es rápido.", "event", "rust"),
     ("I've decided that the API is frozen.", "event", "api is frozen"),
     ("Decision: deploy on Fridays", "event", "deploy on friday"),
     ("Milestone: first release", "event", "first release"),
@@ -230,6 +232,17 @@ def test_a_problem_and_its_solution_are_one_case() -> None:
         ("cortex://1", 9),
         ("cortex://4", 9),
     ]
+
+
+def test_labels_within_a_line_begin_statements_of_their_own() -> None:
+    text = "Hello. Problem: it fails. Often. Solution: restart it. TODO: write a guide"
+    message = Message("x", "user", 1, "2026-11-22T09:15:00Z", (), text, 9)
+    extraction = extract_memories([SourceMessage("cortex://x", message)])
+    assert [(each.kind, each.text) for each in extraction.memories] == [
+        ("case", "Problem: it fails. Often.\n\nSolution: restart it."),
+        ("goal", "TODO: write a guide"),
+    ]
+    assert extraction.left_out == ()
 
 
 def test_a_statement_in_a_long_paragraph_is_found() -> None:
