@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.cortex.import_foreign import import_foreign
+
+if TYPE_CHECKING:
+    from sandbox import Sandbox
 
 SECRET = "AKIA" + "Z7Q2M4X8K1P5R3T9"
 CHAT = (
@@ -232,3 +237,32 @@ def contents(root: Path) -> dict[str, bytes | str]:
         elif place.is_file():
             found[name] = place.read_bytes()
     return found
+
+
+def import_twice(
+    sandbox: Sandbox, source: Path, kind: str = "", tenant: str = ""
+) -> dict[str, Any]:
+    """Import a folder and check that the dry run agrees, that the source is unchanged,
+    and that a second import changes nothing.
+    """
+    workspace = sandbox.workspace
+    foreign, before = contents(source), sandbox.bytes()
+    plan = import_foreign(workspace(), str(source), kind, tenant=tenant, dry_run=True)
+    assert sandbox.bytes() == before
+    done = import_foreign(workspace(), str(source), kind, tenant=tenant)
+    assert contents(source) == foreign
+    assert done["rows"] == plan["rows"]
+    after = sandbox.bytes()
+    again = import_foreign(workspace(), str(source), kind, tenant=tenant)
+    assert sandbox.bytes() == after
+    assert again["counts"]["new"] == again["counts"]["merged"] == 0
+    return done
+
+
+def rows_of(done: dict[str, Any], action: str) -> dict[str, tuple[str, str]]:
+    """Return target and reason of the rows with an action, by source."""
+    return {
+        each["source"]: (each["target"], each["reason"])
+        for each in done["rows"]
+        if each["action"] == action
+    }

@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from cuedeck.app.cortex.add_message import NewMessage, add_message
-from cuedeck.app.cortex.commit_session import commit_session
-from cuedeck.app.cortex.open_cortex_session import (
+from cuedeck.app.cortex.change_cortex_session import (
     SessionDetails,
     close_cortex_session,
     open_cortex_session,
 )
+from cuedeck.app.cortex.commit_session import commit_session
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say
 from cuedeck.cli.read_stdin import read_stdin

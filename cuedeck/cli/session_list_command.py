@@ -119,7 +119,7 @@ def archive(shell: Shell, name: str) -> int:
     SESSION is a session of the cortex tree. `cuedeck cortex open SESSION` makes it
     active again.
     """
-    from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
+    from cuedeck.app.cortex.change_cortex_session import archive_cortex_session
 
     answer = shell.masked(archive_cortex_session(shell.workspace(), name))
     shell.answer(answer, lambda: say(f"session {answer['session']}: archived"))

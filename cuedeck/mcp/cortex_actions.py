@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cortex.add_message import NewMessage, add_message
+from cuedeck.app.cortex.change_cortex_session import list_cortex_sessions
 from cuedeck.app.cortex.commit_session import commit_session
 from cuedeck.app.cortex.forget_memory import forget_memory
 from cuedeck.app.cortex.list_tree import list_folder
-from cuedeck.app.cortex.open_cortex_session import list_cortex_sessions
 from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.cortex.search_cortex import explore_cortex, search_cortex
 from cuedeck.mcp.context_tools import read_page

@@ -7,16 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.change_cortex_session import (
+    SessionDetails,
+    list_cortex_sessions,
+    open_cortex_session,
+)
 from cuedeck.app.cortex.commit_session import commit_session
 from cuedeck.app.cortex.cortex_jobs import JOBS, maintain_cortex
 from cuedeck.app.cortex.forget_memory import forget_memory
 from cuedeck.app.cortex.list_tree import list_folder
 from cuedeck.app.cortex.migrate_memory import migrate_memory
-from cuedeck.app.cortex.open_cortex_session import (
-    SessionDetails,
-    list_cortex_sessions,
-    open_cortex_session,
-)
 from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.cortex.search_cortex import explore_cortex, search_cortex
 from cuedeck.mcp.cortex_actions import add_to_timeline

@@ -1,10 +1,11 @@
-"""Laws of layers over generated cortex trees: what a change makes stale, and what does
-not matter.
+"""Laws of layers over generated cortex trees: a change makes the layers of its
+ancestors stale, and the order of creation does not matter.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -71,6 +72,15 @@ class Tree:
         return verified and not rows
 
 
+def built_tree(folder: str, files: Mapping[str, str]) -> Tree:
+    """Return a tree with these files and their layers."""
+    tree = Tree(folder)
+    for name, text in files.items():
+        tree.write(name, text)
+    tree.build()
+    return tree
+
+
 def ancestors(path: str) -> set[str]:
     parts = ["resources", *path.split("/")[:-1]]
     return {"cortex://" + "/".join(parts[: size + 1]) for size in range(len(parts))}
@@ -83,10 +93,7 @@ def test_a_change_dirties_exactly_the_ancestors(
 ) -> None:
     path = data.draw(st.sampled_from(sorted(files)))
     with tempfile.TemporaryDirectory() as folder:
-        tree = Tree(folder)
-        for name, text in files.items():
-            tree.write(name, text)
-        tree.build()
+        tree = built_tree(folder, files)
         before = tree.layers()
         tree.write(path, files[path] + " One more word.")
         made = tree.build()
@@ -112,10 +119,7 @@ def test_the_order_of_creation_does_not_matter(
         names = list(files)
         chance.shuffle(names)
         with tempfile.TemporaryDirectory() as folder:
-            tree = Tree(folder)
-            for name in names:
-                tree.write(name, files[name])
-            tree.build()
+            tree = built_tree(folder, {name: files[name] for name in names})
             found.append(tree.layers())
     assert found[0] == found[1]
 
@@ -127,10 +131,7 @@ def test_removing_a_file_leaves_the_layers_of_the_tree_without_it(
 ) -> None:
     path = data.draw(st.sampled_from(sorted(files)))
     with tempfile.TemporaryDirectory() as folder:
-        tree = Tree(folder)
-        for name, text in files.items():
-            tree.write(name, text)
-        tree.build()
+        tree = built_tree(folder, files)
         (tree.cortex / "resources" / path).unlink()
         made = tree.build()
         assert made - {f"cortex://resources/{path}"} == ancestors(path)

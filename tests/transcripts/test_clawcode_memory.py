@@ -20,7 +20,7 @@ FEATURES = {
     "prose in the memory and in daily logs": "test_prose_by_hand_is_found",
     "edits by hand are seen": "test_prose_by_hand_is_found",
     "long memory and USER.md": "test_prose_by_hand_is_found",
-    "agents write what they should remember": "test_agents_write_the_memory",
+    "agents write facts into the memory": "test_agents_write_the_memory",
     "every hit of a search is counted": "test_hits_are_counted",
     "an index that may be deleted": "test_a_deleted_index_changes_no_answer",
     # steps of the search

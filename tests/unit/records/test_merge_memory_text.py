@@ -1,4 +1,4 @@
-"""Merging a memory file of another program adds what is new, once."""
+"""A merge with a memory file of another program adds each new line once."""
 
 from __future__ import annotations
 

@@ -18,15 +18,15 @@ from cuedeck.app.cortex.add_message import (
     NewMessage,
     add_message,
 )
-from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
-from cuedeck.app.cortex.commit_session import commit_session
-from cuedeck.app.cortex.cortex_sessions import find_metadata, session_address
-from cuedeck.app.cortex.open_cortex_session import (
+from cuedeck.app.cortex.change_cortex_session import (
     SessionDetails,
+    archive_cortex_session,
     close_cortex_session,
     list_cortex_sessions,
     open_cortex_session,
 )
+from cuedeck.app.cortex.commit_session import commit_session
+from cuedeck.app.cortex.cortex_sessions import find_metadata, session_address
 from cuedeck.model.errors import Invalid, NotFound, TooLong
 from cuedeck.records.cortex.message_file import parse_message
 from cuedeck.store.cortex.cortex_tree import CortexTree

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cuedeck.app.cortex.archive_cortex_session import archive_cortex_session
-from cuedeck.app.cortex.open_cortex_session import (
+from cuedeck.app.cortex.change_cortex_session import (
+    archive_cortex_session,
     close_cortex_session,
     open_cortex_session,
 )

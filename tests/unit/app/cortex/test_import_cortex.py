@@ -11,12 +11,13 @@ from foreign_memory import (
     CHAT,
     SECRET,
     chat_message,
-    contents,
+    import_twice,
     index_entry,
     memory_index,
     migrated_message,
     plant_cortex,
     put,
+    rows_of,
     session_file,
 )
 
@@ -39,31 +40,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("foreign")
 
 
-def take(sandbox: Sandbox, source: Path, **options: Any) -> dict[str, Any]:
-    """Import a folder and check that the dry run agrees, that the source is unchanged,
-    and that a second import changes nothing.
-    """
-    foreign, before = contents(source), sandbox.bytes()
-    plan = import_foreign(sandbox.workspace(), str(source), dry_run=True, **options)
-    assert sandbox.bytes() == before
-    done = import_foreign(sandbox.workspace(), str(source), **options)
-    assert contents(source) == foreign
-    assert done["rows"] == plan["rows"]
-    after = sandbox.bytes()
-    again = import_foreign(sandbox.workspace(), str(source), **options)
-    assert sandbox.bytes() == after
-    assert again["counts"]["new"] == again["counts"]["merged"] == 0
-    return done
-
-
-def rows(done: dict[str, Any], action: str) -> dict[str, tuple[str, str]]:
-    return {
-        each["source"]: (each["target"], each["reason"])
-        for each in done["rows"]
-        if each["action"] == action
-    }
-
-
 def card(sandbox: Sandbox, path: str) -> MemoryCard:
     return parse_card((sandbox.root / ROOT / path).read_text())
 
@@ -78,7 +54,7 @@ def messages(sandbox: Sandbox, session: str) -> list[Message]:
 def test_messages_keep_id_role_time_order_and_text(
     sandbox: Sandbox, source: Path
 ) -> None:
-    take(sandbox, plant_cortex(source))
+    import_twice(sandbox, plant_cortex(source))
     found = messages(sandbox, "s1")
     assert [message.id for message in found] == [each[0] for each in CHAT]
     assert [message.seq for message in found] == [1, 2, 3]
@@ -93,13 +69,13 @@ def test_messages_keep_id_role_time_order_and_text(
 
 
 def test_secrets_are_masked(sandbox: Sandbox, source: Path) -> None:
-    take(sandbox, plant_cortex(source))
+    import_twice(sandbox, plant_cortex(source))
     assert SECRET.encode() not in b"".join(sandbox.bytes().values())
     assert "<secret:" in messages(sandbox, "s1")[1].content
 
 
 def test_the_metadata_of_a_session_are_kept(sandbox: Sandbox, source: Path) -> None:
-    take(sandbox, plant_cortex(source))
+    import_twice(sandbox, plant_cortex(source))
     found = parse_session_metadata(
         (sandbox.root / ROOT / "session/s1/.session.json").read_bytes()
     )
@@ -112,7 +88,7 @@ def test_the_metadata_of_a_session_are_kept(sandbox: Sandbox, source: Path) -> N
 
 
 def test_an_imported_session_can_be_committed(sandbox: Sandbox, source: Path) -> None:
-    take(sandbox, plant_cortex(source))
+    import_twice(sandbox, plant_cortex(source))
     receipt = commit_session(sandbox.workspace(), "s1")
     assert receipt["messages"] == 3
     after = sandbox.bytes()
@@ -123,7 +99,7 @@ def test_an_imported_session_can_be_committed(sandbox: Sandbox, source: Path) ->
 def test_memories_become_cards_with_the_facts_of_the_index(
     sandbox: Sandbox, source: Path
 ) -> None:
-    take(sandbox, plant_cortex(source))
+    import_twice(sandbox, plant_cortex(source))
     editor = card(sandbox, "user/ana/preferences/editor.md")
     assert editor.current.text == "Ana prefers vim.\nShe uses it for Rust."
     assert editor.current.time == "2026-04-02T11:00:00Z"
@@ -143,17 +119,17 @@ def test_memories_become_cards_with_the_facts_of_the_index(
 def test_layers_are_left_out_and_other_files_become_resources(
     sandbox: Sandbox, source: Path
 ) -> None:
-    done = take(sandbox, plant_cortex(source))
-    assert set(rows(done, "left out")) == {
+    done = import_twice(sandbox, plant_cortex(source))
+    assert set(rows_of(done, "left out")) == {
         "session/s1/.abstract.md",
         "session/s1/timeline/2026-04/01/.overview.md",
     }
-    made = rows(done, "new")
+    made = rows_of(done, "new")
     note = "user/ana/memories/2026-04/01/09_00_00_abcdef01.md"
     assert made[note][0] == f"cortex://resources/imported/{note}"
     rules = sandbox.root / ROOT / "resources/handbook/rules.md"
     assert rules.read_text() == "# Rules\n\nBe brief.\n"
-    refused = rows(done, "refused")
+    refused = rows_of(done, "refused")
     assert "entities/entity_99999999.md" in refused["user/ana/.memory_index.json"][1]
 
 
@@ -163,7 +139,7 @@ def test_a_migrated_log_keeps_the_order_of_its_paragraphs(
     for number in range(30):
         put(source, *migrated_message("2026-03-13", number, f"paragraph {number}"))
     put(source, "user/preferences.md", "<!--\nMigrated\n-->\n# Memory\n")
-    take(sandbox, source)
+    import_twice(sandbox, source)
     found = messages(sandbox, "migrated-oc-2026-03-13")
     assert [message.content for message in found] == [
         f"paragraph {number}" for number in range(30)
@@ -176,7 +152,7 @@ def test_a_session_that_exists_gets_the_messages_at_its_end(
 ) -> None:
     timeline.say("first", session="s1")
     timeline.commit("s1")
-    take(timeline.sandbox, plant_cortex(source))
+    import_twice(timeline.sandbox, plant_cortex(source))
     found = messages(timeline.sandbox, "s1")
     assert [message.seq for message in found] == [1, 2, 3, 4]
     assert found[0].content == "first"
@@ -203,18 +179,18 @@ def test_two_memories_with_one_key_are_one_card_with_history(
             index_entry("pref_a", "preference", "The Editors", archived=True),
         ),
     )
-    done = take(sandbox, source)
+    done = import_twice(sandbox, source)
     editor = card(sandbox, "user/ana/preferences/editor.md")
     assert editor.current.text == "Prefers emacs."
     assert [each.text for each in editor.superseded] == ["Prefers vim."]
     assert dict(editor.rest)["ids"] == ["pref_a", "pref_b"]
-    assert set(rows(done, "merged")) == {"user/ana/preferences/pref_b.md"}
+    assert set(rows_of(done, "merged")) == {"user/ana/preferences/pref_b.md"}
 
 
 def test_equal_memories_are_one_statement(sandbox: Sandbox, source: Path) -> None:
     put(source, "user/ana/goals/goal_1.md", "# ship\n\nShip it.\n")
     put(source, "user/ana/goals/goal_2.md", "# ship\n\nship it\n")
-    take(sandbox, source)
+    import_twice(sandbox, source)
     assert card(sandbox, "user/ana/goals/ship.md").superseded == ()
 
 
@@ -228,7 +204,7 @@ def test_a_later_statement_of_the_workspace_is_kept(
         "user/default/preferences/pref_1.md",
         "# editor\n\nvim\n\n**Added**: 2026-01-01 00:00:00 UTC\n",
     )
-    take(timeline.sandbox, source)
+    import_twice(timeline.sandbox, source)
     found = card(timeline.sandbox, "user/default/preferences/editor.md")
     assert "emacs" in found.current.text
     assert [each.text for each in found.superseded] == ["vim"]
@@ -241,8 +217,8 @@ def test_existing_files_with_other_content_are_refused(
     mine = "mine\n"
     sandbox.write(f"{ROOT}resources/handbook/rules.md", mine)
     sandbox.write(f"{ROOT}user/ana/preferences/editor.md", mine)
-    done = take(sandbox, source)
-    refused = rows(done, "refused")
+    done = import_twice(sandbox, source)
+    refused = rows_of(done, "refused")
     assert "other content" in refused["resources/handbook/rules.md"][1]
     assert "without a memory" in refused["user/ana/preferences/pref_1a2b3c4d.md"][1]
     assert (sandbox.root / ROOT / "resources/handbook/rules.md").read_text() == mine
@@ -270,7 +246,7 @@ def test_bad_files_are_refused_one_by_one(sandbox: Sandbox, source: Path) -> Non
         file.truncate(65_000_000)
     os.mkfifo(source / "resources/pipe.md")
     done = take_without_reading(sandbox, source)
-    refused = rows(done, "refused")
+    refused = rows_of(done, "refused")
     for name, reason in (
         (f"{day}bad.md", "a header begins with ---"),
         (f"{day}bytes.md", "not valid UTF-8"),
@@ -313,7 +289,7 @@ def test_names_that_no_address_can_have_are_mapped_and_reported(
     with open(raw, "wb") as file:
         file.write(b"x")
     done = take_without_reading(sandbox, source)
-    made = rows(done, "new")
+    made = rows_of(done, "new")
     assert made["resources/what?.md"][0].endswith(".md")
     assert "U+003F" in made["resources/what?.md"][1]
     assert "device on Windows" in made["resources/NUL"][1]
@@ -322,7 +298,9 @@ def test_names_that_no_address_can_have_are_mapped_and_reported(
     assert (
         made["user/a:b/goals/goal_1.md"][1] == "the id of the owner is not a valid name"
     )
-    assert rows(done, "refused")["resources/?.md"][1] == "its name is not valid UTF-8"
+    assert (
+        rows_of(done, "refused")["resources/?.md"][1] == "its name is not valid UTF-8"
+    )
     (session,) = (sandbox.root / ROOT / "session").iterdir()
     assert b'"original_id": "a:b"' in (session / ".session.json").read_bytes()
 
@@ -337,7 +315,7 @@ def test_two_messages_of_one_second_with_one_prefix_are_both_kept(
             f"session/s1/timeline/2026-04/01/{ending}.md",
             chat_message(identity, "User", "09:00:00", f"text {ending}"),
         )
-    take(sandbox, source)
+    import_twice(sandbox, source)
     assert [message.id for message in messages(sandbox, "s1")] == [
         "11111111-1",
         "11111111-2",
@@ -347,7 +325,7 @@ def test_two_messages_of_one_second_with_one_prefix_are_both_kept(
 def test_a_message_that_was_changed_here_is_refused(
     sandbox: Sandbox, source: Path
 ) -> None:
-    take(sandbox, plant_cortex(source))
+    import_twice(sandbox, plant_cortex(source))
     place = sandbox.root / ROOT / "session/s1/timeline/2026-04/01/09_15_00_11111111.md"
     place.write_text(place.read_text().replace("vim", "nano"))
     after = sandbox.bytes()
@@ -365,8 +343,8 @@ def test_one_tenant_is_imported_per_run(sandbox: Sandbox, source: Path) -> None:
     for wrong in ("zoe", "../tenants/ana", "."):
         with pytest.raises(NotFound):
             import_foreign(sandbox.workspace(), str(source), tenant=wrong)
-    done = take(sandbox, source, tenant="ana")
-    assert rows(done, "new")["tenants/ana/resources/handbook/rules.md"][0] == (
+    done = import_twice(sandbox, source, tenant="ana")
+    assert rows_of(done, "new")["tenants/ana/resources/handbook/rules.md"][0] == (
         "cortex://resources/handbook/rules.md"
     )
     assert not (sandbox.root / ROOT / "resources/x.md").exists()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from foreign_memory import (
     SECRET,
-    contents,
+    import_twice,
     plant_clawcode,
     plant_cortex,
     plant_cursorclaw,
     put,
     record,
+    rows_of,
 )
 
 from cuedeck.app.cortex.import_foreign import import_foreign
@@ -31,39 +32,14 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("foreign")
 
 
-def take(sandbox: Sandbox, source: Path, kind: str = "") -> dict[str, Any]:
-    """Import a folder and check that the dry run agrees, that the source is unchanged,
-    and that a second import changes nothing.
-    """
-    foreign, before = contents(source), sandbox.bytes()
-    plan = import_foreign(sandbox.workspace(), str(source), kind, dry_run=True)
-    assert sandbox.bytes() == before
-    done = import_foreign(sandbox.workspace(), str(source), kind)
-    assert contents(source) == foreign
-    assert done["rows"] == plan["rows"]
-    after = sandbox.bytes()
-    again = import_foreign(sandbox.workspace(), str(source), kind)
-    assert sandbox.bytes() == after
-    assert again["counts"]["new"] == again["counts"]["merged"] == 0
-    return done
-
-
-def rows(done: dict[str, Any], action: str) -> dict[str, tuple[str, str]]:
-    return {
-        each["source"]: (each["target"], each["reason"])
-        for each in done["rows"]
-        if each["action"] == action
-    }
-
-
 def text(sandbox: Sandbox, path: str) -> str:
     return sandbox.place(f".cuedeck/{path}").read_text()
 
 
 def test_a_profile_of_cursorclaw_is_taken_over(sandbox: Sandbox, source: Path) -> None:
-    done = take(sandbox, plant_cursorclaw(source))
+    done = import_twice(sandbox, plant_cursorclaw(source))
     assert done["kind"] == "cursorclaw"
-    new = rows(done, "new")
+    new = rows_of(done, "new")
     assert new["MEMORY.md"] == (".cuedeck/MEMORY.md", "2 records")
     assert new["memory/2026-04-02.md"][0] == ".cuedeck/memory/2026-04-02.md"
     assert new["memory/MEMORY-archive.md"][0] == ".cuedeck/memory/MEMORY-archive.md"
@@ -74,7 +50,7 @@ def test_a_profile_of_cursorclaw_is_taken_over(sandbox: Sandbox, source: Path) -
         ("memory/2026-02-30.md", "2026-02-30 is not a date"),
         ("tmp/experience-store.json", "entry 2: no id or no text"),
     ]
-    assert set(rows(done, "left out")) == {"USER.md", "tmp/memory-embeddings.json"}
+    assert set(rows_of(done, "left out")) == {"USER.md", "tmp/memory-embeddings.json"}
     records = memory_of(sandbox.workspace()).primary.records
     assert [each.id for each in records] == ["r-1", "r-2"]
     assert records[0].timestamp == "2026-04-02T01:31:39.005Z"
@@ -89,15 +65,15 @@ def test_a_profile_of_cursorclaw_is_taken_over(sandbox: Sandbox, source: Path) -
 def test_a_memory_folder_of_clawcode_is_taken_over(
     sandbox: Sandbox, source: Path
 ) -> None:
-    done = take(sandbox, plant_clawcode(source))
+    done = import_twice(sandbox, plant_clawcode(source))
     assert done["kind"] == "clawcode"
     assert "- Cookie is our dog\n" in text(sandbox, "MEMORY.md")
     assert "- shrimp for lunch\n" in text(sandbox, "memory/2026-04-02.md")
     assert "## Deep Sleep — 2026-04-02" in text(sandbox, "DREAMS.md")
-    assert rows(done, "new")["2026-04-02-standup.md"][0] == (
+    assert rows_of(done, "new")["2026-04-02-standup.md"][0] == (
         "cortex://resources/imported/clawcode/2026-04-02-standup.md"
     )
-    assert "counts of chunks" in rows(done, "left out")[".dreams"][1]
+    assert "counts of chunks" in rows_of(done, "left out")[".dreams"][1]
 
 
 def test_files_that_exist_are_merged_by_line(sandbox: Sandbox, source: Path) -> None:
@@ -106,22 +82,22 @@ def test_files_that_exist_are_merged_by_line(sandbox: Sandbox, source: Path) -> 
     sandbox.write(".cuedeck/MEMORY.md", mine)
     log = "## Session (10:15)\n- shrimp for lunch\n"
     sandbox.write(".cuedeck/memory/2026-04-02.md", log)
-    done = take(sandbox, source)
+    done = import_twice(sandbox, source)
     merged = text(sandbox, "MEMORY.md")
     assert merged.startswith(mine)
     assert merged.count("\n") == mine.count("\n") + 1
-    assert rows(done, "refused")["MEMORY.md#L9"][1] == (
+    assert rows_of(done, "refused")["MEMORY.md#L9"][1] == (
         "record r-1 has other content here"
     )
     assert text(sandbox, "memory/2026-04-02.md").startswith(log)
 
 
 def test_a_log_is_appended_once(sandbox: Sandbox, source: Path) -> None:
-    take(sandbox, plant_clawcode(source))
+    import_twice(sandbox, plant_clawcode(source))
     before = text(sandbox, "memory/2026-04-02.md")
     put(source, "2026-04-02.md", (source / "2026-04-02.md").read_text() + "- nap\n")
-    done = take(sandbox, source)
-    assert rows(done, "merged")["2026-04-02.md"][1] == "1 line added"
+    done = import_twice(sandbox, source)
+    assert rows_of(done, "merged")["2026-04-02.md"][1] == "1 line added"
     added = text(sandbox, "memory/2026-04-02.md").removeprefix(before)
     assert added == "\n## Session (10:15)\n\n- nap\n"
 
@@ -132,10 +108,10 @@ def test_both_memory_files_of_clawcode_are_merged(
     put(source, "MEMORY.md", "## People\n- Cookie is our dog\n")
     put(source, "memory/MEMORY.md", "## People\n- Ana is the designer\n")
     put(source, "src/other.md", "not memory\n")
-    done = take(sandbox, source)
+    done = import_twice(sandbox, source)
     assert done["kind"] == "clawcode"
-    assert set(rows(done, "new")) == {"MEMORY.md"}
-    assert set(rows(done, "merged")) == {"memory/MEMORY.md"}
+    assert set(rows_of(done, "new")) == {"MEMORY.md"}
+    assert set(rows_of(done, "merged")) == {"memory/MEMORY.md"}
     assert "- Ana is the designer" in text(sandbox, "MEMORY.md")
     assert all("src" not in each["source"] for each in done["rows"])
 
@@ -145,21 +121,23 @@ def test_only_memory_files_of_a_project_are_read(
 ) -> None:
     put(source, "MEMORY.md", "- Cookie is our dog\n")
     put(source, "docs/guide.md", "not memory\n")
-    done = take(sandbox, source)
+    done = import_twice(sandbox, source)
     assert [each["source"] for each in done["rows"]] == ["MEMORY.md"]
 
 
 def test_a_forgotten_record_does_not_come_back(sandbox: Sandbox, source: Path) -> None:
-    take(sandbox, plant_cursorclaw(source))
+    import_twice(sandbox, plant_cursorclaw(source))
     sandbox.ok("memory", "forget", "r-1")
     done = import_foreign(sandbox.workspace(), str(source))
-    assert rows(done, "refused")["MEMORY.md#L9"][1] == "record r-1 was forgotten here"
+    assert (
+        rows_of(done, "refused")["MEMORY.md#L9"][1] == "record r-1 was forgotten here"
+    )
     assert "The parser is fixed" not in text(sandbox, "MEMORY.md")
     assert text(sandbox, "experiences.jsonl") == ""
 
 
 def test_an_imported_record_is_listed(sandbox: Sandbox, source: Path) -> None:
-    take(sandbox, plant_cursorclaw(source))
+    import_twice(sandbox, plant_cursorclaw(source))
     listed = sandbox.answer("memory", "list", "--json")
     assert "r-1" in [each["id"] for each in listed["records"]]
 
@@ -170,12 +148,12 @@ def test_bad_files_are_refused_one_by_one(sandbox: Sandbox, source: Path) -> Non
     put(source, "tmp/experience-store.json", "{")
     put(source, "memory/sub/2026-04-03.md", "nested\n")
     (source / "memory/2026-04-04.md").symlink_to(source / "USER.md")
-    done = take(sandbox, source)
-    refused = rows(done, "refused")
+    done = import_twice(sandbox, source)
+    refused = rows_of(done, "refused")
     assert refused["LONGMEMORY.md"][1] == "byte 5 is not valid UTF-8"
     assert "not an experience store" in refused["tmp/experience-store.json"][1]
     assert refused["memory/2026-04-04.md"][1] == "a link is not followed"
-    assert rows(done, "new")["memory/sub/2026-04-03.md"][0] == (
+    assert rows_of(done, "new")["memory/sub/2026-04-03.md"][0] == (
         "cortex://resources/imported/cursorclaw/sub/2026-04-03.md"
     )
     assert not sandbox.place(".cuedeck/LONGMEMORY.md").exists()
@@ -196,7 +174,7 @@ def test_the_kind_is_found_or_asked_for(sandbox: Sandbox, source: Path) -> None:
         import_foreign(workspace, str(source), "openclaw")
     with pytest.raises(CueDeckError, match="no tenants"):
         import_foreign(workspace, str(source), "cursorclaw", "ana")
-    assert take(sandbox, source, "cursorclaw")["kind"] == "cursorclaw"
+    assert import_twice(sandbox, source, "cursorclaw")["kind"] == "cursorclaw"
 
 
 def test_a_profile_of_the_workspace_is_used_in_place(sandbox: Sandbox) -> None:
@@ -214,6 +192,6 @@ def test_nothing_is_written_into_the_source(sandbox: Sandbox, source: Path) -> N
     assert "MEMORY.md" in folder.names()
     source.chmod(0o500)
     try:
-        take(sandbox, source)
+        import_twice(sandbox, source)
     finally:
         source.chmod(0o700)

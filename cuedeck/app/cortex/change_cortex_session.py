@@ -1,4 +1,4 @@
-"""Creating, describing, closing and listing cortex sessions."""
+"""Creating, describing, closing, archiving and listing cortex sessions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,28 @@ def close_cortex_session(workspace: Workspace, identity: str = "") -> dict[str, 
         now = timestamp()
         return replace(metadata, status="closed", closed_at=now, updated_at=now)
 
-    return change_session(workspace, identity, close)
+    return _change(workspace, identity, close)
+
+
+def archive_cortex_session(workspace: Workspace, identity: str) -> dict[str, Any]:
+    """Archive a session: its files stay, and it takes no more messages until `cortex
+    open` makes it active again.
+
+    Raises: NotFound, Locked, StorageError.
+    """
+
+    def archive(metadata: SessionMetadata) -> SessionMetadata:
+        if metadata.status == "archived":
+            return metadata
+        now = timestamp()
+        return replace(
+            metadata,
+            status="archived",
+            closed_at=metadata.closed_at or now,
+            updated_at=now,
+        )
+
+    return _change(workspace, identity, archive)
 
 
 def list_cortex_sessions(workspace: Workspace) -> list[dict[str, Any]]:
@@ -101,7 +122,7 @@ def list_cortex_sessions(workspace: Workspace) -> list[dict[str, Any]]:
     return found
 
 
-def change_session(
+def _change(
     workspace: Workspace,
     identity: str,
     change: Callable[[SessionMetadata], SessionMetadata],
