@@ -97,6 +97,24 @@ def test_small_talk_is_queued_and_kept(shop: Sandbox) -> None:
     ]
 
 
+def test_a_prompt_does_not_wait_for_the_timeline(shop: Sandbox) -> None:
+    """A prompt that is searched in the memory takes the lock of the queue, and leaves
+    the texts of prompts in it.
+    """
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="Explain the zebra crossing in Oslo")
+    agent.send("prompt", prompt="Compare the bridges of Lima")
+    assert (len(pending(shop)), messages(shop)) == (2, [])
+    agent.send("stop", last_assistant_message="It has stripes.")
+    assert [each.content for each in messages(shop)] == [
+        "Explain the zebra crossing in Oslo",
+        "Compare the bridges of Lima",
+        "It has stripes.",
+    ]
+    assert not pending(shop)
+
+
 @pytest.mark.parametrize(
     ("host", "field"),
     [

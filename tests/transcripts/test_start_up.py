@@ -16,6 +16,8 @@ MOST_OF_COMMAND = 116
 """Own modules that `cuedeck recall` imports."""
 MOST_OF_HOOK = 84
 """Own modules that a prompt imports whose words are in no record."""
+MOST_WITH_TIMELINE = 89
+"""The same in a workspace whose hooks write a timeline."""
 MOST_OF_ANSWERING_HOOK = 103
 HEAVY = {
     "asyncio",
@@ -90,6 +92,19 @@ def test_a_prompt_with_new_words_imports_few_modules(shop: Sandbox) -> None:
     assert "cuedeck.app.recall.memory_digest" in names
     assert not names & HEAVY_FOR_HOOKS
     assert len(own(names)) <= MOST_OF_HOOK, own(names)
+
+
+def test_a_prompt_in_a_workspace_with_a_timeline_imports_few_modules(
+    shop: Sandbox,
+) -> None:
+    shop.write(".cuedeck/config.toml", "[cortex]\ntimeline = true\n")
+    shop.ok("cortex", "add", "The zebra crossing in Oslo is new")
+    shop.ok("cortex", "commit")
+    shop.answer("recall", "port")
+    names = imported_by_prompt(shop, "Explain the llama market in Lima")
+    assert "cuedeck.store.cortex.cortex_tree" in names
+    assert not names & HEAVY_FOR_HOOKS
+    assert len(own(names)) <= MOST_WITH_TIMELINE, own(names)
 
 
 def test_a_prompt_with_an_answer_imports_few_modules(shop: Sandbox) -> None:

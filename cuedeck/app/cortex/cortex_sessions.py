@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model.cortex_address import TIMELINE, CortexAddress, parse_cortex_address
+from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import quoted, replace_controls
 from cuedeck.parse.timestamps import format_moment
@@ -16,7 +16,11 @@ from cuedeck.records.cortex.session_metadata import (
     format_session_metadata,
     parse_session_metadata,
 )
-from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+from cuedeck.store.cortex.cortex_tree import (
+    CortexTree,
+    CortexWriter,
+    day_addresses,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -138,22 +142,6 @@ def write_metadata(
     Raises: StorageError.
     """
     return writer.write_reserved(session, METADATA, format_session_metadata(metadata))
-
-
-def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddress]:
-    """Return the addresses of the days with messages, in order. Raises:
-    StorageError.
-    """
-    found = []
-    timeline = session.child(TIMELINE)
-    for month in tree.entries(timeline):
-        if not month.is_folder:
-            continue
-        folder = timeline.child(month.name)
-        found += [
-            folder.child(day.name) for day in tree.entries(folder) if day.is_folder
-        ]
-    return found
 
 
 def read_messages(

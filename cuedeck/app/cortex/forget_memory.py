@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cortex.cortex_sessions import (
-    day_addresses,
     load_for_change,
     write_metadata,
 )
@@ -30,7 +29,7 @@ from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.records.cortex.memory_card import parse_card
 from cuedeck.records.layers.layer_file import parse_layer_file
 from cuedeck.records.layers.layer_values import LEVELS, Level
-from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter, day_addresses
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.cortex.layer_store import LayerStore, backup_stem, layer_name
 

@@ -19,7 +19,6 @@ from cuedeck.app.cortex.cortex_sessions import (
     METADATA,
     SESSIONS,
     TimelineMessage,
-    day_addresses,
     load_for_change,
     read_messages,
     read_metadata,
@@ -43,6 +42,7 @@ from cuedeck.records.cortex.session_metadata import (
     SessionMetadata,
     parse_session_metadata,
 )
+from cuedeck.store.cortex.cortex_tree import day_addresses
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -5,7 +5,7 @@ workspace.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import needs_answer
@@ -32,6 +32,10 @@ _PATIENCE_SECONDS = 2.0
 _CATCH_UP_SECONDS = 1.0
 """Time for queued events before and after such an event; later hooks process the
 others.
+"""
+_POSTPONED = (MESSAGE,)
+"""Events that need no processing while an agent waits for an answer: texts of prompts,
+which the next other event adds to the timeline.
 """
 _HISTORY_SECONDS = {"prompt": 2.0, "post-tool": 2.0}
 _MOST_HISTORY_SECONDS = 5.0
@@ -121,9 +125,14 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
 
 
 def process_queue(
-    workspace: Workspace, report: Report | None = None, until: float = _FOREVER
+    workspace: Workspace,
+    report: Report | None = None,
+    until: float = _FOREVER,
+    postponed: Collection[str] = (),
 ) -> None:
     """Process the queued events, unless another process does. Raises: StorageError.
+
+    Events with a name in `postponed` stay in a queue that contains no others.
 
     A process that finds the lock held leaves its event to the holder. Therefore the
     holder checks the queue again after it released the lock: an event added in between
@@ -134,7 +143,7 @@ def process_queue(
     while any(event.id not in left for event in queue.events()):
         try:
             with locked(workspace.paths, LOCK, 0):
-                left, is_done = _drain(workspace, queue, report, until)
+                left, is_done = _drain(workspace, queue, report, until, postponed)
         except Locked:
             return
         if not is_done:
@@ -146,6 +155,7 @@ def _drain(
     queue: HookQueue,
     report: Report | None,
     until: float,
+    postponed: Collection[str],
     answers: dict[str, str] | None = None,
 ) -> Drained:
     """Process the queued events; the caller holds the lock. `answers` receives the
@@ -162,7 +172,7 @@ def _drain(
         if answers is not None:
             answers[event.id] = text
 
-    return drain(queue, handle, report or log, until)
+    return drain(queue, handle, report or log, until, postponed)
 
 
 def _answer(
@@ -180,7 +190,7 @@ def _answer(
     with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
         if not queue.is_empty:
-            _drain(workspace, queue, report, until, answers)
+            _drain(workspace, queue, report, until, _POSTPONED, answers)
         if event.id in answers:
             text = answers[event.id]
         elif event.id and any(each.id == event.id for each in queue.events()):
@@ -188,7 +198,8 @@ def _answer(
             text = ""
         else:
             text = _handle(workspace, event, time.time())
-    process_queue(workspace, report, time.monotonic() + _CATCH_UP_SECONDS)
+    catch_up_until = time.monotonic() + _CATCH_UP_SECONDS
+    process_queue(workspace, report, catch_up_until, _POSTPONED)
     return text
 
 

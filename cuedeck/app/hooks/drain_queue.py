@@ -5,7 +5,7 @@ one effect.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.errors import ConfigurationError, Locked, StorageError
@@ -40,9 +40,13 @@ def drain(
     handle: Callable[[HookEvent, float], object],
     report: Callable[[HookEvent, Exception], object],
     until: float,
+    postponed: Collection[str] = (),
 ) -> Drained:
     """Process the queued events, including those added meanwhile. The caller holds the
     lock `hooks`.
+
+    Events with a name in `postponed` stay in the queue unless it contains others, so
+    that the order of all events is kept.
 
     `handle` receives an event and the time at which the host sent it. No processing
     starts after `until`, a time of the monotonic clock. After Locked, StorageError or
@@ -54,7 +58,11 @@ def drain(
     left: set[str] = set()
     failed_sessions: set[str] = set()
     while events := [each for each in queue.events() if each.id not in left]:
-        for batch in _batches(queue, events):
+        batches = list(_batches(queue, events))
+        if all(_is_postponed(batch, postponed) for batch in batches):
+            left.update(each.id for each in events)
+            continue
+        for batch in batches:
             if time.monotonic() >= until:
                 return Drained(frozenset(left), False)
             ids = [each.id for each in batch.waiting]
@@ -77,6 +85,10 @@ def drain(
             failed_sessions.add(session)
             left.update(ids)
     return Drained(frozenset(left), True)
+
+
+def _is_postponed(batch: Batch, postponed: Collection[str]) -> bool:
+    return batch.event is not None and batch.event.event in postponed
 
 
 def _process(

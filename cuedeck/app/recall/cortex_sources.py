@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuedeck.app.cortex.cortex_sessions import day_addresses
 from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
-from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.cortex_tree import CortexTree, day_addresses
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 

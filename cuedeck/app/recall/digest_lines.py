@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.recall.recall_answer import address_of, citation, unit_path
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import to_score
-from cuedeck.model.paths import CORTEX
 from cuedeck.records.recall.best_sentence import best_sentence
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.recall.sure_match import MessageWords, message_words
@@ -30,8 +29,6 @@ _LEAST_SHARE = 0.8
 """Least share of the weight of the words that the best unit for a sentence covers."""
 _LONGEST = 240
 """Maximum characters of a sentence."""
-
-_TIMELINES = f"{CORTEX}/session/"
 
 
 class DigestLine(NamedTuple):
@@ -92,9 +89,7 @@ def _sure_units(
     """Return the units that are about the message; all of the days that it names, if it
     consists of dates.
     """
-    visible = [
-        each for each in ranking.ranked if not _is_hidden(each.candidate.path, hidden)
-    ]
+    visible = [each for each in ranking.ranked if each.candidate.path not in hidden]
     ranked = visible[:_MOST_LOOKED_AT]
     if ranking.query.since and not words.sentences:
         return ranked
@@ -108,15 +103,6 @@ def _sure_units(
             for weight, most in zip(row, best, strict=True)
         )
     ]
-
-
-def _is_hidden(path: str, hidden: Collection[str]) -> bool:
-    """Return whether a digest leaves out a file.
-
-    A timeline is left out, because it contains the message itself; the statements of
-    its messages are memories after a commit.
-    """
-    return path in hidden or path.startswith(_TIMELINES)
 
 
 def _make_line(

@@ -73,7 +73,9 @@ def memory_digest(
     today = zoned_now().date()
 
     def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
-        filters = Filters(_kinds(workspace, kinds))
+        # A timeline contains the message itself; the statements of its messages are
+        # memories after a commit.
+        filters = Filters(_kinds(workspace, kinds), without_messages=True)
         request = Request(text, today, filters, 0, 0, 0, False)
         lines = _new_lines(_find_lines(workspace, index, request, hidden), known)
         return Digest(_fitting(workspace, lines[:MOST_LINES], tokens), tuple(notes))

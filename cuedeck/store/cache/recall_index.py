@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import Unit
 from cuedeck.store.fs.file_growth import Known
 from cuedeck.store.fs.fingerprint import Print
@@ -176,6 +177,8 @@ class Filters(NamedTuple):
     """Path of a file, or of a folder above files of the index. `match` does not check
     it: the neighbours of a unit are in the same file.
     """
+    without_messages: bool = False
+    """Whether messages of timelines are left out."""
 
     def match(self, row: UnitRow) -> bool:
         """Return whether a unit meets all conditions, as `search` does."""
@@ -184,6 +187,8 @@ class Filters(NamedTuple):
         if self.category and row.category != self.category:
             return False
         if not row.session.startswith(self.session):
+            return False
+        if self.without_messages and row.kind == CORTEX_KIND and row.session:
             return False
         return self.period.contains(row.date)
 
@@ -564,6 +569,9 @@ def _condition(filters: Filters) -> tuple[str, list[str]]:
         )
         first, last, begin, end = filters.period
         values += [first, last or _LATEST, begin, end or _LATEST]
+    if filters.without_messages:
+        parts.append("NOT (units.kind = ? AND units.session <> '')")
+        values.append(CORTEX_KIND)
     if filters.below:
         parts.append(
             f"units.number >> {_BITS} IN"

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
 from cuedeck.model.cortex_address import (
+    TIMELINE,
     CortexAddress,
     CortexAddressError,
     parse_cortex_address,
@@ -188,6 +189,22 @@ class CortexTree:
         except OSError as error:
             shown = folder.text if folder else CORTEX
             raise _failed("list", shown, error) from error
+
+
+def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddress]:
+    """Return the addresses of the days with messages, in order. Raises:
+    StorageError.
+    """
+    found = []
+    timeline = session.child(TIMELINE)
+    for month in tree.entries(timeline):
+        if not month.is_folder:
+            continue
+        folder = timeline.child(month.name)
+        found += [
+            folder.child(day.name) for day in tree.entries(folder) if day.is_folder
+        ]
+    return found
 
 
 class CortexWriter:

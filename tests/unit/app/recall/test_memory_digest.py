@@ -19,6 +19,7 @@ from digest_corpus import (
 )
 from sandbox import Sandbox
 
+from cuedeck.app.cortex.add_message import NewMessage, add_message
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.open_workspace import open_workspace
@@ -281,3 +282,14 @@ def test_a_huge_message_is_searched_by_its_beginning(workspace: Workspace) -> No
     remember(workspace, "The staging port is 5433")
     message = "What is the staging port? " + "lorem ipsum " * 100_000
     assert memory_digest(workspace, message).lines
+
+
+def test_a_long_conversation_does_not_displace_the_memory(
+    workspace: Workspace,
+) -> None:
+    """A search reads a limited number of units, and messages repeat the question."""
+    remember(workspace, "The staging port is 5433")
+    for number in range(210):
+        add_message(workspace, NewMessage(f"Which staging port is it? {number}"))
+    digest = memory_digest(workspace, "Which staging port is it?")
+    assert [line.kind for line in digest.lines] == ["record"]
