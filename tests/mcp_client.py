@@ -4,9 +4,11 @@ HTTP.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -15,9 +17,12 @@ from typing import Any
 
 import anyio
 import pytest
+from anyio import to_thread
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from command_server import ForkedProcess
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.message import SessionMessage
 from mcp_types import (
     CallToolResult,
     EmptyResult,
@@ -25,6 +30,7 @@ from mcp_types import (
     SubscribeRequestParams,
     UnsubscribeRequest,
     UnsubscribeRequestParams,
+    jsonrpc_message_adapter,
 )
 from sandbox import Sandbox, child_environ, session_folder
 
@@ -32,11 +38,6 @@ from cuedeck.mcp.server import Service
 from cuedeck.mcp.server_definition import Start
 
 TIMEOUT_SECONDS = 30.0
-COMMAND = (
-    "import cuedeck.cli.cli_main as shell; "
-    "shell.COMMANDS.setdefault('mcp', 'cuedeck.cli.mcp_command:mcp'); shell.main()"
-)
-"""Starts the command line, and registers `mcp` if the table of commands lacks it."""
 
 
 def open_shop(factory: pytest.TempPathFactory) -> Sandbox:
@@ -187,24 +188,87 @@ def connect_in_process(
 
 @contextmanager
 def connect_over_stdio(
-    folder: Path,
-    environ: Mapping[str, str],
+    sandbox: Sandbox,
     *arguments: str,
     mode: str = "auto",
+    environ: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Iterator[McpClient]:
-    """Start a server and connect to it over stdio."""
+    """Start a server in a forked process and connect to it over stdio."""
+
+    def opened(handle: Any) -> Client:
+        process = sandbox.start(
+            "mcp",
+            *arguments,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            environ=environ or {},
+        )
+        streams = open_streams(process)
+        return Client(streams, mode=mode, message_handler=handle, **options)
+
+    with connect(opened) as client:
+        yield client
+
+
+@asynccontextmanager
+async def open_streams(process: ForkedProcess) -> AsyncIterator[tuple[Any, Any]]:
+    """Yield the streams of messages from and to a server; at the end, close its input
+    and wait for its exit.
+    """
+    stdin, stdout = process.stdin, process.stdout
+    assert stdin is not None and stdout is not None
+    received, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    outgoing, sent = anyio.create_memory_object_stream[SessionMessage]()
+
+    async def read() -> None:
+        async with received:
+            while line := await to_thread.run_sync(stdout.readline):
+                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                with contextlib.suppress(anyio.BrokenResourceError):
+                    await received.send(SessionMessage(message))
+
+    async def write() -> None:
+        async with sent:
+            async for each in sent:
+                text = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+                stdin.write(text.encode() + b"\n")
+                stdin.flush()
+        stdin.close()
+
+    def end() -> None:
+        try:
+            process.wait(TIMEOUT_SECONDS)
+        finally:
+            process.kill()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(read)
+        group.start_soon(write)
+        try:
+            yield incoming, outgoing
+        finally:
+            with anyio.CancelScope(shield=True):
+                incoming.close()
+                outgoing.close()
+                await to_thread.run_sync(end)
+    stdout.close()
+
+
+@contextmanager
+def connect_to_interpreter(
+    folder: Path, environ: Mapping[str, str], mode: str
+) -> Iterator[McpClient]:
+    """Let the SDK start a server in a new interpreter and connect to it over stdio."""
     parameters = StdioServerParameters(
         command=sys.executable,
-        args=["-c", COMMAND, "mcp", *arguments],
+        args=["-m", "cuedeck", "mcp"],
         env=dict(environ),
         cwd=str(folder),
     )
 
     def opened(handle: Any) -> Client:
-        return Client(
-            stdio_client(parameters), mode=mode, message_handler=handle, **options
-        )
+        return Client(stdio_client(parameters), mode=mode, message_handler=handle)
 
     with connect(opened) as client:
         yield client

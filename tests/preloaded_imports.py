@@ -8,22 +8,24 @@ import pkgutil
 
 _LAZY_IMPORTS = (
     "cronsim", "difflib", "encodings.ascii", "encodings.utf_8_sig", "filelock", "frontmatter", "importlib.metadata",
-    "logging", "lz4.frame", "networkx", "platformdirs.unix", "pwd", "pyromark", "sqlite3", "tomllib", "tree_sitter",
-    "tree_sitter_python", "yaml",
+    "logging", "lz4.frame", "networkx", "platformdirs.unix", "pwd", "pyromark", "snowballstemmer", "sqlite3", "tomllib",
+    "tree_sitter", "tree_sitter_python", "watchfiles", "yaml",
 )  # fmt: skip
 """Modules that commands import lazily, without the tokenizer: some tests need it not to
 be imported.
 """
 
 
-def import_modules() -> None:
-    """Import the package, without its servers, and the modules that its commands
-    import lazily.
+def import_modules(servers: bool = False) -> None:
+    """Import the package, with its servers or without, and the modules that its
+    commands import lazily.
     """
     import cuedeck
 
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
-        if not module.name.endswith("__main__") and ".mcp" not in module.name:
+        if module.name.endswith("__main__"):
+            continue
+        if servers or ".mcp" not in module.name:
             importlib.import_module(module.name)
     for name in _LAZY_IMPORTS:
         with contextlib.suppress(ImportError):

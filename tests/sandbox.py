@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command_server import CommandServer
+from command_server import CommandServer, ForkedProcess
 
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
@@ -108,8 +108,17 @@ class Sandbox:
             if not name.startswith(".cuedeck/cache/")
         }
 
-    def start(self, *arguments: str | bytes, **options: Any) -> subprocess.Popen[bytes]:
+    def start(self, *arguments: str, **options: Any) -> ForkedProcess:
         """Start a command in its own session, so that it has no terminal."""
+        environ = {**self.environ, **options.pop("environ", {})}
+        where = os.fspath(options.pop("cwd", self.root))
+        server = command_server("mcp") if "mcp" in arguments else command_server()
+        return server.start(arguments, where, environ, **options)
+
+    def start_interpreter(
+        self, *arguments: str | bytes, **options: Any
+    ) -> subprocess.Popen[bytes]:
+        """Start a command in a new interpreter and its own session."""
         pipes = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
@@ -132,24 +141,32 @@ class Sandbox:
         """Run a command to its end; with `writes`, append the changed paths to that
         file.
         """
-        if not options.keys() - {"environ", "cwd", "writes"} and all(
-            isinstance(each, str) for each in arguments
-        ):
-            environ = {**self.environ, **options.get("environ", {})}
-            if all(environ.get(name) == os.environ.get(name) for name in _OF_PYTHON):
-                where = os.fspath(options.get("cwd", self.root))
-                words = [str(each) for each in arguments]
-                ran = command_server().run(
-                    words, where, environ, text.encode(), options.get("writes", "")
-                )
-                return CommandOutcome(ran.code, ran.out.decode(), ran.err.decode())
-        if text:
-            options["stdin"] = subprocess.PIPE
-        process = self.start(*arguments, **options)
-        out, err = process.communicate(
-            text.encode() if text else None, timeout=PATIENCE_SECONDS * 2
+        if self._needs_interpreter(arguments, options):
+            process = self.start_interpreter(
+                *arguments, stdin=subprocess.PIPE, **options
+            )
+            out, err = process.communicate(text.encode(), PATIENCE_SECONDS * 2)
+            return CommandOutcome(process.returncode, out.decode(), err.decode())
+        environ = {**self.environ, **options.get("environ", {})}
+        where = os.fspath(options.get("cwd", self.root))
+        words = [str(each) for each in arguments]
+        ran = command_server().run(
+            words, where, environ, text.encode(), options.get("writes", "")
         )
-        return CommandOutcome(process.returncode, out.decode(), err.decode())
+        return CommandOutcome(ran.code, ran.out.decode(), ran.err.decode())
+
+    def _needs_interpreter(
+        self, arguments: Sequence[str | bytes], options: Mapping[str, Any]
+    ) -> bool:
+        """Return whether a command cannot run in a forked process: it has arguments
+        that are not text, other options, or variables that Python reads at its start.
+        """
+        environ = {**self.environ, **options.get("environ", {})}
+        return (
+            bool(options.keys() - {"environ", "cwd", "writes"})
+            or not all(isinstance(each, str) for each in arguments)
+            or any(environ.get(name) != os.environ.get(name) for name in _OF_PYTHON)
+        )
 
     def ok(self, *arguments: str | bytes, **options: Any) -> CommandOutcome:
         """Run a command that must succeed."""
@@ -179,9 +196,9 @@ class Sandbox:
 
 
 @cache
-def command_server() -> CommandServer:
-    """Return the command server of this worker."""
-    return CommandServer()
+def command_server(*options: str) -> CommandServer:
+    """Return a command server of this worker."""
+    return CommandServer(*options)
 
 
 def until(

@@ -4,7 +4,6 @@ event of a day. `python agent_host.py` is command_server.py with the command `ho
 
 from __future__ import annotations
 
-import atexit
 import json
 import subprocess
 import sys
@@ -25,23 +24,10 @@ HOSTS = ("claude", "codex", "gemini", "cursor", "vscode", "qwen")
 ALONE = {"CUEDECK_NO_BACKGROUND": "1"}
 
 
-class HookCommandServer(command_server.CommandServer):
-    """Runs hooks, one after the other."""
-
-    def __init__(self) -> None:
-        self._server = subprocess.Popen(
-            [sys.executable, __file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=SHAPES.parent,
-        )
-        atexit.register(self.close)
-
-
 @cache
-def hooks() -> HookCommandServer:
+def hooks() -> command_server.CommandServer:
     """Return the server that runs the hooks of this worker."""
-    return HookCommandServer()
+    return command_server.CommandServer(script=__file__)
 
 
 def recorded_request(
@@ -97,7 +83,7 @@ class SimulatedAgent:
             ["hook", event, *options], where, {**self.sandbox.environ, **ALONE}, data
         )
 
-    def start_hook(self, event: str, *options: str) -> subprocess.Popen[bytes]:
+    def start_hook(self, event: str, *options: str) -> command_server.ForkedProcess:
         """Start a hook as a separate process that waits for its input."""
         return self.sandbox.start(
             "hook",

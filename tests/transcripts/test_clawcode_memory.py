@@ -92,7 +92,7 @@ def configure(sandbox: Sandbox, *lines: str) -> None:
 
 @pytest.fixture
 def client(sandbox: Sandbox) -> Iterator[McpClient]:
-    with connect_over_stdio(sandbox.root, sandbox.environ, "--compat") as connected:
+    with connect_over_stdio(sandbox, "--compat") as connected:
         yield connected
 
 

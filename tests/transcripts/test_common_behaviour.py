@@ -402,7 +402,7 @@ def test_undecodable_argument_is_a_usage_error(sandbox: Sandbox) -> None:
 def test_closed_pipe_of_the_reader_is_no_error(sandbox: Sandbox) -> None:
     for size in (100, 2_000_000):
         sandbox.write("big.txt", "word\n" * (size // 5))
-        process = sandbox.start("read", "big.txt")
+        process = sandbox.start_interpreter("read", "big.txt")
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
@@ -415,7 +415,7 @@ def test_unwritable_output_is_an_error_without_a_traceback(
 ) -> None:
     sandbox.card("aaaaaa")
     with open("/dev/full", "wb") as full:
-        ran = sandbox.start("list", stdout=full)
+        ran = sandbox.start_interpreter("list", stdout=full)
         _, err = ran.communicate(timeout=20)
     assert ran.returncode == 1
     assert err.startswith(b"error: cannot write the output: No space left on device")
@@ -439,7 +439,7 @@ def interrupt_first_scene(sandbox: Sandbox) -> tuple[int, bytes]:
     group.
     """
     shutil.rmtree(sandbox.place(".cuedeck/cache"), ignore_errors=True)
-    process = sandbox.start("scene")
+    process = sandbox.start_interpreter("scene")
     until(sandbox.private("index.sqlite").exists)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=20)

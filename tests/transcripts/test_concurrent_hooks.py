@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -11,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from command_server import ForkedProcess
 from crash_runner import NO_CRASH, CrashRunner, crash_points
 from sandbox import Sandbox, until
 
@@ -57,7 +57,7 @@ def pending_events(sandbox: Sandbox) -> list[str]:
     return [json.loads(place.read_text())["message"] for place in places]
 
 
-def start_hook(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
+def start_hook(sandbox: Sandbox, number: int) -> ForkedProcess:
     message = {
         "session_id": f"s{number}",
         "cwd": str(sandbox.root),
@@ -93,7 +93,7 @@ def test_no_acknowledged_message_is_lost_by_concurrent_hooks(
             kills and number % (HOOKS // kills) == 0
         ):  # a moment after another hook has ended
             victim = chance.choice(list(running))
-            os.killpg(running[victim].pid, signal.SIGKILL)
+            running[victim].kill()
         process = running.pop(number)
         out, _ = process.communicate(timeout=60)
         if process.returncode == 0:

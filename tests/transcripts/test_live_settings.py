@@ -63,7 +63,7 @@ def server(home: Sandbox) -> Iterator[McpClient]:
     try:
         while b'"ready"' not in watcher.stdout.readline():
             pass
-        with connect_over_stdio(home.root, home.environ) as client:
+        with connect_over_stdio(home) as client:
             yield client
     finally:
         watcher.kill()
@@ -74,7 +74,7 @@ def server(home: Sandbox) -> Iterator[McpClient]:
 def reader(home: Sandbox, notes: Path) -> Iterator[McpClient]:
     """A server that also searches the folder outside the workspace."""
     environ = {**home.environ, "CUEDECK_FILES__EXTRA": str(notes)}
-    with connect_over_stdio(home.root, environ) as client:
+    with connect_over_stdio(home, environ=environ) as client:
         yield client
 
 
@@ -139,7 +139,7 @@ def test_a_search_keeps_the_last_valid_settings(
 
 def test_settings_that_are_invalid_from_the_start_are_refused(home: Sandbox) -> None:
     home.write(CONFIG, "[recall\n")
-    with connect_over_stdio(home.root, home.environ) as client:
+    with connect_over_stdio(home) as client:
         assert client.fails("recall", query="boiler")["code"] == 1012
         home.write(CONFIG, "")
         assert "record:old" in addresses(client, "boiler")

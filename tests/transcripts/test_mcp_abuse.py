@@ -5,11 +5,11 @@ server continues.
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from command_server import ForkedProcess
 from mcp_client import connect_over_stdio, fill_shop, open_shop
 from sandbox import Sandbox, until
 from test_mcp_stdio import (
@@ -37,7 +37,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
 @pytest.fixture(scope="module")
 def server(
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[subprocess.Popen[bytes]]:
+) -> Iterator[ForkedProcess]:
     """An initialised server that every test leaves running."""
     process = start(open_shop(tmp_path_factory), seconds=20 * PATIENCE_SECONDS)
     send(process, HELLO, READY)
@@ -46,7 +46,7 @@ def server(
     wait_for_exit(process)
 
 
-def assert_alive(server: subprocess.Popen[bytes]) -> None:
+def assert_alive(server: ForkedProcess) -> None:
     """Check that the server still answers."""
     send(server, call(999, "read", address="docs/auth.md"))
     answer = receive(server)
@@ -55,7 +55,7 @@ def assert_alive(server: subprocess.Popen[bytes]) -> None:
     assert answer["result"]["content"][0]["text"] == "# Auth\n\ntext\n"
 
 
-def send_raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
+def send_raw(server: ForkedProcess, data: bytes) -> Any:
     assert server.stdin is not None
     server.stdin.write(data)
     server.stdin.flush()
@@ -86,14 +86,14 @@ def send_raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
     ],
 )
 def test_invalid_message_is_answered_with_an_error(
-    server: subprocess.Popen[bytes], line: bytes, code: int
+    server: ForkedProcess, line: bytes, code: int
 ) -> None:
     assert send_raw(server, line + b"\n")["error"]["code"] == code
     assert_alive(server)
 
 
 def test_invalid_utf_8_in_an_argument_does_no_harm(
-    server: subprocess.Popen[bytes],
+    server: ForkedProcess,
 ) -> None:
     line = (
         json.dumps(call(7, "find", query="QUERY"))
@@ -106,7 +106,7 @@ def test_invalid_utf_8_in_an_argument_does_no_harm(
 
 @pytest.mark.parametrize("argument", ["\\ud83d", "\\u0000", "\\ud83d\\ude00"])
 def test_unusual_characters_in_an_argument_do_no_harm(
-    server: subprocess.Popen[bytes], argument: str
+    server: ForkedProcess, argument: str
 ) -> None:
     line = json.dumps(call(7, "read", address="QUERY")).replace("QUERY", argument)
     answer = send_raw(server, line.encode() + b"\n")
@@ -114,7 +114,7 @@ def test_unusual_characters_in_an_argument_do_no_harm(
     assert_alive(server)
 
 
-def test_large_argument_is_refused_by_name(server: subprocess.Popen[bytes]) -> None:
+def test_large_argument_is_refused_by_name(server: ForkedProcess) -> None:
     for tool, name in (
         ("find", "query"),
         ("remember", "text"),
@@ -129,7 +129,7 @@ def test_large_argument_is_refused_by_name(server: subprocess.Popen[bytes]) -> N
     assert_alive(server)
 
 
-def test_endless_line_is_refused(server: subprocess.Popen[bytes]) -> None:
+def test_endless_line_is_refused(server: ForkedProcess) -> None:
     assert server.stdin is not None
     for _ in range(5):
         server.stdin.write(b"x" * LARGE)
@@ -137,7 +137,7 @@ def test_endless_line_is_refused(server: subprocess.Popen[bytes]) -> None:
     assert_alive(server)
 
 
-def test_deep_and_wide_arguments_do_no_harm(server: subprocess.Popen[bytes]) -> None:
+def test_deep_and_wide_arguments_do_no_harm(server: ForkedProcess) -> None:
     nested: Any = "x"
     for _ in range(150):
         nested = [nested]
@@ -152,7 +152,7 @@ def test_deep_and_wide_arguments_do_no_harm(server: subprocess.Popen[bytes]) -> 
     assert_alive(server)
 
 
-def test_blank_lines_are_ignored(server: subprocess.Popen[bytes]) -> None:
+def test_blank_lines_are_ignored(server: ForkedProcess) -> None:
     assert server.stdin is not None
     server.stdin.write(b"\n   \n\r\n\n")
     send(server, call(998, "read", address="docs/auth.md"))
@@ -160,7 +160,7 @@ def test_blank_lines_are_ignored(server: subprocess.Popen[bytes]) -> None:
 
 
 def test_two_hundred_concurrent_calls_are_all_answered(shop: Sandbox) -> None:
-    with connect_over_stdio(shop.root, shop.environ) as client:
+    with connect_over_stdio(shop) as client:
         calls: list[tuple[str, dict[str, Any]]] = []
         for at in range(50):
             calls += [
@@ -177,7 +177,7 @@ def test_two_hundred_concurrent_calls_are_all_answered(shop: Sandbox) -> None:
 
 
 def test_cancelled_call_is_not_answered(
-    server: subprocess.Popen[bytes],
+    server: ForkedProcess,
 ) -> None:
     send(server, *(call(number, "doctor") for number in range(10, 16)))
     for number in range(11, 16):
@@ -247,6 +247,6 @@ def test_killed_server_leaves_a_valid_workspace(shop: Sandbox) -> None:
     assert answered in {
         record["id"] for record in shop.answer("memory", "list")["records"]
     }
-    with connect_over_stdio(shop.root, shop.environ) as client:
+    with connect_over_stdio(shop) as client:
         client.ok("scene")
         until(shop.scene.exists, "the lock is free")

@@ -6,15 +6,14 @@ import http.client
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-from mcp_client import COMMAND, connect_over_http, fill_shop, open_shop
+from command_server import ForkedProcess
+from mcp_client import connect_over_http, fill_shop, open_shop
 from sandbox import Sandbox
 from test_mcp_stdio import HELLO
 
@@ -31,7 +30,7 @@ HEADERS = {
 class Server(NamedTuple):
     """A running server."""
 
-    process: subprocess.Popen[bytes]
+    process: ForkedProcess
     url: str
     token: str | None
 
@@ -58,13 +57,8 @@ def serving(
     sandbox: Sandbox, *arguments: str, environ: Mapping[str, str] | None = None
 ) -> Iterator[Server]:
     """Start a server; end it with an interrupt."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "mcp", "--http", "--json", *arguments],
-        cwd=sandbox.root,
-        env={**sandbox.environ, **(environ or {})},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    process = sandbox.start(
+        "mcp", "--http", "--json", *arguments, environ=environ or {}
     )
     assert process.stdout is not None
     try:
@@ -261,16 +255,10 @@ def test_client_with_an_allowed_host_name_needs_the_token(shop: Sandbox) -> None
 def error_of_start(
     sandbox: Sandbox, *arguments: str, **environ: str
 ) -> tuple[int, bytes]:
-    ran = subprocess.run(
-        [sys.executable, "-c", COMMAND, "mcp", "--http", *arguments],
-        cwd=sandbox.root,
-        env={**sandbox.environ, **environ},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=PATIENCE_SECONDS,
-    )
-    assert b"Traceback" not in ran.stderr
-    return ran.returncode, ran.stderr
+    process = sandbox.start("mcp", "--http", *arguments, environ=environ)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode is not None and b"Traceback" not in err
+    return process.returncode, err
 
 
 def test_unusable_address_is_an_error(shop: Sandbox, server: Server) -> None:

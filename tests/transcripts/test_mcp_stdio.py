@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_client import COMMAND, connect_over_stdio, fill_shop
+from command_server import ForkedProcess
+from mcp_client import connect_over_stdio, connect_to_interpreter, fill_shop
 from sandbox import Sandbox, until
 
 from cuedeck import __version__
@@ -45,17 +46,9 @@ def start(
     *arguments: str,
     seconds: float = 2 * PATIENCE_SECONDS,
     **options: Any,
-) -> subprocess.Popen[bytes]:
+) -> ForkedProcess:
     """Start a server with pipes and a maximum lifetime."""
-    pipes = {
-        "stdin": subprocess.PIPE,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.PIPE,
-    }
-    command = [sys.executable, "-c", COMMAND, "mcp", *arguments]
-    process = subprocess.Popen(
-        command, cwd=sandbox.root, env=sandbox.environ, **{**pipes, **options}
-    )
+    process = sandbox.start("mcp", *arguments, **{"stdin": subprocess.PIPE, **options})
     watchdog = threading.Timer(
         seconds, process.kill
     )  # so that no read waits without end
@@ -65,7 +58,7 @@ def start(
 
 
 @pytest.fixture
-def server(shop: Sandbox) -> Iterator[subprocess.Popen[bytes]]:
+def server(shop: Sandbox) -> Iterator[ForkedProcess]:
     """An initialised server."""
     process = start(shop)
     send(process, HELLO)
@@ -86,7 +79,7 @@ def server(shop: Sandbox) -> Iterator[subprocess.Popen[bytes]]:
     process.communicate(timeout=PATIENCE_SECONDS)
 
 
-def send(process: subprocess.Popen[bytes], *messages: dict[str, Any]) -> None:
+def send(process: ForkedProcess, *messages: dict[str, Any]) -> None:
     assert process.stdin is not None
     process.stdin.write(
         b"".join(json.dumps(each).encode() + b"\n" for each in messages)
@@ -94,7 +87,7 @@ def send(process: subprocess.Popen[bytes], *messages: dict[str, Any]) -> None:
     process.stdin.flush()
 
 
-def receive(process: subprocess.Popen[bytes]) -> Any:
+def receive(process: ForkedProcess) -> Any:
     assert process.stdout is not None
     return json.loads(process.stdout.readline())
 
@@ -104,7 +97,7 @@ def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 
 
-def wait_for_exit(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
+def wait_for_exit(process: ForkedProcess, code: int = 0) -> bytes:
     """Wait for the exit; return the remaining stdout."""
     out, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == code, err
@@ -116,7 +109,7 @@ def wait_for_exit(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
     ("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")]
 )
 def test_client_can_use_the_server(shop: Sandbox, mode: str, version: str) -> None:
-    with connect_over_stdio(shop.root, shop.environ, mode=mode) as client:
+    with connect_to_interpreter(shop.root, shop.environ, mode) as client:
         assert client.sdk.protocol_version == version
         assert client.ok("scene").startswith("# Scene: Fix login")
         shop.write("docs/auth.md", "# Auth\n\nnew text\n")
@@ -150,11 +143,12 @@ def test_every_request_before_the_end_is_answered(shop: Sandbox) -> None:
 
 
 def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
-    noisy = COMMAND + "; print('never')"
-    early = "import os, sys; print('noise', file=sys.stderr); " + noisy.replace(
-        "shell.main()", "import cuedeck.app.search.read_address as r; old = r.read_address; "
-        "r.read_address = lambda *a, **k: (print('noise'), os.write(1, b'noise'), old(*a, **k))[2]; shell.main()"
-    )  # fmt: skip
+    early = (
+        "import os, sys; print('noise', file=sys.stderr); "
+        "import cuedeck.app.search.read_address as r; old = r.read_address; "
+        "r.read_address = lambda *a, **k: (print('noise'), os.write(1, b'noise'), old(*a, **k))[2]; "
+        "import cuedeck.cli.cli_main as shell; shell.main(); print('never')"
+    )
     pipes = {
         "stdin": subprocess.PIPE,
         "stdout": subprocess.PIPE,
@@ -175,15 +169,13 @@ def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)]
 )
-def test_server_ends_on_request(
-    server: subprocess.Popen[bytes], number: int, code: int
-) -> None:
+def test_server_ends_on_request(server: ForkedProcess, number: int, code: int) -> None:
     server.send_signal(number)
     assert server.wait(timeout=PATIENCE_SECONDS) == code
 
 
 def test_server_ends_although_no_client_reads_its_answers(
-    server: subprocess.Popen[bytes], shop: Sandbox
+    server: ForkedProcess, shop: Sandbox
 ) -> None:
     shop.write("docs/long.md", "word " * 15_000)
     send(
@@ -197,7 +189,7 @@ def test_server_ends_although_no_client_reads_its_answers(
     assert server.wait(timeout=PATIENCE_SECONDS) == 0
 
 
-def test_server_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
+def test_server_ends_with_stdin(server: ForkedProcess) -> None:
     assert wait_for_exit(server) == b""
 
 
@@ -206,7 +198,7 @@ def test_server_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
 def test_server_ends_without_an_error_when_standard_streams_are_closed(
     shop: Sandbox, closed: str
 ) -> None:
-    command = shlex.join([sys.executable, "-c", COMMAND, "mcp"])
+    command = shlex.join([sys.executable, "-m", "cuedeck", "mcp"])
     process = subprocess.run(
         ["sh", "-c", f"{command} {closed}"],
         cwd=shop.root,
@@ -228,7 +220,7 @@ def test_server_ends_when_its_parent_dies(shop: Sandbox, tmp_path: Path) -> None
     read_end, write_end = os.pipe()
     code = (
         "import subprocess, sys, time; "
-        f"command = [sys.executable, '-c', {COMMAND!r}, 'mcp']; "
+        "command = [sys.executable, '-m', 'cuedeck', 'mcp']; "
         f"p = subprocess.Popen(command, stdin={read_end}, stdout=subprocess.DEVNULL); "
         f"open({str(number)!r}, 'w').write(str(p.pid)); time.sleep(60)"
     )
@@ -279,9 +271,9 @@ def is_alive(number: int) -> bool:
 
 
 def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
-    with connect_over_stdio(shop.root, shop.environ) as one:
+    with connect_over_stdio(shop) as one:
         until(shop.scene.exists, "the first one writes")
-        with connect_over_stdio(shop.root, shop.environ) as other:
+        with connect_over_stdio(shop) as other:
             made = [
                 client.ok("cards", action="create", title=f"Card {at}")["id"]
                 for at in range(5)
@@ -305,7 +297,7 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
 
 
 def test_second_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
-    with connect_over_stdio(shop.root, shop.environ) as second:
+    with connect_over_stdio(shop) as second:
         second.ok("scene")
         # The server answers at once, and takes the lock in the background.
         until(lambda: "held-lock" in doctor_findings(shop), "it keeps SCENE.md")
@@ -314,7 +306,7 @@ def test_second_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
 
 def test_read_only_server_writes_nothing(shop: Sandbox) -> None:
     before = shop.bytes()
-    with connect_over_stdio(shop.root, shop.environ, "--read-only") as client:
+    with connect_over_stdio(shop, "--read-only") as client:
         client.ok("scene")
         assert client.fails("remember", text="x")["code"] == 1010
     assert shop.bytes() == before
