@@ -23,6 +23,12 @@ _LONGEST_LABEL = 1_000
 """Maximum length of a text whose result is cached, because it is likely to occur again.
 """
 _KEPT_LABELS = 4_000
+_FREQUENCY = "~ZQ9J845X3VzBK2YUG/*H1qPDLMO0ICATRSNE-vxybgwk:=_.uhpmfcldianosrte "
+"""Characters of needles, from the rarest to the most common one in prose and code."""
+
+_Needle = tuple[str, Sequence[int]]
+"""A needle and the positions of its rules."""
+_Signs = Sequence[tuple[str, Sequence[_Needle]]]
 
 
 class SecretSearch:
@@ -91,7 +97,9 @@ def _search(text: str, extra: Sequence[tuple[str, str]]) -> list[Secret]:
     """Return the matches of all rules in a text, which may overlap."""
     found: list[Secret] = []
     if any(mark in text for mark in KEY_MARKS):
-        found += [Secret(start, end, "private-key") for start, end in key_blocks(text)]
+        for start, end in key_blocks(text):
+            secret = Secret(start, end, "private-key")
+            found.append(secret)
     folded = _fold(text)
     for rule in _in_question(text, folded):
         found += _apply(rule, text, folded if rule.fold else text)
@@ -109,21 +117,48 @@ def _fold(text: str) -> str:
 
 
 def _in_question(text: str, folded: str) -> Iterator[Rule]:
-    """Yield the rules with a needle in the text; most texts are short and contain
-    none.
+    """Yield the rules with a needle in the text, in the order of the rules; most texts
+    are short and contain none.
     """
-    known: dict[
-        tuple[str, bool], bool
-    ] = {}  # rules share needles; each needle is searched only once
-    for rule in RULES:
-        haystack = folded if rule.fold else text
+    found: set[int] = set()
+    _add_numbers(text, False, found)
+    _add_numbers(folded, True, found)
+    for number in sorted(found):
+        yield RULES[number]
+
+
+def _add_numbers(text: str, fold: bool, found: set[int]) -> None:
+    """Add the positions of the rules with a needle in the text."""
+    for sign, needles in _needles_by_sign(fold):
+        if sign not in text:
+            continue
+        for needle, numbers in needles:
+            if needle in text:
+                found.update(numbers)
+
+
+@cache
+def _needles_by_sign(fold: bool) -> _Signs:
+    """Return the needles of the rules that search the folded text, or of the others;
+    each with the positions of its rules.
+
+    The needles are grouped by their rarest character. The search for one character is
+    many times faster than for a string, and most texts contain few of these characters.
+    """
+    groups: dict[str, dict[str, list[int]]] = {}
+    for number, rule in enumerate(RULES):
+        if rule.fold != fold:
+            continue
         for needle in rule.needles:
-            key = needle, rule.fold
-            if key not in known:
-                known[key] = needle in haystack
-            if known[key]:
-                yield rule
-                break
+            sign = min(needle, key=_FREQUENCY.find)
+            group = groups.setdefault(sign, {})
+            numbers = group.setdefault(needle, [])
+            numbers.append(number)
+    found = []
+    for sign, group in groups.items():
+        needles = list(group.items())
+        found.append((sign, needles))
+    return found
 
 
 def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
@@ -161,7 +196,9 @@ def _matches_at_needles(
 
 @cache
 def _compiled(rule: Rule) -> re.Pattern[str]:
-    flags = re.ASCII | re.IGNORECASE if rule.fold else re.ASCII
+    flags = re.ASCII
+    if rule.fold:
+        flags |= re.IGNORECASE
     return re.compile(rule.pattern, flags)
 
 
