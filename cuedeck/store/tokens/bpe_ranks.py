@@ -29,6 +29,9 @@ _SUMS = {
     "cl100k_base": "b50c22b3ac4488b6afc0ec9a0d2161dfbaa87467a6a3285ea27aca0fa852f312",
 }
 """The sha256 of each table, which also verifies the rank file it is built from."""
+_SHARED: dict[str, Ranks] = {}
+"""Ranks by encoding. They never change, so that all workspaces of a process share them.
+"""
 
 
 class Ranks:
@@ -62,6 +65,21 @@ class Ranks:
     def tokens(self) -> Sequence[bytes]:
         """Return all tokens in rank order."""
         return [self._bytes[start:end] for start, end in pairwise(self._ends)]
+
+
+def share_ranks(encoding: str, scratch: str) -> Ranks:
+    """Return the ranks that this process has open, or open them. Raises:
+    StorageError.
+    """
+    ranks = _SHARED.get(encoding)
+    if ranks is None:
+        ranks = _SHARED[encoding] = open_ranks(encoding, scratch)
+    return ranks
+
+
+def free_ranks(encoding: str) -> None:
+    """Stop sharing the ranks of an encoding; a later `share_ranks` opens them again."""
+    _SHARED.pop(encoding, None)
 
 
 def open_ranks(encoding: str, scratch: str) -> Ranks:

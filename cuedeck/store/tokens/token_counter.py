@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.store.tokens.bpe_ranks import Ranks, open_ranks
+from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
 from cuedeck.store.tokens.pretokenizer import Splitter
 from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
 
@@ -112,6 +112,7 @@ class Tokens:
             if self._loaded is None:
                 self._loaded = load_encoding(self._encoding, self._open())
                 self._ranks = self._pieces = None
+                free_ranks(self._encoding)
             return self._loaded
 
     def save(self) -> None:
@@ -157,7 +158,7 @@ class Tokens:
     def _open(self) -> Ranks:
         ranks = self._ranks
         if ranks is None:
-            ranks = self._ranks = open_ranks(self._encoding, self._scratch)
+            ranks = self._ranks = share_ranks(self._encoding, self._scratch)
         return ranks
 
 

@@ -153,6 +153,12 @@ def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(
     assert sorted(path.name for path in sandbox.root.iterdir()) == [".cuedeck", "cache"]
 
 
+def test_counters_of_a_process_share_the_ranks(make: Make) -> None:
+    first, second = make(), make()
+    assert first.count("some words") == second.count("some words") == 2
+    assert first._ranks is second._ranks is not None
+
+
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The encoders that were loaded."""
@@ -187,8 +193,9 @@ def test_a_loaded_encoder_counts_alone_and_its_substitutes_are_freed(
     counter.count("some words")
     counter.load()
     assert counter._pieces is counter._ranks is None
+    assert counter.encoding not in ranks_module._SHARED
     monkeypatch.setattr(module, "Pieces", None)
-    monkeypatch.setattr(module, "open_ranks", None)
+    monkeypatch.setattr(module, "share_ranks", None)
     assert counter.count("other words") == 2
     assert counter.cut("other words", 1) == "other"
     assert len(loads) == 1
@@ -218,7 +225,7 @@ def test_counts_are_kept_for_the_next_process(
     index = Index(place)
     second = Tokens("o200k_base", index, str(sandbox.root))
     with monkeypatch.context() as patch:
-        patch.setattr(module, "open_ranks", None)
+        patch.setattr(module, "share_ranks", None)
         assert second.count("some words") == number
     assert Tokens("cl100k_base", index, str(sandbox.root)).count("some words") == 2
     index.database.execute("UPDATE counts SET tokens = 'damaged'")
