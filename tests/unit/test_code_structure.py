@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 
 import networkx
 import pytest
-
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "cuedeck"
+from source_trees import SourceModule, source_modules
 
 MOST_NODES_PER_LINE = {
     "app": 7.55,
@@ -47,38 +44,28 @@ _BRANCHES = (
 )
 
 
-@cache
-def trees() -> Mapping[str, ast.Module]:
-    """Return the syntax tree of each module, by dotted name."""
-    found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
-            ".__init__"
-        )
-        found[name] = ast.parse(path.read_text("utf-8"))
-    return found
-
-
-def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def functions(
+    module: SourceModule,
+) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     return (
         node
-        for node in ast.walk(tree)
+        for node in module.nodes
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
 
 
-def imported_modules(tree: ast.AST) -> Iterator[str]:
+def imported_modules(module: SourceModule, names: Container[str]) -> Iterator[str]:
     """Yield the own modules that a module imports: at the top, in functions and under
     TYPE_CHECKING.
     """
-    for node in ast.walk(tree):
+    for node in module.nodes:
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(
             "cuedeck"
         ):
             continue
         for alias in node.names:
             name = f"{node.module}.{alias.name}"
-            yield name if name in trees() else str(node.module)
+            yield name if name in names else str(node.module)
 
 
 def branches(function: ast.AST) -> int:
@@ -90,43 +77,50 @@ def branches(function: ast.AST) -> int:
     return count
 
 
-def code_lines(path: Path, tree: ast.Module) -> int:
+def code_lines(module: SourceModule) -> int:
     """Return the number of lines without blank lines, comments and docstrings."""
     texts: set[int] = set()
-    for node in ast.walk(tree):
+    for node in module.nodes:
         if (
             isinstance(node, ast.Expr)
             and isinstance(node.value, ast.Constant)
             and isinstance(node.value.value, str)
         ):
             texts.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+    lines = enumerate(module.text.splitlines(), 1)
     return sum(
         bool(line.strip()) and not line.strip().startswith("#") and at not in texts
         for at, line in lines
     )
 
 
+@cache
+def sizes() -> Mapping[str, tuple[int, int]]:
+    """Return the number of syntax nodes and of lines of code of each module."""
+    return {
+        module.name: (len(module.nodes), code_lines(module))
+        for module in source_modules()
+    }
+
+
 def nodes_per_line(package: str) -> float:
     """Return the number of syntax nodes for each line of code of a package."""
-    nodes = 0
-    lines = 0
-    for name, tree in trees().items():
-        if name != package and not name.startswith(f"{package}."):
-            continue
-        path = ROOT / f"{name.replace('.', '/')}.py"
-        if not path.exists():
-            path = ROOT / name.replace(".", "/") / "__init__.py"
-        nodes += sum(1 for _ in ast.walk(tree))
-        lines += code_lines(path, tree)
-    return nodes / lines
+    found = [
+        size
+        for name, size in sizes().items()
+        if name == package or name.startswith(f"{package}.")
+    ]
+    return sum(nodes for nodes, _ in found) / sum(lines for _, lines in found)
 
 
 def test_no_modules_import_each_other() -> None:
     graph = networkx.DiGraph()
-    for name, tree in trees().items():
+    names = {module.name for module in source_modules()}
+    for module in source_modules():
         graph.add_edges_from(
-            (name, other) for other in imported_modules(tree) if other != name
+            (module.name, other)
+            for other in imported_modules(module, names)
+            if other != module.name
         )
     assert [
         sorted(circle)
@@ -138,8 +132,8 @@ def test_no_modules_import_each_other() -> None:
 def test_imports_inside_functions_become_rarer() -> None:
     late = sum(
         isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cuedeck")
-        for tree in trees().values()
-        for function in functions(tree)
+        for module in source_modules()
+        for function in functions(module)
         for node in ast.walk(function)
     )
     assert late <= MOST_LATE_IMPORTS
@@ -157,8 +151,8 @@ def test_lines_of_the_code_base_do_not_become_denser() -> None:
 
 def test_functions_have_few_branches() -> None:
     many = {}
-    for name, tree in trees().items():
-        for function in functions(tree):
+    for module in source_modules():
+        for function in functions(module):
             if branches(function) > MOST_BRANCHES:
-                many[f"{name}.{function.name}"] = branches(function)
+                many[f"{module.name}.{function.name}"] = branches(function)
     assert many == {}

@@ -7,16 +7,15 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import click
 import pytest
 from command_lines import parse
+from source_trees import source_modules
 
 from cuedeck.scene.visit_heading import command
 
-SOURCE = Path(__file__).parents[2] / "cuedeck"
 SAMPLE = "two words"
 """The value of each embedded expression: a command must quote it."""
 _ENUMERATED = frozenset(
@@ -67,11 +66,10 @@ _MARKER = "<!-- BEGIN CUEDECK"
 _CHOICE = re.compile(r"(?<=\w)\|[\w|]+")
 
 
-def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def texts(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of every string but docstrings; embedded values are
     replaced by samples.
     """
-    nodes = list(ast.walk(tree))
     described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     inside = {
         id(part)
@@ -104,13 +102,10 @@ def _value(part: ast.expr) -> str:
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    for file in sorted(SOURCE.rglob("*.py")):
-        if file.relative_to(SOURCE).as_posix() in _ELSEWHERE:
+    for module in source_modules():
+        if module.place in _ELSEWHERE or not _OF_TEXT.search(module.text):
             continue
-        source = file.read_text("utf-8")
-        if not _OF_TEXT.search(source):
-            continue
-        for line, text in texts(ast.parse(source)):
+        for line, text in texts(module.nodes):
             if text.startswith(("\b", _MARKER)) or not re.search(r"\bcuedeck ", text):
                 continue
             bare = (
@@ -120,7 +115,7 @@ def commands() -> Iterator[tuple[str, str]]:
             )
             for found in (*_IN_BACKTICKS.findall(text), *bare):
                 if not found.startswith(_NOT_COMMANDS) and found.strip() != "cuedeck":
-                    yield f"{file.relative_to(SOURCE)}:{line}", _CHOICE.sub("", found)
+                    yield f"{module.place}:{line}", _CHOICE.sub("", found)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
+from source_trees import ROOT, source_modules
 
-ROOT = Path(__file__).parents[2]
-MODULES = sorted((ROOT / "cuedeck").rglob("*.py"))
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
@@ -91,16 +89,11 @@ _QUOTED = re.compile(
 """Texts of the program in pages."""
 
 
-@cache
-def module_texts() -> dict[Path, str]:
-    return {module: module.read_text("utf-8") for module in MODULES}
-
-
 def test_no_retired_name_is_defined() -> None:
     defined = [
-        (str(module.relative_to(ROOT)), node.name)
-        for module, text in module_texts().items()
-        for node in ast.parse(text).body
+        (module.place, node.name)
+        for module in source_modules()
+        for node in module.tree.body
         if isinstance(node, (ast.FunctionDef, ast.ClassDef))
     ]
     assert [each for each in defined if each[1] in RETIRED_NAMES] == []
@@ -110,7 +103,7 @@ def test_no_retired_name_is_defined() -> None:
     ("pattern", "most"), PHRASES, ids=[pattern for pattern, _ in PHRASES]
 )
 def test_a_phrase_becomes_rarer(pattern: str, most: int) -> None:
-    found = sum(len(re.findall(pattern, text)) for text in module_texts().values())
+    found = sum(len(re.findall(pattern, module.text)) for module in source_modules())
     assert found <= most
     assert found > most - 15 or most < 15, (
         f"only {found} are left: lower the number of {pattern!r}"
@@ -125,8 +118,8 @@ def test_no_page_contains_a_phrase(page: Path) -> None:
 
 def test_a_module_name_is_used_once() -> None:
     names = [
-        module.name
-        for module in MODULES
-        if module.name not in ("__init__.py", "base.py")
+        module.path.name
+        for module in source_modules()
+        if module.path.name not in ("__init__.py", "base.py")
     ]
     assert sorted({name for name in names if names.count(name) > 1}) == []

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-from sandbox import SOURCE
+from source_trees import SourceModule, source_modules
 
-PACKAGE = SOURCE / "cuedeck"
 _OS = frozenset([
     "open", "replace", "rename", "renames", "mkdir", "makedirs", "unlink", "remove", "rmdir", "removedirs", "link",
     "symlink", "chmod", "utime", "truncate",
@@ -34,11 +32,11 @@ ALLOWED = {
 """Files that may, and why."""
 
 
-def calls(place: Path) -> Iterator[str]:
+def calls(module: SourceModule) -> Iterator[str]:
     """Yield the calls in a module that could write through a link."""
-    for node in ast.walk(ast.parse(place.read_bytes())):
+    for node in module.nodes:
         if isinstance(node, ast.Call) and (found := _name(node)):
-            yield f"{place.relative_to(PACKAGE).as_posix()}:{node.lineno} {found}"
+            yield f"{module.place}:{node.lineno} {found}"
 
 
 def _name(call: ast.Call) -> str:
@@ -78,6 +76,6 @@ def _writes(call: ast.Call) -> bool:
 
 
 def test_only_the_allowed_modules_change_files_directly() -> None:
-    found = [call for place in sorted(PACKAGE.rglob("*.py")) for call in calls(place)]
+    found = [call for module in source_modules() for call in calls(module)]
     assert [call for call in found if call.partition(":")[0] not in ALLOWED] == []
     assert ALLOWED.keys() == {call.partition(":")[0] for call in found}
