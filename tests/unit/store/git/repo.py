@@ -118,9 +118,10 @@ class Repo:
         """Return the place of a loose object."""
         return self.root / ".git/objects" / identity[:2] / identity[2:]
 
-    def lose(self, revision: str) -> None:
-        """Delete an object, as a partial clone lacks it."""
-        self.object(self.git("rev-parse", revision)).unlink()
+    def lose(self, *revisions: str) -> None:
+        """Delete objects, as a partial clone lacks them."""
+        for identity in self.git("rev-parse", *revisions).split():
+            self.object(identity).unlink()
 
     def _environ(self) -> dict[str, str]:
         when = f"{self._second} +0000"

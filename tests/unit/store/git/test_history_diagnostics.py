@@ -12,6 +12,7 @@ import pytest
 from repo import Repo
 
 from cuedeck.model.commit import Commit
+from cuedeck.store.git import commit_diffs
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
@@ -170,8 +171,7 @@ def test_a_missing_folder_costs_the_commits_that_need_it(
 
 def test_after_many_failures_only_names_are_read(repo: Repo, history: Make) -> None:
     repo.commit_often(120)
-    for at in range(20, 110):
-        repo.lose(f"HEAD~{at}:a.txt")
+    repo.lose(*(f"HEAD~{at}:a.txt" for at in range(20, 110)))
     found = history()
     lines = known_lines(found.commits())
     assert len(lines) == 120
@@ -240,14 +240,14 @@ def test_a_partial_clone_is_not_read_again_for_missing_objects(
     assert answer == [1]
 
 
-@pytest.mark.parametrize("lost", [range(20, 110), range(1, 30), range(40, 95)])
+@pytest.mark.parametrize("lost", [range(4, 22), range(1, 6), range(8, 19)])
 def test_where_much_is_missing_a_history_read_bit_by_bit_is_the_one_read_at_once(
-    repo: Repo, history: Make, lost: range
+    repo: Repo, history: Make, lost: range, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo.commit_often(120)
-    for at in lost:
-        repo.lose(f"long~{at}:a.txt")
-    for at in (60, 30, 0, 45, 10):
+    monkeypatch.setattr(commit_diffs, "MOST_FAILURES", 10)
+    repo.commit_often(24)
+    repo.lose(*(f"long~{at}:a.txt" for at in lost))
+    for at in (12, 6, 0, 9, 2):
         (repo.root / ".git/HEAD").write_text(repo.git("rev-parse", f"long~{at}"))
         assert history().commits() == History(str(repo.root), Index("")).commits()
 
