@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, NoReturn
 
 from cuedeck.parse.text_decoding import BOM
@@ -110,8 +111,12 @@ class Document:
         ]
 
 
+@lru_cache(maxsize=32)
 def read_json(text: str) -> Document:
-    """Parse a JSON file. Raises: Invalid for malformed JSON, with its line."""
+    """Parse a JSON file. Raises: Invalid for malformed JSON, with its line.
+
+    The last documents are cached, because each check and each edit of a file reads it.
+    """
     return _Reader(text).document()
 
 

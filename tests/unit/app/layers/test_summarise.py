@@ -24,7 +24,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(layered: Layered, command: Path, code: str, **options: bool) -> BuildReceipt:
     command.write_text(HEAD + code)
     environ = {
-        "CUEDECK_LAYERS__SUMMARISER": f"{sys.executable},{command}",
+        "CUEDECK_LAYERS__SUMMARISER": f"{sys.executable},-IS,{command}",
         "CUEDECK_LAYERS__SUMMARISER_SECONDS": "5",
     }
     workspace = open_workspace(str(layered.sandbox.root), environ)
