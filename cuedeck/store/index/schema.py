@@ -252,8 +252,10 @@ def _write_empty(place: str, layout: Layout) -> None:
     database = _connect(draft)
     try:
         _relax(database)
-        database.execute("PRAGMA journal_mode = WAL")
+        # A draft that is not complete is removed, not rolled back.
+        database.execute("PRAGMA journal_mode = OFF")
         _lay_out(database, layout)
+        database.execute("PRAGMA journal_mode = WAL")
     finally:
         database.close()
     # A write-ahead log without its database belongs to another index.
