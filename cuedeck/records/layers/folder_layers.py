@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from cuedeck.model.formatting import counted
@@ -187,27 +188,24 @@ def _add_key_lines(
         by_child[position] = dict(zip(places, lines, strict=False))
     every = {at: line for found in by_child.values() for at, line in found.items()}
     vocabulary = Vocabulary(every.values())
-    candidates = {
-        at: Candidate(vocabulary.terms(line), count.count(f"{line}{GAP}"))
-        for at, line in every.items()
-    }
+    costs = {at: count.count(f"{line}{GAP}") for at, line in every.items()}
+    terms = cache(lambda at: vocabulary.terms(every[at]))
+
+    def choose_places(places: Iterable[int], limit: int) -> list[int]:
+        fitting = [at for at in places if costs[at] <= limit]
+        candidates = [Candidate(terms(at), costs[at]) for at in fitting]
+        return [fitting[at] for at in choose(candidates, {}, limit)]
+
     chosen: set[int] = set()
     fair = budget.left // max(sum(map(bool, by_child.values())), 1)
     for position, found in by_child.items():
         limit = min(fair, budget.left)
-        key_places = _chosen(list(found), candidates, limit)
+        key_places = choose_places(found, limit)
         _add_chosen(budget, children[position], position, key_places, every, chosen)
     rest = [at for at in every if at not in chosen]
-    for at in _chosen(rest, candidates, budget.left):
+    for at in choose_places(rest, budget.left):
         position = at - at % _SPREAD
         _add_chosen(budget, children[position], position, [at], every, chosen)
-
-
-def _chosen(
-    places: Sequence[int], candidates: dict[int, Candidate], limit: int
-) -> list[int]:
-    found = choose([candidates[place] for place in places], {}, limit)
-    return [places[at] for at in found]
 
 
 def _add_chosen(

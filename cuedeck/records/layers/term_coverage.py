@@ -48,7 +48,9 @@ def choose(
     chosen: list[int] = []
     left = limit
     heap = [
-        (-_score(each, weights, covered), at, 0) for at, each in enumerate(candidates)
+        (-_score(each, weights, covered), at, 0)
+        for at, each in enumerate(candidates)
+        if each.cost <= limit
     ]
     heapq.heapify(heap)
     while heap:
