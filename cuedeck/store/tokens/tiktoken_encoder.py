@@ -29,6 +29,11 @@ process share it.
 """
 
 
+def loaded_encoding(name: str) -> Encoding | None:
+    """Return an encoder that this process has loaded, or None."""
+    return _ENCODERS.get(name)
+
+
 def load_encoding(name: str, ranks: Ranks) -> Encoding:
     """Load tiktoken's encoder without special tokens; the first time takes a few tenths
     of a second.

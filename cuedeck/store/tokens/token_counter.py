@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING
 
 from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
 from cuedeck.store.tokens.pretokenizer import Splitter
-from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
+from cuedeck.store.tokens.tiktoken_encoder import (
+    chunks,
+    load_encoding,
+    loaded_encoding,
+)
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -110,9 +114,11 @@ class Tokens:
         self._heavy = True
         with self._loading:
             if self._loaded is None:
+                self._loaded = loaded_encoding(self._encoding)
+            if self._loaded is None:
                 self._loaded = load_encoding(self._encoding, self._open())
-                self._ranks = self._pieces = None
                 free_ranks(self._encoding)
+            self._ranks = self._pieces = None
             return self._loaded
 
     def save(self) -> None:

@@ -159,10 +159,19 @@ def test_counters_of_a_process_share_the_ranks(make: Make) -> None:
     assert first._ranks is second._ranks is not None
 
 
+def test_a_loaded_encoder_needs_no_ranks(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = make().load()
+    monkeypatch.setattr(module, "share_ranks", None)
+    assert make().load() is first
+
+
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The encoders that were loaded."""
+    """The encoders that were loaded; at first the process has loaded none."""
     noted: list[str] = []
+    monkeypatch.setattr(module, "loaded_encoding", lambda _: None)
 
     def load(name: str, ranks: object) -> tiktoken.Encoding:
         noted.append(name)
