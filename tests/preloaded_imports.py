@@ -1,10 +1,13 @@
-"""Imports that servers do once, so that the commands in their children need not."""
+"""Imports and tables that servers load once, so that the commands in their children
+need not.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
 import pkgutil
+import tempfile
 
 _LAZY_IMPORTS = (
     "cronsim", "difflib", "encodings.ascii", "encodings.utf_8_sig", "filelock", "frontmatter", "importlib.metadata",
@@ -18,7 +21,7 @@ be imported.
 
 def import_modules(servers: bool = False) -> None:
     """Import the package, with its servers or without, and the modules that its
-    commands import lazily.
+    commands import lazily; open the ranks of tokens.
     """
     import cuedeck
 
@@ -30,3 +33,6 @@ def import_modules(servers: bool = False) -> None:
     for name in _LAZY_IMPORTS:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    from cuedeck.store.tokens.bpe_ranks import share_ranks
+
+    share_ranks("o200k_base", tempfile.gettempdir())
