@@ -22,20 +22,27 @@ from cuedeck.mcp.tool_result import (
     fit,
 )
 
-FUNCTIONS, PARTS = 350, 30
-CODE = "\n".join(
-    f"def function_{at}(value):\n    return value * {at} + len(str({at}))\n"
-    for at in range(FUNCTIONS)
-)
+PARTS = 30
+
+
+def code(functions: int) -> str:
+    return "\n".join(
+        f"def function_{at}(value):\n    return value * {at} + len(str({at}))\n"
+        for at in range(functions)
+    )
+
+
+CODE = code(350)
+PART = code(120)
 
 
 @pytest.fixture
 def large(sandbox: Sandbox) -> Sandbox:
     """A workspace with a scene that is longer than a host shows."""
     names = [f"src/part_{at}.py" for at in range(PARTS)]
-    assert PARTS * len(CODE) > LARGEST_CHARACTERS
+    assert PARTS * len(PART) > LARGEST_CHARACTERS
     for name in names:
-        sandbox.write(name, CODE)
+        sandbox.write(name, PART)
     sandbox.card(
         "2a9f1x", "title: Fix parts", "status: active", f"refs: [{', '.join(names)}]"
     )
