@@ -9,6 +9,7 @@ of another.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -117,11 +118,16 @@ def short_definitions(file: File) -> Sequence[Span]:
 
 
 def enclosing(chunk: Chunk, definitions: Sequence[Span]) -> Span:
-    """Return the first of the definitions that contains a chunk; the lines of the chunk
-    without one.
+    """Return the first of the short definitions, in file order, that contains a chunk;
+    the lines of the chunk without one.
     """
-    for start, end in definitions:
-        if start <= chunk.start and chunk.end <= end:
+    earliest = chunk.start - LONGEST_DEFINITION
+    first = bisect_left(definitions, (earliest, 0))
+    for at in range(first, len(definitions)):
+        start, end = definitions[at]
+        if start > chunk.start:
+            break
+        if chunk.end <= end:
             return start, end
     return chunk.start, chunk.end
 
