@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import plain_git
 import pytest
 from command_server import CommandServer, ForkedProcess
 
@@ -238,12 +239,8 @@ def child_environ(folder: Path) -> dict[str, str]:
         "HOME": str(folder / "home"),
         "XDG_CACHE_HOME": str(folder / "cache"),
         "PYTHONPATH": str(SOURCE),
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_AUTHOR_NAME": "A",
-        "GIT_AUTHOR_EMAIL": "a@example.org",
-        "GIT_COMMITTER_NAME": "A",
-        "GIT_COMMITTER_EMAIL": "a@example.org",
+        **plain_git.settings(),
+        **plain_git.person("A", "a@example.org"),
         "LC_ALL": "C.UTF-8",
     }
 

@@ -4,10 +4,10 @@ scenes.
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
+
+from plain_git import git
 
 from benchmarks.scenes.cases import Case, Definition
 from benchmarks.scenes.snapshot import Snapshot
@@ -55,7 +55,7 @@ class History(NamedTuple):
 def make(root: Path) -> tuple[str, str]:
     """Make the repository; return its newest commit and the one before."""
     root.mkdir()
-    _git(root, "init", "-q", "-b", "main", "--template=")
+    git(root, "init", "-q", "-b", "main", "--template=")
     for path, text in FILES.items():
         place = root / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -107,27 +107,6 @@ def _append(root: Path, path: str, text: str) -> None:
 
 
 def _commit(root: Path, message: str) -> str:
-    _git(root, "add", "-A")
-    _git(root, "commit", "-q", "-m", message)
-    return _git(root, "rev-parse", "HEAD")
-
-
-def _git(root: Path, *arguments: str) -> str:
-    plain = {
-        name: value for name, value in os.environ.items() if not name.startswith("GIT_")
-    }
-    person = {
-        f"GIT_{role}_{field}": f"{field}@example.org"
-        for role in ("AUTHOR", "COMMITTER")
-        for field in ("NAME", "EMAIL")
-    }
-    environ = {
-        **plain,
-        **person,
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-    }
-    command = ["git", *arguments]
-    return subprocess.run(
-        command, cwd=root, env=environ, check=True, capture_output=True, text=True
-    ).stdout.strip()
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", message)
+    return git(root, "rev-parse", "HEAD")

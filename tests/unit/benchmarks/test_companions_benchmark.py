@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from plain_git import git
 
 from benchmarks.companions import main, read_history, replay, share_named
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository in which every third commit to code also changes the changelog, and
-    one commit renames it.
+    one commit renames it. No test changes it.
     """
-    root = tmp_path / "some+shop"
+    root = tmp_path_factory.mktemp("clones") / "some+shop"
     root.mkdir()
     git(root, "init", "-q", "-b", "main", "--template=")
     for name in ("src/one.py", "src/two.py", "HISTORY.md", "uv.lock"):
@@ -45,26 +44,6 @@ def write(root: Path, path: str, text: str) -> None:
 def save(root: Path, message: str) -> None:
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", message)
-
-
-def git(root: Path, *arguments: str) -> None:
-    plain = {
-        name: value for name, value in os.environ.items() if not name.startswith("GIT_")
-    }
-    person = {
-        f"GIT_{role}_{field}": f"{field}@example.org"
-        for role in ("AUTHOR", "COMMITTER")
-        for field in ("NAME", "EMAIL")
-    }
-    environ = {
-        **plain,
-        **person,
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-    }
-    subprocess.run(
-        ["git", *arguments], cwd=root, env=environ, check=True, capture_output=True
-    )
 
 
 def test_only_commits_to_code_and_a_companion_are_replayed(clone: Path) -> None:

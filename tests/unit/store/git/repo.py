@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+
+import plain_git
 
 FIRST_SECOND = 1_700_000_000
 
@@ -125,35 +126,13 @@ class Repo:
 
     def _environ(self) -> dict[str, str]:
         when = f"{self._second} +0000"
-        names = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith("GIT_")
-        }
-        person = {
-            f"GIT_{role}_{part}": value
-            for role in ("AUTHOR", "COMMITTER")
-            for part, value in _PERSON.items()
-        }
         dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
-        return (
-            names
-            | person
-            | dates
-            | _settings()
-            | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
-        )
+        return plain_git.outer_environ() | _SETTINGS | dates
 
 
-def _settings() -> dict[str, str]:
-    """Return settings for one process: full ids in its output, and no background
-    processes.
-    """
-    pairs = [("core.abbrev", "no"), ("maintenance.auto", "false"), ("gc.auto", "0")]
-    keys = {f"GIT_CONFIG_KEY_{at}": key for at, (key, _) in enumerate(pairs)}
-    values = {f"GIT_CONFIG_VALUE_{at}": value for at, (_, value) in enumerate(pairs)}
-    return keys | values | {"GIT_CONFIG_COUNT": str(len(pairs))}
-
-
-_PERSON = {"NAME": "Ada", "EMAIL": "ada@example.org"}
+_SETTINGS = {
+    **plain_git.settings({"core.abbrev": "no"}),
+    **plain_git.person("Ada", "ada@example.org"),
+}
+"""Full ids in the output of git."""
 _ID = re.compile("([0-9a-f]{40,64})]")
