@@ -328,6 +328,7 @@ AT_ONCE = """
 import os, sys
 from cuedeck.store.index.schema import VERSION, open_index
 
+open_index(os.path.join(sys.argv[1], "first.sqlite")).close()  # imports for all
 for turn in range(40):
     place = os.path.join(sys.argv[1], f"{turn}.sqlite")
     gate, opened = os.pipe()
