@@ -27,6 +27,7 @@ from secret_samples import (
 )
 
 from cuedeck.parse.secrets import Secret, find_secrets
+from cuedeck.parse.secrets.find_secrets import _in_question
 from cuedeck.parse.secrets.formats import RULES
 
 if TYPE_CHECKING:
@@ -60,6 +61,26 @@ def mask(text: str, found: tuple[Secret, ...]) -> str:
 
 def rng(seed: int = 0) -> random.Random:
     return random.Random(seed)
+
+
+NEEDLES = sorted({needle for rule in RULES for needle in rule.needles})
+
+
+@given(
+    words=st.lists(
+        st.sampled_from([*NEEDLES, *map(str.upper, NEEDLES), "x", "é"]), max_size=4
+    )
+)
+def test_the_rules_in_question_are_those_with_a_needle_in_the_text(
+    words: list[str],
+) -> None:
+    text = " ".join(words)
+    folded = text.lower()
+    assert list(_in_question(text, folded)) == [
+        rule
+        for rule in RULES
+        if any(needle in (folded if rule.fold else text) for needle in rule.needles)
+    ]
 
 
 # --- formats --------------------------------------------------------------------------

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from memory import (
     CARD,
     InMemoryCorpus,
@@ -19,9 +21,16 @@ from memory import (
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
+from cuedeck.model.file import Chunk
 from cuedeck.model.scene_values import Shown
 from cuedeck.ranking.candidates import candidate_pool
-from cuedeck.ranking.line_pieces import STEP, estimate, likely
+from cuedeck.ranking.line_pieces import (
+    LONGEST_DEFINITION,
+    STEP,
+    enclosing,
+    estimate,
+    likely,
+)
 from cuedeck.ranking.rank_files import Candidate
 
 ROOMY = 100_000
@@ -164,3 +173,24 @@ def test_token_estimate_of_a_line_is_within_a_third_in_dense_scripts_too(
 ) -> None:
     # The estimate of a Chinese line was half of its tokens.
     assert estimate(line) == pytest.approx(tokens().count(line + "\n"), rel=0.34)
+
+
+@given(
+    definitions=st.lists(
+        st.tuples(st.integers(1, 120), st.integers(0, LONGEST_DEFINITION - 1)),
+        max_size=8,
+    ),
+    start=st.integers(1, 120),
+    length=st.integers(0, LONGEST_DEFINITION + 2),
+)
+def test_a_chunk_is_shown_with_the_first_definition_that_contains_it(
+    definitions: list[tuple[int, int]], start: int, length: int
+) -> None:
+    spans = sorted((first, first + rest) for first, rest in definitions)
+    chunk = Chunk(start, start + length, 0, "", 1)
+    around = [
+        (first, last)
+        for first, last in spans
+        if first <= chunk.start and chunk.end <= last
+    ]
+    assert enclosing(chunk, spans) == [*around, (chunk.start, chunk.end)][0]
