@@ -25,6 +25,7 @@ def cortex_sources(paths: WorkspacePaths) -> Iterator[tuple[str, str]]:
                         yield day.path, "timeline"
             continue
         for folder, entries in tree.walk(top):
+            above = folder.path if folder is not None else ""
             for entry in entries:
-                if folder is not None and not entry.is_folder:
-                    yield folder.child(entry.name).path, "cortex"
+                if above and not entry.is_folder:
+                    yield f"{above}/{entry.name}", "cortex"

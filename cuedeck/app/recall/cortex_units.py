@@ -23,7 +23,9 @@ from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.recall_state import list_day, read_with_state
 
 if TYPE_CHECKING:
+    from cuedeck.app.recall.recall_sources import Source
     from cuedeck.app.workspace import Workspace
+    from cuedeck.store.cache.recall_index import FileState
     from cuedeck.store.fs.file_growth import Known
 
 _SUFFIX = ".md"
@@ -37,6 +39,18 @@ class CortexUnits:
     units: Sequence[Unit]
     is_addition: bool = False
     """Whether the units follow the stored ones; otherwise they replace them."""
+
+
+def read_units(
+    workspace: Workspace, source: Source, state: FileState | None
+) -> CortexUnits:
+    """Return the units of a source of the cortex tree: a file, or a day.
+
+    Raises: FileNotFoundError, NotFound, StorageError.
+    """
+    if source.reader == "timeline":
+        return day_units(workspace, source.path, state.known if state else None)
+    return file_units(workspace, source.path)
 
 
 def file_units(workspace: Workspace, path: str) -> CortexUnits:

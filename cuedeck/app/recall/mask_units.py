@@ -64,6 +64,34 @@ def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
     return _mask_labels(masked, find)
 
 
+def mask_files(files: Sequence[Sequence[Unit]], find: Find) -> list[list[Unit]]:
+    """Return the units of several files with their secrets replaced, as `mask_units`
+    does with those of each file.
+
+    All files are searched as one text, because a search takes longer to begin than to
+    read a short text. Only a file in which something was found is searched by itself.
+    """
+    texts = [_searched_text(units) for units in files]
+    starts = list(accumulate([len(text) + 1 for text in texts], initial=0))
+    touched: set[int] = set()
+    for secret in find("\n".join(texts)):
+        first = bisect_right(starts, secret.start) - 1
+        last = bisect_right(starts, secret.end - 1) - 1
+        touched.update(range(first, last + 1))
+    return [
+        mask_units(units, find) if at in touched else list(units)
+        for at, units in enumerate(files)
+    ]
+
+
+def _searched_text(units: Sequence[Unit]) -> str:
+    """Return the texts and labels of units on separate lines."""
+    lines = [unit.text for unit in units]
+    for unit in units:
+        lines += (unit.title, unit.id, unit.session, unit.category)
+    return "\n".join(filter(None, lines))
+
+
 def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
     """Return units with the secrets in their titles, ids, sessions and categories
     replaced.

@@ -80,7 +80,7 @@ def memory_digest(
         lines = _new_lines(_find_lines(workspace, index, request, hidden), known)
         return Digest(_fitting(workspace, lines[:MOST_LINES], tokens), tuple(notes))
 
-    digest = with_index(workspace, search)
+    digest = with_index(workspace, search, finds_edits=False)
     shown = answer_of_digest(digest)["lines"]
     if shown:
         # Most digests are empty.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.app.recall.open_recall import open_recall
@@ -23,25 +23,37 @@ _INDEXED_KINDS = ("card", "doc")
 
 
 def with_index(
-    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
+    workspace: Workspace,
+    search: Callable[[RecallIndex, Sequence[str]], Answer],
+    *,
+    finds_edits: bool = True,
 ) -> Answer:
     """Return the result of a search in the index, which is up to date then; a corrupt
     index is built again.
 
+    Without `finds_edits`, messages of timelines that an editor has changed in place may
+    be out of date: a search that leaves out messages need not look at each of them.
+
     The notes that the search receives say what could not be indexed. Raises:
     StorageError, Stale.
     """
-    return workspace.settled(lambda: _with_index(workspace, search))
+    return workspace.settled(
+        lambda: _with_index(workspace, search, finds_edits=finds_edits)
+    )
 
 
 def _with_index(
-    workspace: Workspace, search: Callable[[RecallIndex, Sequence[str]], Answer]
+    workspace: Workspace,
+    search: Callable[[RecallIndex, Sequence[str]], Answer],
+    *,
+    finds_edits: bool,
 ) -> Answer:
     # Opened before the settings are read, because it has a copy of them.
     files = workspace.index
     index = open_recall(workspace).index(workspace)
     try:
-        return search(index, sync_index(workspace, files, index))
+        notes = sync_index(workspace, files, index, finds_edits=finds_edits)
+        return search(index, notes)
     except DAMAGE as error:
         if not is_broken(error):
             message = f"the index of recall cannot be read: {error}"
@@ -53,7 +65,11 @@ def _with_index(
 
 
 def sync_index(
-    workspace: Workspace, files: Index, index: RecallIndex
+    workspace: Workspace,
+    files: Index,
+    index: RecallIndex,
+    *,
+    finds_edits: bool = True,
 ) -> tuple[str, ...]:
     """Bring the index up to date; return notes about files that are not searched.
 
@@ -62,7 +78,7 @@ def sync_index(
     """
     sources = recall_sources(workspace)
     try:
-        return _sync(workspace, files, index, sources)
+        return _sync(workspace, files, index, sources, finds_edits=finds_edits)
     except DAMAGE as error:
         if is_broken(error):
             raise
@@ -75,25 +91,38 @@ def _sync(
     files: Index,
     index: RecallIndex,
     sources: Sources,
+    *,
+    finds_edits: bool,
 ) -> tuple[str, ...]:
     indexed = _indexed_files(files)
     states = index.files()
     changes = list(_changed(sources, states))
+    if finds_edits:
+        changes += _edited_days(sources, states, {each.path for each in changes})
     changes += _changed_indexed(indexed, states)
     paths = {source.path for source in sources.files}
     paths.update(indexed)
     if not changes and states.keys() <= paths:
         return sources.notes
     # Most searches find nothing to read, so they do not load what reads files.
-    from cuedeck.app.recall.update_file import update_file
+    from cuedeck.app.recall.update_file import (
+        fault_note,
+        update_cortex_files,
+        update_file,
+    )
 
+    of_cortex = [each for each in changes if _is_of_cortex(each)]
     faults: list[str] = []
     with index.writing():
         # Another process may have changed the index before this transaction began.
         states = index.files()
         for path in sorted(states.keys() - paths):
             index.remove(states[path])
+        if of_cortex:
+            faults += update_cortex_files(workspace, index, of_cortex, states)
         for change in changes:
+            if _is_of_cortex(change):
+                continue
             state = states.get(change.path)
             try:
                 update_file(workspace, index, change, state)
@@ -103,8 +132,13 @@ def _sync(
             except Stale:
                 raise
             except StorageError as error:
-                faults.append(f"{change.path} is not searched: {error.message}")
+                faults.append(fault_note(change.path, error))
     return (*sources.notes, *faults)
+
+
+def _is_of_cortex(change: Change) -> bool:
+    source = change.source
+    return source is not None and source.reader in ("cortex", "timeline")
 
 
 def _indexed_files(files: Index) -> dict[str, Change]:
@@ -127,6 +161,28 @@ def _changed(sources: Sources, states: Mapping[str, FileState]) -> Iterator[Chan
                 yield Change(source.path, source)
             continue
         if now is not None:
+            yield Change(source.path, source)
+
+
+def _edited_days(
+    sources: Sources, states: Mapping[str, FileState], changed: Collection[str]
+) -> Iterator[Change]:
+    """Yield the days, not among `changed`, with a message that was edited in place."""
+    days = [each for each in sources.files if each.reader == "timeline"]
+    if not days:
+        return
+    # Most workspaces have no timeline.
+    from cuedeck.store.cortex.recall_state import is_edited
+
+    for source in days:
+        state = states.get(source.path)
+        if source.path in changed or state is None or state.known is None:
+            continue
+        try:
+            is_stale = is_edited(source.place, state.known)
+        except OSError:
+            continue  # deleted since it was listed
+        if is_stale:
             yield Change(source.path, source)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from cuedeck.app.recall.ledger_units import ledger_units
-from cuedeck.app.recall.mask_units import mask_spans, mask_units
+from cuedeck.app.recall.mask_units import mask_files, mask_spans, mask_units
 from cuedeck.app.recall.open_recall import forgotten_ids
+from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import LONG_MEMORY, Unit
@@ -26,12 +27,13 @@ from cuedeck.store.memory.memory_files import decode, encode
 from cuedeck.store.memory.memory_writer import HEADER
 
 if TYPE_CHECKING:
+    from cuedeck.app.recall.cortex_units import CortexUnits
     from cuedeck.app.recall.recall_sources import Change, Source
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import RecallIndex
 
 _CHUNK = 1 << 20
-"""Bytes of a file that are divided and stored at once."""
+"""Bytes of a file, or characters of several files, that are stored at once."""
 _BATCH = 2_000
 """Units whose texts are searched for secrets at once."""
 _HEADER_TEXTS = frozenset(unit.text for unit in divide(HEADER, "log").units)
@@ -49,9 +51,6 @@ def update_file(
     if source is None:
         _update_indexed(workspace, index, change, state)
         return
-    if source.reader in ("cortex", "timeline"):
-        _update_cortex(workspace, index, source, state)
-        return
     growth = read_growth(source.place, state.known if state else None)
     if state is not None and growth.is_unchanged:
         index.confirm(state, growth.advanced(0))
@@ -59,6 +58,68 @@ def update_file(
         _update_text(workspace, index, source, state, growth)
     else:
         _update_ledger(workspace, index, source, state, growth)
+
+
+def update_cortex_files(
+    workspace: Workspace,
+    index: RecallIndex,
+    changes: Sequence[Change],
+    states: Mapping[str, FileState],
+) -> list[str]:
+    """Read files of the cortex tree, and the new messages of days, and store their
+    units; return notes about files that cannot be read.
+    """
+    # Most workspaces have no cortex tree.
+    from cuedeck.app.recall.cortex_units import read_units
+
+    faults: list[str] = []
+    waiting: list[_CortexFile] = []
+    length = 0
+    for change in changes:
+        assert change.source is not None
+        state = states.get(change.path)
+        try:
+            found = read_units(workspace, change.source, state)
+        except (FileNotFoundError, NotFound):
+            if state is not None:
+                index.remove(state)
+            continue
+        except StorageError as error:
+            faults.append(fault_note(change.path, error))
+            continue
+        waiting.append(_CortexFile(change.source, state, found))
+        length += sum(len(unit.text) for unit in found.units)
+        if length > _CHUNK:
+            _put_cortex_files(workspace, index, waiting)
+            waiting, length = [], 0
+    _put_cortex_files(workspace, index, waiting)
+    return faults
+
+
+class _CortexFile(NamedTuple):
+    """A file of the cortex tree, or a day, with its new units."""
+
+    source: Source
+    state: FileState | None
+    found: CortexUnits
+
+
+def _put_cortex_files(
+    workspace: Workspace, index: RecallIndex, files: Sequence[_CortexFile]
+) -> None:
+    """Store the units of files of the cortex tree."""
+    unmasked = [file.found.units for file in files]
+    masked = mask_files(unmasked, workspace.find_secrets)
+    for file, units in zip(files, masked, strict=True):
+        source, found = file.source, file.found
+        row = _state(file.state, source.path, source.reader, known=found.known)
+        stemmed = list(_with_stems(workspace, units))
+        index.put(row, stemmed, (), keeps=found.is_addition)
+
+
+def fault_note(path: str, error: StorageError) -> str:
+    """Return the note about a file that cannot be read."""
+    return f"{path} is not searched: {error.message}"
 
 
 def _update_indexed(
@@ -91,25 +152,6 @@ def _update_ledger(
     units = ledger_units(workspace, source.reader)
     row = _state(state, source.path, source.reader, known=known)
     index.put(row, _stemmed(workspace, units), ())
-
-
-def _update_cortex(
-    workspace: Workspace,
-    index: RecallIndex,
-    source: Source,
-    state: FileState | None,
-) -> None:
-    """Store the units of a file of the cortex tree, or of the new messages of a day."""
-    # Most workspaces have no cortex tree.
-    from cuedeck.app.recall.cortex_units import day_units, file_units
-
-    if source.reader == "timeline":
-        found = day_units(workspace, source.path, state.known if state else None)
-    else:
-        found = file_units(workspace, source.path)
-    row = _state(state, source.path, source.reader, known=found.known)
-    stemmed = _stemmed(workspace, found.units)
-    index.put(row, stemmed, (), keeps=found.is_addition)
 
 
 def _update_text(
@@ -213,19 +255,25 @@ def _without_forgotten(
 
 def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
     """Return the units that have words, masked and with their stems."""
-    stemming = workspace.settings.recall.stemming
-    found = []
+    found: list[StemmedUnit] = []
     for batch in _batches(units, _BATCH):
-        for unit in mask_units(batch, workspace.find_secrets):
-            own = read_stems(unit.text, stemming)
-            if own:
-                above = read_stems(unit.title, stemming) if unit.title else []
-                asks = is_question(unit.text)
-                key = _key(own)
-                if unit.kind == LONG_MEMORY:
-                    key = _key(read_stems(without_mark(unit.text), stemming))
-                found.append(StemmedUnit(_storable(unit), asks, key, above + own))
+        masked = mask_units(batch, workspace.find_secrets)
+        found += _with_stems(workspace, masked)
     return found
+
+
+def _with_stems(workspace: Workspace, units: Iterable[Unit]) -> Iterator[StemmedUnit]:
+    """Yield the units that have words, with their stems."""
+    stemming = workspace.settings.recall.stemming
+    for unit in units:
+        own = read_stems(unit.text, stemming)
+        if own:
+            above = read_stems(unit.title, stemming) if unit.title else []
+            asks = is_question(unit.text)
+            key = _key(own)
+            if unit.kind == LONG_MEMORY:
+                key = _key(read_stems(without_mark(unit.text), stemming))
+            yield StemmedUnit(_storable(unit), asks, key, above + own)
 
 
 def _key(stems: Sequence[str]) -> bytes:

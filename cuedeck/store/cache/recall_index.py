@@ -205,6 +205,8 @@ class RecallIndex(IndexFile):
         super().__init__(place, Layout(_TABLES, f"{_VERSION} {version}"))
         self._has_lost_stems = False
         """Whether this transaction removed stems, which FTS5 keeps on disk at first."""
+        self._last_file = 0
+        """Largest number of a file in this transaction; 0 if it is not known yet."""
         self._inode = self._inode_now()
         self.changes = 0
         """Number of changes of files made through this object."""
@@ -233,6 +235,7 @@ class RecallIndex(IndexFile):
         index contains the bytes of removed stems.
         """
         self._has_lost_stems = False
+        self._last_file = 0
         with super().writing() as database:
             yield database
             if self._has_lost_stems:
@@ -270,24 +273,23 @@ class RecallIndex(IndexFile):
         number = state.number or self._next_file()
         kept, words = state.units, state.words
         lost: set[str] = set()
-        if not keeps:
+        if state.number and not keeps:
             kept, words, lost = self._delete(number, after)
         first = (number << _BITS) + kept
         rows = [
             (at, *each.unit, each.is_question, each.key, " ".join(each.stems))
             for at, each in enumerate(units, first)
         ]
-        add = self.database.executemany
-        add(_ADD_UNIT, rows)
-        stems = ((row[0], row[-1]) for row in rows)
-        add("INSERT INTO terms (rowid, stems) VALUES (?, ?)", stems)
+        self._add(_ADD_UNIT, rows)
+        stems = [(row[0], row[-1]) for row in rows]
+        self._add("INSERT INTO terms (rowid, stems) VALUES (?, ?)", stems)
         for row in rows if lost else ():
             lost.difference_update(row[-1].split(" "))
         self._has_lost_stems |= bool(lost)
-        named = ((number, newer, older) for newer, older in links)
-        add("INSERT INTO links VALUES (?, ?, ?)", named)
-        hidden = ((number, *each) for each in secrets)
-        add("INSERT OR IGNORE INTO secrets VALUES (?, ?, ?)", hidden)
+        named = [(number, newer, older) for newer, older in links]
+        self._add("INSERT INTO links VALUES (?, ?, ?)", named)
+        hidden = [(number, *each) for each in secrets]
+        self._add("INSERT OR IGNORE INTO secrets VALUES (?, ?, ?)", hidden)
         dates = [each.unit.date for each in units]
         if kept:
             dates.append(state.newest)
@@ -318,9 +320,16 @@ class RecallIndex(IndexFile):
         self.changes += 1
         self.database.execute("DELETE FROM files WHERE number = ?", (state.number,))
 
+    def _add(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        if rows:  # preparing a statement takes longer than adding a short row
+            self.database.executemany(statement, rows)
+
     def _next_file(self) -> int:
-        row = self.database.execute("SELECT max(number) FROM files").fetchone()
-        return (row[0] or 0) + 1
+        if not self._last_file:
+            row = self.database.execute("SELECT max(number) FROM files").fetchone()
+            self._last_file = row[0] or 0
+        self._last_file += 1
+        return self._last_file
 
     def _delete(self, file: int, after: int) -> tuple[int, int, set[str]]:
         """Delete the units of a file that begin after a line; return the number of the

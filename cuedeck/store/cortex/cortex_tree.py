@@ -131,6 +131,12 @@ class CortexTree:
         """
         place = self.place(address)
         try:
+            data = nofollow.read_file(place, MAX_FILE_BYTES)
+            if data:
+                return data
+        except OSError:
+            pass  # the status of the file explains the error
+        try:
             mode = nofollow.status(place).st_mode
             if stat.S_ISREG(mode):
                 return nofollow.read_file(place, MAX_FILE_BYTES)

@@ -16,6 +16,7 @@ from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.recall import recall
 from cuedeck.app.search.read_address import read_address
 from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.store.fs.fingerprint import print_of, settle
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 DAY = "2026-11-22T09:15:0{}Z"
@@ -92,15 +93,39 @@ def test_a_replaced_message_is_read_again(sandbox: Sandbox) -> None:
     assert len(addresses_of(sandbox, "giraffe")) == 1
 
 
-def test_doctor_finds_a_message_changed_in_place(sandbox: Sandbox) -> None:
+def index_and_edit(sandbox: Sandbox) -> str:
+    """Index a message about a zebra, which an editor then changes in place to one about
+    an okapi; return the path of its day.
+    """
     address = say(sandbox, "The zebra is painted.")
+    place = sandbox.root / CortexAddress(tuple(address.split("/")[2:])).path
+    for path in (place.parent, place):
+        found = print_of(str(path))
+        assert found is not None
+        settle(str(path), found)
+    assert len(addresses_of(sandbox, "zebra")) == 1
+    inode = place.stat().st_ino
+    place.write_text(place.read_text().replace("zebra", "okapi"))
+    assert place.stat().st_ino == inode
+    return place.parent.relative_to(sandbox.root).as_posix()
+
+
+def test_a_message_edited_in_place_is_read_again(sandbox: Sandbox) -> None:
+    index_and_edit(sandbox)
+    assert addresses_of(sandbox, "zebra") == []
+    assert len(addresses_of(sandbox, "okapi")) == 1
     workspace = sandbox.workspace()
-    recall(workspace, "zebra")
-    assert find_recall_faults(workspace.paths) == []
-    path = CortexAddress(tuple(address.split("/")[2:])).path
-    with (sandbox.root / path).open("a") as file:
-        file.write("More words.\n")
-    day = os.path.dirname(path)
+    index = open_recall(workspace).index(workspace)
+    before = index.changes
+    assert len(addresses_of(sandbox, "painted")) == 1
+    assert index.changes == before
+
+
+def test_a_digest_does_not_look_at_every_message(sandbox: Sandbox) -> None:
+    day = index_and_edit(sandbox)
+    workspace = sandbox.workspace()
+    workspace.refresh()
+    memory_digest(workspace, "Which colour has the painted okapi in the garden?")
     assert find_recall_faults(workspace.paths) == [
         f"the index of recall differs from {day}"
     ]
@@ -113,6 +138,17 @@ def test_a_forgotten_message_is_not_found(sandbox: Sandbox) -> None:
     forget_memory(sandbox.workspace(), address)
     assert addresses_of(sandbox, "zebra", kinds=["cortex"]) == []
     assert len(addresses_of(sandbox, "giraffe")) == 1
+
+
+def test_one_file_with_a_secret_masks_no_other(sandbox: Sandbox) -> None:
+    for at, text in enumerate(("The zebra.", f"Zebra key {AWS} here.", "A zebra.")):
+        sandbox.write(f".cuedeck/cortex/resources/guide/{at}.md", f"{text}\n")
+    snippets = [hit["snippet"] for hit in hits_of(sandbox, "zebra")]
+    assert sorted(snippets) == [
+        "A zebra.",
+        "The zebra.",
+        "Zebra key <secret:aws-key> here.",
+    ]
 
 
 def test_memories_and_resources_are_found(sandbox: Sandbox) -> None:
