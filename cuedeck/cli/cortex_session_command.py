@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cuedeck.app.cortex.add_message import NewMessage, add_message
+from cuedeck.app.cortex.add_message import NewMessage, add_message, parse_metadata
 from cuedeck.app.cortex.change_cortex_session import (
     SessionDetails,
     close_cortex_session,
@@ -68,6 +68,13 @@ Examples:
     multiple=True,
     help="Who took part; may be repeated.  [default: cortex.user or cortex.agent]",
 )
+@click.option(
+    "--metadata",
+    "metadata",
+    metavar="JSON",
+    default="",
+    help='Values to store with the message, such as {"tags": ["auth"]}.',
+)
 @common
 def add(
     shell: Shell,
@@ -76,6 +83,7 @@ def add(
     session: str,
     time: str,
     participants: tuple[str, ...],
+    metadata: str,
 ) -> int:
     """Add a message to the timeline of a session and print its address.
 
@@ -85,7 +93,8 @@ def add(
     content = " ".join(text)
     if content == "-":
         content = read_stdin()
-    new = NewMessage(content, role, time, participants)
+    values = parse_metadata(metadata)
+    new = NewMessage(content, role, time, participants, metadata=values)
     added = add_message(shell.workspace(), new, session)
     answer = {
         "address": added.address.text,

@@ -5,6 +5,7 @@ search and layers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cortex.add_message import NewMessage, add_message
@@ -87,10 +88,15 @@ def _forget(workspace: LiveWorkspace, given: Arguments) -> Result:
 
 
 def add_to_timeline(
-    workspace: LiveWorkspace, text: str, role: str, session: str
+    workspace: LiveWorkspace,
+    text: str,
+    role: str,
+    session: str,
+    metadata: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Add a message to the timeline of a session; return its address."""
-    added = add_message(workspace, NewMessage(text, role), session)
+    new = NewMessage(text, role, metadata=metadata)
+    added = add_message(workspace, new, session)
     answer: dict[str, Any] = {
         "address": added.address.text,
         "session": added.session,

@@ -67,6 +67,8 @@ def _results(
             "snippet": each["snippet"],
             "citation": each["address"],
             "layers": list(layers),
+            "tokens": each["tokens"],
+            "status": each["status"],
         }
         for layer in layers:
             row[_LAYER_KEYS[layer]] = each[layer]
@@ -79,7 +81,11 @@ _LAYER_KEYS = {"L0": "abstract", "L1": "overview", "L2": "content"}
 
 def _add(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     added = add_to_timeline(
-        workspace, given["content"], given["role"], given["session_id"]
+        workspace,
+        given["content"],
+        given["role"],
+        given["session_id"],
+        given["metadata"],
     )
     return {"success": True, "message_uri": added["address"], **added}
 
@@ -172,6 +178,7 @@ def _layer_reader(key: str, layer: Any) -> Any:
             key: answer["text"],
             "token_count": answer["tokens"],
             "layer": answer["layer"],
+            "status": answer.get("status", "fresh"),
         }
 
     return read

@@ -70,6 +70,7 @@ CORTEX_SEEDS = (
             Field("content", required=True),
             Field("role", choices=ROLES, default="user"),
             _SESSION,
+            Field("metadata", "object"),
         ),
         writes=True,
     ),

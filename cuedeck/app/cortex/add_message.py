@@ -8,10 +8,12 @@ message is never lost, and no two messages of a session have the same number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cortex.cortex_sessions import (
     MAX_ID,
@@ -20,7 +22,7 @@ from cuedeck.app.cortex.cortex_sessions import (
     session_name,
     write_metadata,
 )
-from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.app.mask_answers import as_words, mask_to_keep
 from cuedeck.model.cortex_address import (
     TIMELINE,
     CortexAddress,
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000
 """UTF-8 bytes of the longest message."""
+_MAX_METADATA = 10_000
+"""Characters of the JSON of the metadata of a message."""
 
 
 class MessageSource(NamedTuple):
@@ -72,6 +76,8 @@ class NewMessage(NamedTuple):
     participants: Sequence[str] = ()
     """By default the user or the agent of the settings, according to the role."""
     source: MessageSource | None = None
+    metadata: Mapping[str, Any] = MappingProxyType({})
+    """JSON values, such as tags and importance."""
 
 
 class AddedMessage(NamedTuple):
@@ -94,8 +100,9 @@ def add_message(
     session: str = "",
     patience_seconds: float | None = None,
 ) -> AddedMessage:
-    """Write a message durably at the end of a session, with the secrets in its text and
-    its participants masked. Control characters in the text become U+FFFD.
+    """Write a message durably at the end of a session, with the secrets in its text,
+    its participants and its metadata masked. Control characters in the text become
+    U+FFFD.
 
     The session is created if it does not exist, and a closed session becomes active. A
     message that repeats the last one of its source is not written again. Raises:
@@ -111,6 +118,7 @@ def add_message(
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
     named = tuple(new.participants) or _participants(workspace, role)
     participants: tuple[str, ...] = mask_to_keep(named, workspace)
+    metadata_of_message = _checked_metadata(workspace, new.metadata)
     name = session_name(workspace, session)
     address = SESSIONS.child(name.name)
     tree = CortexTree(workspace.paths)
@@ -134,6 +142,7 @@ def add_message(
             time=time or now,
             participants=participants,
             content=content,
+            metadata=metadata_of_message,
         )
         place, message = _named(tree, address, unnamed)
         metadata = _with_message(metadata, message, place, now)
@@ -211,6 +220,51 @@ def _checked_time(text: str) -> str:
     if moment.tzinfo is None:
         raise Invalid(f"`{text[:40]}` has no time zone", hint=hint)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def parse_metadata(text: str) -> Mapping[str, Any]:
+    """Return the metadata of a message in a JSON object; none in an empty text.
+    Raises: Invalid.
+    """
+    if not text:
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise _bad_metadata() from None
+    if not isinstance(value, dict):
+        raise _bad_metadata()
+    return value
+
+
+def _bad_metadata() -> Invalid:
+    return Invalid(
+        "the metadata of a message must be a JSON object",
+        hint='write metadata such as {"tags": ["auth"], "importance": "high"}',
+    )
+
+
+def _checked_metadata(
+    workspace: Workspace, given: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return metadata with their secrets masked. Raises: TooLong; Invalid for values
+    that are not JSON.
+    """
+    if not given:
+        return given
+    try:
+        text = json.dumps(dict(given))
+    except (TypeError, ValueError, RecursionError):
+        raise _bad_metadata() from None
+    if len(text) > _MAX_METADATA:
+        raise TooLong(
+            f"the metadata of a message have at most {_MAX_METADATA:,} characters,"
+            f" got {len(text):,}",
+            hint="put long texts in the message",
+        )
+    # A copy as it will be read back; its keys are masked, too.
+    masked: dict[str, Any] = mask_to_keep(as_words(json.loads(text)), workspace)
+    return masked
 
 
 def _participants(workspace: Workspace, role: Role) -> tuple[str, ...]:

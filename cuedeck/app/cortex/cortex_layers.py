@@ -10,13 +10,15 @@ from cuedeck.app.layers.compute_layers import (
     LayerContext,
     layer_context,
     layers_of_file,
+    needed_levels,
 )
 from cuedeck.app.layers.layer_computer import LayerComputer
 from cuedeck.app.layers.scan_layers import LayerScanner
 from cuedeck.app.recall.mask_units import mask_spans
 from cuedeck.model.cortex_address import CortexAddress
-from cuedeck.records.layers.layer_file import EXTRACTIVE, LayerFile, parse_layer_file
+from cuedeck.records.layers.layer_file import EXTRACTIVE, parse_layer_file
 from cuedeck.records.layers.layer_hash import file_hash
+from cuedeck.records.layers.layer_states import Status, read_layer_state, status_of
 from cuedeck.records.layers.layer_values import LayerPair, Level
 from cuedeck.store.cortex.layer_store import LayerStore
 
@@ -34,6 +36,10 @@ class LayerText(NamedTuple):
     """`extractive`, the name of a command, or `hand` for an edited layer."""
     is_whole: bool
     """Whether the layer is the whole text."""
+    status: Status
+    """Status of the layer file. The text is that of the present file in any case;
+    without need of a layer file it is `fresh`.
+    """
 
 
 class CortexLayers:
@@ -51,45 +57,61 @@ class CortexLayers:
         if self._store.tree.kind_of(address) == "folder":
             return self._folder(address, level)
         data = self._store.tree.read(address)
+        current = file_hash(self._context.rules, address.text, data)
         folder = address.parent
+        stored = b""
         if folder is not None:
-            stored = self._stored(folder, address.name, level)
-            current = file_hash(self._context.rules, address.text, data)
-            if stored is not None and stored.input_hash == current:
-                return self._of_stored(stored)
-        return self._of_pair(layers_of_file(self._context, address, data), level)
+            stored = self._store.read(folder, address.name, level)
+        if not stored and level not in needed_levels(data, self._context.count):
+            status: Status = "fresh"
+        else:
+            status = _status(stored, level, current, address)
+        kept = self._kept(stored, level, current, status)
+        if kept is not None:
+            return kept
+        pair = layers_of_file(self._context, address, data)
+        return self._of_pair(pair, level, status)
 
     def _folder(self, address: CortexAddress, level: Level) -> LayerText:
         scanner = LayerScanner(self._store, self._context)
         scans = scanner.scan(top=address)
         scanner.save(scans)
-        stored = self._stored(address, "", level)
-        if stored is not None and stored.input_hash == scans[0].hash:
-            return self._of_stored(stored)
+        stored = self._store.read(address, "", level)
+        status = _status(stored, level, scans[0].hash, address)
+        kept = self._kept(stored, level, scans[0].hash, status)
+        if kept is not None:
+            return kept
         pair = LayerComputer(self._store, self._context).folder(scans[0])
-        return self._of_pair(pair, level)
+        return self._of_pair(pair, level, status)
 
-    def _stored(
-        self, folder: CortexAddress, name: str, level: Level
-    ) -> LayerFile | None:
-        layer = parse_layer_file(self._store.read(folder, name, level))
-        if layer is None or layer.level != level:
+    def _kept(
+        self, data: bytes, level: Level, input_hash: str, status: Status
+    ) -> LayerText | None:
+        """Return the layer in a layer file, if it describes the present text."""
+        layer = parse_layer_file(data)
+        if layer is None or layer.level != level or layer.input_hash != input_hash:
             return None
-        return layer
+        producer = "hand" if layer.is_edited else layer.generated_by
+        return self._made(layer.body, producer, status)
 
-    def _of_stored(self, stored: LayerFile) -> LayerText:
-        producer = "hand" if stored.is_edited else stored.generated_by
-        return self._made(stored.body, producer, is_whole=False)
+    def _of_pair(self, pair: LayerPair, level: Level, status: Status) -> LayerText:
+        made = self._made(pair.text(level), EXTRACTIVE, status)
+        return made._replace(is_whole=pair.is_whole and level == "L1")
 
-    def _of_pair(self, pair: LayerPair, level: Level) -> LayerText:
-        is_whole = pair.is_whole and level == "L1"
-        return self._made(pair.text(level), EXTRACTIVE, is_whole=is_whole)
-
-    def _made(self, body: str, producer: str, *, is_whole: bool) -> LayerText:
+    def _made(self, body: str, producer: str, status: Status) -> LayerText:
         # A layer that was edited by hand may contain a secret.
         masked = mask_spans(body, self._find_secrets(body))
         text = f"{masked}\n" if masked else ""
-        return LayerText(text, self._context.count.count(text), producer, is_whole)
+        tokens = self._context.count.count(text)
+        return LayerText(text, tokens, producer, False, status)
+
+
+def _status(
+    data: bytes, level: Level, input_hash: str, address: CortexAddress
+) -> Status:
+    """Return the status of a needed layer file from its bytes."""
+    state = read_layer_state(data, level) if data else None
+    return status_of(state, input_hash, address.text)[0]
 
 
 def read_layer(workspace: Workspace, address: CortexAddress, level: Level) -> LayerText:

@@ -26,7 +26,7 @@ from cuedeck.app.cortex.cortex_sessions import (
 )
 from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
-from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.app.mask_answers import as_words, mask_to_keep
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, CortexAddressError
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import replace_surrogates
@@ -169,7 +169,9 @@ def _read_message(job: CortexImport, path: str) -> ForeignMessage:
     found = parse_foreign_message(job.folder.text(path))
     check_size(found.message.content)
     content: str = mask_to_keep(found.message.content, job.workspace)
-    return found._replace(message=found.message._replace(content=content))
+    metadata = mask_to_keep(as_words(dict(found.message.metadata)), job.workspace)
+    masked = found.message._replace(content=content, metadata=metadata)
+    return found._replace(message=masked)
 
 
 def _read_metadata(

@@ -85,6 +85,7 @@ def _layer_answer(
         "layer": layer,
         "generated_by": found.generated_by,
         "whole": found.is_whole,
+        "status": found.status,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cortex.cortex_layers import CortexLayers
 from cuedeck.app.cortex.cortex_places import find_place
@@ -18,6 +18,7 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import CueDeckError
+from cuedeck.records.layers.layer_values import Level
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,9 +44,9 @@ def search_cortex(
     """Return the places of the tree that match a query, best first, each file once.
 
     `scope` is an address, a dimension or the id of a session; `layers` are those that
-    each result contains (`L0`, `L1`, `L2`). The full text is searched: layers are shown
-    and never searched. Raises: Invalid for an empty query, CortexAddressError,
-    NotFound, StorageError.
+    each result contains (`L0`, `L1`, `L2`), with their tokens and the status of their
+    layer files. The full text is searched: layers are shown and never searched. Raises:
+    Invalid for an empty query, CortexAddressError, NotFound, StorageError.
     """
     top = scope_address(workspace, scope)
     asked = limit * _HITS_PER_FILE
@@ -65,7 +66,10 @@ def search_cortex(
     reader = CortexLayers(workspace)
     for result in shown:
         for layer in layers:
-            result[layer] = _layer_text(workspace, reader, result["file"], layer)
+            found = _layer(workspace, reader, result["file"], layer)
+            result[layer] = found.text
+            result["tokens"][layer] = found.tokens
+            result["status"][layer] = found.status
     return {
         "query": answer["query"],
         "scope": top.text if top else SCHEME,
@@ -181,20 +185,30 @@ def _result(hit: dict[str, Any], address: CortexAddress) -> dict[str, Any]:
         "score": hit["score"],
         "snippet": hit["snippet"],
         "more": [],
+        "tokens": {},
+        "status": {},
     }
 
 
-def _layer_text(
+class _ShownLayer(NamedTuple):
+    """A layer in a result."""
+
+    text: str
+    tokens: int
+    status: str
+
+
+def _layer(
     workspace: Workspace, reader: CortexLayers, address: str, layer: str
-) -> str:
+) -> _ShownLayer:
     """Return a layer of a result; empty if the file is gone since it was found."""
     place = parse_cortex_address(split_anchor(address)[0])
     try:
-        if layer == "L0":
-            return reader.read(place, "L0").text.rstrip("\n")
-        if layer == "L1":
-            return reader.read(place, "L1").text.rstrip("\n")
-        text: str = read_cortex(workspace, place.text)["text"]
+        if layer == "L2":
+            answer = read_cortex(workspace, place.text)
+            return _ShownLayer(answer["text"], answer["tokens"], "fresh")
+        level: Level = "L0" if layer == "L0" else "L1"
+        found = reader.read(place, level)
     except CueDeckError:
-        return ""
-    return text
+        return _ShownLayer("", 0, "missing")
+    return _ShownLayer(found.text.rstrip("\n"), found.tokens, found.status)

@@ -32,7 +32,7 @@ from cuedeck.records.layers.entry_layers import entry_layers, text_layers
 from cuedeck.records.layers.folder_entries import FolderChild
 from cuedeck.records.layers.folder_layers import folder_layers
 from cuedeck.records.layers.layer_hash import rules_id
-from cuedeck.records.layers.layer_values import LayerPair
+from cuedeck.records.layers.layer_values import LEVELS, LIMITS, LayerPair
 from cuedeck.records.layers.source_layers import SourceText, source_layers
 from cuedeck.records.layers.timeline_layers import Message, timeline_layers
 from cuedeck.scene.fence import language_of
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 1_000_000
 """Characters of a text that are read for its layers; a longer one is cut."""
+_SURELY_LONG = 256_000
+"""Characters of a text that is longer than any layer; its tokens are not counted."""
 _CLOCK = re.compile(r"(\d\d)_(\d\d)_\d\d_")
 _LONGEST_SEQ = 18
 """Digits."""
@@ -204,6 +206,21 @@ def readable_name(path: str) -> str:
     """
     stem = posixpath.splitext(posixpath.basename(path))[0]
     return _SEPARATORS.sub(" ", stem).strip() or path
+
+
+def needed_levels(data: bytes, count: Count) -> str:
+    """Return the levels that a file of the cortex tree needs layer files for: those
+    whose limit its text exceeds, as `L0L1`.
+    """
+    if len(data) <= LIMITS["L0"]:  # a token has at least one byte
+        return ""
+    decoded = decode_with_nuls(data)
+    if decoded.binary:
+        return ""
+    if len(decoded.text) > _SURELY_LONG:
+        return "".join(LEVELS)
+    tokens = count.count(decoded.text)
+    return "".join(level for level in LEVELS if tokens > LIMITS[level])
 
 
 def is_day(folder: CortexAddress) -> bool:

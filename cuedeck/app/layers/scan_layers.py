@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from hashlib import blake2b
 from typing import Any
 
-from cuedeck.app.layers.compute_layers import LayerContext
+from cuedeck.app.layers.compute_layers import LayerContext, needed_levels
 from cuedeck.model.cortex_address import (
     DIMENSIONS,
     CortexAddress,
@@ -20,7 +20,6 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.errors import CueDeckError
-from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.folder_scan import (
     FilePrint,
     FolderScan,
@@ -39,7 +38,7 @@ from cuedeck.records.layers.layer_states import (
     compare_layers,
     read_layer_state,
 )
-from cuedeck.records.layers.layer_values import LEVELS, LIMITS, Level
+from cuedeck.records.layers.layer_values import LEVELS, Level
 from cuedeck.store.cortex.layer_store import (
     FOLDER_NAMES,
     LayerStore,
@@ -51,8 +50,6 @@ from cuedeck.store.fs.fingerprint import is_settled
 
 FORMAT = 2
 """Version of the cache."""
-_SURELY_LONG = 256_000
-"""Characters of a text that is longer than any layer; its tokens are not counted."""
 
 
 class LayerScanner:
@@ -185,22 +182,10 @@ class LayerScanner:
         except CueDeckError as error:
             return FileState("", "", error.message)
         return FileState(
-            file_hash(self._context.rules, address.text, data), self._needs(data), ""
+            hash=file_hash(self._context.rules, address.text, data),
+            needs=needed_levels(data, self._context.count),
+            problem="",
         )
-
-    def _needs(self, data: bytes) -> str:
-        """Return the levels that a file needs layer files for: those whose limit its
-        text exceeds.
-        """
-        if len(data) <= LIMITS["L0"]:  # a token has at least one byte
-            return ""
-        decoded = decode_with_nuls(data)
-        if decoded.binary:
-            return ""
-        if len(decoded.text) > _SURELY_LONG:
-            return "L0L1"
-        tokens = self._context.count.count(decoded.text)
-        return "".join(level for level in LEVELS if tokens > LIMITS[level])
 
     def _layer(self, folder: CortexAddress, name: str, level: str) -> LayerState:
         return read_layer_state(self._store.read(folder, name, level), level)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _FENCE = "---"
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"[a-zA-Z][\w ./+-]*|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d
 _KEYWORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 _MAX_LINES = 100
 
-HeaderValue = str | int | list[str]
+HeaderValue = str | int | list[str] | dict[str, Any]
 
 
 class HeadedText(NamedTuple):
@@ -59,11 +59,19 @@ def format_header(fields: Iterable[tuple[str, HeaderValue]]) -> str:
 
 
 def text_field(fields: Mapping[str, HeaderValue], key: str) -> str:
-    """Return a field as text; empty if it is missing. Raises: ValueError for a list."""
+    """Return a field as text; empty if it is missing. Raises: ValueError for a list or
+    an object.
+    """
     value = fields.get(key, "")
-    if isinstance(value, list):
-        raise ValueError(f"{key} must be a text, not a list")
+    if isinstance(value, list | dict):
+        raise ValueError(f"{key} must be a text, not a list or an object")
     return str(value)
+
+
+def object_field(fields: Mapping[str, HeaderValue], key: str) -> dict[str, Any]:
+    """Return a field that is a JSON object; empty for any other value."""
+    value = fields.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def list_field(fields: Mapping[str, HeaderValue], key: str) -> tuple[str, ...]:
@@ -85,6 +93,8 @@ def _headed(fields: Mapping[str, HeaderValue], body: str, line: int) -> HeadedTe
 def _parse_value(text: str, line: int) -> HeaderValue:
     if text[:1] in ('"', "["):
         return _parse_json(text, line)
+    if text[:1] == "{":
+        return _parse_object(text)
     if text.isascii() and text.isdigit():
         return int(text[:18])
     return text
@@ -103,6 +113,15 @@ def _parse_json(text: str, line: int) -> HeaderValue:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value
     raise ValueError(f"line {line}: the value must be a text or a list of texts")
+
+
+def _parse_object(text: str) -> HeaderValue:
+    """Return a JSON object; any other text unchanged."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, dict) else text
 
 
 def _format_value(value: HeaderValue) -> str:

@@ -1,9 +1,9 @@
 """Messages of a timeline: one Markdown file for each message.
 
-A message of CueDeck has a header with id, role, seq, time and participants; its body is
-the text of the message, byte for byte. `seq` is the order of the messages in a session:
-the clock may go backwards, and times may be in several zones. The folder and the name
-of the file contain the time in UTC.
+A message of CueDeck has a header with id, role, seq, time, participants and, if it has
+any, metadata; its body is the text of the message, byte for byte. `seq` is the order of
+the messages in a session: the clock may go backwards, and times may be in several
+zones. The folder and the name of the file contain the time in UTC.
 
 `parse_message` also reads the messages of cortex-mem, which have no header: a heading
 with the role, lines `**ID**` and `**Timestamp**`, then the section `## Content`.
@@ -11,14 +11,20 @@ with the role, lines `**ID**` and `**Timestamp**`, then the section `## Content`
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple, get_args
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
 
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.cortex.header_lines import (
+    HeaderValue,
     format_header,
     list_field,
+    object_field,
     parse_header,
     text_field,
 )
@@ -36,7 +42,9 @@ _FOREIGN_ID = re.compile(r"^\*\*ID\*\*: `([^`\n]+)`", re.MULTILINE)
 _FOREIGN_TIME = re.compile(
     r"^\*\*Timestamp\*\*: (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC", re.MULTILINE
 )
-_FOREIGN_METADATA = re.compile(r"(?<!\n)\n+## Metadata\n+```json\n[^`]*```\s*\Z")
+_FOREIGN_METADATA = re.compile(
+    r"(?<!\n)\n+## Metadata\n+```json\n(\{[^`]*\})\s*```\s*\Z"
+)
 """Begins at the first newline of several, so that a search is linear."""
 
 
@@ -55,6 +63,8 @@ class Message(NamedTuple):
     """1-based line of the file in which the content begins; 0 if it was not read from a
     file.
     """
+    metadata: Mapping[str, Any] = MappingProxyType({})
+    """Values that the caller gave, such as tags and importance; JSON."""
 
     @property
     def moment(self) -> datetime:
@@ -82,16 +92,16 @@ def timeline_names(moment: datetime, identity: str) -> tuple[str, str, str]:
 
 def format_message(message: Message) -> str:
     """Return the text of the file of a message."""
-    header = format_header(
-        (
-            ("id", message.id),
-            ("role", message.role),
-            ("seq", message.seq),
-            ("time", message.time),
-            ("participants", list(message.participants)),
-        )
-    )
-    return header + message.content
+    fields: list[tuple[str, HeaderValue]] = [
+        ("id", message.id),
+        ("role", message.role),
+        ("seq", message.seq),
+        ("time", message.time),
+        ("participants", list(message.participants)),
+    ]
+    if message.metadata:
+        fields.append(("metadata", dict(message.metadata)))
+    return format_header(fields) + message.content
 
 
 def parse_message(text: str) -> Message:
@@ -121,6 +131,7 @@ def parse_message(text: str) -> Message:
         participants=list_field(fields, "participants"),
         content=headed.body,
         body_line=headed.body_line,
+        metadata=object_field(fields, "metadata"),
     )
 
 
@@ -143,8 +154,13 @@ def _parse_foreign(text: str) -> Message:
     stamp = f"{time[1]}T{time[2]}Z"
     if moment_of(stamp) is None:
         raise ValueError(f"`{stamp}` is not a time")
-    metadata = _FOREIGN_METADATA.search(text, heading.end())
-    end = metadata.start() if metadata else len(text)
+    end = len(text)
+    metadata: dict[str, Any] = {}
+    section = _FOREIGN_METADATA.search(text, heading.end())
+    if section is not None:
+        with suppress(ValueError, RecursionError):  # else it is part of the text
+            metadata = json.loads(section[1])
+            end = section.start()
     return Message(
         id=identity[1],
         role=_role(heading["role"].lower()),
@@ -153,4 +169,5 @@ def _parse_foreign(text: str) -> Message:
         participants=(),
         content=text[heading.end() : end].rstrip("\n"),
         body_line=text.count("\n", 0, heading.end()) + 1,
+        metadata=metadata,
     )

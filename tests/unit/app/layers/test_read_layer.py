@@ -29,13 +29,15 @@ def test_stored_and_computed_layers_are_equal(layered: Layered) -> None:
     }
     layered.build()
     for (place, level), answer in wanted.items():
-        assert layered.read(place, level) == answer
+        assert answer["status"] == "missing"
+        assert layered.read(place, level) == {**answer, "status": "fresh"}
 
 
 def test_a_stale_layer_is_computed_again(layered: Layered) -> None:
     layered.build()
     layered.write("resources/guide/intro.md", f"# Intro\n\nThe second.\n\n{LONG}")
-    assert "The second." in layered.read(INTRO, "L0")["text"]
+    answer = layered.read(INTRO, "L0")
+    assert "The second." in answer["text"] and answer["status"] == "stale"
     assert "The second." in layered.read("cortex://resources/guide", "L1")["text"]
 
 
@@ -47,6 +49,7 @@ def test_an_edited_layer_is_read_while_its_text_is_unchanged(
     layered.write(place, layered.text(place).replace("The guide.", "Edited."))
     answer = layered.read(INTRO, "L0")
     assert "Edited." in answer["text"] and answer["generated_by"] == "hand"
+    assert answer["status"] == "manual"
     layered.write("resources/guide/intro.md", f"# Intro\n\nThe second.\n\n{LONG}")
     answer = layered.read(INTRO, "L0")
     assert "The second." in answer["text"] and answer["generated_by"] == "extractive"

@@ -129,8 +129,23 @@ def test_a_message_of_cortex_mem_is_read() -> None:
         content="The User asked for a plan.\n\n## Metadata\n\n"
         "is a heading of the text, too.",
         body_line=8,
+        metadata={"channel": "cli"},
     )
     assert FOREIGN.split("\n")[found.body_line - 1] == "The User asked for a plan."
+
+
+def test_broken_metadata_of_cortex_mem_are_part_of_the_text() -> None:
+    found = parse_message(FOREIGN.replace('"cli"', '"cli'))
+    assert not found.metadata
+    assert found.content.endswith("```")
+
+
+def test_metadata_are_read_back() -> None:
+    values = {"tags": ["a: b", "c"], "importance": 3, "more": {"x": None}}
+    message = parse_message(FOREIGN)._replace(seq=1, metadata=values)
+    found = parse_message(format_message(message))
+    assert found.metadata == values
+    assert found.content == message.content
 
 
 def test_names_of_a_timeline_are_in_utc() -> None:
