@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Section
@@ -17,6 +18,8 @@ _LONG_LINE = 1_000
 _MINIFIED_SHARE = 0.5
 """Part of a minified text that is in long lines."""
 _GENERATED_MARKS = ("@generated", "do not edit", "automatically generated")
+_MANIFEST_KEYS = ("project", "package", "info")
+"""Tables with the description: of pyproject.toml, Cargo.toml and OpenAPI."""
 _HEAD = 1_000
 """Characters in which a mark of a generator is looked for."""
 
@@ -28,9 +31,18 @@ def suffix_of(path: str) -> str:
     return name[dot:].lower() if dot > 0 else ""
 
 
-def top_level_keys(path: str, text: str) -> list[str]:
-    """Return the top-level keys of a TOML, JSON or YAML file in file order; none for
-    another file and for one that cannot be parsed.
+class DataFacts(NamedTuple):
+    """Contents of a data file."""
+
+    keys: Sequence[str] = ()
+    """Top-level keys in file order."""
+    lead: str = ""
+    """Its name and its description, if it is a manifest that has a description."""
+
+
+def read_data_facts(path: str, text: str) -> DataFacts:
+    """Return the contents of a TOML, JSON or YAML file; none of another file and of one
+    that cannot be parsed.
     """
     suffix = suffix_of(path)
     try:
@@ -41,10 +53,37 @@ def top_level_keys(path: str, text: str) -> list[str]:
         elif suffix in (".yaml", ".yml"):
             value = next((each for each in read_yaml(text)[0] if each), None)
         else:
-            return []
+            return DataFacts()
     except (ValueError, RecursionError, Invalid):
-        return []
-    return [str(key) for key in value] if isinstance(value, dict) else []
+        return DataFacts()
+    if not isinstance(value, dict):
+        return DataFacts()
+    return DataFacts([str(key) for key in value], _description(value))
+
+
+def _description(value: dict[Any, Any]) -> str:
+    """Return the name and the description in a manifest; empty if it has none."""
+    places = [value.get(key) for key in _MANIFEST_KEYS]
+    tool = value.get("tool")
+    if isinstance(tool, dict):
+        places.append(tool.get("poetry"))
+    for place in (value, *places):
+        if not isinstance(place, dict):
+            continue
+        said = _first_text(place, ("description", "site_description"))
+        if said:
+            name = _first_text(place, ("name", "title", "site_name"))
+            return f"{name}: {said}" if name else said
+    return ""
+
+
+def _first_text(table: dict[Any, Any], keys: Sequence[str]) -> str:
+    """Return the first value that is a text, on one line; empty if there is none."""
+    for key in keys:
+        value = table.get(key)
+        if isinstance(value, str) and value.strip():
+            return " ".join(value.split())
+    return ""
 
 
 def notebook_text(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
@@ -13,8 +13,13 @@ from cuedeck.model.file import File
 from cuedeck.model.ports import Count
 from cuedeck.model.secret import Secret
 from cuedeck.parse.frontmatter import split_front_matter
-from cuedeck.parse.index_terms import is_generated
+from cuedeck.parse.index_terms import is_changelog, is_generated
 from cuedeck.parse.languages import language_of_path
+from cuedeck.parse.licence_text import (
+    is_licence_file,
+    licence_summary,
+    without_notices,
+)
 from cuedeck.parse.parse_file import kind_of, parse_file
 from cuedeck.parse.prose import read_prose
 from cuedeck.parse.rst_headings import read_sections
@@ -23,16 +28,26 @@ from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.parse.unparsed_text import (
     markdown_of_rst,
     notebook_text,
+    read_data_facts,
     suffix_of,
-    top_level_keys,
     unwritten,
 )
-from cuedeck.records.layers.document_layers import Document, document_layers
+from cuedeck.records.layers.document_layers import (
+    Document,
+    document_layers,
+    is_late_heading,
+)
 from cuedeck.records.layers.entry_layers import entry_layers, text_layers
 from cuedeck.records.layers.folder_entries import FolderChild
 from cuedeck.records.layers.folder_layers import folder_layers
 from cuedeck.records.layers.layer_hash import rules_id
-from cuedeck.records.layers.layer_values import LEVELS, LIMITS, LayerPair
+from cuedeck.records.layers.layer_values import (
+    ABSTRACT_TOKENS,
+    LEVELS,
+    LIMITS,
+    LayerPair,
+)
+from cuedeck.records.layers.line_budget import cut_text
 from cuedeck.records.layers.source_layers import SourceText, source_layers
 from cuedeck.records.layers.timeline_layers import Message, timeline_layers
 from cuedeck.scene.fence import language_of
@@ -109,6 +124,18 @@ def layers_of_text(
     mask = Mask(_OneText(text, secrets), context.find_secrets)
     if file is None:
         file = parse_file(path, text.encode("utf-8", "replace"))
+    pair = _layers_of_kind(context, path, kind, text, mask, file)
+    licence = licence_summary(text) if is_licence_file(path) else ""
+    if not licence:
+        return pair
+    line = f"{posixpath.basename(path)} — {mask.words(licence, path)}"
+    return replace(pair, abstract=cut_text(line, context.count, ABSTRACT_TOKENS))
+
+
+def _layers_of_kind(
+    context: LayerContext, path: str, kind: str, text: str, mask: Mask, file: File
+) -> LayerPair:
+    """Return the layers of a text of a kind."""
     if kind == "source":
         prose = _prose_layers(context, path, text, mask)
         if prose is not None:
@@ -122,12 +149,15 @@ def layers_of_text(
         )
     masked = mask.lines(path, [(1, text.count("\n") + 1)])[0]
     body = masked[split_front_matter(path, masked).offset :]
-    title = mask.words(file.title, path) or readable_name(path)
+    title = mask.words(file.title, path)
+    if not title or (file.card is None and is_late_heading(body, title)):
+        title = readable_name(path)
     return document_layers(
         Document(
             title,
             body,
             _note(file),
+            is_log=is_changelog(path),
         ),
         context.count,
     )
@@ -168,7 +198,8 @@ def _source_layers(
     mask: Mask,
     file: File,
 ) -> LayerPair:
-    comments = "\n".join(comment.text for comment in read_header(text))
+    comments = without_notices(read_header(text))
+    facts = read_data_facts(path, text)
     language = language_of_path(path)
     rules = language.definitions() if language is not None else None
     signatures = [
@@ -189,12 +220,12 @@ def _source_layers(
     source = SourceText(
         path=path,
         text=mask.lines(path, [(1, text.count("\n") + 1)])[0],
-        doc=mask.words(comments, path),
+        doc=mask.words(facts.lead or comments, path),
         symbols=symbols,
         signatures=signatures,
         language=language_of(path),
         comment=rules.comments[0] if rules is not None else "#",
-        keys=[mask.words(key, path) for key in top_level_keys(path, text)],
+        keys=[mask.words(key, path) for key in facts.keys],
         origin=unwritten(is_generated(path), text),
     )
     return source_layers(source, context.count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from cuedeck.model.formatting import counted
@@ -22,6 +22,10 @@ from cuedeck.records.layers.term_coverage import Candidate, choose
 
 _TITLE_TOKENS = 24
 _LEAD_TOKENS = 60
+_LOG_HEADINGS_TOKENS = 45
+"""Tokens of the title and the headings of a change log."""
+_NEWEST = 5
+"""List items that are read for the abstract of a change log."""
 TABLE = "Table: "
 """Begins the header row of a table in an overview."""
 _HEADING_LEVELS = range(1, 7)
@@ -44,6 +48,8 @@ class Document(NamedTuple):
     """Markdown without front matter."""
     note: str = ""
     """Facts to show after the title, such as the status of a card."""
+    is_log: bool = False
+    """Whether it is a change log: its newest entries matter most."""
 
 
 def document_layers(document: Document, count: Count) -> LayerPair:
@@ -66,6 +72,18 @@ def _without_title(blocks: Sequence[ProseBlock], title: str) -> Sequence[ProseBl
     return blocks
 
 
+def is_late_heading(body: str, title: str) -> bool:
+    """Return whether a title is a heading below level 1 that follows a paragraph, so
+    that it names a section.
+    """
+    has_paragraph = False
+    for block in read_prose(body):
+        if block.kind == "heading":
+            return block.text == title and block.level > 1 and has_paragraph
+        has_paragraph |= block.kind == "paragraph"
+    return False
+
+
 def headline(document: Document, count: Count) -> str:
     """Return the title of a document with its note, cut to a few tokens."""
     title = cut_text(document.title, count, _TITLE_TOKENS)
@@ -76,27 +94,48 @@ def headline(document: Document, count: Count) -> str:
 
 def _abstract(document: Document, blocks: Sequence[ProseBlock], count: Count) -> str:
     first = headline(document, count)
-    lead = cut_text(_lead(blocks, document.title), count, _LEAD_TOKENS)
+    entries = _first_items(blocks) if document.is_log else []
+    lead = ""
+    if not entries:
+        lead = cut_text(_lead(blocks, document.title), count, _LEAD_TOKENS)
     if lead:
         first = f"{first} — {lead}"
+    limit = _LOG_HEADINGS_TOKENS if entries else ABSTRACT_TOKENS
     lines = [cut_text(first, count, ABSTRACT_TOKENS)]
+    lines += _sections_line(lines[0], blocks, count, limit)
+    if entries:
+        room = ABSTRACT_TOKENS - count.count("\n".join(lines)) - 1
+        lines.append(cut_text(f"Newest: {'; '.join(entries)}", count, room))
+    elif not lead and len(lines) == 1:
+        size = len(document.body.strip().splitlines())
+        lines.append(f"{counted(size, 'line')} without prose" if size else "empty")
+    return "\n".join(lines)
+
+
+def _first_items(blocks: Sequence[ProseBlock]) -> list[str]:
+    """Return the first list items of a change log."""
+    items = (block.text for block in blocks if block.kind == "item")
+    return list(islice(items, _NEWEST))
+
+
+def _sections_line(
+    head: str, blocks: Sequence[ProseBlock], count: Count, limit: int
+) -> list[str]:
+    """Return the line with the main headings that fits below another one, or none."""
     headings = _with_counts(_main_headings(blocks))
     shown = ""
     for at, heading in enumerate(headings):
         rest = len(headings) - at - 1
         longer = f"{shown}; {heading}" if shown else f"Sections: {heading}"
         more = f"; +{rest} more" if rest else ""
-        if count.count("\n".join([*lines, longer + more])) > ABSTRACT_TOKENS:
+        if count.count(f"{head}\n{longer}{more}") > limit:
             more = f"; +{rest + 1} more" if shown else ""
             shown += more
             break
         shown = longer
-    if shown and count.count("\n".join([*lines, shown])) <= ABSTRACT_TOKENS:
-        lines.append(shown)
-    if not lead and not shown:
-        size = len(document.body.strip().splitlines())
-        lines.append(f"{counted(size, 'line')} without prose" if size else "empty")
-    return "\n".join(lines)
+    if shown and count.count(f"{head}\n{shown}") <= limit:
+        return [shown]
+    return []
 
 
 def _with_counts(headings: Sequence[str]) -> list[str]:
@@ -111,7 +150,8 @@ def _lead(blocks: Sequence[ProseBlock], title: str) -> str:
     """Return the first sentence of the first paragraph, with the second one if the
     first is short; without a paragraph, the first list item.
 
-    A sentence that only repeats the title is skipped, unless there is no other.
+    A sentence that only repeats the title, or that introduces something which is left
+    out, is skipped, unless there is no other.
     """
     repetition = ""
     for kind in ("paragraph", "item"):
@@ -119,7 +159,7 @@ def _lead(blocks: Sequence[ProseBlock], title: str) -> str:
             if block.kind != kind:
                 continue
             sentences = split_sentences(block.text)
-            while sentences and _repeats(sentences[0], title):
+            while sentences and _says_little(sentences[0], title):
                 repetition = repetition or sentences[0]
                 del sentences[0]
             if not sentences:
@@ -129,6 +169,10 @@ def _lead(blocks: Sequence[ProseBlock], title: str) -> str:
                 lead = f"{lead} {sentences[1]}"
             return lead
     return repetition
+
+
+def _says_little(sentence: str, title: str) -> bool:
+    return sentence.endswith(":") or _repeats(sentence, title)
 
 
 def _repeats(sentence: str, title: str) -> bool:
@@ -204,7 +248,8 @@ def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[_Line]:
             yield _Line(position, title, _HEADING_ROUND * level, -1)
             continue
         round_ = _REST_ROUND
-        if block.kind == "paragraph" and not has_lead:
+        if not has_lead and (block.kind == "paragraph" or is_below_heading):
+            # A section may begin with a list.
             round_ = _HEADING_ROUND * level + 1
             has_lead = True
         if block.kind == "paragraph" and not is_below_heading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -42,9 +43,18 @@ _INDEX_NAMES = (
     "index.js",
 )
 """Files that describe their folder, the best first."""
+_LIST_RANK = 2
+_IS_LISTED = re.compile(
+    r"Defines: |Keys: |[\d,]+ (?:file|folder)s?\b|(?:generated|minified) text: "
+)
+"""Begins a statement that nobody wrote."""
 _LINE_TOKENS = 40
 _ABSTRACT_LINE_TOKENS = 24
 _LEAST_LINE_TOKENS = 8
+_DESCRIBED_SHARE = 0.6
+"""Part of the abstract that lines about children may use if not all are described; the
+rest has the names of others.
+"""
 _LINES_SHARE = 0.6
 """Part of the overview that one line for each child may use."""
 _SPREAD = 1_000
@@ -106,20 +116,92 @@ def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
     more = f"+{len(children)} more"
     room = ABSTRACT_TOKENS - count.count(f"{top}\n") - count.count(f"{more}\n")
     width = max(room // max(len(lines), 1) - 1, _ABSTRACT_LINE_TOKENS)
-    lines = [cut_text(line, count, width) for line in lines]
+    lines = [_cut_line(line, count, width) for line in lines]
     vocabulary = Vocabulary(lines)
     candidates = [
         Candidate(vocabulary.terms(line), count.count(f"{line}\n")) for line in lines
     ]
+    ranks = [
+        _rank(known[owner], line) for owner, line in zip(owners, lines, strict=True)
+    ]
     chosen = choose(candidates, {}, room)
+    if len({owners[at] for at in chosen}) < len(children):
+        chosen = _best_lines(candidates, ranks, int(room * _DESCRIBED_SHARE))
+    described = {owners[at] for at in chosen}
     shown = [top, *(lines[at] for at in chosen)]
-    left_out = len(children) - len({owners[at] for at in chosen})
-    if left_out and chosen:
-        shown.append(f"+{left_out} more")
-    elif left_out:
-        names = ", ".join(child.name for child in known)
-        shown.append(cut_text(names, count, room))
-    return "\n".join(shown)
+    names = [child.name for at, child in enumerate(known) if at not in described]
+    names.sort(key=_is_file)
+    unknown = len(children) - len(known)
+    line = _names_line("\n".join(shown), names, unknown, count)
+    return "\n".join([*shown, *line])
+
+
+def _cut_line(line: str, count: Count, width: int) -> str:
+    """Return a line cut to some tokens; without a word of its statement, its path."""
+    cut = cut_text(line, count, width)
+    path, dash, statement = cut.partition(DASH.rstrip())
+    return path.rstrip() if dash and statement.strip() == "…" else cut
+
+
+def _rank(child: FolderChild, line: str) -> int:
+    """Return 0 for a line about a folder with a description, 1 for another statement
+    that somebody wrote, 2 for names or the beginning of a text, and 3 for a line
+    without a statement.
+    """
+    path, dash, statement = line.removeprefix(BULLET).partition(DASH)
+    if not dash:
+        return 3
+    is_hidden = path.startswith(".") or "/." in path
+    first = child.layers.abstract.partition("\n")[0]
+    has_no_lead = first.rpartition("/")[2] == child.name
+    if is_hidden or has_no_lead or _IS_LISTED.match(statement):
+        return _LIST_RANK
+    return 0 if child.is_folder and path == child.name else 1
+
+
+def _best_lines(
+    candidates: Sequence[Candidate], ranks: Sequence[int], limit: int
+) -> list[int]:
+    """Return the positions of the lines that cover most of the terms, those of a lower
+    rank first; lists of names only if nobody wrote a statement.
+    """
+    chosen: list[int] = []
+    for rank in sorted(set(ranks)):
+        if rank >= _LIST_RANK and chosen:
+            break
+        places = [at for at, each in enumerate(ranks) if each == rank]
+        found = choose([candidates[at] for at in places], {}, limit)
+        for at in found:
+            limit -= candidates[places[at]].cost
+            chosen.append(places[at])
+    return sorted(chosen)
+
+
+def _is_file(name: str) -> bool:
+    return not name.endswith("/")
+
+
+def _names_line(
+    above: str, names: Sequence[str], unknown: int, count: Count
+) -> list[str]:
+    """Return a line with the names that fit below other lines, and the number of the
+    others, of which `unknown` have no name here; no line if there are none.
+    """
+    shown: list[str] = []
+    label = "also: " if BULLET in above else ""
+    found = ""
+    for at, name in enumerate(names):
+        rest = len(names) - at - 1 + unknown
+        more = f", +{rest} more" if rest else ""
+        longer = f"{label}{', '.join([*shown, name])}"
+        if count.count(f"{above}\n{longer}{more}") > ABSTRACT_TOKENS:
+            break
+        shown.append(name)
+        found = longer + more
+    left_out = len(names) + unknown
+    if not shown and left_out:
+        return [f"+{left_out} more"]
+    return [found] if found else []
 
 
 def _abstract_lines(child: FolderChild, count: Count) -> Iterator[str]:

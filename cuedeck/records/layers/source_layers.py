@@ -105,7 +105,8 @@ def _fenced(text: str, language: str) -> str:
 
 
 def _abstract(source: SourceText, count: Count) -> str:
-    lead = first_sentence(" ".join(source.doc.split()))
+    paragraph = source.doc.strip().partition("\n\n")[0]
+    lead = first_sentence(" ".join(paragraph.split()))
     first = (
         f"{source.path} — {cut_text(lead, count, _DOC_TOKENS)}" if lead else source.path
     )
@@ -122,12 +123,15 @@ def _abstract(source: SourceText, count: Count) -> str:
 
 def _first_lines(source: SourceText) -> str:
     rows = [row.strip() for row in source.text.split("\n", 60)[:60]]
+    if rows[0].startswith("#!"):
+        del rows[0]
     return " ".join(row for row in rows if row)
 
 
 def _names(symbols: Sequence[Symbol]) -> Iterator[str]:
     """Yield the names of definitions in file order: public ones of the top level,
-    public methods, public constants, then private ones; each once.
+    public methods, public constants, then private ones; each once, without the names
+    of the classes of methods.
     """
     seen: set[str] = set()
     for is_wanted in (
@@ -137,10 +141,10 @@ def _names(symbols: Sequence[Symbol]) -> Iterator[str]:
         _is_private,
     ):
         for symbol in symbols:
-            name = symbol.name
+            name = symbol.name.rpartition(".")[2] or symbol.name
             if is_wanted(symbol) and name not in seen:
                 seen.add(name)
-                yield name.rpartition(".")[2] if "." in name else name
+                yield name
 
 
 def _is_private_name(name: str) -> bool:

@@ -55,6 +55,85 @@ def test_a_data_file_lists_its_top_level_keys(
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.toml", "[project]\nname = 'zoo'\ndescription = 'Feeds  animals.'\n"),
+        ("b.toml", "[tool.poetry]\nname = 'zoo'\ndescription = 'Feeds animals.'\n"),
+        ("package.json", '{"name": "zoo", "description": "Feeds animals."}'),
+        ("mkdocs.yml", "site_name: zoo\nsite_description: Feeds animals.\n"),
+        ("api.yaml", "info:\n  title: zoo\n  description: Feeds animals.\n"),
+    ],
+)
+def test_a_manifest_begins_with_its_description(
+    layered: Layered, name: str, text: str
+) -> None:
+    first = abstract(layered, name, text).split("\n")[0]
+    assert first == f"{name} — zoo: Feeds animals."
+
+
+MIT = (
+    "Copyright (c) 2026 [Ana](https://ana.example)\n\nPermission is hereby granted, "
+    "free of charge, to any person obtaining a copy of this software.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["LICENSE", "LICENSE.md", "COPYING.txt", "LICENCE-MIT"]
+)
+def test_a_licence_is_named(layered: Layered, name: str) -> None:
+    assert abstract(layered, name, f"# License\n\n{MIT}") == (
+        f"{name} — MIT License. Copyright (c) 2026 Ana\n"
+    )
+
+
+def test_the_notice_of_a_licence_does_not_describe_a_source(layered: Layered) -> None:
+    notice = (
+        "// Copyright 2013-2026 The Zoo Authors\n//\n"
+        '// Licensed under the Apache License, Version 2.0 (the "License");\n'
+        "// You may obtain a copy of the License at\n//\n"
+        "//      http://www.apache.org/licenses/LICENSE-2.0\n//\n"
+        "// Unless required by applicable law or agreed to in writing, software\n"
+        "// is distributed WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND.\n\n"
+    )
+    code = "package zoo\n\nfunc Feed() {}\n"
+    assert abstract(
+        layered, "a.go", f"{notice}// Package zoo feeds animals.\n{code}"
+    ) == ("a.go — Package zoo feeds animals.\nDefines: Feed\n")
+    assert abstract(layered, "b.go", notice + code) == "b.go\nDefines: Feed\n"
+
+
+def test_the_usage_below_a_doc_is_not_its_first_sentence(layered: Layered) -> None:
+    text = '"""Write the tables.\n\n    python write.py\n"""\n\nA = 1\n'
+    assert abstract(layered, "write.py", text).startswith(
+        "write.py — Write the tables.\n"
+    )
+
+
+def test_a_script_without_a_comment_shows_its_commands(layered: Layered) -> None:
+    text = "#!/bin/sh -e\n\nruff check zoo\n"
+    assert abstract(layered, "check", text) == "check\nruff check zoo\n"
+
+
+def test_a_heading_after_the_lead_is_not_the_title(layered: Layered) -> None:
+    text = (
+        "<p>logo</p>\n\nZoo feeds animals every day of the week.\n\n## Features\n\nx\n"
+    )
+    assert abstract(layered, "README.md", text) == (
+        "README — Zoo feeds animals every day of the week.\nSections: Features\n"
+    )
+
+
+def test_a_change_log_shows_its_newest_entries(layered: Layered) -> None:
+    text = "# Changelog\n\nAll notable changes.\n\n" + "".join(
+        f"## 1.{minor}\n\n- Entry {minor} about the animal number {minor}.\n\n"
+        for minor in range(60, 0, -1)
+    )
+    found = abstract(layered, "CHANGELOG.md", text)
+    assert found.startswith("Changelog\nSections: 1.60; 1.59;")
+    assert "\nNewest: Entry 60 about the animal number 60.; Entry 59" in found
+
+
 def test_minified_and_generated_texts_state_their_size(layered: Layered) -> None:
     code = "function a(b){return b}" * 100
     assert abstract(layered, "a.min.js", code) == (

@@ -315,3 +315,43 @@ def test_a_sentence_that_introduces_code_is_left_out() -> None:
     assert "Run this" not in overview and "Then wait." in overview
     listed = f"Steps:\n\n- One.\n\n## More\n\n{NUMBERED}\n"
     assert "Steps:" in document_layers(Document("T", listed), COUNT).overview
+
+
+def test_a_lead_that_introduces_code_is_skipped() -> None:
+    body = "First, import it:\n\n```\ncode\n```\n\nThen a page is fetched by `get`.\n"
+    abstract = document_layers(Document("Start", body), COUNT).abstract
+    assert abstract == "Start — Then a page is fetched by `get`."
+
+
+def test_a_section_that_begins_with_a_list_shows_its_first_item() -> None:
+    sections = "".join(
+        f"## Part {part}\n\n- Item one of part {part}.\n- {NUMBERED[:2_000]}\n\n"
+        for part in range(20)
+    )
+    overview = document_layers(Document("List", sections), COUNT).overview
+    for part in range(20):
+        assert f"## Part {part}\n- Item one of part {part}." in overview
+
+
+def test_a_folder_names_the_children_that_it_does_not_describe() -> None:
+    described = [
+        FolderChild(
+            f"file_{at:02d}.md", LayerPair(f"File {at} — It feeds animal{at}.", "")
+        )
+        for at in range(60)
+    ]
+    lists = [
+        FolderChild("big.py", LayerPair("big.py\nDefines: many, more, names", "")),
+        FolderChild("sub/", LayerPair("sub: 1 file", "# sub: 1 file\n\n- a.md")),
+    ]
+    rows = folder_layers("zoo", [*lists, *described], COUNT).abstract.split("\n")
+    assert rows[0] == "zoo: 1 folder, 61 files"
+    assert all("It feeds animal" in row for row in rows[1:-1])
+    assert rows[-1].startswith("also: sub/, big.py, file_")
+    assert rows[-1].endswith(" more")
+
+
+def test_names_of_methods_are_listed_once() -> None:
+    symbols = [symbol("A"), symbol("B"), symbol("A.run"), symbol("B.run")]
+    abstract = source_layers(source("a.py", "", *symbols), COUNT).abstract
+    assert abstract == "a.py\nDefines: A, B, run"
