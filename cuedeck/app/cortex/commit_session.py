@@ -27,7 +27,7 @@ from cuedeck.app.cortex.cortex_sessions import (
 from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.app.layers.layer_status import layer_status
-from cuedeck.app.mask_answers import mask_to_keep
+from cuedeck.app.recall.mask_units import mask_spans
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.parse.timestamps import format_moment
@@ -144,9 +144,12 @@ def _read_batch(
 
 
 def _masked_sources(workspace: Workspace, batch: _Batch) -> Iterator[SourceMessage]:
-    """Yield the messages with secrets masked: a file may be written by hand."""
+    """Yield the messages with secrets masked: a file may be written by hand. The number
+    of lines stays the same.
+    """
     for address, message in batch.messages:
-        content: str = mask_to_keep(message.content, workspace)
+        secrets = workspace.find_secrets(message.content)
+        content = mask_spans(message.content, secrets)
         yield SourceMessage(address.text, message._replace(content=content))
 
 

@@ -5,12 +5,13 @@ overlapping matches.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.secret import Secret
+from cuedeck.parse.secrets.broken_tokens import broken_tokens, may_continue
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group
 from cuedeck.parse.secrets.normalized_text import normalized_texts
@@ -78,9 +79,14 @@ def find_secrets(
     Of nested matches only the outermost is returned; partly overlapping matches are
     merged.
     """
-    found = _search(text, extra)
+    folded = _fold(text)
+    rules = list(_in_question(text, folded))
+    found = _search(text, folded, rules, extra)
+    found += _broken(text, rules)
     for copy in normalized_texts(text):
-        for start, end, kind in _search(copy.text, extra):
+        lower = _fold(copy.text)
+        in_copy = list(_in_question(copy.text, lower))
+        for start, end, kind in _search(copy.text, lower, in_copy, extra):
             span = copy.original(start, end)
             if span is not None:
                 found.append(Secret(*span, kind))
@@ -93,15 +99,32 @@ def find_secrets(
     return tuple(_outermost(found))
 
 
-def _search(text: str, extra: Sequence[tuple[str, str]]) -> list[Secret]:
-    """Return the matches of all rules in a text, which may overlap."""
+def _broken(text: str, rules: Iterable[Rule]) -> Iterator[Secret]:
+    """Yield the tokens of known vendors that a line end divides."""
+    if "\n" not in text and "\\n" not in text:
+        return
+    for rule in rules:
+        for copy in broken_tokens(text, rule.prefixes):
+            start, joint, _ = copy.pieces[0]
+            is_whole = _compiled(rule).search(copy.text[: joint - start])
+            if is_whole and not may_continue(text, joint):
+                continue
+            for secret in _apply(rule, copy.text, copy.text):
+                span = copy.original(secret.start, secret.end)
+                if span is not None:
+                    yield Secret(*span, rule.kind)
+
+
+def _search(
+    text: str, folded: str, rules: Iterable[Rule], extra: Sequence[tuple[str, str]]
+) -> list[Secret]:
+    """Return the matches of some rules in a text, which may overlap."""
     found: list[Secret] = []
     if any(mark in text for mark in KEY_MARKS):
         for start, end in key_blocks(text):
             secret = Secret(start, end, "private-key")
             found.append(secret)
-    folded = _fold(text)
-    for rule in _in_question(text, folded):
+    for rule in rules:
         found += _apply(rule, text, folded if rule.fold else text)
     if extra:
         found += find_custom(text, extra)

@@ -119,6 +119,8 @@ class Rule(NamedTuple):
     """
     fold: bool = False
     """Whether ASCII case is ignored; the needles must then be lower case."""
+    prefixes: tuple[str, ...] = ()
+    """Literals that begin every match and nothing else; empty if there are none."""
 
 
 # Left edges: not inside a word, except directly after an escape (`\n`, `%3D`) that ends
@@ -166,6 +168,7 @@ def _flat(
         pattern,
         _glued if is_long else _token,
         back,
+        prefixes=words if is_long else (),
     )
 
 
@@ -302,6 +305,7 @@ RULES: tuple[Rule, ...] = (
         # start may scan the whole run.
         rf"(?:{_RUN_EDGE}eyJ[\w-]{{8,}}+|eyJ[\w-]{{8,400}}+)\.(?:ey[\w-]{{5,}}+\.[\w-]{{16,}}+"
         r"|[\w-]*+\.[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{16,}+)",
+        prefixes=("eyJ",),
     ),
     _flat("square-token", "sq0csp- sq0atp- sq0idp-", r"[\w-]{22,}+", "", needle="sq"),
     _flat("artifactory-token", "AKCp cmVmdGtuO", r"[A-Za-z0-9]{54,}+", ""),

@@ -29,7 +29,7 @@ _INVISIBLE = (
 )
 
 
-class _Edit(NamedTuple):
+class Edit(NamedTuple):
     """A span of the original and its replacement in the copy."""
 
     start: int
@@ -79,7 +79,7 @@ class NormalizedText(NamedTuple):
 
 def normalized_texts(text: str) -> Iterator[NormalizedText]:
     """Yield a normalised copy of each part of a text that needs one."""
-    group: list[_Edit] = []
+    group: list[Edit] = []
     low = high = 0
     for edit in _edits(text):
         start, end = _window(text, edit)
@@ -95,7 +95,14 @@ def normalized_texts(text: str) -> Iterator[NormalizedText]:
         yield _copy(text, low, high, group)
 
 
-def _window(text: str, edit: _Edit) -> tuple[int, int]:
+def joined_copy(
+    text: str, low: int, high: int, edits: Sequence[Edit]
+) -> NormalizedText:
+    """Return a copy of a span with edits, which are sorted and disjoint."""
+    return _copy(text, low, high, edits)
+
+
+def _window(text: str, edit: Edit) -> tuple[int, int]:
     """Return the span of the lines around an edit and the line before them, which may
     contain the name of a value.
     """
@@ -111,7 +118,7 @@ def _window(text: str, edit: _Edit) -> tuple[int, int]:
     return low, high
 
 
-def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> NormalizedText:
+def _copy(text: str, low: int, high: int, edits: Sequence[Edit]) -> NormalizedText:
     parts: list[str] = []
     starts: list[int] = []
     pieces: list[tuple[int, int, bool]] = []
@@ -134,9 +141,9 @@ def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> NormalizedT
     return NormalizedText("".join(parts), starts, pieces)
 
 
-def _edits(text: str) -> list[_Edit]:
+def _edits(text: str) -> list[Edit]:
     """Return the edits of the copy, sorted and disjoint."""
-    found: list[_Edit] = []
+    found: list[Edit] = []
     removed: list[re.Pattern[str]] = []
     if "\x1b" in text or "\x9b" in text:
         removed.append(_colour())
@@ -145,11 +152,11 @@ def _edits(text: str) -> list[_Edit]:
     if "\\" in text:
         removed.append(_after_backslash())
     for pattern in removed:
-        found += [_Edit(*match.span(), "") for match in pattern.finditer(text)]
+        found += [Edit(*match.span(), "") for match in pattern.finditer(text)]
     if "%" in text:
         for match in _percent().finditer(text):
             decoded = chr(int(match[1], 16))
-            found.append(_Edit(*match.span(), decoded))
+            found.append(Edit(*match.span(), decoded))
     if "\n" in text:
         found += _adjacent_strings(text)
     if ": >" in text:
@@ -162,7 +169,7 @@ def _edits(text: str) -> list[_Edit]:
     return edits
 
 
-def _adjacent_strings(text: str) -> Iterator[_Edit]:
+def _adjacent_strings(text: str) -> Iterator[Edit]:
     """Yield the joints of adjacent string literals: closing quote, line end and opening
     quote of the next line.
     """
@@ -171,14 +178,14 @@ def _adjacent_strings(text: str) -> Iterator[_Edit]:
         before = text[start : opening.start()]
         closing = _closing().search(before)
         if closing and closing[1] == opening[1]:
-            yield _Edit(start + closing.start(), opening.end(), "")
+            yield Edit(start + closing.start(), opening.end(), "")
 
 
-def _folded_lines(text: str) -> Iterator[_Edit]:
+def _folded_lines(text: str) -> Iterator[Edit]:
     """Yield the line ends inside folded YAML scalars that have one word per line."""
     for block in _folded().finditer(text):
         for gap in _gap().finditer(text, *block.span("body")):
-            yield _Edit(*gap.span(), "")
+            yield Edit(*gap.span(), "")
 
 
 @cache

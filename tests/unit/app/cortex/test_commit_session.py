@@ -14,6 +14,7 @@ from cuedeck.app.cortex.change_cortex_session import (
 )
 from cuedeck.app.layers.build_layers import build_layers
 from cuedeck.app.layers.layer_status import layer_status
+from cuedeck.app.recall.recall import recall
 from cuedeck.model.errors import NotFound
 from cuedeck.records.cortex.memory_card import PLACES, parse_card
 
@@ -214,6 +215,42 @@ def test_a_secret_in_a_message_written_by_hand_is_masked(timeline: Timeline) -> 
         "I prefer <secret:aws-key> as my editor."
     )
     assert AWS not in timeline.text(EDITOR)
+
+
+BROKEN = ("ghp_" + "Qm4Kx8Tn2Wb6Lp9Z", "c3VrHd7Fs1Gy5Jt0Ru8E")
+"""A token that a line end divides."""
+
+
+def parts_in(timeline: Timeline, folder: str = "") -> list[str]:
+    """Return the files of the workspace that contain a part of the token."""
+    return [
+        str(path)
+        for path in timeline.sandbox.place(folder).rglob("*")
+        if path.is_file() and any(part.encode() in path.read_bytes() for part in BROKEN)
+    ]
+
+
+def test_a_token_of_two_lines_is_masked_before_it_is_written(
+    timeline: Timeline,
+) -> None:
+    said = timeline.say("Remember the deploy token is {}\n{} today.".format(*BROKEN))
+    assert "<secret:github-token> today." in timeline.text(said.address.text)
+    assert [row["kind"] for row in timeline.commit()["made"]] == ["instruction"]
+    recall(timeline.sandbox.workspace(), "deploy token")
+    assert parts_in(timeline) == []
+
+
+def test_a_token_of_two_lines_in_a_message_by_hand_reaches_no_memory(
+    timeline: Timeline,
+) -> None:
+    said = timeline.say("Remember the token is vim.\n\nI prefer vim as my editor.")
+    text = timeline.text(said.address.text).replace("vim.", "{}\n{}.".format(*BROKEN))
+    timeline.sandbox.write(said.address.path, text)
+    timeline.commit()
+    recall(timeline.sandbox.workspace(), "token editor")
+    assert parts_in(timeline) == [str(timeline.sandbox.place(said.address.path))]
+    card = parse_card(timeline.text(EDITOR))
+    assert card.current.sources == (f"{said.address.text}#L12",)
 
 
 def test_a_key_that_changes_its_case_or_number_is_one_memory(
