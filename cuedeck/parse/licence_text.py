@@ -7,8 +7,14 @@ from collections.abc import Iterable
 
 from cuedeck.parse.source_file import Comment
 
-_FILE = re.compile(r"(?:^|/)(?:un)?(?:licen[cs]es?|copying)(?:[-._][^/]*)?$", re.I)
-_CODE = re.compile(r"\.(?:py|js|ts|go|rs|java|c|h|cc|cpp|cs|rb|php|sh|svg|png)$", re.I)
+_FILE = re.compile(
+    r"(?:^|/)(?:un)?(?:licen[cs]es?|copying)(?:[-._][^/]*)?$",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"\.(?:py|js|ts|go|rs|java|c|h|cc|cpp|cs|rb|php|sh|svg|png)$",
+    re.IGNORECASE,
+)
 _NAMES = (
     (r"apache licen[cs]e", "Apache License"),
     (r"gnu affero general public", "GNU Affero General Public License"),
@@ -25,7 +31,10 @@ _NAMES = (
 """Patterns of the text of a licence, with its name; the first match counts."""
 _UNVERSIONED = ("MIT License", "ISC License", "BSD License", "The Unlicense")
 _VERSION = re.compile(r"version (\d+(?:\.\d+)*)", re.IGNORECASE)
-_HOLDER = re.compile(r"^\W{0,4}(copyright\b[^\n]*\d{4}[^\n]*)", re.I | re.M)
+_HOLDER = re.compile(
+    r"^\W{0,4}(copyright\b[^\n]*\d{4}[^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _HEAD = 4_000
 """Characters of a licence in which its name is looked for."""

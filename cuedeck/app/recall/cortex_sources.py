@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
 from cuedeck.store.cortex.cortex_tree import CortexTree, day_addresses
+from cuedeck.store.cortex.recall_state import is_edited
+from cuedeck.store.fs.file_growth import Known
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -29,3 +31,17 @@ def cortex_sources(paths: WorkspacePaths) -> Iterator[tuple[str, str]]:
             for entry in entries:
                 if above and not entry.is_folder:
                     yield f"{above}/{entry.name}", "cortex"
+
+
+def edit_check(place: str) -> Callable[[Known], bool]:
+    """Return the function that compares the messages in the folder of a day with a
+    state; a folder that was deleted meanwhile counts as unchanged.
+    """
+
+    def check(known: Known) -> bool:
+        try:
+            return is_edited(place, known)
+        except OSError:
+            return False
+
+    return check

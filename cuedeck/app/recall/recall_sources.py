@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -22,6 +22,7 @@ from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.store.fs.file_growth import Known
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 EXTRA = "extra:"
@@ -41,6 +42,10 @@ class Source(NamedTuple):
     """Kind of its units of prose."""
     day: str = ""
     """Date of its units that have none of their own."""
+    is_edited: Callable[[Known], bool] | None = None
+    """Returns whether a file in this folder differs from a state, although the
+    fingerprint of the folder is the same; None for a file.
+    """
 
 
 class Change(NamedTuple):
@@ -86,12 +91,13 @@ def _cortex_files(workspace: Workspace) -> Sequence[Source]:
     if not workspace.paths.has_folder(CORTEX):
         return ()
     # Most workspaces have no cortex tree.
-    from cuedeck.app.recall.cortex_sources import cortex_sources
+    from cuedeck.app.recall.cortex_sources import cortex_sources, edit_check
 
     files = []
     for path, reader in cortex_sources(workspace.paths):
         place = workspace.paths.absolute(path)
-        files.append(Source(path, place, reader, "cortex"))
+        check = edit_check(place) if reader == "timeline" else None
+        files.append(Source(path, place, reader, "cortex", is_edited=check))
     return files
 
 

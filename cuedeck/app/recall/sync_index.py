@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.app.recall.open_recall import open_recall
-from cuedeck.app.recall.recall_sources import Change, Sources, recall_sources
+from cuedeck.app.recall.recall_sources import Change, Source, Sources, recall_sources
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.store.fs.file_growth import print_if_changed
 from cuedeck.store.index.schema import DAMAGE, is_broken
@@ -96,9 +96,7 @@ def _sync(
 ) -> tuple[str, ...]:
     indexed = _indexed_files(files)
     states = index.files()
-    changes = list(_changed(sources, states))
-    if finds_edits:
-        changes += _edited_days(sources, states, {each.path for each in changes})
+    changes = list(_changed(sources, states, finds_edits=finds_edits))
     changes += _changed_indexed(indexed, states)
     paths = {source.path for source in sources.files}
     paths.update(indexed)
@@ -112,17 +110,15 @@ def _sync(
     )
 
     of_cortex = [each for each in changes if _is_of_cortex(each)]
+    others = [each for each in changes if not _is_of_cortex(each)]
     faults: list[str] = []
     with index.writing():
         # Another process may have changed the index before this transaction began.
         states = index.files()
         for path in sorted(states.keys() - paths):
             index.remove(states[path])
-        if of_cortex:
-            faults += update_cortex_files(workspace, index, of_cortex, states)
-        for change in changes:
-            if _is_of_cortex(change):
-                continue
+        faults += update_cortex_files(workspace, index, of_cortex, states)
+        for change in others:
             state = states.get(change.path)
             try:
                 update_file(workspace, index, change, state)
@@ -150,7 +146,9 @@ def _indexed_files(files: Index) -> dict[str, Change]:
     }
 
 
-def _changed(sources: Sources, states: Mapping[str, FileState]) -> Iterator[Change]:
+def _changed(
+    sources: Sources, states: Mapping[str, FileState], *, finds_edits: bool
+) -> Iterator[Change]:
     """Yield the files whose fingerprint is not that of their state."""
     for source in sources.files:
         state = states.get(source.path)
@@ -160,30 +158,14 @@ def _changed(sources: Sources, states: Mapping[str, FileState]) -> Iterator[Chan
             if state is not None:
                 yield Change(source.path, source)
             continue
-        if now is not None:
+        if now is not None or (finds_edits and _has_edit(source, state)):
             yield Change(source.path, source)
 
 
-def _edited_days(
-    sources: Sources, states: Mapping[str, FileState], changed: Collection[str]
-) -> Iterator[Change]:
-    """Yield the days, not among `changed`, with a message that was edited in place."""
-    days = [each for each in sources.files if each.reader == "timeline"]
-    if not days:
-        return
-    # Most workspaces have no timeline.
-    from cuedeck.store.cortex.recall_state import is_edited
-
-    for source in days:
-        state = states.get(source.path)
-        if source.path in changed or state is None or state.known is None:
-            continue
-        try:
-            is_stale = is_edited(source.place, state.known)
-        except OSError:
-            continue  # deleted since it was listed
-        if is_stale:
-            yield Change(source.path, source)
+def _has_edit(source: Source, state: FileState | None) -> bool:
+    if source.is_edited is None or state is None or state.known is None:
+        return False
+    return source.is_edited(state.known)
 
 
 def _changed_indexed(

@@ -69,6 +69,8 @@ def update_cortex_files(
     """Read files of the cortex tree, and the new messages of days, and store their
     units; return notes about files that cannot be read.
     """
+    if not changes:
+        return []
     # Most workspaces have no cortex tree.
     from cuedeck.app.recall.cortex_units import read_units
 

@@ -84,7 +84,7 @@ def normalized_texts(text: str) -> Iterator[NormalizedText]:
     for edit in _edits(text):
         start, end = _window(text, edit)
         if group and edit.start > high:
-            yield _copy(text, low, high, group)
+            yield copy_with_edits(text, low, high, group)
             group = []
         if group:
             high = max(high, end)
@@ -92,14 +92,7 @@ def normalized_texts(text: str) -> Iterator[NormalizedText]:
             low, high = start, end
         group.append(edit)
     if group:
-        yield _copy(text, low, high, group)
-
-
-def joined_copy(
-    text: str, low: int, high: int, edits: Sequence[Edit]
-) -> NormalizedText:
-    """Return a copy of a span with edits, which are sorted and disjoint."""
-    return _copy(text, low, high, edits)
+        yield copy_with_edits(text, low, high, group)
 
 
 def _window(text: str, edit: Edit) -> tuple[int, int]:
@@ -118,7 +111,10 @@ def _window(text: str, edit: Edit) -> tuple[int, int]:
     return low, high
 
 
-def _copy(text: str, low: int, high: int, edits: Sequence[Edit]) -> NormalizedText:
+def copy_with_edits(
+    text: str, low: int, high: int, edits: Sequence[Edit]
+) -> NormalizedText:
+    """Return a copy of a span with edits, which are sorted and disjoint."""
     parts: list[str] = []
     starts: list[int] = []
     pieces: list[tuple[int, int, bool]] = []
