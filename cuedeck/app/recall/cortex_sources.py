@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
-from cuedeck.store.cortex.cortex_tree import CortexTree, day_addresses
-from cuedeck.store.cortex.recall_state import is_edited
+from cuedeck.store.cortex.cortex_tree import (
+    CortexTree,
+    day_addresses,
+    sum_of_folder,
+)
 from cuedeck.store.fs.file_growth import Known
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -40,7 +43,7 @@ def edit_check(place: str) -> Callable[[Known], bool]:
 
     def check(known: Known) -> bool:
         try:
-            return is_edited(place, known)
+            return sum_of_folder(place) != known.rest
         except OSError:
             return False
 

@@ -533,6 +533,9 @@ def _known_row(known: Known | None) -> Sequence[int | None]:
     return (*known.print, *known[1:])
 
 
+_NO_HEADINGS = "[]"
+
+
 def _file_state(row: Sequence[Any]) -> FileState:
     number, path, source, hash_, *stat, lines, headings, units, words, newest = row
     known = None
@@ -540,8 +543,9 @@ def _file_state(row: Sequence[Any]) -> FileState:
         print_ = Print(*stat[:4])
         known = Known(print_, *stat[4:])
     above = []
-    for level, text in json.loads(headings):
-        above.append((level, text))
+    if headings != _NO_HEADINGS:  # most files have none
+        for level, text in json.loads(headings):
+            above.append((level, text))
     return FileState(
         number,
         path,

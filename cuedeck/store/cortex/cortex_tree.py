@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, NamedTuple
@@ -211,6 +212,18 @@ def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddres
             folder.child(day.name) for day in tree.entries(folder) if day.is_folder
         ]
     return found
+
+
+def sum_of_folder(place: str) -> int:
+    """Return the CRC-32 of the number, the total size and the total time of the files
+    in a folder, without names that begin with a dot.
+
+    It differs after an editor has changed a file in place. A conversation may have
+    thousands of messages, so they are neither sorted nor compared one by one. Raises:
+    LinkRefused, OSError.
+    """
+    totals = nofollow.folder_totals(place)
+    return zlib.crc32(repr(totals).encode())
 
 
 class CortexWriter:

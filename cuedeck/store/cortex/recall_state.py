@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import StorageError
-from cuedeck.store.cortex.cortex_tree import CortexTree
-from cuedeck.store.fs import nofollow
+from cuedeck.store.cortex.cortex_tree import CortexTree, sum_of_folder
 from cuedeck.store.fs.file_growth import TAIL, Known
 from cuedeck.store.fs.fingerprint import Print, print_of
 
@@ -39,7 +38,7 @@ def list_day(tree: CortexTree, day: CortexAddress, known: Known | None) -> DayLi
     """
     checked_ns = time.time_ns()
     now = _print(tree, day)
-    totals = _totals(tree.place(day))
+    totals = sum_of_folder(tree.place(day))
     rows = [each for each in tree.entries(day) if not each.is_folder]
     names = tuple(row.name for row in rows)
     sums = [0]
@@ -50,13 +49,6 @@ def list_day(tree: CortexTree, day: CortexAddress, known: Known | None) -> DayLi
         unchanged = known.offset if sums[known.offset] == known.sum else 0
     state = Known(now, checked_ns, len(rows), sums[-1], 0, totals)
     return DayListing(state, names, unchanged)
-
-
-def is_edited(place: str, known: Known) -> bool:
-    """Return whether the sizes or times of the messages in the folder of a day differ
-    from its stored state. Raises: LinkRefused, OSError.
-    """
-    return _totals(place) != known.rest
 
 
 def is_day_changed(tree: CortexTree, day: CortexAddress, known: Known) -> bool:
@@ -87,16 +79,3 @@ def _print(tree: CortexTree, address: CortexAddress) -> Print:
     if found is None:
         raise FileNotFoundError(os.strerror(2), place)
     return found
-
-
-def _totals(place: str) -> int:
-    """Return the CRC-32 of the number, the total size and the total time of the files
-    in a folder. A conversation may have thousands of messages, so they are not sorted.
-    """
-    number = size = time_ns = 0
-    for name, status in nofollow.scan_folder(place):
-        if name[0] != ".":
-            number += 1
-            size += status.st_size
-            time_ns += status.st_mtime_ns
-    return zlib.crc32(f"{number} {size} {time_ns}".encode())
