@@ -95,7 +95,7 @@ def _cortex_files(workspace: Workspace) -> Sequence[Source]:
 
     files = []
     for path, reader in cortex_sources(workspace.paths):
-        place = workspace.paths.absolute(path)
+        place = os.path.join(workspace.paths.root, path)  # a tree has many files
         check = edit_check(place) if reader == "timeline" else None
         files.append(Source(path, place, reader, "cortex", is_edited=check))
     return files

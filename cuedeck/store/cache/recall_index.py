@@ -520,7 +520,7 @@ def _file_row(state: FileState) -> Sequence[object]:
         state.hash,
         *_known_row(state.known),
         state.lines,
-        json.dumps(state.headings),
+        json.dumps(state.headings) if state.headings else _NO_HEADINGS,
         state.units,
         state.words,
         state.newest,

@@ -65,10 +65,13 @@ class CortexTree:
 
     def __init__(self, paths: WorkspacePaths) -> None:
         self._paths = paths
+        self._top = paths.absolute(CORTEX)
 
     def place(self, address: CortexAddress | None) -> str:
         """Return the absolute path of an address; None means the whole tree."""
-        return self._paths.absolute(address.path if address else CORTEX)
+        if address is None:
+            return self._top
+        return os.sep.join((self._top, *address.parts))
 
     def kind_of(self, address: CortexAddress) -> EntryKind:
         """Return whether an address is a file, a folder or neither; a link is neither.
