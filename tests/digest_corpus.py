@@ -1,6 +1,6 @@
-"""Workspaces of two teams and messages to their coding agents: 100 to the team of a
-harbour, 40 to that of a seismic network. Half of the messages have no answer in the
-memory.
+"""Workspaces of four teams and messages to their coding agents: 100 to the team of a
+harbour, 40 to that of a seismic network, 30 each to those of a greenhouse and of a
+theatre. Half of the messages have no answer in the memory.
 """
 
 from __future__ import annotations
@@ -16,6 +16,11 @@ _DATA = Path(__file__).parent / "data"
 HARBOUR = "digest"
 SEISMOLOGY = "digest_seismology"
 """No message of this team was used when the limits were chosen."""
+GREENHOUSE = "digest_greenhouse"
+THEATRE = "digest_theatre"
+"""Messages of these two teams were written before the rules were last changed, and are
+measured after the change.
+"""
 _HELD_BACK = 3
 """One message in three of the harbour was not used either."""
 

@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import pytest
 from digest_corpus import (
+    GREENHOUSE,
     HARBOUR,
     SEISMOLOGY,
+    THEATRE,
     Message,
     read_facts,
     read_messages,
@@ -33,6 +35,7 @@ from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.workspace import Workspace
 from cuedeck.store.memory.recall_hits import read_recalls
 
+_SIZES = [(HARBOUR, 100), (SEISMOLOGY, 40), (GREENHOUSE, 30), (THEATRE, 30)]
 _KEY = "AKIA" + "Q3EXAMPLE7Z2M4K9"[:16]
 
 
@@ -153,7 +156,7 @@ def test_messages_of_another_team_are_answered_too(tmp_path: Path) -> None:
     assert found.quiet >= 0.9 * found.without_answer
 
 
-@pytest.mark.parametrize(("name", "total"), [(HARBOUR, 100), (SEISMOLOGY, 40)])
+@pytest.mark.parametrize(("name", "total"), _SIZES)
 def test_half_of_the_messages_have_no_answer(name: str, total: int) -> None:
     messages = read_messages(name)
     assert len(messages) == total
