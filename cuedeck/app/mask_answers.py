@@ -5,10 +5,10 @@ either.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.light_sha256 import sha256
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.model.secret_placeholder import unnumbered, without_placeholders
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.mask import Mask

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, read_bytes, read_text
 from cuedeck.store.index import Index
 from cuedeck.store.workspace_paths import WorkspacePaths

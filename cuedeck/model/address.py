@@ -5,7 +5,8 @@ any lookup.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from cuedeck.model.light_typing import NamedTuple
 
 _LINES = re.compile(r"[Ll](\d+)(?:(-)(?:[Ll]?(\d+))?)?$")
 

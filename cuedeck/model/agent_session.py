@@ -5,7 +5,8 @@ decide whether there is news.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from cuedeck.model.session import Role

@@ -19,7 +19,7 @@ import re
 from typing import Literal, NamedTuple, get_args
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.paths import CORTEX
+from cuedeck.model.paths import CORTEX, CORTEX_SCHEME
 
 Dimension = Literal["resources", "user", "agent", "session"]
 LayerName = Literal["L0", "L1", "L2"]
@@ -33,7 +33,7 @@ AddressFault = Literal[
     "bad_query",
 ]
 
-SCHEME = "cortex://"
+SCHEME = CORTEX_SCHEME
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 LAYERS: tuple[LayerName, ...] = get_args(LayerName)
 TIMELINE = "timeline"

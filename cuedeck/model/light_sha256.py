@@ -7,7 +7,8 @@ For large files `hashlib` is faster.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+
+from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hashlib import sha256

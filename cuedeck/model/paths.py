@@ -19,6 +19,8 @@ SESSION_ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 WORKFLOWS = f"{HOME}/workflows"
 CORTEX = f"{HOME}/cortex"
 """Tree of resources, memories of users and agents, and timelines of sessions."""
+CORTEX_SCHEME = "cortex://"
+"""Beginning of the addresses of the tree."""
 
 
 def ledger_path(name: str) -> str:

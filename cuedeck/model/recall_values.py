@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.settings_schema import RecallSettings
 
 __all__ = ["KINDS", "LONG_MEMORY", "RecallSettings", "Unit"]

@@ -4,7 +4,7 @@ records of a category.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from cuedeck.model.light_typing import NamedTuple
 
 COMPACTION = "compaction"
 

@@ -8,7 +8,11 @@ their methods are inherited instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, NoReturn, Self, dataclass_transform
+
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple, dataclass_transform
+
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, NoReturn, Self
 
 
 class Key(NamedTuple):

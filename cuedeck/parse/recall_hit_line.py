@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.light_sha256 import sha256
+from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.parse.search_terms import read_terms
 
 if TYPE_CHECKING:

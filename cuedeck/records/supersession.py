@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.model.memory_record import Record

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import Count
@@ -98,13 +99,15 @@ def size_of(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def is_small(text: str, count: Count) -> bool:
-    """Return whether a text is within the limits of bytes and tokens."""
+def is_small(text: str, counter: Callable[[], Count]) -> bool:
+    """Return whether a text is within the limits of bytes and tokens; `counter` makes
+    the counter of tokens.
+    """
     size = size_of(text)
     # A token has at least one byte, so a short text needs no token counter, which is
     # slow to load.
     return size <= MOST_TOKENS or (
-        size <= MOST_BYTES and count.count(text) <= MOST_TOKENS
+        size <= MOST_BYTES and counter().count(text) <= MOST_TOKENS
     )
 
 

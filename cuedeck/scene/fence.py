@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.formatting import shorten
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.parse.languages import language_of_suffix
 
 if TYPE_CHECKING:
@@ -40,17 +40,14 @@ _FORMATS = {
 """Info strings of formats that are no language of `parse.languages`, or have another
 name there, by suffix.
 """
-_BLANK = re.compile(
-    r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+"
-)
+_BLANK = r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+"
 """Whitespace, control characters, bidirectional marks, and invisible characters, which
 can hide text from a reader.
 """
-_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)")
+_TAG = r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)"
 """The start of an HTML tag, except for secret placeholders."""
-_SURROGATE = re.compile(
-    r"[\ud800-\udfff]"
-)  # a YAML title can contain a lone surrogate, a file cannot
+_SURROGATE = r"[\ud800-\udfff]"
+"""A YAML title can contain a lone surrogate, a file cannot."""
 
 
 def fence(text: str, language: str = "") -> str:
@@ -85,7 +82,11 @@ def fold(text: str, most: int) -> str:
     """Replace whitespace and control characters by spaces and cut to `most` characters;
     `…` marks the cut.
     """
-    return shorten(_BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip(), most)
+    if text.isascii() and text.isprintable():
+        # Most texts need none of the patterns, which take long to compile.
+        return shorten(" ".join(text.split()), most)
+    text = re.sub(_SURROGATE, "\ufffd", text)
+    return shorten(re.sub(_BLANK, " ", text).strip(), most)
 
 
 def named(name: str, most: int = 200) -> str:
@@ -104,7 +105,8 @@ def escaped(text: str, most: int) -> str:
     """Return text for a heading: on one line, with its tags and backticks made
     harmless.
     """
-    return _TAG.sub("‹", single_line(text, most))
+    line = single_line(text, most)
+    return re.sub(_TAG, "‹", line) if "<" in line else line
 
 
 def quoted(text: str, most: int) -> str:
@@ -119,7 +121,9 @@ def quoted(text: str, most: int) -> str:
 
 
 def _longest_run(text: str) -> int:
-    return max((len(run) for run in re.findall("`+", text)), default=0)
+    if "`" not in text:
+        return 0
+    return max(len(run) for run in re.findall("`+", text))
 
 
 class NumberedLine(NamedTuple):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from math import log2
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.model.cortex_address import SCHEME
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
+from cuedeck.model.paths import CORTEX_SCHEME
 from cuedeck.model.recall_hit import RECORD, RecallHit
 from cuedeck.parse.recall_hit_line import query_key, text_key
 from cuedeck.store.memory.memory_files import daily
@@ -47,7 +47,7 @@ def count_answer(
     """
     with contextlib.suppress(CueDeckError, OSError):
         memory = memory_of(workspace)
-        counted = [hit for hit in hits if not hit["address"].startswith(SCHEME)]
+        counted = [hit for hit in hits if not hit["address"].startswith(CORTEX_SCHEME)]
         answer = [_answered_text(memory, hit) for hit in counted]
         count_recalls(memory, query, answer, today)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import needs_answer
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
@@ -14,6 +13,8 @@ from cuedeck.app.workspace_at import workspace_at
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import EVENTS, MESSAGE, HookEvent, file_name
+from cuedeck.model.light_typing import TYPE_CHECKING
+from cuedeck.parse.agent_session_file import format_host_session, parse_host_session
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
@@ -22,6 +23,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.app.hooks.drain_queue import Drained
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.agent_session import HostSession
 
 Report = Callable[[HookEvent, Exception], object]
 """Receiver of an event whose processing failed, and of the error."""
@@ -203,6 +205,18 @@ def _answer(
     return text
 
 
+def _without_secrets(
+    workspace: Workspace, before: HostSession, after: HostSession
+) -> HostSession:
+    """Return an agent session without secrets in file names; `before` has none."""
+    if (after.prints, after.given) == (before.prints, before.given):
+        return after
+    # Most prompts name no other files than the prompt before.
+    from cuedeck.app.hooks.watched_files import without_secrets
+
+    return without_secrets(workspace, after)
+
+
 def _handler(event: HookEvent) -> Callable[[HookContext], HookResult]:
     module, name = HANDLERS[event.event].split(":")
     # `importlib` is a package of its own to load.
@@ -215,9 +229,6 @@ def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
     """Call the handler of an event that the host sent at `seconds`; the caller holds
     the lock.
     """
-    # A process that waits for the lock in vain does without this module.
-    from cuedeck.parse.agent_session_file import format_host_session, parse_host_session
-
     files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
     result = _handler(event)(
@@ -226,8 +237,7 @@ def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
         )
     )
     if result.known != known:
-        # A prompt without an answer changes nothing.
-        from cuedeck.app.hooks.watched_files import without_secrets
-
-        files.write(name, format_host_session(without_secrets(workspace, result.known)))
+        files.write(
+            name, format_host_session(_without_secrets(workspace, known, result.known))
+        )
     return result.text

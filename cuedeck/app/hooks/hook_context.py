@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

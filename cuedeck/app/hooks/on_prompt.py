@@ -4,12 +4,11 @@ that answer the prompt.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import PROGRESS_SECONDS
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.records.recall.small_talk import needs_recall
 
 if TYPE_CHECKING:
@@ -90,11 +89,15 @@ def _with_digest(context: HookContext, result: HookResult) -> HookResult:
         return result
     if not digest.lines:
         return result
-    # See above: most prompts have no lines.
-    from cuedeck.scene.brief_plan import is_small
-
     text = result.text + digest.text
-    if not is_small(text, workspace.counter()):
+    if result.text and not _is_small(workspace, text):
         return result
     recalled = (*known.recalled, *digest.keys)
     return HookResult(known._replace(recalled=recalled), text)
+
+
+def _is_small(workspace: Workspace, text: str) -> bool:
+    # A digest alone is small, and most prompts have nothing else.
+    from cuedeck.scene.brief_plan import is_small
+
+    return is_small(text, workspace.counter)

@@ -4,8 +4,7 @@ background.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.fs.background_process import start
 from cuedeck.store.ledgers.hook_queue import HookQueue
 from cuedeck.store.workspace_paths import WorkspacePaths

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
+from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.git.head import find_repository, follow_head
 from cuedeck.store.ledgers.agent_sessions import print_as_indexed, print_at

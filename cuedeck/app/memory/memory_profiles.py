@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.profile import OWN
 from cuedeck.records.id_prefix import pick
 from cuedeck.store.memory.memory_files import (

@@ -5,12 +5,11 @@ that answers it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.recall.recall_answer import address_of, citation, unit_path
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import to_score
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.records.recall.best_sentence import best_sentence
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.recall.sure_match import MessageWords, message_words
@@ -129,6 +128,9 @@ def _make_line(
 def _keys(workspace: Workspace, unit: Unit, text: str) -> tuple[str, ...]:
     stems = " ".join(read_stems(text))
     data = stems.encode("utf-8", "replace")
+    # `hashlib` would load OpenSSL, which takes longer than the other lines.
+    from _blake2 import blake2b
+
     digest = blake2b(data, digest_size=6)
     keys = [unit.id, digest.hexdigest()]
     if unit.kind == "experience":

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.recall.rank_request import Request, rank_request
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.recall_values import KINDS
 from cuedeck.records.recall.small_talk import needs_recall
 from cuedeck.store.cache.recall_index import Filters

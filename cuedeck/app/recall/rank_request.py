@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.model.record_categories import category_of
 from cuedeck.records.recall.diversity import diversify, drop_duplicates

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.search.search_hit import LONGEST_SNIPPET, cut, to_score
 from cuedeck.model.address import format_lines, join_anchor
-from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
+from cuedeck.model.light_typing import Any
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.ranking.bm25 import UNIT
@@ -81,6 +80,9 @@ def citation(path: str, unit: Unit) -> str:
     entry of a ledger of JSON or TOML. `path` is that of the file of the unit.
     """
     if unit.kind == CORTEX_KIND:
+        # Most workspaces have no cortex tree.
+        from cuedeck.model.cortex_address import parse_cortex_address
+
         address = parse_cortex_address(path).text
         return join_anchor(address, format_lines(unit.start, unit.end))
     if unit.kind in ENTRY_KINDS and unit.kind != "record":

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.paths import ASSUMPTIONS, CORTEX, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.timestamps import day_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.recall_sources import Change, Source, Sources, recall_sources
 from cuedeck.model.errors import Stale, StorageError
+from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
 from cuedeck.store.fs.file_growth import print_if_changed
 from cuedeck.store.index.schema import DAMAGE, is_broken
 

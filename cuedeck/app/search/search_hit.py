@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
+from cuedeck.model.light_typing import Any, NamedTuple
 from cuedeck.ranking.bm25 import UNIT
 
 LONGEST_SNIPPET = 400

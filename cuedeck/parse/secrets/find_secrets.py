@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
 from cuedeck.model.light_sha256 import sha256
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets.broken_tokens import broken_tokens, may_continue
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed

@@ -14,7 +14,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+
+from cuedeck.model.light_typing import NamedTuple
 
 _BEFORE, _AFTER = 1_000, 10_000
 """Maximum number of characters copied before and after an edit."""

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 from cuedeck.records.recall.recall_terms import read_stems
 
-_END = re.compile(
-    r"(?<=[.!?…])[\"”»)\]]*\s+(?=[^\s\Wa-z]|[^\s\w])|\n\s*\n|(?<=[。！？])|\s—\s"
-)
+_END = r"(?<=[.!?…])[\"”»)\]]*\s+(?=[^\s\Wa-z]|[^\s\w])|\n\s*\n|(?<=[。！？])|\s—\s"
 """Where a sentence ends: a mark before a capital letter, digit or sign, an empty line,
 or the dash between the parts of a ledger entry.
 """
-_WORD = re.compile(r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+")
+_MARKS = ".!?…\n。！？—"
+"""Every end of a sentence contains one of them."""
+_WORD = r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+"
 _LEAD = 4
 """Part of a cut sentence that comes before the first match: one in four characters."""
 
@@ -25,7 +25,7 @@ def best_sentence(
     line, at most `most` characters around its matches.
     """
     best, found = -1.0, ""
-    for sentence in _END.split(text):
+    for sentence in _sentences(text):
         stems = frozenset(read_stems(sentence, stemming))
         weight = sum(weights.get(stem, 0.0) for stem in stems)
         if weight > best and sentence.strip():
@@ -37,10 +37,18 @@ def best_sentence(
     return _cut(line, min(max(start, 0), len(line) - most + 1), most)
 
 
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a text."""
+    # Many records are one sentence, and the pattern takes long to compile.
+    if not any(mark in text[:-1] for mark in _MARKS):
+        return [text]
+    return re.split(_END, text)
+
+
 def _first_match(line: str, weights: Mapping[str, float], stemming: bool) -> int:
     """Return the position from which a line has most of its weight."""
     best, position = 0.0, 0
-    for match in _WORD.finditer(line):
+    for match in re.finditer(_WORD, line):
         stems = read_stems(match[0], stemming)
         weight = max((weights.get(stem, 0.0) for stem in stems), default=0.0)
         if weight > best:

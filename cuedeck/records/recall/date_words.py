@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from functools import cache
-from typing import NamedTuple
 
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.records.fold_text import fold_text
 
 _DAY = timedelta(days=1)

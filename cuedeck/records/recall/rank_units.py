@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from operator import add, attrgetter
-from typing import NamedTuple
 
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.recall.feedback_terms import feedback_terms
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics

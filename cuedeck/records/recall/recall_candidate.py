@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+from cuedeck.model.light_typing import NamedTuple
 
 WINDOW = 2
 """Units before and after a unit that form its window."""

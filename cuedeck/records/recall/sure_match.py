@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.ranking.bm25 import rarity
 from cuedeck.records.recall.recall_candidate import Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
@@ -43,12 +43,13 @@ LEAST_UNITS = 1_000
 frequent by chance.
 """
 _SENTENCE_END = re.compile(r"[.!?;:…。！？]+(?=\s|$)|,\s|[，、]|\n+|\s[—–]\s")
-_QUESTION = re.compile(
-    r"[?？]|^\W*(?:who|whom|whose|what|when|where|which|why|how|do|does|did|is|are|was"
-    r"|were|can|could|may|should|would|will|has|have|qué|quién|quiénes|cuándo|dónde|cuál"
-    r"|cuáles|cómo|cuánto|cuánta|cuántos|cuántas|por qué)\b",
-    re.IGNORECASE,
-)
+_QUESTION_WORDS = """
+    who whom whose what when where which why how do does did is are was were can could
+    may should would will has have qué quién quiénes cuándo dónde cuál cuáles cómo
+    cuánto cuánta cuántos cuántas
+"""
+"""First words of questions without a question mark."""
+_AROUND_WORDS = '¿¡"“«(*-,.:;!'
 
 
 class MessageWord(NamedTuple):
@@ -158,9 +159,20 @@ def _only_word(text: str, words: Collection[MessageWord]) -> str:
     specific = [word.whole for word in words if word.is_specific]
     if len(specific) != 1:
         return ""
-    if len(words) > 1 and not _QUESTION.search(text):
+    if len(words) > 1 and not _is_question(text):
         return ""
     return specific[0]
+
+
+def _is_question(text: str) -> bool:
+    """Return whether a message asks something."""
+    if "?" in text or "？" in text:
+        return True
+    words = text.casefold().split(None, 2)
+    first = [word.strip(_AROUND_WORDS).partition("'")[0] for word in words[:2]]
+    if first == ["por", "qué"]:
+        return True
+    return first[:1] != [] and first[0] in _QUESTION_WORDS.split()
 
 
 def _word(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import NamedTuple
 
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.ranking.bm25 import SATURATION, UNIT, rarity
 from cuedeck.records.recall.recall_candidate import WINDOW, Candidate, Statistics
 from cuedeck.records.recall.recall_query import QueryTerm

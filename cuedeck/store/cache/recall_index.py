@@ -12,9 +12,9 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from cuedeck.model.entry_node import CORTEX_KIND
+from cuedeck.model.light_typing import Any, NamedTuple
 from cuedeck.model.recall_values import Unit
 from cuedeck.store.fs.file_growth import Known
 from cuedeck.store.fs.fingerprint import Print

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
+from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs.disk import failed, look_at, unblocked
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
 from cuedeck.store.fs.nofollow import LARGEST_FILE

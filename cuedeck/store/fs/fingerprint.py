@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Protocol

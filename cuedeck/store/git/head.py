@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.workspace_paths import is_below

@@ -8,9 +8,9 @@ import contextlib
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.store.index.database import IndexFile, News
 from cuedeck.store.index.schema import DAMAGE, PROBLEMS
 

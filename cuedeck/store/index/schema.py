@@ -12,9 +12,9 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import cuedeck
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs import nofollow
 
 POSTINGS = (

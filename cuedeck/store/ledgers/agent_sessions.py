@@ -7,9 +7,9 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING
 
 from cuedeck.model.hook_event import FOLDER, stat_row, turn_mark
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import read_generated, write_atomic
 from cuedeck.store.fs.fingerprint import FileStamp

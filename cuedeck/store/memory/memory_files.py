@@ -7,8 +7,8 @@ import re
 import time
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.profile import Profile
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of

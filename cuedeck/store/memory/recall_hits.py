@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.recall_hit import RecallHit
 from cuedeck.parse.recall_hit_line import format_hits
 from cuedeck.store.fs.append import appending

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.paths import (
     ASSUMPTIONS,
     CORTEX,

@@ -226,7 +226,7 @@ def test_a_list_of_open_cards_is_within_the_limits(sandbox: Sandbox, word: str) 
     text = make_brief(sandbox.workspace(), changed).text
     count = sandbox.workspace().counter()
     assert (
-        is_small(text, count)
+        is_small(text, lambda: count)
         and len(text.encode()) <= MOST_BYTES
         and count.count(text) <= MOST_TOKENS
     )
