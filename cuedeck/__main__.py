@@ -5,6 +5,8 @@ A hook does not import the modules of the command line.
 
 from __future__ import annotations
 
+import _thread
+import atexit
 import gc
 import os
 import sys
@@ -25,6 +27,9 @@ def main() -> NoReturn:
     gc.set_threshold(_MOST_YOUNG_OBJECTS)
     try:
         _run(sys.argv[1:])
+    except SystemExit as ended:
+        _exit_at_once(ended.code)
+        raise
     finally:
         # The end of the interpreter would search all objects for cycles several times.
         gc.freeze()
@@ -42,6 +47,27 @@ def _run(arguments: list[str]) -> NoReturn:
     from cuedeck.cli.cli_main import main as run
 
     run()
+
+
+def _exit_at_once(code: object) -> None:
+    """End the process without freeing every object, which takes a short command longer
+    than its work.
+
+    A process that still has something to do at its end is left to the interpreter:
+    other threads, functions to call at exit, a profiler, or output that cannot be
+    written.
+    """
+    if not isinstance(code, int) or _thread._count() or atexit._ncallbacks():
+        return
+    if sys.getprofile() is not None or sys.gettrace() is not None:
+        return
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return
+    os._exit(code & 0xFF)
 
 
 if __name__ == "__main__":

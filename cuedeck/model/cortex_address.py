@@ -16,9 +16,9 @@ tree can be copied between systems. The anchor of an address (`#L3-L9`) is split
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple, get_args
 
 from cuedeck.model.errors import Invalid
+from cuedeck.model.light_typing import Literal, NamedTuple
 from cuedeck.model.paths import CORTEX, CORTEX_SCHEME
 
 Dimension = Literal["resources", "user", "agent", "session"]
@@ -34,8 +34,8 @@ AddressFault = Literal[
 ]
 
 SCHEME = CORTEX_SCHEME
-DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
-LAYERS: tuple[LayerName, ...] = get_args(LayerName)
+DIMENSIONS: tuple[Dimension, ...] = ("resources", "user", "agent", "session")
+LAYERS: tuple[LayerName, ...] = ("L0", "L1", "L2")
 TIMELINE = "timeline"
 CATEGORIES: dict[Dimension, tuple[str, ...]] = {
     "user": (

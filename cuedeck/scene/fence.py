@@ -40,7 +40,10 @@ _FORMATS = {
 """Info strings of formats that are no language of `parse.languages`, or have another
 name there, by suffix.
 """
-_BLANK = r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+"
+_BLANK = (
+    r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e"
+    r"\u2060-\u206f\ufeff\U000e0000-\U000e007f]+"
+)
 """Whitespace, control characters, bidirectional marks, and invisible characters, which
 can hide text from a reader.
 """

@@ -16,7 +16,7 @@ MOST_OF_COMMAND = 116
 """Own modules that `cuedeck recall` imports."""
 MOST_OF_HOOK = 84
 """Own modules that a prompt imports whose words are in no record."""
-MOST_WITH_TIMELINE = 89
+MOST_WITH_TIMELINE = 90
 """The same in a workspace whose hooks write a timeline."""
 MOST_OF_ANSWERING_HOOK = 103
 HEAVY = {
@@ -37,7 +37,7 @@ HEAVY = {
     "watchfiles",
     "yaml",
 }
-HEAVY_FOR_HOOKS = HEAVY | {"click", "dataclasses", "inspect", "pathlib"}
+HEAVY_FOR_HOOKS = HEAVY | {"click", "dataclasses", "inspect", "pathlib", "typing"}
 RECORDS = ("The staging server listens on port 5433", "We deploy on Fridays")
 QUESTION = "Which port does the staging server have?"
 

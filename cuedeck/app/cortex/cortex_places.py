@@ -4,8 +4,6 @@ a file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from cuedeck.graph.anchors import find_anchor
 from cuedeck.model.address import format_lines, join_anchor, split_anchor
 from cuedeck.model.cortex_address import (
@@ -16,6 +14,7 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import quoted
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.parse.text_decoding import decode, decode_with_nuls
 from cuedeck.records.cortex.memory_card import parse_card
 from cuedeck.store.cortex.cortex_tree import CortexTree

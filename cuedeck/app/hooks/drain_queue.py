@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from cuedeck.model.errors import ConfigurationError, Locked, StorageError
 from cuedeck.model.hook_event import HookEvent, file_name
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.ledgers.hook_queue import FIELDS, HookQueue, PendingEvent
 
 MOST_TRIES = 8

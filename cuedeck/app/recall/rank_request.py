@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
@@ -135,12 +135,16 @@ class UnitSearch:
         rows = self._index.rows(_with_neighbours(matched))
         visible = {number: row for number, row in rows.items() if self._is_visible(row)}
         candidates = [self._candidate(row) for row in visible.values()]
-        ranked = rank_units(self._query, candidates, self.statistics, self._settings)
+        hits = visible.keys() & set(matched)
+        if self._settings.window:
+            hits |= self._turns(candidates, rows)
+        ranked = rank_units(
+            self._query, candidates, self.statistics, self._settings, hits
+        )
         if self._is_by_date:
-            ranked += _unranked(candidates, ranked)
+            of_hits = [each for each in candidates if each.number in hits]
+            ranked += _unranked(of_hits, ranked)
             ranked.sort(key=self._is_on_another_day)
-        found = frozenset(matched)
-        ranked = [each for each in ranked if self._is_hit(each.candidate, rows, found)]
         ranked = drop_duplicates(self._in_first_files(ranked, visible))
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
@@ -182,27 +186,23 @@ class UnitSearch:
             row.stems.split(" "),
             self._paths[row.file],
             date,
-            _is_evergreen(row),
+            _is_evergreen(row.kind, row.category, is_entry=bool(row.id)),
             row.speaker,
             row.session,
             bool(row.is_question),
         )
 
-    def _is_hit(
-        self,
-        candidate: Candidate,
-        rows: Mapping[int, UnitRow],
-        matched: Collection[int],
-    ) -> bool:
-        """Return whether a unit may be in the answer: it matches, or it is a turn of a
-        conversation next to a match.
+    def _turns(
+        self, candidates: Sequence[Candidate], rows: Mapping[int, UnitRow]
+    ) -> set[int]:
+        """Return the numbers of the turns of conversations that meet the filters: they
+        may be in the answer because a turn next to them matches.
         """
-        number = candidate.number
-        if number in matched:
-            return True
-        if not candidate.speaker or not self._settings.window:
-            return False
-        return self._filters.match(rows[number])
+        return {
+            each.number
+            for each in candidates
+            if each.speaker and self._filters.match(rows[each.number])
+        }
 
     def _matched(self) -> list[int]:
         """Return the numbers of the units that contain a word of the query or, if it
@@ -274,8 +274,12 @@ class UnitSearch:
         MEMORY.md, else in a daily log.
         """
         first: dict[str, UnitRow] = {}
-        for row in sorted(rows.values(), key=self._file_order):
-            first.setdefault(row.id, row)
+        for row in rows.values():
+            if not row.id:
+                continue
+            other = first.setdefault(row.id, row)
+            if other is not row and self._file_order(row) < self._file_order(other):
+                first[row.id] = row
         found = []
         for each in ranked:
             row = rows[each.candidate.number]
@@ -318,8 +322,9 @@ def _unranked(
     return [RankedUnit(each, 0, {"date": 1}) for each in rest]
 
 
-def _is_evergreen(row: UnitRow) -> bool:
+@cache
+def _is_evergreen(kind: str, category: str, *, is_entry: bool) -> bool:
     """Return whether the age of a unit does not matter; that of a message does."""
-    if row.kind == CORTEX_KIND:
-        return not row.id
-    return row.kind in _EVERGREEN or category_of(row.category).is_protected
+    if kind == CORTEX_KIND:
+        return not is_entry
+    return kind in _EVERGREEN or category_of(category).is_protected

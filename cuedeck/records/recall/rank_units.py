@@ -51,8 +51,12 @@ def rank_units(
     candidates: Sequence[Candidate],
     statistics: Statistics,
     settings: RecallSettings,
+    hits: Collection[int] | None = None,
 ) -> list[RankedUnit]:
     """Return the candidates that match the query, best first.
+
+    `hits` are the numbers of the candidates to return; the others are only neighbours
+    of them. None means all.
 
     A candidate matches if it or its window contains a stem of the query that is not a
     stop word. If a query names days and has no other words, the units of these days
@@ -80,6 +84,8 @@ def rank_units(
     words, window, feedback = points
     ranked = []
     for place in _order(units, scores):
+        if hits is not None and units[place].number not in hits:
+            continue
         parts: dict[str, float] = {
             "words": round(words[place]),
             "window": round(window[place]),

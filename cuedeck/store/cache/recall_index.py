@@ -404,7 +404,7 @@ class RecallIndex(IndexFile):
             f" FROM units WHERE number IN ({listed})"
         )
         rows = self.database.execute(query).fetchall()
-        return {row[0]: UnitRow(*row) for row in rows}
+        return {row[0]: UnitRow._make(row) for row in rows}
 
     def units(self, numbers: Sequence[int]) -> dict[int, tuple[str, Unit]]:
         """Return existing units with the paths of their files, by number."""

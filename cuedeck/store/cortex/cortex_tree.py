@@ -18,7 +18,6 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal, NamedTuple
 
 from cuedeck.model.cortex_address import (
     TIMELINE,
@@ -27,6 +26,7 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
+from cuedeck.model.light_typing import Literal, NamedTuple
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, failed, read_generated, write_if_changed

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from cuedeck.model.cortex_address import (
     CortexAddress,
     CortexAddressError,
     parse_cortex_address,
 )
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.cortex.cortex_tree import LOCK
 from cuedeck.store.fs import nofollow

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from typing import NamedTuple
 
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.cortex.cortex_tree import CortexTree, sum_of_folder
 from cuedeck.store.fs.file_growth import TAIL, Known
 from cuedeck.store.fs.fingerprint import Print, print_of
