@@ -49,9 +49,9 @@ _TALK = """
     conté contó comentar comentamos comentó mencionar mencionó mencionamos recordar
     recuerdas recuerdo olvidar olvidé olvidó saber sabes sabemos último última cosa cosas
 """
-STOP_WORDS = frozenset(fold_text(word) for word in f"{_ENGLISH} {_SPANISH}".split())
+STOP_WORDS = frozenset(fold_text(f"{_ENGLISH} {_SPANISH}").split())
 """Folded function words."""
-TALK_WORDS = frozenset(fold_text(word) for word in _TALK.split())
+TALK_WORDS = frozenset(fold_text(_TALK).split())
 """Folded words that name a conversation and not its subject."""
 
 

@@ -125,7 +125,8 @@ def _contains(words: str, stem: str) -> bool:
 def _by_prefix(words: str) -> Mapping[str, Sequence[str]]:
     """Return the words by their first letters without accents."""
     found: dict[str, list[str]] = {}
-    for word in words.split():
-        base = fold_text(BASE_FORMS.get(word, word))
+    listed = words.split()
+    bases = " ".join(BASE_FORMS.get(word, word) for word in listed)
+    for word, base in zip(listed, fold_text(bases).split(), strict=True):
         found.setdefault(base[:_PREFIX], []).append(word)
     return found
