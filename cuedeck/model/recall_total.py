@@ -23,9 +23,9 @@ class RecallTotal:
     """Newest days with a strong hit, in order, and their numbers of strong hits. A hit
     is strong from `STRONG_SCORE`.
     """
-    queries: tuple[tuple[str, str], ...]
-    """Newest different queries with a strong hit, in order of the last day of each, and
-    that day.
+    queries: tuple[tuple[str, str, int], ...]
+    """Newest different queries with a strong hit, in order of the last day of each;
+    that day, and their numbers of strong hits.
     """
 
     @property

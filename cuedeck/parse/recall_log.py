@@ -99,6 +99,8 @@ class _Sum:
     score_sum: float = 0.0
     days: Counter[str] = field(default_factory=Counter)
     queries: dict[str, str] = field(default_factory=dict)
+    """Last day of each query with a strong hit."""
+    hits_of_query: Counter[str] = field(default_factory=Counter)
 
     def add(self, found: RecallHit | RecallTotal) -> None:
         """Add a hit or an earlier total."""
@@ -114,20 +116,22 @@ class _Sum:
         self.count += 1
         self.score_sum += found.score
         if found.score >= STRONG_SCORE:
-            self._add_strong(((found.date, 1),), ((found.query_key, found.date),))
+            self._add_strong(((found.date, 1),), ((found.query_key, found.date, 1),))
 
     def _add_strong(
-        self, days: Iterable[tuple[str, int]], queries: Iterable[tuple[str, str]]
+        self, days: Iterable[tuple[str, int]], queries: Iterable[tuple[str, str, int]]
     ) -> None:
         for day, count in days:
             self.days[day] += count
-        for query, day in queries:
+        for query, day, count in queries:
             self.queries[query] = max(day, self.queries.get(query, ""))
+            self.hits_of_query[query] += count
 
     def total(self) -> RecallTotal:
         """Return the total with its newest days and queries."""
         days = sorted(self.days.items())
-        queries = sorted(self.queries.items(), key=lambda item: (item[1], item[0]))
+        newest = sorted(self.queries.items(), key=lambda item: (item[1], item[0]))
+        queries = [(query, day, self.hits_of_query[query]) for query, day in newest]
         return RecallTotal(
             self.address,
             self.path,
@@ -203,7 +207,8 @@ def _parse_total(place: _Place, row: Mapping[str, Any]) -> RecallTotal | None:
     if not isinstance(queries, list) or not all(map(_is_dated_query, queries)):
         return None
     counted_days = tuple((day, number) for day, number in days)
-    dated_queries = tuple((query, day) for query, day in queries)
+    # Totals of older releases have no numbers.
+    dated_queries = tuple((*row, 1) if len(row) == 2 else tuple(row) for row in queries)
     return RecallTotal(*place, count, score, counted_days, dated_queries)
 
 
@@ -218,6 +223,8 @@ def _is_dated_query(value: object) -> bool:
     match value:
         case [query, str(day)]:
             return _is_key(query) and is_day(day)
+        case [query, str(day), count]:
+            return _is_key(query) and is_day(day) and _is_count(count)
     return False
 
 

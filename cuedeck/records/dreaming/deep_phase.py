@@ -18,6 +18,10 @@ FULL_DAYS = 5
 FULL_TERMS = 10
 THEME_BONUS = 0.1
 """Recency that membership in a theme adds; recency is at most 1."""
+MOST_OF_ONE_QUERY = 2 / 3
+"""Largest share of the recalls that one query may have. A text that one query finds day
+after day is the best answer to another query once by chance.
+"""
 _PRECISION = 4
 
 
@@ -137,6 +141,8 @@ def find_fault(candidate: Candidate, score: float, settings: DreamSettings) -> s
         return f"recalled on {days} of {settings.min_days} days"
     if candidate.queries < settings.min_queries:
         return f"recalled by {candidate.queries} of {settings.min_queries} queries"
+    if settings.min_queries > 1 and candidate.share_of_query > MOST_OF_ONE_QUERY:
+        return f"{candidate.share_of_query:.0%} of the recalls are of one query"
     if score < settings.min_score:
         return f"score {score:.2f} of {settings.min_score:.2f}"
     return ""

@@ -46,6 +46,8 @@ class Candidate:
     """Days with a strong hit, in order."""
     queries: int
     """Number of different queries with a strong hit."""
+    share_of_query: float = 0.0
+    """Share of the strong hits that one query has at most."""
 
     @property
     def is_promoted(self) -> bool:
@@ -89,16 +91,16 @@ def _join(group: Sequence[RecalledText], first_day: str, last_day: str) -> Candi
     count = 0
     score_sum = 0.0
     days: Counter[str] = Counter()
-    queries: set[str] = set()
+    queries: Counter[str] = Counter()
     for text in group:
         count += text.total.count
         score_sum += text.total.score_sum
         for day, number in text.total.days:
             if first_day <= day <= last_day:
                 days[day] += number
-        for query, day in text.total.queries:
+        for query, day, number in text.total.queries:
             if first_day <= day <= last_day:
-                queries.add(query)
+                queries[query] += number
     relevance = score_sum / count if count else 0.0
     return Candidate(
         text=group[0],
@@ -107,4 +109,5 @@ def _join(group: Sequence[RecalledText], first_day: str, last_day: str) -> Candi
         relevance=min(relevance, 1.0),
         days=tuple(sorted(days)),
         queries=len(queries),
+        share_of_query=max(queries.values(), default=0) / max(1, queries.total()),
     )

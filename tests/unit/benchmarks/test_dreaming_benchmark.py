@@ -21,3 +21,13 @@ def test_a_small_planted_set_reaches_the_bars(
     assert len(set(found.promoted)) == len(found.promoted)
     assert found.precision >= PRECISION
     assert found.recall >= RECALL
+
+
+@pytest.mark.parametrize("seed", [4, 10])
+def test_chance_hits_of_other_queries_promote_few_decoys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setenv(FORBIDDEN, "1")
+    found = measure(str(tmp_path), seed, misses=0.05)
+    assert found.precision >= PRECISION
+    assert found.recall >= RECALL

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,3 +62,19 @@ def test_a_fold_at_any_point_gives_the_same_totals(
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read(data: bytes) -> None:
     parse_recall_log(data)
+
+
+def test_totals_count_the_strong_hits_of_each_query() -> None:
+    strong = [each._replace(address="record:r", score=1.0) for each in hits([1, 41, 2])]
+    weak = [strong[0]._replace(score=0.1)]
+    (total,) = parse_recall_log(format_hits(strong + weak)).totals.values()
+    assert {query: count for query, _, count in total.queries} == {"q1": 2, "q2": 1}
+    (again,) = parse_recall_log(format_totals([total]) * 2).totals.values()
+    assert {query: count for query, _, count in again.queries} == {"q1": 4, "q2": 2}
+
+
+def test_a_total_without_numbers_of_queries_is_read() -> None:
+    (total,) = parse_recall_log(format_hits(hits([6]))).totals.values()
+    ((query, day, _),) = total.queries
+    line = format_totals([replace(total, queries=((query, day),))])  # type: ignore[arg-type]
+    assert list(parse_recall_log(line).totals.values()) == [total]

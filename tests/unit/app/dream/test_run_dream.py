@@ -127,9 +127,9 @@ def test_near_duplicates_count_together_and_one_is_promoted(sandbox: Sandbox) ->
     one, other = add(sandbox), add(sandbox, FACT + "!")
     _, memory = opened(sandbox)
     recall(memory, record(one), days=2, queries=1)
-    recall(memory, record(other, FACT + "!"), days=1, queries=2, age=3)
+    recall(memory, record(other, FACT + "!"), days=1, queries=3, age=3)
     (promotion,) = dream(sandbox).promotions
-    assert (promotion.recalls, promotion.days, promotion.queries) == (4, 3, 2)
+    assert (promotion.recalls, promotion.days, promotion.queries) == (5, 3, 3)
     recall(memory, record(other, FACT + "!"))
     assert dream(sandbox).promotions == []
 

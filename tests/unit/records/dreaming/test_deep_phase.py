@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -129,3 +130,12 @@ def test_scores_stay_between_0_and_1(
     signals = rate(of, SETTINGS, TODAY, {"record:a"})
     assert all(0 <= value <= 1 for value in signals)
     assert 0 <= weigh(signals, SETTINGS) <= 1
+
+
+def test_a_fact_of_one_query_is_not_promoted_after_one_chance_hit() -> None:
+    by_chance = replace(candidate(recalls=6, queries=2), share_of_query=5 / 6)
+    assert "of one query" in find_fault(by_chance, 1.0, SETTINGS)
+    shared = replace(candidate(recalls=3, queries=2), share_of_query=2 / 3)
+    assert find_fault(shared, 1.0, SETTINGS) == ""
+    anything = SETTINGS.replace(min_queries=1)
+    assert find_fault(by_chance, 1.0, anything) == ""
