@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_LOOKED_AT = 30
 """Best units that are checked."""
-_LEAST_SHARE = 0.8
+_LEAST_SHARE = 0.95
 """Least share of the weight of the words that the best unit for a sentence covers."""
 _LONGEST = 240
 """Maximum characters of a sentence."""

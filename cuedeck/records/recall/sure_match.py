@@ -31,6 +31,14 @@ QUESTION_STRENGTH = 0.9
 """The same for a question with one specific word: at most two units may contain it, so
 that the name of a colleague does not match alone.
 """
+SPECIFIC = 1.5
+"""Least number of covered words that occur in messages about their subject only: two,
+of which both may be synonyms. Common words alone meet by chance.
+"""
+SPECIFIC_OF_ALL = 0.8
+"""The same if all words of a sentence are covered and the message asks nothing."""
+SPECIFIC_IN_IDENTIFIER = 2.0
+"""Words for which an identifier counts."""
 SYNONYM_SHARE = 0.8
 REQUEST_SHARE = 0.15
 """Weight of a word such as `fix`, which says what to do and not about what."""
@@ -60,8 +68,8 @@ class MessageWord(NamedTuple):
     """Stems of the parts of an identifier; empty for any other word."""
     synonyms: frozenset[str]
     weight: float
-    is_specific: bool
-    """Whether it occurs in messages about its subject only."""
+    specific: float
+    """Words for which it counts that occur in messages about their subject only."""
 
     def share_in(self, stems: frozenset[str]) -> float:
         """Return how much of the word a unit contains, from 0 to 1."""
@@ -88,6 +96,7 @@ class MessageWords(NamedTuple):
     """
     least: float
     """Least weight of the covered words, if the only word is one of them."""
+    is_question: bool
 
     def covered(self, stems: Collection[str]) -> list[float]:
         """Return, by sentence, the weight of the words that a unit contains; 0 if it is
@@ -102,16 +111,19 @@ class MessageWords(NamedTuple):
 
     def _covered(self, known: frozenset[str], sentence: Sequence[MessageWord]) -> float:
         shares = [word.share_in(known) for word in sentence]
-        least = STRENGTH
+        least, least_specific = STRENGTH, SPECIFIC
         if len(shares) > 1 and all(shares):
             least = 0.0
-        matched = whole = 0.0
+            least_specific = 0.0 if self.is_question else SPECIFIC_OF_ALL
+        matched = whole = specific = 0.0
         for word, share in zip(sentence, shares, strict=True):
             matched += share * word.weight
             whole += word.weight
+            specific += share * word.specific
             if share and word.whole == self.only_word:
-                least = min(least, self.least)
-        return matched if matched >= max(least, COVERAGE * whole) else 0.0
+                least, least_specific = min(least, self.least), 0.0
+        is_sure = specific >= least_specific and matched >= max(least, COVERAGE * whole)
+        return matched if is_sure else 0.0
 
 
 def message_words(
@@ -144,22 +156,24 @@ def message_words(
             row[whole] = words[whole]
         if not all(map(is_request, row)):
             sentences.append(list(row.values()))
+    is_question = _is_question(query.text)
     return MessageWords(
         sentences,
         _weights(words.values()),
-        _only_word(query.text, words.values()),
+        _only_word(words.values(), is_question=is_question),
         WORD_STRENGTH if len(words) == 1 else QUESTION_STRENGTH,
+        is_question,
     )
 
 
-def _only_word(text: str, words: Collection[MessageWord]) -> str:
+def _only_word(words: Collection[MessageWord], *, is_question: bool) -> str:
     """Return the word that decides alone. A request, unlike a question, may be about
     something else without a name.
     """
-    specific = [word.whole for word in words if word.is_specific]
+    specific = [word.whole for word in words if word.specific]
     if len(specific) != 1:
         return ""
-    if len(words) > 1 and not _is_question(text):
+    if len(words) > 1 and not is_question:
         return ""
     return specific[0]
 
@@ -185,7 +199,10 @@ def _word(
     elif is_common(whole):
         share = COMMON_SHARE
     weight = share * _rarity(whole, statistics)
-    return MessageWord(whole, parts, synonyms, weight, share >= 1)
+    specific = 1.0 if share >= 1 else 0.0
+    if share == IDENTIFIER_SHARE:
+        specific = SPECIFIC_IN_IDENTIFIER
+    return MessageWord(whole, parts, synonyms, weight, specific)
 
 
 def _weights(words: Collection[MessageWord]) -> dict[str, float]:
