@@ -15,14 +15,16 @@ from typing import Any, NamedTuple
 _DATA = Path(__file__).parent / "data"
 HARBOUR = "digest"
 SEISMOLOGY = "digest_seismology"
-"""No message of this team was used when the limits were chosen."""
+"""The figures of this team were compared when rules were changed, its messages not
+read.
+"""
 GREENHOUSE = "digest_greenhouse"
 THEATRE = "digest_theatre"
-"""Messages of these two teams were written before the rules were last changed, and are
-measured after the change.
+"""The messages of these two teams were written before the rules were last changed, and
+measured once after the change.
 """
 _HELD_BACK = 3
-"""One message in three of the harbour was not used either."""
+"""One message in three of the harbour was not used when the limits were chosen."""
 
 
 class Fact(NamedTuple):

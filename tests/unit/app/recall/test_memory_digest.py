@@ -135,17 +135,17 @@ def measure(workspace: Workspace, name: str, messages: Sequence[Message]) -> Fig
 
 def test_lines_are_on_topic_and_most_questions_are_answered(team: Workspace) -> None:
     found = measure(team, HARBOUR, read_messages())
-    assert found.on_topic >= 0.9 * found.lines
-    assert found.answered >= 0.84 * found.with_answer
-    assert found.quiet >= 0.9 * found.without_answer
+    assert found.on_topic >= 0.95 * found.lines
+    assert found.answered >= 0.8 * found.with_answer
+    assert found.quiet >= 0.95 * found.without_answer
 
 
 def test_messages_that_were_kept_back_are_answered_too(team: Workspace) -> None:
     kept = [message for message in read_messages() if message.is_held_back]
     found = measure(team, HARBOUR, kept)
-    assert found.on_topic >= 0.8 * found.lines
-    assert found.answered >= 0.84 * found.with_answer
-    assert found.quiet >= 0.8 * found.without_answer
+    assert found.on_topic >= 0.9 * found.lines
+    assert found.answered >= 0.8 * found.with_answer
+    assert found.quiet >= 0.9 * found.without_answer
 
 
 def test_messages_of_another_team_are_answered_too(tmp_path: Path) -> None:
@@ -154,6 +154,28 @@ def test_messages_of_another_team_are_answered_too(tmp_path: Path) -> None:
     assert found.on_topic >= 0.9 * found.lines
     assert found.answered >= 0.6 * found.with_answer
     assert found.quiet >= 0.9 * found.without_answer
+
+
+def test_messages_of_teams_that_no_rule_was_chosen_with(tmp_path: Path) -> None:
+    total = Figures(0, 0, 0, 0, 0, 0)
+    for name in (GREENHOUSE, THEATRE):
+        with open_team(tmp_path / name, name) as workspace:
+            found = measure(workspace, name, read_messages(name))
+        total = Figures(*map(sum, zip(total, found, strict=True)))
+    assert total.on_topic >= 0.9 * total.lines
+    assert total.answered >= 0.6 * total.with_answer
+    assert total.quiet >= 0.9 * total.without_answer
+
+
+def test_texts_that_share_part_of_a_question_are_left_out(
+    workspace: Workspace,
+) -> None:
+    """Several texts name the nightly import; one says when it starts."""
+    start = remember(workspace, "The nightly import begins at 02:30; it reads SFTP")
+    remember(workspace, "The alert fired because its threshold ignores nightly imports")
+    remember(workspace, "Deadlock of the nightly import and the booking worker")
+    digest = memory_digest(workspace, "When does the nightly import begin?")
+    assert [line.address for line in digest.lines] == [f"record:{start}"]
 
 
 @pytest.mark.parametrize(("name", "total"), _SIZES)
