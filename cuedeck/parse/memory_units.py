@@ -49,6 +49,8 @@ _WRITTEN = re.compile(
 """
 _FIELDS = re.compile(r"(?:title|aliases|description|tags):[ \t]*\S")
 """Lines of front matter that state what a file is about."""
+_YAML = re.compile(r"[\w-]+:(?:\s|$)|[ \t]+\S|-[ \t]|#|[ \t]*$")
+"""A line of simple YAML: a key, a part of its value, an item, a comment."""
 
 
 class Resume(NamedTuple):
@@ -100,7 +102,7 @@ def divide(
             rows, splitter.line + 1, has_records
         )
     start = 0
-    if not resume.lines and not has_records:
+    if not resume.lines:
         start = splitter.take_front_matter(rows)
     offset = sum(map(len, rows[:start])) + start
     # A last line without an end may be incomplete, so it is divided again.
@@ -171,6 +173,15 @@ def _closed_comments(
     return frozenset(closed)
 
 
+def _is_front_matter(row: str) -> bool:
+    """Return whether a line may be front matter of a log, where `---` may also be a
+    rule between paragraphs or records.
+    """
+    if "{" in row and _is_record_line(parse_line(row)):
+        return False
+    return _YAML.match(row) is not None
+
+
 def _is_record_line(line: Line) -> bool:
     """Return whether a line is a record, or a broken one."""
     return line.record is not None or bool(line.fault)
@@ -231,6 +242,8 @@ class _Splitter:
         try:
             end = [row.rstrip() for row in rows].index("---", 1)
         except ValueError:
+            return 0
+        if self.has_records and not all(map(_is_front_matter, rows[1:end])):
             return 0
         fields = [row for row in rows[1:end] if _FIELDS.match(row)]
         if fields:

@@ -9,7 +9,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.address import LineRange, parse_lines, split_anchor
 from cuedeck.model.errors import Invalid
 from cuedeck.model.profile import OWN
-from cuedeck.store.memory.memory_files import PRIMARY, USER, daily, is_day
+from cuedeck.store.memory.memory_files import FOLDER, PRIMARY, USER, daily, is_day
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -61,7 +61,7 @@ def parse_memory_file(memory: MemoryFiles, text: str) -> str:
 
 
 def _file_name(memory: MemoryFiles, name: str) -> str:
-    if name in fixed_names(memory):
+    if name in fixed_names(memory) or name in memory.notes():
         return name
     log = _LOG.fullmatch(name)
     if log is None:
@@ -90,10 +90,13 @@ def memory_file_at(workspace: Workspace, path: str) -> tuple[MemoryFiles, str] |
         name = path.removeprefix(root)
         if root and name == path:
             continue
-        if not name.endswith(".md") or not _may_be_memory(workspace, name):
+        is_fixed = _is_fixed(workspace, name)
+        is_below = name.startswith(f"{FOLDER}/")
+        if not name.lower().endswith(".md") or not (is_fixed or is_below):
             continue
         memory = memory_of(workspace, profile.id)
-        return memory, _file_name(memory, name)
+        if is_fixed or _LOG.fullmatch(name) or name in memory.notes():
+            return memory, _file_name(memory, name)
     return None
 
 
@@ -110,11 +113,10 @@ def daily_logs(workspace: Workspace, profile: str = "") -> list[dict[str, str]]:
     return rows
 
 
-def _may_be_memory(workspace: Workspace, name: str) -> bool:
-    """Return whether a name is that of a memory file, also of an impossible day."""
+def _is_fixed(workspace: Workspace, name: str) -> bool:
+    """Return whether a name is that of a memory file with a fixed name."""
     settings = workspace.settings.memory
-    fixed = (PRIMARY, USER, settings.long_memory, settings.archive)
-    return name in fixed or (name.startswith("memory/") and bool(_LOG.fullmatch(name)))
+    return name in (PRIMARY, USER, settings.long_memory, settings.archive)
 
 
 def fixed_names(memory: MemoryFiles) -> tuple[str, ...]:

@@ -65,6 +65,11 @@ def write_memory_file(
     memory = memory_of(workspace, profile)
     name = parse_memory_file(memory, file)
     path = memory.path(name)
+    if name in memory.notes():
+        raise Invalid(
+            f"`{path}` is not kept by CueDeck",
+            hint="edit it with an editor; recall searches it as it is",
+        )
     if not given.strip():
         raise Invalid(
             f"the new text of `{path}` is empty",

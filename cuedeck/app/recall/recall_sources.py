@@ -141,6 +141,9 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
         yield source(memory.archive, "records", "log")
     for day in memory.days():
         yield source(daily(day), "records", "log", day)
+    for name in memory.notes():
+        day = day_of(posixpath.basename(name))
+        yield source(name, "records", "log", day)
     yield source(memory.long_memory, "prose", LONG_MEMORY)
     yield source(USER, "prose", "user")
     yield source(EXPERIENCES, "experiences", "experience")

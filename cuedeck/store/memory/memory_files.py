@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
@@ -200,6 +200,20 @@ class MemoryFiles:
         """Return the names of logs that are symbolic links, which are never read."""
         return tuple(self._named_days(linked=True))
 
+    def notes(self) -> tuple[str, ...]:
+        """Return the names of the Markdown files below `memory/` that are neither daily
+        logs nor kept by CueDeck itself, in order: `memory/notes.md`,
+        `memory/trips/oslo.md`.
+
+        Hidden names and symbolic links are left out.
+        """
+        own = (self.archive, self.long_memory, PRIMARY, USER)
+        return tuple(
+            name
+            for name in sorted(_markdown_below(self.place(FOLDER), FOLDER))
+            if name not in own and not re.fullmatch(f"{FOLDER}/{_DAY}", name)
+        )
+
     def _named_days(self, *, linked: bool = False) -> list[str]:
         """Return the names of the logs that are files, or else those that are links.
 
@@ -218,6 +232,25 @@ class MemoryFiles:
         self.changes += 1
         for notice in self.notices:
             notice(what)
+
+
+def _markdown_below(place: str, folder: str) -> Iterator[str]:
+    """Yield the names of the Markdown files in the folder at a place and below it;
+    `folder` is its name.
+    """
+    try:
+        with os.scandir(place) as entries:
+            listed = [each for each in entries if not each.name.startswith(".")]
+    except OSError:
+        return
+    for each in listed:
+        name = f"{folder}/{each.name}"
+        if each.is_symlink() or name == UNDO:
+            continue
+        if each.is_dir():
+            yield from _markdown_below(each.path, name)
+        elif each.name.lower().endswith(".md") and each.is_file():
+            yield name
 
 
 def daily(day: str) -> str:

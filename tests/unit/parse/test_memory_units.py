@@ -66,6 +66,23 @@ def test_front_matter_gives_the_subject_of_a_file() -> None:
     ]
 
 
+def test_front_matter_of_a_log_is_not_part_of_its_text() -> None:
+    front = "---\ntitle: Monday\nmood: great\ntags:\n  - deploy\n---\n"
+    assert rows(f"{front}\nWe deployed.\n") == [
+        ("log", 2, 5, "", "title: Monday"),
+        ("log", 8, 8, "", "We deployed."),
+    ]
+    assert rows(f"{front}{record('a')}\n")[-1] == ("record", 7, 7, "", "a")
+
+
+@pytest.mark.parametrize("inside", ["We deployed.", record("a")])
+def test_a_rule_at_the_start_of_a_log_is_no_front_matter(inside: str) -> None:
+    text = inside if inside[0] != "-" else "a"
+    assert [row[-1] for row in rows(f"---\n{inside}\n---\nAn end\n")][:1] != []
+    found = " ".join(row[-1] for row in rows(f"---\n\n{inside}\n\n---\n"))
+    assert text in found
+
+
 def test_the_template_of_a_user_has_no_units() -> None:
     text = (
         "# User\n\n<!-- Fill in\n\nwhat fits. -->\n\n- Name:\n- City: Oslo\n\n## Work\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,6 +89,44 @@ def test_daily_log_and_archive_are_searched(sample: SampleMemory) -> None:
     )
     assert sample.ask("stork") == ["day-1"]
     assert sample.ask("heron") == ["old-1"]
+
+
+def test_every_markdown_file_below_the_folder_of_the_logs_is_searched(
+    sample: SampleMemory, tmp_path: Path
+) -> None:
+    write = sample.sandbox.write
+    write(".cuedeck/memory/notes.md", "# Zoo\n\nThe okapi sleeps at noon.\n")
+    write(".cuedeck/memory/trips/oslo.md", "- The okapi of Oslo is shy\n")
+    write(".cuedeck/memory/undo/MEMORY.md", "an okapi of a backup\n")
+    write(".cuedeck/memory/.dreams/okapi.md", "an okapi of dreams\n")
+    write(".cuedeck/memory/notes.txt", "an okapi of text\n")
+    secret = {"id": "s", "text": "the okapi key", "category": "note"}
+    secret["provenance"] = {"sensitivity": "secret"}  # type: ignore[assignment]
+    write(".cuedeck/memory/keys.md", f"- {json.dumps(secret)}\n")
+    outside = tmp_path / "outside.md"
+    outside.write_text("an okapi elsewhere\n")
+    (sample.sandbox.root / ".cuedeck/memory/link.md").symlink_to(outside)
+    hits = sample.sandbox.answer("recall", "okapi")["hits"]
+    places = {hit["citation"] for hit in hits}
+    assert places == {
+        ".cuedeck/memory/notes.md#L3",
+        ".cuedeck/memory/trips/oslo.md#L1",
+    }
+    for place in places:
+        assert "okapi" in sample.sandbox.answer("read", place)["text"]
+        assert "okapi" in sample.sandbox.ok("memory", "read", place).out
+    shown = sample.sandbox.ok("read", ".cuedeck/memory/keys.md")
+    assert "okapi" not in shown.out
+    for name in ("memory/link.md", "memory/undo/MEMORY.md", "memory/../../a.md"):
+        assert sample.sandbox.run("read", f".cuedeck/{name}").code
+
+
+def test_other_logs_are_not_written(sample: SampleMemory) -> None:
+    sample.sandbox.write(".cuedeck/memory/notes.md", "The okapi sleeps.\n")
+    shown = sample.sandbox.answer("memory", "read", "memory/notes.md")
+    arguments = ("memory", "write", "memory/notes.md", "--if-hash", shown["hash"])
+    ran = sample.sandbox.run(*arguments, text="The okapi wakes.\n")
+    assert "not kept by CueDeck" in ran.err
 
 
 def test_records_are_filtered_and_paged(sample: SampleMemory) -> None:
