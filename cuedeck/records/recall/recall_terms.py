@@ -46,7 +46,10 @@ _DATE = r"\d{4}-\d{2}-\d{2}(?!\w)"
 _NUMBER = r"\d+(?:[.:,]\d+)+(?!\w)"
 _FIRST_SPACELESS = "\u0e01"
 _FIRST_MARK = "\u0300"
-_RUN = re.compile(rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|\w+(?:'\w+)*")
+_HYPHENATED = r"[^\W\d_]+(?:-[^\W\d_]+)+(?![\w-])(?:'\w+)*"
+_RUN = re.compile(
+    rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|{_HYPHENATED}|\w+(?:'\w+)*"
+)
 """One run of a Latin text."""
 _QUESTION_END = r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z"
 _LONGEST_REMARK = 300
@@ -69,8 +72,8 @@ _SCRIPTS = (
 def read_stems(text: str, stemming: bool = True) -> list[str]:
     """Return the stems of a text in text order, with repetitions.
 
-    An identifier of several parts gives its parts and then itself. Without stemming,
-    words are only folded.
+    An identifier of several parts gives its parts and then itself; a word with hyphens
+    gives its parts and then their joined form. Without stemming, words are only folded.
     """
     known = _STEMS if stemming else _WORDS
     return list(chain.from_iterable(map(known.__getitem__, _split_text(text))))
@@ -79,7 +82,8 @@ def read_stems(text: str, stemming: bool = True) -> list[str]:
 def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:
     """Return the stems of each word of a text in text order, with repetitions.
 
-    The last stem of an identifier is the whole, the others are its parts. In scripts
+    The last stem of an identifier or of a word with hyphens is the whole, the others
+    are its parts. In scripts
     without spaces, each character and pair is a word.
     """
     known = _STEMS if stemming else _WORDS
@@ -112,9 +116,11 @@ def is_latin(text: str) -> bool:
 def _run_of_any_script() -> re.Pattern[str]:
     # Most texts do without this pattern, whose compilation takes as long as a search.
     word = rf"(?:(?![{_SPACELESS}])[\w{MARKS}])+"
+    letters = rf"(?:(?![{_SPACELESS}])[^\W\d_]|[{MARKS}])+"
+    hyphenated = rf"{letters}(?:-{letters})+(?![\w{MARKS}-])"
     return re.compile(
         rf"{_DATE}|{_NUMBER}|[{_SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
-        rf"|{word}(?:'{word})*|{_FLAG}|[{_EMOJI}]"
+        rf"|{hyphenated}|{word}(?:'{word})*|{_FLAG}|[{_EMOJI}]"
     )
 
 
@@ -172,6 +178,11 @@ def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
         if grouped:
             parts.append(grouped[0].replace(",", "").replace(".", ""))
         return (*map(fold_text, parts), fold_text(run))
+    if "-" in run:
+        # `e-mail` is also `email`.
+        joined = _fold_word(run.replace("-", ""))
+        parts = [_fold_word(part) for part in run.split("-")]
+        return (*map(stem, parts), stem(joined))
     whole = stem(_fold_word(run))
     if not whole:
         return ()

@@ -121,6 +121,13 @@ def test_every_markdown_file_below_the_folder_of_the_logs_is_searched(
         assert sample.sandbox.run("read", f".cuedeck/{name}").code
 
 
+def test_a_word_with_and_without_a_hyphen_is_one_word(sample: SampleMemory) -> None:
+    hyphen = sample.add("The e-mail of Ana bounced")
+    joined = sample.add("Send an email to Bruno")
+    for query in ("email", "e-mail", "E-Mails", "“email”"):
+        assert set(sample.ask(query)) == {hyphen, joined}
+
+
 def test_other_logs_are_not_written(sample: SampleMemory) -> None:
     sample.sandbox.write(".cuedeck/memory/notes.md", "The okapi sleeps.\n")
     shown = sample.sandbox.answer("memory", "read", "memory/notes.md")

@@ -63,6 +63,24 @@ def test_an_identifier_gives_its_parts_and_itself() -> None:
     assert read_stems("YouTube")[-1:] == read_stems("youtube")
 
 
+@pytest.mark.parametrize(
+    ("text", "stems"),
+    [
+        ("e-mail", ["e", "mail", "email"]),
+        ("E-Mail's", ["e", "mail", "email"]),
+        ("мо-сква", ["мо", "сква", "москв"]),
+        ("a - b", ["a", "b"]),
+        ("--flag", ["flag"]),
+        ("foo-bar2", ["foo", "bar2"]),
+        ("日本-東京", ["日", "本", "日本", "東", "京", "東京"]),
+    ],
+)
+def test_a_word_with_hyphens_gives_its_parts_and_its_joined_form(
+    text: str, stems: list[str]
+) -> None:
+    assert read_stems(text) == stems
+
+
 def test_numbers_and_dates_are_kept() -> None:
     assert "2026-11-20" in read_stems("on 2026-11-20.")
     assert "3.12.1" in read_stems("Python 3.12.1")
