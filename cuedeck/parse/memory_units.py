@@ -177,9 +177,12 @@ def _is_front_matter(row: str) -> bool:
     """Return whether a line may be front matter of a log, where `---` may also be a
     rule between paragraphs or records.
     """
-    if "{" in row and _is_record_line(parse_line(row)):
-        return False
-    return _YAML.match(row) is not None
+    if "{" in row:
+        line = parse_line(row)
+        if _is_record_line(line):
+            return False
+    match = _YAML.match(row)
+    return match is not None
 
 
 def _is_record_line(line: Line) -> bool:
@@ -243,9 +246,13 @@ class _Splitter:
             end = [row.rstrip() for row in rows].index("---", 1)
         except ValueError:
             return 0
-        if self.has_records and not all(map(_is_front_matter, rows[1:end])):
+        inside = rows[1:end]
+        is_front_matter = True
+        if self.has_records:
+            is_front_matter = all(map(_is_front_matter, inside))
+        if not is_front_matter:
             return 0
-        fields = [row for row in rows[1:end] if _FIELDS.match(row)]
+        fields = [row for row in inside if _FIELDS.match(row)]
         if fields:
             self._add(2, end, "\n".join(fields))
         self.line = end + 1

@@ -207,9 +207,14 @@ def _parse_total(place: _Place, row: Mapping[str, Any]) -> RecallTotal | None:
     if not isinstance(queries, list) or not all(map(_is_dated_query, queries)):
         return None
     counted_days = tuple((day, number) for day, number in days)
-    # Totals of older releases have no numbers.
-    dated_queries = tuple((*row, 1) if len(row) == 2 else tuple(row) for row in queries)
-    return RecallTotal(*place, count, score, counted_days, dated_queries)
+    dated_queries = []
+    for query, day, *numbers in queries:
+        # Totals of older releases have no numbers.
+        number = 1
+        if numbers:
+            number = numbers[0]
+        dated_queries.append((query, day, number))
+    return RecallTotal(*place, count, score, counted_days, tuple(dated_queries))
 
 
 def _is_counted_day(value: object) -> bool:

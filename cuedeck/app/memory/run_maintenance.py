@@ -4,6 +4,7 @@ dreaming before compaction, one run at a time.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +24,7 @@ from cuedeck.app.memory.due_jobs import (
 )
 from cuedeck.app.memory.forget_record import finish_forgettings
 from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.errors import CueDeckError, Locked
 from cuedeck.model.profile import OWN
 from cuedeck.store.cache.job_state import Run, Runs
@@ -130,11 +132,23 @@ def tick(
     process_hook_events(workspace)
     forgotten = finish_forgettings(workspace)
     done = _tick(workspace, profile, now)
+    _read_for_recall(workspace)
     process_hook_events(workspace)  # those that waited for a lock of this run
     reason = "; ".join(filter(None, (*forgotten.messages, done.reason)))
     return done._replace(
         ran=done.ran or forgotten.total > 0, reason=reason, unfinished=forgotten.failed
     )
+
+
+def _read_for_recall(workspace: Workspace) -> None:
+    """Bring the index of recall up to date, if there is one: hooks read little."""
+    if not os.path.exists(workspace.paths.recall_index):
+        return
+    try:
+        workspace.refresh_for_recall()
+        with_index(workspace, lambda index, notes: None)
+    except CueDeckError as error:
+        log_error(workspace, OWN.id, "recall", error)
 
 
 def _tick(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 
+from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.rank_request import Request, rank_request
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.formatting import replace_surrogates
@@ -17,6 +18,7 @@ from cuedeck.model.recall_values import KINDS
 from cuedeck.records.recall.small_talk import needs_recall
 from cuedeck.store.cache.recall_index import Filters
 from cuedeck.store.clock import zoned_now
+from cuedeck.store.fs.background_process import start
 
 if TYPE_CHECKING:
     from cuedeck.app.recall.digest_lines import DigestLine
@@ -65,6 +67,9 @@ def memory_digest(
     that the reader has. `kinds` limits the search to these kinds of units. The index of
     files must be up to date. Each line is counted as a hit for dreaming.
 
+    A hook gets no lines while the index lacks more than it may read; a maintenance run
+    in the background reads the rest.
+
     Raises: StorageError, Stale.
     """
     if not needs_recall(message):
@@ -80,7 +85,11 @@ def memory_digest(
         lines = _new_lines(_find_lines(workspace, index, request, hidden), known)
         return Digest(_fitting(workspace, lines[:MOST_LINES], tokens), tuple(notes))
 
-    digest = with_index(workspace, search, finds_edits=False)
+    try:
+        digest = with_index(workspace, search, finds_edits=False)
+    except IndexUnfinished:
+        start(workspace.paths, "tick", ("memory", "tick"))
+        return Digest()
     shown = answer_of_digest(digest)["lines"]
     if shown:
         # Most digests are empty.

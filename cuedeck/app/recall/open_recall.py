@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 MOST_ANSWERS = 128
+MOST_IN_HOOK = 3_000_000
+"""Bytes that a hook reads into the index at most: about half a second of work."""
+
+
+class IndexUnfinished(Exception):
+    """The index lacks more than a hook may read. A command reads it."""
 
 
 class OpenRecall:

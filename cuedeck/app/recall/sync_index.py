@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from cuedeck.app.recall.open_recall import open_recall
+from cuedeck.app.recall.open_recall import MOST_IN_HOOK, IndexUnfinished, open_recall
 from cuedeck.app.recall.recall_sources import Change, Source, Sources, recall_sources
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
 from cuedeck.store.fs.file_growth import print_if_changed
+from cuedeck.store.fs.fingerprint import print_of
 from cuedeck.store.index.schema import DAMAGE, is_broken
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+_BYTES_OF_DOC = 4_000
+"""Size that a card or doc counts as; the index of files does not know it."""
 _INDEXED_KINDS = ("card", "doc")
 """Kinds of files of the workspace that are searched."""
 
@@ -35,7 +38,7 @@ def with_index(
     be out of date: a search that leaves out messages need not look at each of them.
 
     The notes that the search receives say what could not be indexed. Raises:
-    StorageError, Stale.
+    StorageError, Stale; IndexUnfinished in a hook if too much has changed.
     """
     return workspace.settled(
         lambda: _with_index(workspace, search, finds_edits=finds_edits)
@@ -102,6 +105,8 @@ def _sync(
     paths.update(indexed)
     if not changes and states.keys() <= paths:
         return sources.notes
+    if workspace.deadline is not None:
+        _check_size(changes, states)
     # Most searches find nothing to read, so they do not load what reads files.
     from cuedeck.app.recall.update_file import (
         fault_note,
@@ -135,6 +140,24 @@ def _sync(
 def _is_of_cortex(change: Change) -> bool:
     source = change.source
     return source is not None and source.reader in ("cortex", "timeline")
+
+
+def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> None:
+    """Raise IndexUnfinished if changed files have more new bytes than a hook reads."""
+    unread = 0
+    for change in changes:
+        if change.source is None:
+            unread += _BYTES_OF_DOC
+            continue
+        state = states.get(change.path)
+        known = state.known if state else None
+        print_ = print_of(change.source.place)
+        size = print_.size if print_ else 0
+        # Only reading tells whether the known part is still the same.
+        is_grown = known is not None and size >= known.offset
+        unread += size - known.offset if known and is_grown else size
+    if unread > MOST_IN_HOOK:
+        raise IndexUnfinished
 
 
 def _indexed_files(files: Index) -> dict[str, Change]:

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from cuedeck.app.recall.ledger_units import ledger_units
 from cuedeck.app.recall.mask_units import mask_files, mask_spans, mask_units
-from cuedeck.app.recall.open_recall import forgotten_ids
+from cuedeck.app.recall.open_recall import (
+    MOST_IN_HOOK,
+    IndexUnfinished,
+    forgotten_ids,
+)
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.memory_record import Record
@@ -46,12 +50,16 @@ def update_file(
     change: Change,
     state: FileState | None,
 ) -> None:
-    """Read one file and store its units. Raises: FileNotFoundError, StorageError."""
+    """Read one file and store its units. Raises: FileNotFoundError, StorageError;
+    IndexUnfinished in a hook if the file is too long for it.
+    """
     source = change.source
     if source is None:
         _update_indexed(workspace, index, change, state)
         return
     growth = read_growth(source.place, state.known if state else None)
+    if workspace.deadline is not None and len(growth.data) > MOST_IN_HOOK:
+        raise IndexUnfinished
     if state is not None and growth.is_unchanged:
         index.confirm(state, growth.advanced(0))
     elif source.reader in ("records", "prose"):
