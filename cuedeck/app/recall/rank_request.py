@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from cuedeck.parse.qmd_results import QmdResult
     from cuedeck.store.cache.recall_index import Filters, RecallIndex, UnitRow
 
-MOST_CANDIDATES = 200
-"""Best units by FTS5 that are ranked together with their neighbours."""
+MOST_CANDIDATES = 120
+"""Best units by FTS5 that are ranked together with their neighbours; as many as the
+request wants, if it wants more.
+"""
 _DAY_LENGTH = len("2026-11-23")
 _EVERGREEN = frozenset(
     (
@@ -114,6 +116,7 @@ class UnitSearch:
         self._hidden = superseded | secrets.ids
         self._hidden_keys = secrets.keys
         self._filters = request.filters
+        self._most = max(MOST_CANDIDATES, request.offset + request.limit)
         self._paths = index.paths()
         self._is_by_date = False
         """Whether the query names days and nothing else: their units come first, then
@@ -219,14 +222,14 @@ class UnitSearch:
         period = period_of_days(query.since, query.until)
         on_days = self._filters._replace(period=period)
         if self._is_by_date:
-            numbers = self._index.newest(on_days, MOST_CANDIDATES)
+            numbers = self._index.newest(on_days, self._most)
             if query.has_content():
                 numbers += self._find(match, self._filters)
             self._filters = on_days
         else:
             numbers = self._find(match, on_days)
             if not numbers:
-                self._unmatched = self._index.newest(on_days, MOST_CANDIDATES)
+                self._unmatched = self._index.newest(on_days, self._most)
             numbers += self._find(match, self._filters)
         return list(dict.fromkeys(numbers))
 
@@ -239,14 +242,14 @@ class UnitSearch:
         """Return the best units of FTS5; hidden units do not take places of others."""
         if not match:
             return []
-        most = MOST_CANDIDATES
+        most = self._most
         while True:
             numbers = self._index.search(match, filters, most)
             if len(numbers) < most or not (self._hidden or self._hidden_keys):
                 return numbers
             rows = self._index.rows(numbers)
             visible = [row for row in rows.values() if self._is_visible(row)]
-            if len(visible) >= MOST_CANDIDATES:
+            if len(visible) >= self._most:
                 return numbers
             most *= 4
 
