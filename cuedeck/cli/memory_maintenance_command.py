@@ -156,7 +156,7 @@ def _undone(answer: Mapping[str, Any]) -> str:
 @common
 def tick_(shell: Shell, profile: str) -> int:
     """Run the maintenance that is due: extraction of experiences, dreaming and
-    compaction.
+    compaction. It also brings the index of recall up to date.
     """
     from cuedeck.app.memory.run_maintenance import tick
 
