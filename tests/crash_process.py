@@ -24,6 +24,7 @@ import signal
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
@@ -118,6 +119,7 @@ class CountedFile:
 
     def __init__(self, file: Any, operations: OperationCounter) -> None:
         self._file = file
+        self._place = path_of(file.name)
         self._operations = operations
 
     def write(self, data: Any) -> Any:
@@ -134,7 +136,7 @@ class CountedFile:
             )
             self._file.flush()
 
-        return self._operations.do("write", self._file.name, act, part)
+        return self._operations.do("write", self._place, act, part)
 
     def __enter__(self) -> CountedFile:
         return self
@@ -170,6 +172,8 @@ def count_operations(operations: OperationCounter) -> None:
     def open_(file: Any, mode: str = "r", *args: Any, **options: Any) -> Any:
         if not set(mode) & set("wax+") or file == os.devnull:
             return _open(file, mode, *args, **options)
+        if isinstance(file, int):  # its path was opened and counted before
+            return CountedFile(_open(file, mode, *args, **options), operations)
         return CountedFile(
             operations.do("open", file, lambda: _open(file, mode, *args, **options)),
             operations,
@@ -214,6 +218,8 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     import them.
     """
     import_modules()
+    # The threshold that `cuedeck.__main__` sets.
+    gc.set_threshold(50_000)
     gc.freeze()
     with (
         os.fdopen(os.dup(0), encoding="utf-8") as requests,
@@ -265,8 +271,12 @@ def _run(request: dict[str, Any], log: int, results: int) -> NoReturn:
 
 
 def _enter(request: dict[str, Any]) -> None:
-    """Set the folder, the input and the time limit of a request."""
+    """Set the environment, the folder, the input and the time limit of a request."""
     signal.alarm(_TIMEOUT_SECONDS)
+    if request["environ"] is not None:
+        os.environ.clear()
+        os.environ.update(request["environ"])
+        time.tzset()
     _set_stdin(request["text"])
     os.chdir(request["folder"])
 
@@ -278,16 +288,29 @@ def _run_commands(request: dict[str, Any], results: int) -> None:
     from cuedeck.cli.cli_main import run
 
     for arguments in request["commands"]:
-        out, err = io.StringIO(), io.StringIO()
+        out, err = _output_stream(), _output_stream()
         with (
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
             _limit_file_size(request["largest"]),
         ):
             code = run(arguments)
-        _os_write(
-            results, json.dumps([code, out.getvalue(), err.getvalue()]).encode() + b"\n"
-        )
+        texts = [_text_of(stream) for stream in (out, err)]
+        _os_write(results, json.dumps([code, *texts]).encode() + b"\n")
+
+
+def _output_stream() -> io.TextIOWrapper:
+    """Return a stream in memory that encodes as the streams of the program do."""
+    return io.TextIOWrapper(
+        io.BytesIO(), encoding="utf-8", errors="replace", newline="\n"
+    )
+
+
+def _text_of(stream: io.TextIOWrapper) -> str:
+    """Return the text that was written to a stream."""
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
 
 
 @contextlib.contextmanager

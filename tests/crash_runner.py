@@ -80,9 +80,10 @@ class CrashRunner:
         plan: CrashPlan | None = None,
         text: str = "",
         largest: int = 0,
+        environ: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Run commands in one child; `text` is the input of the first, `largest` the
-        maximum size of a file.
+        maximum size of a file. Without `environ` the environment stays as it is.
         """
         assert self._server.stdin is not None and self._server.stdout is not None
         request = {
@@ -91,6 +92,7 @@ class CrashRunner:
             "plan": plan,
             "text": text,
             "largest": largest,
+            "environ": environ,
         }
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
@@ -155,20 +157,27 @@ def crash_points(
     A crash after one operation equals a crash before the next, so only the last one has
     the point `after`. fsync changes no content, so the operation that follows it has no
     point `before`. Only files that grow in place can contain a part of a write; writes
-    to temporary files and caches are truncated in one way only.
+    to temporary files and caches are truncated in one way only. The mark in a lock file
+    has one point, because it changes no data.
     """
-    found = []
+    found: list[CrashPlan] = []
+    marked: set[str] = set()
+    last = 0
+    previous: Operation | None = None
     for number, write in enumerate(writes, 1):
-        if number == 1 or (
-            writes[number - 2].done and writes[number - 2].name != "fsync"
-        ):
+        if write.name == "ftruncate" and write.place.endswith(".lock"):
+            if write.place in marked:
+                continue
+            marked.add(write.place)
+        if previous is None or (previous.done and previous.name != "fsync"):
             found.append(CrashPlan(number, "before"))
+        last, previous = number, write
         if write.name == "write":
             is_hidden = write.place.endswith(".tmp") or "/cache/" in write.place
             found += [
                 CrashPlan(number, how) for how in (cuts[:1] if is_hidden else cuts)
             ]
-    return [*found, CrashPlan(len(writes), "after")] if writes else []
+    return [*found, CrashPlan(last, "after")] if writes else []
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from agent_host import SimulatedAgent
 from mcp_client import McpClient, connect_over_stdio
-from sandbox import Sandbox, sandbox
+from sandbox import Sandbox
+from shared_process import sandbox
 
 __all__ = ["sandbox"]
 

@@ -103,25 +103,28 @@ def check_doctor(ran: CommandOutcome) -> None:
 
 
 def test_a_commit_repeated_after_a_crash_writes_the_same_bytes(
-    template: Path, crash_runner: CrashRunner
+    template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
     command = ["cortex", "commit"]
     undisturbed = copy(template, "undisturbed")
-    crash_runner.ok(undisturbed, command)
+    shared_runner.ok(undisturbed, command)
     wanted = tree(undisturbed)
     assert wanted != tree(template)
     for plan in commit_plans(template, crash_runner, command):
         root = copy(template, "killed")
         assert crash_runner.run(root, command, plan=plan).signal == KILLED
-        crash_runner.ok(root, command)
+        shared_runner.ok(root, command)
         assert tree(root) == wanted, plan
-    crash_runner.ok(root, command)
+    shared_runner.ok(root, command)
     assert tree(root) == wanted
 
 
 @pytest.mark.parametrize("is_new", [False, True])
 def test_a_message_is_written_whole_or_not_at_all(
-    template: Path, crash_runner: CrashRunner, is_new: bool
+    template: Path,
+    crash_runner: CrashRunner,
+    shared_runner: CrashRunner,
+    is_new: bool,
 ) -> None:
     start = template
     if is_new:
@@ -133,7 +136,7 @@ def test_a_message_is_written_whole_or_not_at_all(
         assert crash_runner.run(root, add("the last"), plan=plan).signal == KILLED
         after_crash = [message.content for message in messages(root)]
         assert after_crash in (known, [*known, "the last"]), plan
-        ran = crash_runner.run(
+        ran = shared_runner.run(
             root, add("one more"), ["doctor", "--json"], ["cortex", "commit"]
         ).ran
         assert ran[0].code == 0, plan
@@ -147,7 +150,7 @@ def test_a_message_is_written_whole_or_not_at_all(
 
 
 def test_a_change_of_the_status_can_be_repeated_after_a_crash(
-    template: Path, crash_runner: CrashRunner
+    template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
     for command, status in (
         (["cortex", "close"], "closed"),
@@ -156,7 +159,7 @@ def test_a_change_of_the_status_can_be_repeated_after_a_crash(
         for plan in crash_plans(template, crash_runner, command):
             root = copy(template, "killed")
             assert crash_runner.run(root, command, plan=plan).signal == KILLED
-            crash_runner.ok(root, command)
+            shared_runner.ok(root, command)
             metadata = json.loads((root / SESSION / ".session.json").read_text())
             assert metadata["status"] == status
             assert messages(root) == messages(template)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
 from foreign_memory import contents, plant_clawcode, plant_cortex, plant_cursorclaw
-from sandbox import Sandbox, sandbox
+from sandbox import Sandbox
+from shared_process import sandbox
 
 __all__ = ["sandbox"]
 
@@ -50,6 +51,7 @@ def test_layers_are_built_anew(
 @pytest.mark.parametrize("plant", [plant_cortex, plant_cursorclaw, plant_clawcode])
 def test_an_import_completes_a_killed_one(
     crash_runner: CrashRunner,
+    shared_runner: CrashRunner,
     tmp_path_factory: pytest.TempPathFactory,
     plant: Callable[[Path], Path],
 ) -> None:
@@ -57,10 +59,10 @@ def test_an_import_completes_a_killed_one(
     source = plant(top / "foreign")
     template = top / "before"
     template.mkdir()
-    crash_runner.ok(template, ["init"], ["cortex", "add", "--session", "s1", "one"])
+    shared_runner.ok(template, ["init"], ["cortex", "add", "--session", "s1", "one"])
     command = ["cortex", "import", str(source)]
     undisturbed = _copy(template, "undisturbed")
-    crash_runner.ok(undisturbed, command)
+    shared_runner.ok(undisturbed, command)
     wanted = _kept(undisturbed)
     assert wanted != _kept(template)
     result = crash_runner.run(_copy(template, "counted"), command, plan=NO_CRASH)
@@ -69,7 +71,7 @@ def test_an_import_completes_a_killed_one(
     for plan in plans:
         root = _copy(template, "killed")
         assert crash_runner.run(root, command, plan=plan).signal == KILLED
-        crash_runner.ok(root, command)
+        shared_runner.ok(root, command)
         assert _kept(root) == wanted, plan
 
 

@@ -12,9 +12,12 @@ import pytest
 from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
 from record_files import broken_lines, find_text, read_record_file
 from sandbox import Sandbox, fields
+from shared_process import sandbox
 
 from cuedeck.app.dream.count_recalls import AnsweredText, count_recalls
 from cuedeck.app.memory.memory_profiles import memory_of
+
+__all__ = ["sandbox"]
 
 PAGE = Path(__file__).parents[2] / "docs/memory.md"
 PORT = "The staging database listens on port 5433"
@@ -137,7 +140,10 @@ def test_an_invalid_number_of_nights_is_a_usage_error(sandbox: Sandbox) -> None:
 
 
 def test_a_night_can_be_killed_at_each_of_its_writes(
-    recalled: Sandbox, crash_runner: CrashRunner, tmp_path: Path
+    recalled: Sandbox,
+    crash_runner: CrashRunner,
+    shared_runner: CrashRunner,
+    tmp_path: Path,
 ) -> None:
     log = f".cuedeck/memory/{date.today() - timedelta(days=2)}.md"
     recalled.write(log, f"{ALARMS}.\n")
@@ -165,7 +171,7 @@ def test_a_night_can_be_killed_at_each_of_its_writes(
         assert crash_runner.run(work, command, plan=plan).signal == KILLED
         killed = read_record_file(work / ".cuedeck/MEMORY.md")
         assert set(before.ids) <= set(killed.ids) and not killed.torn, plan
-        again, forgotten = crash_runner.run(
+        again, forgotten = shared_runner.run(
             work, command, ["memory", "forget", before.ids[0]]
         ).ran
         assert (again.code, forgotten.code) == (0, 0), plan

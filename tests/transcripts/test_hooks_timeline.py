@@ -241,7 +241,7 @@ def test_an_archived_session_is_reported_and_the_turn_goes_on(shop: Sandbox) -> 
 
 
 def test_a_message_is_written_once_wherever_the_queue_process_is_killed(
-    shop: Sandbox, crash_runner: CrashRunner
+    shop: Sandbox, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
     shop.ok("session", "start")
     kept = shop.root.parent / "kept"
@@ -265,7 +265,7 @@ def test_a_message_is_written_once_wherever_the_queue_process_is_killed(
         start_over()
         killed = crash_runner.run(shop.root, look, plan=plan)
         assert killed.signal == -signal.SIGKILL, plan
-        crash_runner.ok(shop.root, look)
+        shared_runner.ok(shop.root, look)
         assert rows(shop) == wanted, plan
         assert not pending(shop), plan
         metadata = json.loads(shop.place(f"{SESSION}/.session.json").read_text())

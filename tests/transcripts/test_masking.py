@@ -7,8 +7,11 @@ import re
 
 import pytest
 from sandbox import Sandbox
+from shared_process import sandbox
 
 from cuedeck.app.search.find_places import find
+
+__all__ = ["sandbox"]
 
 TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
 """A different token for each place, so that a leak identifies its place. The tokens are

@@ -39,8 +39,8 @@ def test_write_can_be_killed_at_each_of_its_writes(
     for name in FILES[1:]:
         write_file(template / HOME / name, f"{CHANGED}{KEPT}")
     write_file(template / HOME / "config.toml", "[experiences]\nenabled = true\n")
-    crash_runner.ok(template, ["experience", "extract"], ["scene", "learn"])
-    (ran,) = crash_runner.run(template, ["memory", "read"]).ran
+    shared_runner.ok(template, ["experience", "extract"], ["scene", "learn"])
+    (ran,) = shared_runner.run(template, ["memory", "read"]).ran
     assert KEY not in ran.out
     known = ran.err.split()[-1]
     command = ["memory", "write", "MEMORY.md", "--if-hash", known]

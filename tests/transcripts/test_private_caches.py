@@ -14,9 +14,12 @@ from pathlib import Path
 
 import pytest
 from sandbox import Sandbox
+from shared_process import sandbox
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "parse"))
 from secret_samples import FORMATS, samples
+
+__all__ = ["sandbox"]
 
 GENERATED = (".cuedeck/cache", ".cuedeck/sessions", ".cuedeck/SCENE.md")
 

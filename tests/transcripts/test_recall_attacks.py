@@ -17,8 +17,11 @@ from drop_capabilities import drop_capabilities
 from mcp_client import connect_in_process
 from planted_secrets import patterned_secrets
 from sandbox import Sandbox, until
+from shared_process import sandbox
 
 from cuedeck.store.workspace_paths import WorkspacePaths
+
+__all__ = ["sandbox"]
 
 MEMORY = ".cuedeck/MEMORY.md"
 PATIENCE_SECONDS = 20

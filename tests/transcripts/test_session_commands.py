@@ -10,6 +10,9 @@ from typing import Any
 import lz4.frame
 import pytest
 from sandbox import Sandbox, fields
+from shared_process import sandbox
+
+__all__ = ["sandbox"]
 
 RESUME = (
     "schema",

@@ -1,0 +1,72 @@
+"""A workspace whose commands run one after the other in one process, for tests of what
+many commands print and write.
+
+A module that imports this `sandbox` uses it in place of the one whose commands each run
+in a process of their own. `test_shared_process.py` checks that both give the same
+results.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crash_runner import CrashRunner
+from sandbox import CommandOutcome, Sandbox, child_environ, session_folder
+
+_OWN_PROCESS = ("hook", "mcp", "watch")
+"""Commands that set signal handlers, or end only with their process."""
+
+
+class SharedSandbox(Sandbox):
+    """A workspace whose commands run in the process of a runner."""
+
+    def __init__(
+        self, root: Path, environ: Mapping[str, str], runner: CrashRunner
+    ) -> None:
+        super().__init__(root, environ)
+        self._runner = runner
+
+    def run(
+        self, *arguments: str | bytes, text: str = "", **options: Any
+    ) -> CommandOutcome:
+        """Run a command to its end; with options of a process, or for a command of
+        `_OWN_PROCESS`, in a process of its own.
+        """
+        words = [each for each in arguments if isinstance(each, str)]
+        is_plain = len(words) == len(arguments) and "\0" not in "".join(words)
+        if (
+            not is_plain
+            or options.keys() - {"environ", "cwd"}
+            or set(_OWN_PROCESS) & set(words[:3])
+        ):
+            return super().run(*arguments, text=text, **options)
+        (ran,) = self._runner.run(
+            Path(options.get("cwd", self.root)),
+            words,
+            text=text,
+            environ={**self.environ, **options.get("environ", {})},
+        ).ran
+        return ran
+
+
+@pytest.fixture
+def sandbox(
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    shared_runner: CrashRunner,
+) -> Iterator[SharedSandbox]:
+    """An empty workspace."""
+    environ = child_environ(session_folder(tmp_path_factory))
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, environ[name])
+    root = Path(os.path.realpath(tmp_path)) / "work"
+    for folder in ("cards", "docs"):
+        (root / ".cuedeck" / folder).mkdir(parents=True)
+    made = SharedSandbox(root, environ, shared_runner)
+    yield made
+    made.close()
