@@ -17,6 +17,7 @@ import pytest
 from crash_process import CrashPlan
 from crash_runner import KILLED, NO_CRASH, CrashRunner, Operation, crash_points
 from sandbox import CommandOutcome
+from workspace_copy import WorkspaceCopy
 
 Fact = tuple[str, str]
 """Kind and text of an acknowledged fact."""
@@ -144,7 +145,7 @@ def reader(shared_runner: CrashRunner) -> StateReader:
 
 @pytest.fixture(scope="session")
 def templates(
-    tmp_path_factory: pytest.TempPathFactory, crash_runner: CrashRunner
+    tmp_path_factory: pytest.TempPathFactory, shared_runner: CrashRunner
 ) -> dict[str, Path]:
     """Workspaces to copy, by name."""
     base = tmp_path_factory.mktemp("shelf").resolve()
@@ -154,9 +155,9 @@ def templates(
     }
     places["nothing"].mkdir()
     write_text(places["empty"] / "README.md", "# Hello\n")
-    crash_runner.ok(places["empty"], ["init"])
+    shared_runner.ok(places["empty"], ["init"])
     shutil.copytree(places["empty"], places["open"])
-    write_every_kind(places["open"], crash_runner)
+    write_every_kind(places["open"], shared_runner)
     for name, commands in (
         ("closed", [["session", "close", "enough"]]),
         ("packed", [["session", "note", "packed"]]),
@@ -164,7 +165,7 @@ def templates(
         shutil.copytree(places["open"], places[name])
         if name == "packed":
             write_text(places[name] / ".cuedeck/config.toml", PACKED)
-        crash_runner.ok(places[name], *commands)
+        shared_runner.ok(places[name], *commands)
     (places["packed"] / ".cuedeck/config.toml").write_text("")
     assert list((places["packed"] / ".cuedeck/sessions").glob("*.lz4"))
     shutil.copytree(places["open"], places["broken"])
@@ -173,11 +174,11 @@ def templates(
     return places
 
 
-def write_every_kind(root: Path, crash_runner: CrashRunner) -> None:
+def write_every_kind(root: Path, shared_runner: CrashRunner) -> None:
     """Write an entry of every kind."""
     write_text(root / ".cuedeck/cards/aaaaaa.md", CARD)
     write_text(root / ".cuedeck/active", "aaaaaa\n")
-    crash_runner.ok(
+    shared_runner.ok(
         root,
         ["session", "start"],
         ["session", "note", "a note", "--next", "more"],
@@ -205,7 +206,7 @@ def write_every_kind(root: Path, crash_runner: CrashRunner) -> None:
             "file_exists=later.md",
         ],
     )
-    assert crash_runner.run(root, ["assumption", "check"]).ran[0].code == 1
+    assert shared_runner.run(root, ["assumption", "check"]).ran[0].code == 1
     for name in ("old-one.json", "old-one.backup.json"):
         write_text(root / ".cuedeck/sessions" / name, json.dumps(OLD))
 
@@ -396,12 +397,12 @@ def archived_sessions(root: Path) -> Sequence[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def prepare(case: CrashCommand, templates: dict[str, Path], root: Path) -> None:
-    """Copy the workspace of a case, and write its files."""
-    shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(templates[case.at], root)
+def prepare(case: CrashCommand, workspace: WorkspaceCopy) -> Path:
+    """Restore the workspace of a case, and write its files; return it."""
+    root = workspace.restore()
     for path, text in case.files:
         write_text(root / path, text)
+    return root
 
 
 def command_with_ids(case: CrashCommand, templates: dict[str, Path]) -> list[str]:
@@ -428,9 +429,10 @@ def test_command_can_be_killed_at_each_of_its_writes(
     reader: StateReader,
     tmp_path: Path,
 ) -> None:
-    case, root = CRASH_COMMANDS[name], tmp_path / "work"
+    case = CRASH_COMMANDS[name]
     command = command_with_ids(case, templates)
-    prepare(case, templates, root)
+    workspace = WorkspaceCopy(templates[case.at], tmp_path / "work")
+    root = prepare(case, workspace)
     before = reader.read_state(root)
     lived = crash_runner.run(root, command, plan=NO_CRASH)
     assert lived.ran[0].code == 0, lived
@@ -442,7 +444,7 @@ def test_command_can_be_killed_at_each_of_its_writes(
     for plan in crash_points(lived.writes):
         if is_equivalent(plan, lived.writes[plan.at - 1]):
             continue
-        prepare(case, templates, root)
+        prepare(case, workspace)
         ended = crash_runner.run(root, command, plan=plan)
         assert ended.signal == KILLED, (plan, ended)
         left = frozenset(
@@ -476,9 +478,10 @@ def is_equivalent(plan: CrashPlan, operation: Operation) -> bool:
 def test_command_in_its_own_process_is_killed_at_the_same_place(
     templates: dict[str, Path], crash_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    command, plan = list(CRASH_COMMANDS["note"].command), CrashPlan(4, "before")
-    prepare(CRASH_COMMANDS["note"], templates, tmp_path / "forked")
-    prepare(CRASH_COMMANDS["note"], templates, tmp_path / "started")
+    case = CRASH_COMMANDS["note"]
+    command, plan = list(case.command), CrashPlan(4, "before")
+    for name in ("forked", "started"):
+        prepare(case, WorkspaceCopy(templates[case.at], tmp_path / name))
     forked = crash_runner.run(tmp_path / "forked", command, plan=plan)
     started = crash_runner.start(tmp_path / "started", command, plan)
     assert forked.signal == started.signal == KILLED

@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from crash_runner import CrashRunner
 from sandbox import Sandbox, child_environ, session_folder
+from shared_process import SharedSandbox
+from workspace_copy import WorkspaceCopy
 
 PRECIOUS = "precious-7731 = kept\n"
 _OF_PROCESS = re.compile(
@@ -168,12 +171,6 @@ def _traced_paths(sandbox: Sandbox, command: InputCommand, log: Path) -> set[str
     return {path for path in paths if not _OF_PROCESS.search(path)}
 
 
-def _copy_seed(traced: TracedWorkspace, folder: Path) -> Sandbox:
-    shutil.rmtree(folder / "work", ignore_errors=True)
-    shutil.copytree(traced.seed, folder / "work", symlinks=True)
-    return Sandbox(folder / "work", traced.environ)
-
-
 def _snapshot(folder: Path) -> dict[str, object]:
     found: dict[str, object] = {}
     for path in sorted(folder.rglob("*")):
@@ -226,12 +223,14 @@ def test_every_path_below_cuedeck_is_traced(traced: TracedWorkspace) -> None:
 
 
 def test_linked_file_is_never_written_through(
-    traced: TracedWorkspace, tmp_path: Path
+    traced: TracedWorkspace, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
     harmed: dict[str, list[str]] = {}
+    workspace = WorkspaceCopy(traced.seed, tmp_path / "work")
+    sandbox = SharedSandbox(workspace.root, traced.environ, shared_runner)
     for path, commands in traced.writers.items():
         for kind in ("file", "nothing"):
-            sandbox = _copy_seed(traced, tmp_path)
+            workspace.restore()
             victim = tmp_path / "victim"
             shutil.rmtree(victim, ignore_errors=True)
             victim.mkdir()
@@ -251,14 +250,16 @@ def test_linked_file_is_never_written_through(
 
 @pytest.mark.parametrize("kind", ["moved", "empty"])
 def test_linked_folder_is_never_written_through(
-    traced: TracedWorkspace, kind: str, tmp_path: Path
+    traced: TracedWorkspace, shared_runner: CrashRunner, kind: str, tmp_path: Path
 ) -> None:
     folders = {
         str(above) for path in traced.writers for above in Path(path).parents
     } - {"."}
     harmed: dict[str, list[str]] = {}
+    workspace = WorkspaceCopy(traced.seed, tmp_path / "work")
+    sandbox = SharedSandbox(workspace.root, traced.environ, shared_runner)
     for folder in sorted(folders):
-        sandbox = _copy_seed(traced, tmp_path)
+        workspace.restore()
         victim = tmp_path / "victim"
         shutil.rmtree(victim, ignore_errors=True)
         place = sandbox.place(folder)
