@@ -28,6 +28,7 @@ from record_files import (
     read_record_files,
 )
 from sandbox import CommandOutcome
+from workspace_copy import WorkspaceCopy
 
 LIST_RECORDS = ("memory", "list", "--in", "all", "--allow-secret", "--json")
 """Command that lists every record."""
@@ -56,9 +57,16 @@ class CrashCase(NamedTuple):
 
 
 def prepare_case(
-    name: str, folder: Path, runner: CrashRunner, size: CorpusSize, rng: random.Random
+    name: str,
+    folder: Path,
+    runner: CrashRunner,
+    shared: CrashRunner,
+    size: CorpusSize,
+    rng: random.Random,
 ) -> CrashCase:
-    """Write the workspace of a command, and run the command once in a copy."""
+    """Write the workspace of a command, with commands that `shared` runs, and run the
+    command once in a copy.
+    """
     spec = MEMORY_COMMANDS[name]
     shutil.rmtree(folder, ignore_errors=True)
     corpus = write_corpus(
@@ -69,7 +77,7 @@ def prepare_case(
         folder / "before" / HOME / "config.toml",
         _settings(spec.setup_settings, size, folder / "before"),
     )
-    runner.ok(
+    shared.ok(
         folder / "before", ["scene"], *(_insert_ids(each, known) for each in spec.setup)
     )
     write_file(
@@ -118,7 +126,7 @@ def prepare_case(
         every,
         own,
     )
-    check_forgettable(case._replace(places=[]), folder / "after", runner)
+    check_forgettable(case._replace(places=[]), folder / "after", shared)
     return case
 
 
@@ -154,11 +162,10 @@ def read_experiences(root: Path) -> list[str]:
 
 
 def run_and_kill(
-    case: CrashCase, plan: CrashPlan, root: Path, runner: CrashRunner
+    case: CrashCase, plan: CrashPlan, workspace: WorkspaceCopy, runner: CrashRunner
 ) -> RunResult:
     """Run a command in a copy of its workspace and kill it at a crash point."""
-    shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(case.template, root)
+    root = workspace.restore()
     ended = runner.run(root, case.command, plan=plan, text=case.spec.text)
     assert ended.signal == KILLED, (case.name, plan, ended)
     return ended

@@ -157,19 +157,27 @@ def crash_points(
     A crash after one operation equals a crash before the next, so only the last one has
     the point `after`. fsync changes no content, so the operation that follows it has no
     point `before`. Only files that grow in place can contain a part of a write; writes
-    to temporary files and caches are truncated in one way only. The mark in a lock file
-    has one point, because it changes no data.
+    to temporary files and caches are truncated in one way only.
+
+    No command reads the mark in a lock file for its data, or an unfinished temporary
+    file: only the first mark of each lock has a point, and only the first temporary
+    file has points before its write and its fsync.
     """
     found: list[CrashPlan] = []
-    marked: set[str] = set()
+    known: set[str] = set()
     last = 0
     previous: Operation | None = None
     for number, write in enumerate(writes, 1):
-        if write.name == "ftruncate" and write.place.endswith(".lock"):
-            if write.place in marked:
-                continue
-            marked.add(write.place)
-        if previous is None or (previous.done and previous.name != "fsync"):
+        is_mark = write.name == "ftruncate" and write.place.endswith(".lock")
+        is_unread = write.name in ("write", "fsync") and write.place.endswith(".tmp")
+        kind = write.place if is_mark else write.name
+        is_known = (is_mark or is_unread) and kind in known
+        if is_mark or is_unread:
+            known.add(kind)
+        if is_mark and is_known:
+            continue
+        is_new = previous is None or (previous.done and previous.name != "fsync")
+        if is_new and not is_known:
             found.append(CrashPlan(number, "before"))
         last, previous = number, write
         if write.name == "write":

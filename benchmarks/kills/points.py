@@ -70,6 +70,7 @@ def _kill(
         run_and_kill,
     )
     from memory_corpus import CorpusSize
+    from workspace_copy import WorkspaceCopy
 
     lots = random.Random(seed)
     size = CorpusSize(
@@ -78,9 +79,10 @@ def _kill(
         lots.randint(4, 300),
         lots.randint(1, 8),
     )
-    case = prepare_case(name, folder / "deed", children, size, lots)
+    case = prepare_case(name, folder / "deed", children, children, size, lots)
+    workspace = WorkspaceCopy(case.template, folder / "work")
     for plan in case.crash_points:
-        run_and_kill(case, plan, folder / "work", children)
+        run_and_kill(case, plan, workspace, children)
         try:
             check_recovery(case, folder / "work", children)
             check_forgettable(case, folder / "work", children)

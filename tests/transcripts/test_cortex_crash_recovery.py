@@ -10,6 +10,7 @@ import pytest
 from crash_process import CrashPlan
 from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
 from sandbox import CommandOutcome
+from workspace_copy import WorkspaceCopy
 
 from cuedeck.records.cortex.message_file import Message, parse_message
 
@@ -59,17 +60,10 @@ def _seq(message: Message) -> int:
     return message.seq
 
 
-def copy(template: Path, name: str) -> Path:
-    root = template.with_name(name)
-    shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(template, root)
-    return root
-
-
 def crash_plans(
-    template: Path, runner: CrashRunner, command: list[str]
+    workspace: WorkspaceCopy, runner: CrashRunner, command: list[str]
 ) -> list[CrashPlan]:
-    result = runner.run(copy(template, "counted"), command, plan=NO_CRASH)
+    result = runner.run(workspace.restore(), command, plan=NO_CRASH)
     assert result.ran[0].code == 0, result
     plans = crash_points(result.writes)
     assert len(plans) > 5
@@ -77,12 +71,12 @@ def crash_plans(
 
 
 def commit_plans(
-    template: Path, runner: CrashRunner, command: list[str]
+    workspace: WorkspaceCopy, runner: CrashRunner, command: list[str]
 ) -> list[CrashPlan]:
     """Return every crash point before the first layer is written and a sample of the
     later ones; `test_layers_crash.py` kills builds of layers.
     """
-    result = runner.run(copy(template, "counted"), command, plan=NO_CRASH)
+    result = runner.run(workspace.restore(), command, plan=NO_CRASH)
     assert result.ran[0].code == 0, result
     first = next(
         number
@@ -106,12 +100,13 @@ def test_a_commit_repeated_after_a_crash_writes_the_same_bytes(
     template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
     command = ["cortex", "commit"]
-    undisturbed = copy(template, "undisturbed")
-    shared_runner.ok(undisturbed, command)
-    wanted = tree(undisturbed)
+    workspace = WorkspaceCopy(template, template.with_name("work"))
+    root = workspace.restore()
+    shared_runner.ok(root, command)
+    wanted = tree(root)
     assert wanted != tree(template)
-    for plan in commit_plans(template, crash_runner, command):
-        root = copy(template, "killed")
+    for plan in commit_plans(workspace, crash_runner, command):
+        workspace.restore()
         assert crash_runner.run(root, command, plan=plan).signal == KILLED
         shared_runner.ok(root, command)
         assert tree(root) == wanted, plan
@@ -128,11 +123,12 @@ def test_a_message_is_written_whole_or_not_at_all(
 ) -> None:
     start = template
     if is_new:
-        start = copy(template, "new")
+        start = WorkspaceCopy(template, template.with_name("new")).restore()
         shutil.rmtree(start / ".cuedeck/cortex")
+    workspace = WorkspaceCopy(start, template.with_name("work"))
     known = [message.content for message in messages(start)]
-    for plan in crash_plans(start, crash_runner, add("the last")):
-        root = copy(start, "killed")
+    for plan in crash_plans(workspace, crash_runner, add("the last")):
+        root = workspace.restore()
         assert crash_runner.run(root, add("the last"), plan=plan).signal == KILLED
         after_crash = [message.content for message in messages(root)]
         assert after_crash in (known, [*known, "the last"]), plan
@@ -152,12 +148,13 @@ def test_a_message_is_written_whole_or_not_at_all(
 def test_a_change_of_the_status_can_be_repeated_after_a_crash(
     template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
+    workspace = WorkspaceCopy(template, template.with_name("work"))
     for command, status in (
         (["cortex", "close"], "closed"),
         (["session", "archive", "default"], "archived"),
     ):
-        for plan in crash_plans(template, crash_runner, command):
-            root = copy(template, "killed")
+        for plan in crash_plans(workspace, crash_runner, command):
+            root = workspace.restore()
             assert crash_runner.run(root, command, plan=plan).signal == KILLED
             shared_runner.ok(root, command)
             metadata = json.loads((root / SESSION / ".session.json").read_text())

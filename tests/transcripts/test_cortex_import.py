@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
 from foreign_memory import contents, plant_clawcode, plant_cortex, plant_cursorclaw
 from sandbox import Sandbox
 from shared_process import sandbox
+from workspace_copy import WorkspaceCopy
 
 __all__ = ["sandbox"]
 
@@ -61,25 +61,19 @@ def test_an_import_completes_a_killed_one(
     template.mkdir()
     shared_runner.ok(template, ["init"], ["cortex", "add", "--session", "s1", "one"])
     command = ["cortex", "import", str(source)]
-    undisturbed = _copy(template, "undisturbed")
-    shared_runner.ok(undisturbed, command)
-    wanted = _kept(undisturbed)
+    workspace = WorkspaceCopy(template, top / "work")
+    root = workspace.restore()
+    shared_runner.ok(root, command)
+    wanted = _kept(root)
     assert wanted != _kept(template)
-    result = crash_runner.run(_copy(template, "counted"), command, plan=NO_CRASH)
+    result = crash_runner.run(workspace.restore(), command, plan=NO_CRASH)
     plans = crash_points(result.writes)
     assert len(plans) > 5
     for plan in plans:
-        root = _copy(template, "killed")
+        workspace.restore()
         assert crash_runner.run(root, command, plan=plan).signal == KILLED
         shared_runner.ok(root, command)
         assert _kept(root) == wanted, plan
-
-
-def _copy(template: Path, name: str) -> Path:
-    root = template.with_name(name)
-    shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(template, root)
-    return root
 
 
 def _kept(root: Path) -> dict[str, bytes | str]:

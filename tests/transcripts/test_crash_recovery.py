@@ -442,8 +442,6 @@ def test_command_can_be_killed_at_each_of_its_writes(
     seen: set[frozenset[tuple[str, bytes]]] = set()
     ends: set[frozenset[tuple[str, bytes]]] = set()
     for plan in crash_points(lived.writes):
-        if is_equivalent(plan, lived.writes[plan.at - 1]):
-            continue
         prepare(case, workspace)
         ended = crash_runner.run(root, command, plan=plan)
         assert ended.signal == KILLED, (plan, ended)
@@ -461,18 +459,6 @@ def test_command_can_be_killed_at_each_of_its_writes(
                 reader,
                 ends,
             )
-
-
-def is_equivalent(plan: CrashPlan, operation: Operation) -> bool:
-    """Return whether a crash before a write leaves the same state as a crash during
-    that write. No command reads an unfinished temporary file; only its existence
-    matters.
-    """
-    return (
-        plan.how == "before"
-        and operation.name in ("write", "fsync")
-        and operation.place.endswith(".tmp")
-    )
 
 
 def test_command_in_its_own_process_is_killed_at_the_same_place(

@@ -96,18 +96,29 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallDisk]:
     small_disk.crash_runner.close()
 
 
-def prepared_case(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:
+def prepared_case(
+    name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, folder: Path
+) -> CrashCase:
     """Return a prepared crash case."""
     return prepare_case(
-        name, folder / "shelf", crash_runner, CorpusSize(), random.Random(name)
+        name,
+        folder / "shelf",
+        crash_runner,
+        shared_runner,
+        CorpusSize(),
+        random.Random(name),
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_full_disk_leaves_existing_files(
-    name: str, disk: SmallDisk, crash_runner: CrashRunner, tmp_path: Path
+    name: str,
+    disk: SmallDisk,
+    crash_runner: CrashRunner,
+    shared_runner: CrashRunner,
+    tmp_path: Path,
 ) -> None:
-    case, codes = prepared_case(name, crash_runner, tmp_path), []
+    case, codes = prepared_case(name, crash_runner, shared_runner, tmp_path), []
     for pages in ROOMS:
         disk.fill(case.template, pages)
         (ran,) = disk.crash_runner.run(disk.root, case.command, text=case.spec.text).ran
@@ -130,7 +141,7 @@ def test_file_size_limit_leaves_existing_files(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
     case, root, codes = (
-        prepared_case(name, crash_runner, tmp_path),
+        prepared_case(name, crash_runner, shared_runner, tmp_path),
         tmp_path / "work",
         [],
     )

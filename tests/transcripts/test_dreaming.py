@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
 from record_files import broken_lines, find_text, read_record_file
 from sandbox import Sandbox, fields
 from shared_process import sandbox
+from workspace_copy import WorkspaceCopy
 
 from cuedeck.app.dream.count_recalls import AnsweredText, count_recalls
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -154,9 +154,9 @@ def test_a_night_can_be_killed_at_each_of_its_writes(
         count_recalls(memory, f"question {number}", answer, day)
     recalled.ok("scene", "plants", "--print")  # creates the index
     command = ["dream", "run", "--json"]
-    whole, work = tmp_path / "whole", tmp_path / "copy"
-    shutil.copytree(recalled.root, whole)
-    ran = crash_runner.run(whole, command, plan=NO_CRASH)
+    work = tmp_path / "copy"
+    workspace = WorkspaceCopy(recalled.root, work)
+    ran = crash_runner.run(workspace.restore(), command, plan=NO_CRASH)
     assert len(json.loads(ran.ran[0].out)["promoted"]) == 2
     before = read_record_file(recalled.root / ".cuedeck/MEMORY.md")
     plans = [
@@ -166,8 +166,7 @@ def test_a_night_can_be_killed_at_each_of_its_writes(
     ]
     assert len(plans) > 6
     for plan in plans:
-        shutil.rmtree(work, ignore_errors=True)
-        shutil.copytree(recalled.root, work)
+        workspace.restore()
         assert crash_runner.run(work, command, plan=plan).signal == KILLED
         killed = read_record_file(work / ".cuedeck/MEMORY.md")
         assert set(before.ids) <= set(killed.ids) and not killed.torn, plan

@@ -11,6 +11,7 @@ import pytest
 from agent_host import HOSTS, SimulatedAgent
 from crash_runner import NO_CRASH, CrashRunner, crash_points
 from sandbox import Sandbox
+from workspace_copy import WorkspaceCopy
 
 from cuedeck.app.cortex.add_message import MAX_BYTES
 from cuedeck.app.hooks.enqueue_event import enqueue
@@ -246,11 +247,11 @@ def test_a_message_is_written_once_wherever_the_queue_process_is_killed(
     shop.ok("session", "start")
     kept = shop.root.parent / "kept"
     shutil.copytree(shop.root, kept)
+    workspace = WorkspaceCopy(kept, shop.root)
     look = ("session", "status")
 
     def start_over() -> None:
-        shutil.rmtree(shop.root)
-        shutil.copytree(kept, shop.root)
+        workspace.restore()
         root = str(shop.root)
         prompt = HookEvent("prompt", "claude", session="s", prompt="Why?")
         answer = HookEvent("stop", "claude", session="s", message="So.", turn="1")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
+from workspace_copy import WorkspaceCopy
 
 BUILD = ["layers", "build"]
 MOST_CRASHES = 15
@@ -46,26 +46,20 @@ def tree(root: Path) -> dict[str, bytes]:
     }
 
 
-def copy(template: Path, name: str) -> Path:
-    root = template.with_name(name)
-    shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(template, root)
-    return root
-
-
 def test_a_build_after_a_crash_gives_the_same_layers(
     template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
-    undisturbed = copy(template, "undisturbed")
-    result = crash_runner.run(undisturbed, BUILD, plan=NO_CRASH)
+    workspace = WorkspaceCopy(template, template.with_name("work"))
+    root = workspace.restore()
+    result = crash_runner.run(root, BUILD, plan=NO_CRASH)
     assert result.ran[0].code == 0, result
-    wanted = tree(undisturbed)
+    wanted = tree(root)
     assert len(wanted) > len(FILES) + 10
     # The last writes are those of the cache, whose number varies.
     plans = crash_points(result.writes)[:-6]
     assert len(plans) > 10
     for plan in plans[:: len(plans) // MOST_CRASHES + 1]:
-        root = copy(template, "killed")
+        workspace.restore()
         assert crash_runner.run(root, BUILD, plan=plan).signal == KILLED
         for path, text in FILES.items():
             assert tree(root)[path] == text.encode()

@@ -15,6 +15,7 @@ from memory_commands import MEMORY_COMMANDS, SIMILAR_COMMANDS
 from memory_corpus import CorpusSize, write_file
 from record_files import HOME, MEMORY, read_record_files
 from test_crash_recovery import snapshot
+from workspace_copy import WorkspaceCopy
 
 LOT = re.compile(
     rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b"
@@ -28,11 +29,19 @@ LOT = re.compile(
 def test_e3_a_memory_command_can_be_killed_at_each_of_its_writes(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    case = prepare_case(name, tmp_path, crash_runner, CorpusSize(), random.Random(name))
+    case = prepare_case(
+        name,
+        tmp_path,
+        crash_runner,
+        shared_runner,
+        CorpusSize(),
+        random.Random(name),
+    )
     assert case.own_points
     seen, wrong, root = set(), [], tmp_path / "work"
+    workspace = WorkspaceCopy(case.template, root)
     for plan in case.own_points:
-        ended = run_and_kill(case, plan, root, crash_runner)
+        ended = run_and_kill(case, plan, workspace, crash_runner)
         left = {
             (LOT.sub(b"", place.encode()), LOT.sub(b"", data))
             for place, data in snapshot(root)

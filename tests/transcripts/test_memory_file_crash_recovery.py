@@ -4,12 +4,12 @@ text, and the same command can be run again.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
 from memory_corpus import write_file
 from record_files import HOME
+from workspace_copy import WorkspaceCopy
 
 from cuedeck.model.memory_record import Record
 from cuedeck.parse.record_file import format_record, value_of
@@ -49,7 +49,8 @@ def test_write_can_be_killed_at_each_of_its_writes(
     after = {name: text.replace(OLD, NEW) for name, text in before.items()}
     after["MEMORY.md"] = after["MEMORY.md"].replace("the key", "the new key")
 
-    shutil.copytree(template, root)
+    workspace = WorkspaceCopy(template, root)
+    workspace.restore()
     ended = crash_runner.run(root, command, plan=NO_CRASH, text=edited)
     assert ended.ran[0].code == 0, ended
     assert {name: (root / HOME / name).read_text("utf-8") for name in FILES} == after
@@ -58,8 +59,7 @@ def test_write_can_be_killed_at_each_of_its_writes(
     assert len(points) > 10
     wrong = []
     for plan in points:
-        shutil.rmtree(root)
-        shutil.copytree(template, root)
+        workspace.restore()
         killed = crash_runner.run(root, command, plan=plan, text=edited)
         assert killed.signal == KILLED, (plan, killed)
         try:
