@@ -167,8 +167,10 @@ def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
     """
     found: set[str] = set()
     for path in dict.fromkeys(paths):
+        text = texts.text(path)
         for secret in texts.secrets(path):
-            found |= terms(texts.text(path)[secret.start : secret.end]).keys()
+            # `|=` with the keys of a mapping would copy the set each time.
+            found.update(terms(text[secret.start : secret.end]))
     return frozenset(found)
 
 
