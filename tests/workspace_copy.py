@@ -100,10 +100,8 @@ def _signature(status: os.stat_result) -> tuple[int, ...]:
 def _copy(entry: _Entry, place: str) -> None:
     if stat.S_ISDIR(entry.mode):
         os.mkdir(place)
-    elif stat.S_ISLNK(entry.mode):
-        os.symlink(os.readlink(entry.place), place)
     else:
-        shutil.copy2(entry.place, place)
+        shutil.copy2(entry.place, place, follow_symlinks=False)
 
 
 def _restore_folder(entry: _Entry, place: str) -> None:

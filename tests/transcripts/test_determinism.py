@@ -8,14 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 import seed_workspace
+from crash_runner import CrashRunner
 from memory import card
-from sandbox import command_server
 
 import cuedeck
 
@@ -60,6 +60,17 @@ class CommandResult(NamedTuple):
     err: bytes
 
 
+_RUNNERS: list[CrashRunner] = []
+"""The runner of `run`."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _runner(shared_runner: CrashRunner) -> Iterator[None]:
+    _RUNNERS.append(shared_runner)
+    yield
+    _RUNNERS.clear()
+
+
 def write(
     folder: Path, files: Mapping[str, str] = FILES, *, reverse: bool = False
 ) -> Path:
@@ -71,17 +82,21 @@ def write(
 
 
 def run(folder: Path, *arguments: str, **environ: str) -> CommandResult:
-    """Run a command, in a new interpreter if an environment is given."""
+    """Run a command, in a new interpreter if an environment is given, else in a process
+    that has run others.
+    """
     known = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("CUEDECK_")
     }
     if not environ:
-        ended = command_server().run(
-            ["-C", str(folder), *arguments], os.getcwd(), known, b""
+        (ran,) = (
+            _RUNNERS[0]
+            .run(Path.cwd(), ["-C", str(folder), *arguments], environ=known)
+            .ran
         )
-        return CommandResult(ended.code, ended.out, ended.err)
+        return CommandResult(ran.code, ran.out.encode(), ran.err.encode())
     command = [sys.executable, "-m", "cuedeck", "-C", str(folder), *arguments]
     done = subprocess.run(
         command,
