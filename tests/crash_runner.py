@@ -174,18 +174,17 @@ def crash_points(
         is_known = (is_mark or is_unread) and kind in known
         if is_mark or is_unread:
             known.add(kind)
-        if is_mark and is_known:
-            continue
         is_new = previous is None or (previous.done and previous.name != "fsync")
         if is_new and not is_known:
             found.append(CrashPlan(number, "before"))
-        last, previous = number, write
+        previous = write
+        last = last if is_mark else number
         if write.name == "write":
             is_hidden = write.place.endswith(".tmp") or "/cache/" in write.place
             found += [
                 CrashPlan(number, how) for how in (cuts[:1] if is_hidden else cuts)
             ]
-    return [*found, CrashPlan(last, "after")] if writes else []
+    return [*found, CrashPlan(last, "after")] if last else found
 
 
 @pytest.fixture(scope="session")
