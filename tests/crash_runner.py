@@ -187,6 +187,25 @@ def crash_points(
     return [*found, CrashPlan(last, "after")] if last else found
 
 
+def sample_points(
+    plans: Sequence[CrashPlan], writes: Sequence[Operation], most: int
+) -> list[CrashPlan]:
+    """Return about `most` evenly spread crash points, and the first one of each
+    operation on each kind of file.
+    """
+    step = len(plans) // most + 1
+    found: list[CrashPlan] = []
+    known: set[tuple[str, str, str]] = set()
+    for number, plan in enumerate(plans):
+        write = writes[plan.at - 1]
+        place = Path(write.place)
+        kind = (write.name, plan.how, place.suffix or place.name)
+        if number % step == 0 or kind not in known:
+            found.append(plan)
+        known.add(kind)
+    return found
+
+
 @pytest.fixture(scope="session")
 def crash_runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrashRunner]:
     """Runner with one parent process for all tests of a worker."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from crash_process import CrashPlan
-from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
+from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points, sample_points
 from sandbox import CommandOutcome
 from workspace_copy import WorkspaceCopy
 
@@ -88,7 +88,7 @@ def commit_plans(
     later = [plan for plan in plans if plan.at >= first]
     assert len(before) > 10
     assert len(later) > MOST_LATER
-    return before + later[:: len(later) // MOST_LATER]
+    return before + sample_points(later, result.writes, MOST_LATER)
 
 
 def check_doctor(ran: CommandOutcome) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points
+from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points, sample_points
 from workspace_copy import WorkspaceCopy
 
 BUILD = ["layers", "build"]
 MOST_CRASHES = 15
-"""Crash points that are tried, evenly spread over the build."""
+"""Crash points that are spread over the build; those of other operations are added."""
 LONG = " ".join(f"Step {number} of the release is documented." for number in range(60))
 FILES = {
     "resources/guide/intro.md": f"# Intro\n\nThe guide.\n\n{LONG}\n",
@@ -58,7 +58,7 @@ def test_a_build_after_a_crash_gives_the_same_layers(
     # The last writes are those of the cache, whose number varies.
     plans = crash_points(result.writes)[:-6]
     assert len(plans) > 10
-    for plan in plans[:: len(plans) // MOST_CRASHES + 1]:
+    for plan in sample_points(plans, result.writes, MOST_CRASHES):
         workspace.restore()
         assert crash_runner.run(root, BUILD, plan=plan).signal == KILLED
         for path, text in FILES.items():
