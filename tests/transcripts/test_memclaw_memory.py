@@ -196,9 +196,6 @@ def test_addresses(home: Sandbox) -> None:
         ("cortex://users/x", "begins with one of"),
         ("cortex://user/default/moods", "allowed below cortex://resources/ only"),
         ("cortex://user/../../etc/passwd", "`..`"),
-        ("cortex://resources//x", "empty name"),
-        ("Cortex://user", "does not begin with"),
-        ("cortex://user/.abstract.md", "reserved"),
         ("cortex://resources/guide/no.md", "does not exist"),
     ):
         refused = home.run("cortex", "read", address)
@@ -375,7 +372,6 @@ def test_the_metadata_of_a_message_are_kept(home: Sandbox, client: McpClient) ->
     assert f"metadata: {written}\n" in header
     refused = home.run("cortex", "add", "--metadata", "[1]", "Hello.")
     assert "must be a JSON object" in refused.err
-    home.ok("cortex", "forget", "cortex://session/tags")
 
 
 def test_an_edit_by_hand_is_found(home: Sandbox) -> None:
@@ -397,7 +393,6 @@ def test_an_edit_by_hand_is_found(home: Sandbox) -> None:
     found = files_of(home.answer("cortex", "search", "narwhal"))
     assert len(found) == 2
     assert home.run("cortex", "search", "walrus").code == 1
-    home.ok("cortex", "forget", "cortex://session/edits")
 
 
 def test_a_search_covers_all_dimensions(home: Sandbox) -> None:
@@ -420,15 +415,12 @@ def test_a_limit_counts_what_is_shown(home: Sandbox) -> None:
     assert limited["results"] == []
     three = home.answer("cortex", "search", "pet", "--limit", "3")["results"]
     assert len(three) == 3
-    for address in (memory, "cortex://session/pets"):
-        home.ok("cortex", "forget", address)
 
 
 def test_old_memories_stay_until_they_are_forgotten(home: Sandbox) -> None:
     old = ("--session", "old", "--time", "2019-01-01T09:00:00Z")
     home.ok("cortex", "add", *old, "I prefer axolotl stickers as my decoration.")
     made = home.answer("cortex", "commit", "old")["made"][0]["address"]
-    home.ok("cortex", "forget", made, "--dry-run")
     assert made in files_of(home.answer("cortex", "search", "axolotl"))
     for address in (made, "cortex://session/old"):
         home.ok("cortex", "forget", address)
