@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 _DATA = Path(__file__).parent / "data"
 HARBOUR = "digest"
 SEISMOLOGY = "digest_seismology"
-"""The figures of this team were compared when rules were changed, its messages not
-read.
+"""The figures of this team were compared, and its missed messages read, when rules were
+changed.
 """
 GREENHOUSE = "digest_greenhouse"
 THEATRE = "digest_theatre"
