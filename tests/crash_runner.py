@@ -51,7 +51,7 @@ class CrashRunner:
         """Start the parent process; `before` is a command that starts it.
 
         With `stay` for `how` the parent runs the commands itself, which is faster for
-        commands that only read.
+        commands that are not killed.
         """
         # Background jobs would write while a test reads.
         self._environ = {**environ, "CUEDECK_NO_BACKGROUND": "1"}
@@ -82,7 +82,7 @@ class CrashRunner:
         largest: int = 0,
         environ: Mapping[str, str] | None = None,
     ) -> RunResult:
-        """Run commands in one child; `text` is the input of the first, `largest` the
+        """Run commands in one process; `text` is the input of the first, `largest` the
         maximum size of a file. Without `environ` the environment stays as it is.
         """
         assert self._server.stdin is not None and self._server.stdout is not None
@@ -216,7 +216,7 @@ def crash_runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrashRunn
 
 @pytest.fixture(scope="session")
 def shared_runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrashRunner]:
-    """Runner that reads in its own process, for all tests of a worker."""
+    """Runner that runs commands in its own process, for all tests of a worker."""
     made = CrashRunner(child_environ(session_folder(tmp_path_factory)), how="stay")
     yield made
     made.close()
