@@ -273,10 +273,9 @@ def _run(request: dict[str, Any], log: int, results: int) -> NoReturn:
 def _enter(request: dict[str, Any]) -> None:
     """Set the environment, the folder, the input and the time limit of a request."""
     signal.alarm(_TIMEOUT_SECONDS)
-    if request["environ"] is not None:
-        os.environ.clear()
-        os.environ.update(request["environ"])
-        time.tzset()
+    os.environ.clear()
+    os.environ.update(request["environ"])
+    time.tzset()
     _set_stdin(request["text"])
     os.chdir(request["folder"])
 

@@ -83,7 +83,7 @@ class CrashRunner:
         environ: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Run commands in one process; `text` is the input of the first, `largest` the
-        maximum size of a file. Without `environ` the environment stays as it is.
+        maximum size of a file, `environ` another environment than that of the runner.
         """
         assert self._server.stdin is not None and self._server.stdout is not None
         request = {
@@ -92,7 +92,7 @@ class CrashRunner:
             "plan": plan,
             "text": text,
             "largest": largest,
-            "environ": environ,
+            "environ": dict(self._environ if environ is None else environ),
         }
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
