@@ -103,7 +103,8 @@ def _broken(text: str, rules: Iterable[Rule]) -> Iterator[Secret]:
     """Yield the tokens of known vendors that a line end divides."""
     if "\n" not in text and "\\n" not in text:
         return
-    for rule in rules:
+    of_vendors = [rule for rule in rules if rule.prefixes]
+    for rule in of_vendors:
         for copy in broken_tokens(text, rule.prefixes):
             start, joint, _ = copy.pieces[0]
             is_whole = _compiled(rule).search(copy.text[: joint - start])
