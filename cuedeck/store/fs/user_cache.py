@@ -8,9 +8,10 @@ The index lies in `<user's cache folder>/cuedeck/<keyed hash of the real path>/`
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+import sys
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed
 from cuedeck.store.fs.private_folder import is_own, private_name
@@ -29,10 +30,18 @@ class OutsideIndex(NamedTuple):
 def user_cache() -> str:
     """Return the real path of CueDeck's folder in the user's cache folder; it need not
     exist.
-    """
-    import platformdirs
 
-    return os.path.realpath(platformdirs.user_cache_dir("cuedeck"))
+    The cache folder is that of the XDG base directory specification, of macOS or of
+    Windows.
+    """
+    if os.name == "nt":
+        local = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+        return os.path.realpath(os.path.join(local, "cuedeck", "Cache"))
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        is_mac = sys.platform == "darwin"
+        base = os.path.expanduser("~/Library/Caches" if is_mac else "~/.cache")
+    return os.path.realpath(os.path.join(base, "cuedeck"))
 
 
 def make_usable(folder: str, root: str) -> bool:

@@ -23,6 +23,7 @@ from zlib import crc32
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.disk import look_at, read_bytes, write_atomic
+from cuedeck.store.fs.user_cache import user_cache
 
 _SUMS = {
     "o200k_base": "db10e8ac725ed3daeff4726dc0130b6e5e29fd7b5da49308c8cb6bc3d7660588",
@@ -88,11 +89,8 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
 
     Raises: StorageError if the rank file of the package is damaged.
     """
-    import platformdirs
-
     file = f"{encoding}.{_SUMS[encoding][:8]}.ranks"
-    shared = os.path.realpath(platformdirs.user_cache_dir("cuedeck"))
-    places = [os.path.join(folder, file) for folder in (shared, scratch)]
+    places = [os.path.join(folder, file) for folder in (user_cache(), scratch)]
     for place in places:
         table = look_at(place)
         if _is_right(table, encoding):
