@@ -193,9 +193,12 @@ def _writable(place: str) -> bool:
     folder = os.path.dirname(place)
     nofollow.make_folder(folder, mode=0o700)
     nofollow.check_database(place)
-    return os.access(folder, os.W_OK) and (
-        os.access(place, os.W_OK) or not os.path.lexists(place)
-    )
+    if not os.access(folder, os.W_OK):
+        return False
+    if os.access(place, os.W_OK) or not os.path.lexists(place):
+        return True
+    # Another process may have created it after the first look.
+    return os.access(place, os.W_OK)
 
 
 def _find(place: str, layout: Layout) -> sqlite3.Connection | None:

@@ -363,6 +363,26 @@ def test_processes_that_make_the_index_at_once_share_it(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+def test_an_index_that_is_created_after_the_first_look_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second process had an index in memory, which is empty in each command."""
+    place = str(tmp_path / "index.sqlite")
+    look = os.access
+
+    def look_early(path: str, mode: int) -> bool:
+        found = look(path, mode)
+        if path == place and not found:
+            monkeypatch.setattr(os, "access", look)
+            open_index(place).close()
+        return found
+
+    monkeypatch.setattr(os, "access", look_early)
+    database = open_index(place)
+    assert database.execute("PRAGMA database_list").fetchone()[2] == place
+    database.close()
+
+
 def test_a_version_that_comes_while_one_looks_is_not_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
