@@ -1,7 +1,7 @@
 """The memory structure of MemClaw, feature by feature, with real commands and tools.
 
-The tests share one workspace and run in the order of the file. `FAULTS` are faults of
-the original program, each with the test that shows that CueDeck has not got it.
+Each test has a copy of one workspace. `FAULTS` are faults of the original program, each
+with the test that shows that CueDeck has not got it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pytest
 from foreign_memory import migrated_message, plant_cortex, put
 from mcp_client import McpClient, connect_in_process
 from sandbox import SOURCE, Sandbox, child_environ, session_folder
+from workspace_copy import WorkspaceCopy
 
 FEATURES = {
     "four dimensions and cortex:// addresses": "test_addresses",
@@ -128,16 +129,16 @@ STATEMENTS = {
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """A workspace with a session of two messages with ten statements, a commit, and a
-    long resource.
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkspaceCopy]:
+    """A copy of a workspace with a session of two messages with ten statements, a
+    commit, and a long resource.
     """
     environ = child_environ(session_folder(tmp_path_factory))
     with pytest.MonkeyPatch.context() as patch:
         for name in ("HOME", "XDG_CACHE_HOME"):
             patch.setenv(name, environ[name])
-        root = tmp_path_factory.mktemp("memclaw").resolve() / "work"
-        made = Sandbox(root, environ)
+        folder = tmp_path_factory.mktemp("memclaw").resolve()
+        made = Sandbox(folder / "template", environ)
         made.write(".cuedeck/cards/.keep")
         first, *others = STATEMENTS.values()
         for second, text in enumerate((first, "\n".join(others))):
@@ -153,11 +154,20 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
             f"# Zebras\n\nAll zebras have stripes.\n\n{sections}",
         )
         made.write(".cuedeck/cortex/resources/guide/short.md", "# Lions\n\nOne lion.\n")
-        yield made
-        made.close()
+        yield WorkspaceCopy(made.root, folder / "work")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def home(
+    prepared: WorkspaceCopy, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Sandbox]:
+    """The workspace as it was prepared."""
+    made = Sandbox(prepared.restore(), child_environ(session_folder(tmp_path_factory)))
+    yield made
+    made.close()
+
+
+@pytest.fixture
 def client(home: Sandbox) -> Iterator[McpClient]:
     with connect_in_process(home.root, compat=True) as connected:
         yield connected
@@ -283,6 +293,7 @@ def test_each_file_has_its_own_layers(home: Sandbox) -> None:
 
 
 def test_layers_are_built_by_a_commit_or_on_demand(home: Sandbox) -> None:
+    home.ok("layers", "build")
     assert home.place(".cuedeck/cortex/user/default/.overview.md").is_file()
     added = home.answer("cortex", "add", "--session", "later", "A gnu came by.")
     assert home.ok("cortex", "read", added["address"]).out.endswith("A gnu came by.\n")
@@ -326,7 +337,8 @@ def test_ids_of_sessions(home: Sandbox) -> None:
     home.ok("cortex", "forget", opened["address"])
 
 
-def test_the_tools_go_from_l0_to_l2(client: McpClient) -> None:
+def test_the_tools_go_from_l0_to_l2(home: Sandbox, client: McpClient) -> None:
+    home.ok("layers", "build")
     found = client.ok("cortex_search", query="stripes", return_layers=["L0", "L1"])
     hit = found["results"][0]
     assert (hit["uri"], hit["layers"]) == (GUIDE, ["L0", "L1"])
@@ -377,6 +389,7 @@ def test_the_metadata_of_a_message_are_kept(home: Sandbox, client: McpClient) ->
 def test_an_edit_by_hand_is_found(home: Sandbox) -> None:
     home.ok("cortex", "add", "--session", "edits", "The walrus is calm.")
     home.ok("cortex", "commit", "edits")
+    home.ok("layers", "build")
     assert files_of(home.answer("cortex", "search", "walrus"))
     (place,) = home.place(".cuedeck/cortex/session/edits").rglob("[0-9]*_*.md")
     for path, old, new in (
