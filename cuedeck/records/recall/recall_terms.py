@@ -83,8 +83,7 @@ def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:
     """Return the stems of each word of a text in text order, with repetitions.
 
     The last stem of an identifier or of a word with hyphens is the whole, the others
-    are its parts. In scripts
-    without spaces, each character and pair is a word.
+    are its parts. In scripts without spaces, each character and pair is a word.
     """
     known = _STEMS if stemming else _WORDS
     words: list[tuple[str, ...]] = []
@@ -117,7 +116,7 @@ def _run_of_any_script() -> re.Pattern[str]:
     # Most texts do without this pattern, whose compilation takes as long as a search.
     word = rf"(?:(?![{_SPACELESS}])[\w{MARKS}])+"
     letters = rf"(?:(?![{_SPACELESS}])[^\W\d_]|[{MARKS}])+"
-    hyphenated = rf"{letters}(?:-{letters})+(?![\w{MARKS}-])"
+    hyphenated = rf"{letters}(?:-{letters})+(?![\w{MARKS}-])(?:'{word})*"
     return re.compile(
         rf"{_DATE}|{_NUMBER}|[{_SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
         rf"|{hyphenated}|{word}(?:'{word})*|{_FLAG}|[{_EMOJI}]"

@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cuedeck.records.fold_text import fold_text, normalize
@@ -143,6 +143,8 @@ _SIGNS = "aZéñß09_-.:,+#' ’“…\u0300か数กह"
 
 
 @given(st.text(st.one_of(st.sampled_from(_SIGNS), st.characters())))
+@example("a co-op's text")
+@example("well-known'x-y")
 def test_latin_text_is_split_as_by_the_pattern_of_all_scripts(text: str) -> None:
     """Text of Latin letters is split by a pattern that compiles faster."""
     expected = recall_terms._run_of_any_script().findall(normalize(text))
