@@ -36,8 +36,8 @@ def pytest_sessionstart() -> None:
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
-    """Import the tests without garbage collection, and exempt what is left of them from
-    later ones, which would visit it all.
+    """Import the tests without garbage collection, and exempt the objects that exist
+    then from later collections, which would visit all of them.
     """
     gc.disable()
     _import_share(session.config)

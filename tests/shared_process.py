@@ -8,14 +8,13 @@ results.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from crash_runner import CrashRunner
-from sandbox import CommandOutcome, Sandbox, child_environ, session_folder
+from sandbox import CommandOutcome, Sandbox
 
 _OWN_PROCESS = ("hook", "mcp", "watch")
 """Commands that set signal handlers, or end only with their process."""
@@ -54,19 +53,8 @@ class SharedSandbox(Sandbox):
 
 
 @pytest.fixture
-def sandbox(
-    tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    shared_runner: CrashRunner,
-) -> Iterator[SharedSandbox]:
-    """An empty workspace."""
-    environ = child_environ(session_folder(tmp_path_factory))
-    for name in ("HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, environ[name])
-    root = Path(os.path.realpath(tmp_path)) / "work"
-    for folder in ("cards", "docs"):
-        (root / ".cuedeck" / folder).mkdir(parents=True)
-    made = SharedSandbox(root, environ, shared_runner)
+def sandbox(sandbox: Sandbox, shared_runner: CrashRunner) -> Iterator[SharedSandbox]:
+    """The empty workspace of the fixture with this name in `sandbox.py`."""
+    made = SharedSandbox(sandbox.root, sandbox.environ, shared_runner)
     yield made
     made.close()

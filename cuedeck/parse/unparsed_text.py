@@ -70,10 +70,10 @@ def _description(value: dict[Any, Any]) -> str:
     for place in (value, *places):
         if not isinstance(place, dict):
             continue
-        said = _first_text(place, ("description", "site_description"))
-        if said:
+        description = _first_text(place, ("description", "site_description"))
+        if description:
             name = _first_text(place, ("name", "title", "site_name"))
-            return f"{name}: {said}" if name else said
+            return f"{name}: {description}" if name else description
     return ""
 
 

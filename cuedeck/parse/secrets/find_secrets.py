@@ -29,7 +29,7 @@ _FREQUENCY = "~ZQ9J845X3VzBK2YUG/*H1qPDLMO0ICATRSNE-vxybgwk:=_.uhpmfcldianosrte 
 
 _Needle = tuple[str, Sequence[int]]
 """A needle and the positions of its rules."""
-_Signs = Sequence[tuple[str, Sequence[_Needle]]]
+_NeedleGroups = Sequence[tuple[str, Sequence[_Needle]]]
 
 
 class SecretSearch:
@@ -153,8 +153,8 @@ def _in_question(text: str, folded: str) -> Iterator[Rule]:
 
 def _add_numbers(text: str, fold: bool, found: set[int]) -> None:
     """Add the positions of the rules with a needle in the text."""
-    for sign, needles in _needles_by_sign(fold):
-        if sign not in text:
+    for rarest, needles in _needles_by_character(fold):
+        if rarest not in text:
             continue
         for needle, numbers in needles:
             if needle in text:
@@ -162,7 +162,7 @@ def _add_numbers(text: str, fold: bool, found: set[int]) -> None:
 
 
 @cache
-def _needles_by_sign(fold: bool) -> _Signs:
+def _needles_by_character(fold: bool) -> _NeedleGroups:
     """Return the needles of the rules that search the folded text, or of the others;
     each with the positions of its rules.
 
@@ -174,14 +174,14 @@ def _needles_by_sign(fold: bool) -> _Signs:
         if rule.fold != fold:
             continue
         for needle in rule.needles:
-            sign = min(needle, key=_FREQUENCY.find)
-            group = groups.setdefault(sign, {})
+            rarest = min(needle, key=_FREQUENCY.find)
+            group = groups.setdefault(rarest, {})
             numbers = group.setdefault(needle, [])
             numbers.append(number)
     found = []
-    for sign, group in groups.items():
+    for rarest, group in groups.items():
         needles = list(group.items())
-        found.append((sign, needles))
+        found.append((rarest, needles))
     return found
 
 

@@ -156,37 +156,6 @@ def scan_folder(place: str) -> list[tuple[str, os.stat_result]]:
         os.close(handle)
 
 
-def folder_totals(place: str) -> tuple[int, int, int]:
-    """Return the number of entries in a folder, without names that begin with a dot,
-    and the sums of their sizes and of their times of modification in nanoseconds.
-    Raises: LinkRefused, OSError.
-    """
-    if not _RELATIVE or os.scandir not in os.supports_fd:
-        check(place)
-        return _totals(place)
-    handle = open_file(place, os.O_RDONLY | _FOLDER)
-    try:
-        return _totals(handle)
-    finally:
-        os.close(handle)
-
-
-def _totals(folder: str | int) -> tuple[int, int, int]:
-    number = size = time_ns = 0
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name[0] == ".":
-                continue
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:  # deleted since it was listed
-                continue
-            number += 1
-            size += status.st_size
-            time_ns += status.st_mtime_ns
-    return number, size, time_ns
-
-
 def _statuses(folder: str | int) -> list[tuple[str, os.stat_result]]:
     found = []
     with os.scandir(folder) as entries:
