@@ -10,7 +10,7 @@ import json
 import posixpath
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from tempfile import gettempdir
 from typing import Any
@@ -250,7 +250,16 @@ def walk_files(
     """Walk a workspace from one of its files."""
     memory = Memory(texts)
     found = neighbourhood(resolve_address(root, memory), memory, depth, pinned)
-    return WalkedWorkspace(memory, found, walk(found))
+    visits = tuple(_with_overview(visit, memory) for visit in walk(found))
+    return WalkedWorkspace(memory, found, visits)
+
+
+def _with_overview(visit: Visit, memory: Memory) -> Visit:
+    """Return a visit; a folder has a line for each of its files as overview."""
+    if visit.kind != "folder":
+        return visit
+    paths = memory.folder(visit.path.rstrip("/"))
+    return replace(visit, text="".join(f"- {path}\n" for path in paths))
 
 
 @dataclass

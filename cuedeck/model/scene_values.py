@@ -73,7 +73,9 @@ class Visit:
     ranks: tuple[tuple[str, int], ...] = ()
     """For a related visit: its rank by each signal that ranked it, by signal name."""
     text: str = ""
-    """For a ledger entry: its text, whose secrets are not masked."""
+    """For a ledger entry: its text, whose secrets are not masked; for a folder: its
+    overview.
+    """
 
     def __hash__(self) -> int:
         # Visits are hashed thousands of times; these three fields distinguish most of

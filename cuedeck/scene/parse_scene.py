@@ -15,7 +15,7 @@ from cuedeck.scene.related_tier import LISTED_OPENING
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"### (?P<marks>`+)(?P<name>.+?)(?P=marks)\n")
 _LINKED = re.compile(
-    r"depth (?P<depth>\d+), shown (?P<view>in full|in part|as outline|as line): "
+    r"depth (?P<depth>\d+), shown (?P<view>in full|in part|as outline|as overview|as line): "
     r"(?P<why>.*?)(?:; all \d+ tokens(?:: (?P<marks>`+).*?(?P=marks))?)?\n"
 )
 _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
@@ -25,6 +25,7 @@ _MAP_LINE = re.compile(
 _LISTED_LINE = re.compile(r"(?P<name>.+?):(?P<line>\d+): .*\n")
 _VIEWS: dict[str, View] = {
     "in full": "full",
+    "as overview": "full",
     "in part": "section",
     "as outline": "outline",
     "as line": "line",

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby, pairwise
 
 from cuedeck.model.file import File, Symbol
+from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import TASK, Span, Visit
 from cuedeck.scene.fence import NumberedLine, gap, gap_of, number_lines, numbered
@@ -59,8 +60,6 @@ class VisitTexts:
         """Return all lines of the visit; a mark replaces lines that another visit
         shows.
         """
-        if visit.kind == "folder":
-            return self._listing(self._inside(visit))
         if visit.text:
             return self._mask.plain(visit.text)
         if visit.depth == 0:
@@ -112,7 +111,7 @@ class VisitTexts:
 
     def outline(self, visit: Visit) -> str:
         """Return headings or signatures with their line numbers; the first lines if
-        there are none.
+        there are none, and the direct entries of a folder.
         """
         if visit.kind == "folder":
             return self._listing(_entries(self._inside(visit)))
@@ -275,7 +274,7 @@ def _entries(paths: Iterable[str]) -> list[str]:
         name, slash, _ = path.partition("/")
         counts[name + slash] = counts.get(name + slash, 0) + 1
     return [
-        f"{name} ({count} files)" if name.endswith("/") else name
+        f"{name} ({counted(count, 'file')})" if name.endswith("/") else name
         for name, count in counts.items()
     ]
 

@@ -30,6 +30,8 @@ _PHRASES: dict[View, str] = {
     "outline": "shown as outline",
     "line": "shown as line",
 }
+_OVERVIEW = "shown as overview"
+"""The full view of a folder."""
 
 
 class Labels:
@@ -88,7 +90,8 @@ class Labels:
         the full text.
         """
         rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
-        reason = f"depth {visit.depth}, {_PHRASES[view]}: {self.why(visit)}{self._state(visit)}{rest}"
+        phrase = _OVERVIEW if _is_overview(visit, view) else _PHRASES[view]
+        reason = f"depth {visit.depth}, {phrase}: {self.why(visit)}{self._state(visit)}{rest}"
         return f"### {code(self.name(visit))}\n{reason}\n\n"
 
     def related(self, visit: Visit, view: View) -> str:
@@ -126,7 +129,10 @@ class Labels:
         # A shortened or masked address does not resolve; no command is better than a
         # wrong one.
         useful = self._names_commands and self.name(visit) == visit.address != TASK
-        return f": {code(command(visit.address))}" if useful else ""
+        if not useful:
+            return ""
+        layer = " --layer L1" if visit.kind == "folder" else ""
+        return f": {code(command(visit.address) + layer)}"
 
     def _masked(self, text: str, address: str) -> str:
         for path in (address, split_anchor(address)[0]):
@@ -141,6 +147,10 @@ class Labels:
         if self._count.cut(text, max(most, _KEPT_NAME)) == text:
             return text
         return self._count.cut(text, most).rstrip() + "…"
+
+
+def _is_overview(visit: Visit, view: View) -> bool:
+    return visit.kind == "folder" and view == "full"
 
 
 def entry_tokens(entry: str, count: Count) -> int:

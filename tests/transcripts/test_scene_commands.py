@@ -519,3 +519,33 @@ def test_pinned_ref_without_a_target_names_the_setting(sandbox: Sandbox) -> None
         ".",
         f"{variable}: `lost.md` has no target",
     )
+
+
+def test_linked_folder_is_shown_as_its_overview(sandbox: Sandbox) -> None:
+    sandbox.write("src/form.py", '"""Show the login form."""\n')
+    sandbox.write("src/auth/token.py", '"""Sign and check tokens."""\n')
+    sandbox.card("aaaaaa", "refs: [src/]")
+    sandbox.activate("aaaaaa")
+    sandbox.ok("scene")
+    shown = sandbox.scene.read_text()
+    assert "\ndepth 1, shown as overview: named in the refs of " in shown
+    assert sandbox.ok("read", "src/", "--layer", "L1").out in shown
+    assert "token.py — Sign and check tokens.\n" in shown
+
+    sandbox.write("src/auth/token.py", '"""Refresh tokens."""\n')
+    sandbox.ok("scene")
+    assert "token.py — Refresh tokens.\n" in sandbox.scene.read_text()
+    sandbox.ok("scene", "--verify")
+
+
+def test_large_overview_of_a_folder_gives_way_to_its_entries(sandbox: Sandbox) -> None:
+    for at in range(30):
+        sandbox.write(f"src/part/p{at}.py", f'"""Part {at} of the machine."""\n')
+    sandbox.card("aaaaaa", "refs: [src/]")
+    sandbox.activate("aaaaaa")
+    shown = sandbox.ok("scene", "--print", "--budget", "600").out
+    assert re.search(
+        r"### `src/`\ndepth 1, shown as outline: .*; "
+        r"all \d+ tokens: `cuedeck read src/ --layer L1`\n\n```\npart/ \(30 files\)\n",
+        shown,
+    )

@@ -185,6 +185,19 @@ def _prose_layers(
     return document_layers(Document(title, body), context.count)
 
 
+def _header_prose(text: str) -> str:
+    """Return the text of a module doc without the titles and directives of
+    reStructuredText; the titles if nothing else is left.
+    """
+    sections = read_sections("header.rst", text)
+    if not sections and ".. " not in text:
+        return text
+    rows = markdown_of_rst(text, sections).split("\n")
+    prose = "\n".join(row for row in rows if not row.startswith("# "))
+    titles = " ".join(section.title for section in sections)
+    return prose.strip() or titles
+
+
 def _note(file: File) -> str:
     if file.card is None:
         return ""
@@ -198,7 +211,7 @@ def _source_layers(
     mask: Mask,
     file: File,
 ) -> LayerPair:
-    comments = without_notices(read_header(text))
+    comments = _header_prose(without_notices(read_header(text)))
     facts = read_data_facts(path, text)
     language = language_of_path(path)
     rules = language.definitions() if language is not None else None

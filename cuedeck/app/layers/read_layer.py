@@ -20,6 +20,7 @@ from cuedeck.app.search.read_address import read_address
 from cuedeck.model.cortex_address import LayerName, is_cortex_address
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import Invalid
+from cuedeck.ranking.memo import Memo
 from cuedeck.records.layers.entry_layers import text_layers
 from cuedeck.records.layers.folder_entries import FolderChild
 from cuedeck.records.layers.folder_layers import MOST_CHILDREN, folder_layers
@@ -82,12 +83,16 @@ def _pair_of(
     if kind == "folder":
         return _workspace_folder(workspace, context, path.rstrip("/") or ".")
     if kind == "binary":
-        fact = f"{path}: binary file"
-        return LayerPair(fact, fact)
+        return _binary(path)
     if address == path and workspace.index.file(path) is not None:
         return _indexed_file(workspace, context, path)
     name = address if kind == "source" else path
     return layers_of_text(context, name, kind, answer["text"])
+
+
+def _binary(path: str) -> LayerPair:
+    fact = f"{path} — binary file"
+    return LayerPair(fact, fact)
 
 
 def _indexed_file(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
@@ -95,7 +100,7 @@ def _indexed_file(workspace: Workspace, context: LayerContext, path: str) -> Lay
     index = workspace.index
     file = index.file(path)
     if file is None or file.kind == "binary" or file.fault:
-        return LayerPair(f"{path}: not text", f"{path}: not text")
+        return _binary(path)
     key = file_hash(context.rules, path, index.hash(path).encode())
     known = kept_layers(index, key)
     if known is not None:
@@ -113,6 +118,22 @@ def _workspace_folder(
     prefix = "" if folder == "." else f"{folder}/"
     below = [path.removeprefix(prefix) for path in workspace.index.folder(folder)]
     return _folder(workspace, context, prefix, below, posixpath.basename(folder))
+
+
+def folder_overview(workspace: Workspace, folder: str) -> str:
+    """Return the L1 of a folder of the workspace; computed again only if a file below
+    it changed.
+    """
+    index = workspace.index
+    context = layer_context(workspace)
+    below = [(path, index.hash(path)) for path in index.folder(folder)]
+    pair = workspace.cached(Memo).get(
+        "folder overview",
+        folder,
+        (context.rules, below),
+        lambda: _workspace_folder(workspace, context, folder),
+    )
+    return pair.overview
 
 
 def _folder(

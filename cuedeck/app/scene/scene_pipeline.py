@@ -247,7 +247,22 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
             each._replace(source=source) if each.form == "pinned" else each
             for each in unresolved
         ]
-    return Walked(walk(found), unresolved)
+    visits = walk(found)
+    if any(visit.kind == "folder" for visit in visits):
+        visits = _with_overviews(workspace, visits)
+    return Walked(visits, unresolved)
+
+
+def _with_overviews(workspace: Workspace, visits: Sequence[Visit]) -> tuple[Visit, ...]:
+    """Return the visits; each folder has its overview as text."""
+    from cuedeck.app.layers.read_layer import folder_overview
+
+    return tuple(
+        replace(visit, text=folder_overview(workspace, visit.path.rstrip("/") or "."))
+        if visit.kind == "folder"
+        else visit
+        for visit in visits
+    )
 
 
 def ledger_blocks(
@@ -491,11 +506,9 @@ def content_hashes(
 
 
 def _content_hash(index: Index, visit: Visit) -> str:
-    """Return the hash of the content of a visit: a file, the names in a folder, or the
-    text of a ledger entry.
+    """Return the hash of the content of a visit: a file, or the text of a folder or a
+    ledger entry.
     """
     if visit.text:
         return sha256(visit.text.encode("utf-8", "surrogatepass")).hexdigest()
-    if visit.kind != "folder":
-        return index.hash(visit.path)
-    return sha256("\n".join(index.folder(visit.path.rstrip("/"))).encode()).hexdigest()
+    return index.hash(visit.path)

@@ -34,6 +34,9 @@ _MESSAGE_LINE = re.compile(
     r"- \d\d:\d\d (?P<speaker>\S+: )?(?P<text>.*) \[(?P<name>[\w./-]+)\]$"
 )
 """The line about a message; a name of a file contains no colon."""
+_COMMENT_MARKS = frozenset(["#", "//", "--", "%", ";"])
+_PARAMETERS = re.compile(r"[(<\[]")
+_PRIVATE = re.compile(r"(?:^|\s)_")
 _TOPIC_TOKENS = 20
 
 
@@ -186,6 +189,7 @@ def key_lines(child: FolderChild, entry: FolderEntry) -> Iterator[str]:
         for sentence in _sentences(child):
             if sentence not in entry.statement and not _announces(sentence):
                 yield sentence
+        yield from _documented_definitions(child)
         return
     for row in child.layers.overview.split("\n"):
         message = _MESSAGE_LINE.match(row)
@@ -205,6 +209,21 @@ def _sentences(child: FolderChild) -> Iterator[str]:
             yield block.text
         elif block.kind == "paragraph" and not block.text.startswith(KEYWORDS):
             yield from split_sentences(block.text)
+
+
+def _documented_definitions(child: FolderChild) -> Iterator[str]:
+    """Yield the outermost public definitions in the overview of a source, each with the
+    first sentence of its doc; those without a doc are left out.
+    """
+    if child.layers.is_whole:
+        return
+    for row in child.layers.overview.split("\n"):
+        # `records.layers.source_layers` writes such a row as `signature  # doc`.
+        signature, _, comment = row.partition("  ")
+        mark, _, doc = comment.partition(" ")
+        name = _PARAMETERS.split(signature, maxsplit=1)[0].rstrip()
+        if name and doc and mark in _COMMENT_MARKS and not _PRIVATE.search(name):
+            yield f"{name}: {doc}"
 
 
 def _announces(line: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-ALGORITHM = "ext2"
+ALGORITHM = "ext3"
 """Name of the rules that compute layers.
 
 A change of these rules that changes a layer needs a new name; the golden files of

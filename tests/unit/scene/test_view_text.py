@@ -227,7 +227,7 @@ def test_lines_after_a_multi_line_secret_have_their_numbers_in_the_file() -> Non
     assert full(text) == "1│a\n2│<secret:private-key:1>\n6│b\n7│c"
 
 
-def test_folder_lists_its_files_and_its_outline_lists_direct_entries() -> None:
+def test_folder_shows_its_overview_and_its_outline_lists_direct_entries() -> None:
     files: dict[str, str | bytes] = {
         "src/a.py": "",
         "src/z/b.py": "",
@@ -235,13 +235,13 @@ def test_folder_lists_its_files_and_its_outline_lists_direct_entries() -> None:
         "srcs/no.py": "",
     }
     here = walk_files({CARD: card("src/"), **files})
-    assert visit_texts(here).full(here.visits[1]) == "a.py\nz/b.py\nz/y/c.py\n"
+    assert visit_texts(here).full(here.visits[1]) == here.visits[1].text
     assert visit_texts(here).outline(here.visits[1]) == "a.py\nz/ (2 files)\n"
 
 
 def test_whole_workspace_can_be_listed() -> None:
     here = walk_files({CARD: card("../.."), "a.py": ""})
-    assert visit_texts(here).full(here.visits[1]) == f"{CARD}\na.py\n"
+    assert visit_texts(here).outline(here.visits[1]) == ".cuedeck/ (1 file)\na.py\n"
 
 
 def test_secrets_are_masked_in_outlines_as_in_texts() -> None:

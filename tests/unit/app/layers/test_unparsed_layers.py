@@ -27,6 +27,22 @@ def test_headings_of_restructured_text_are_headings(layered: Layered) -> None:
     )
 
 
+def test_titles_and_directives_in_a_module_doc_are_left_out(layered: Layered) -> None:
+    text = (
+        '"""\nTagged JSON\n~~~~~~~~~~~\n\nSerialize any value.\n\n'
+        ".. autoclass:: Tag\n    :members:\n\nIt can be extended.\n"
+        '"""\n\n\nclass Tag:\n    pass\n'
+    )
+    assert abstract(layered, "tag.py", text) == (
+        "tag.py — Serialize any value.\nDefines: Tag\n"
+    )
+
+
+def test_a_module_doc_of_a_title_alone_is_kept(layered: Layered) -> None:
+    text = '"""\nTagged JSON\n~~~~~~~~~~~\n"""\n\n\nclass Tag:\n    pass\n'
+    assert abstract(layered, "tag.py", text) == "tag.py — Tagged JSON\nDefines: Tag\n"
+
+
 def test_a_notebook_is_described_by_its_markdown(layered: Layered) -> None:
     cells = [
         {"cell_type": "markdown", "source": ["# Sales\n", "\n", "Sales of 2026.\n"]},

@@ -355,3 +355,18 @@ def test_names_of_methods_are_listed_once() -> None:
     symbols = [symbol("A"), symbol("B"), symbol("A.run"), symbol("B.run")]
     abstract = source_layers(source("a.py", "", *symbols), COUNT).abstract
     assert abstract == "a.py\nDefines: A, B, run"
+
+
+def test_a_folder_lists_the_documented_public_definitions_of_its_sources() -> None:
+    symbols = [
+        symbol("Login", "One login. It expires."),
+        symbol("_check", "Check a token."),
+        symbol("plain"),
+    ]
+    text = "value = compute(token)\n" * 400
+    pair = source_layers(source("src/auth.py", text, *symbols), COUNT)
+    overview = folder_layers("src", [FolderChild("auth.py", pair)], COUNT).overview
+    assert overview == (
+        "# src: 1 file\n\n"
+        "- auth.py — Defines: Login, plain, _check … def Login: One login."
+    )
