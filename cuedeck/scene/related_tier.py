@@ -31,6 +31,12 @@ OPENING = "## Related\n\n> Files without a link from the task; words, names, imp
 LISTED_OPENING = "> Less likely, one line of each file:\n\n"
 _MOST_LISTED = 10
 """Maximum number of files without a passage."""
+_LISTED_SHARE = 0.15
+"""Share of the room that files with passages leave to files without; a line of a
+further file is worth more than the last passages.
+"""
+_LISTED_RESERVE = 300
+"""Maximum tokens of that share: enough for `_MOST_LISTED` lines."""
 _LEAST_LISTED = 20
 """Tokens of room below which no file is listed."""
 
@@ -93,8 +99,20 @@ class RelatedTier:
         """Return the related files for `room` tokens, including the opening and the map
         lines.
         """
+        part = self._show("show", room, 0)
+        unlisted = self._candidates.listed(_paths(part), _MOST_LISTED)
+        if not unlisted or len(part.listed) == _MOST_LISTED:
+            return part
+        reserve = min(int(room * _LISTED_SHARE), _LISTED_RESERVE)
+        longer = self._show("show with a list", room, reserve)
+        return longer if len(_paths(longer)) > len(_paths(part)) else part
+
+    def _show(self, purpose: str, room: int, reserve: int) -> RelatedPart:
+        """Return the related files for `room` tokens, of which files with passages
+        leave `reserve` to the others.
+        """
         opening = self._count.count(OPENING)
-        nodes = self._fit("show", room - opening)
+        nodes = self._fit(purpose, room - opening - reserve)
         used = opening + sum(each.cost for each in nodes)
         listed, listing, listing_tokens = self._list(nodes, room - used)
         if not nodes and not listed:
@@ -268,6 +286,11 @@ class RelatedTier:
             pinned=False,
             ranks=tuple(sorted(candidate.ranks.items())),
         )
+
+
+def _paths(part: RelatedPart) -> set[str]:
+    """Return the paths of all files of a part."""
+    return {each.visit.path for each in (*part.nodes, *part.listed)}
 
 
 def _has_placeholder(shown: Shown) -> bool:

@@ -123,6 +123,20 @@ def test_needed_room_is_the_cost_of_the_nodes_or_the_whole_room(most: int) -> No
     assert tier.needs(10_000) < 10_000
 
 
+def test_passages_leave_room_for_lines_of_further_files() -> None:
+    long = {
+        f"src/token_{at}.py": "".join(
+            f"def expired_{at}_{n}(token):\n    return verify_token(token, {n})\n\n\n"
+            for n in range(40)
+        )
+        for at in range(12)
+    }
+    part = related_tier(walk_files(FILES | long)).show(900)
+    assert part.nodes
+    assert len(part.listed) >= 3
+    assert cost_of(part) <= 900
+
+
 @pytest.mark.parametrize("room", [-5, 0, 1, 20])
 def test_no_room_shows_nothing(room: int) -> None:
     assert related_tier(walk_files(FILES)).show(room) == RelatedPart()
