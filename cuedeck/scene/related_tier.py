@@ -31,7 +31,7 @@ OPENING = "## Related\n\n> Files without a link from the task; words, names, imp
 LISTED_OPENING = "> Less likely, one line of each file:\n\n"
 _MOST_LISTED = 10
 """Maximum number of files without a passage."""
-_LISTED_SHARE = 0.15
+_LISTED_SHARE = 0.3
 """Share of the room that files with passages leave to files without; a line of a
 further file is worth more than the last passages.
 """
