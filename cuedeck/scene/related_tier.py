@@ -104,8 +104,10 @@ class RelatedTier:
         if not unlisted or len(part.listed) == _MOST_LISTED:
             return part
         reserve = min(int(room * _LISTED_SHARE), _LISTED_RESERVE)
-        longer = self._show("show with a list", room, reserve)
-        return longer if len(_paths(longer)) > len(_paths(part)) else part
+        *_, listing_tokens = self._list(part.nodes, reserve)
+        longer = self._show("show with a list", room, listing_tokens)
+        has_more = len(_paths(longer)) > len(_paths(part))
+        return longer if longer.nodes and has_more else part
 
     def _show(self, purpose: str, room: int, reserve: int) -> RelatedPart:
         """Return the related files for `room` tokens, of which files with passages
