@@ -292,7 +292,8 @@ class RelatedTier:
 
 def _paths(part: RelatedPart) -> set[str]:
     """Return the paths of all files of a part."""
-    return {each.visit.path for each in (*part.nodes, *part.listed)}
+    every = (*part.nodes, *part.listed)
+    return {each.visit.path for each in every}
 
 
 def _has_placeholder(shown: Shown) -> bool:

@@ -273,10 +273,12 @@ def _entries(paths: Iterable[str]) -> list[str]:
     for path in paths:
         name, slash, _ = path.partition("/")
         counts[name + slash] = counts.get(name + slash, 0) + 1
-    return [
-        f"{name} ({counted(count, 'file')})" if name.endswith("/") else name
-        for name, count in counts.items()
-    ]
+    entries = []
+    for name, count in counts.items():
+        is_folder = name.endswith("/")
+        files = f" ({counted(count, 'file')})" if is_folder else ""
+        entries.append(f"{name}{files}")
+    return entries
 
 
 def _union(parts: Sequence[Span]) -> list[Span]:

@@ -19,6 +19,7 @@ from cuedeck.app.cards.create_card import (
     to_ref,
 )
 from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.search.symbol_addresses import symbols_named
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagnostic import UNREADABLE
 from cuedeck.model.errors import (
@@ -219,8 +220,6 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
         raise StorageError(
             f"{found.candidates[0]} cannot be read", hint="check its permissions"
         )
-    from cuedeck.app.search.read_address import symbols_named
-
     symbols = symbols_named(workspace, ref)
     if symbols:
         raise symbols

@@ -6,8 +6,6 @@ Reading never fails for want of a layer: it is computed if there is no fresh one
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cortex.read_cortex import read_cortex
@@ -16,24 +14,21 @@ from cuedeck.app.layers.compute_layers import (
     layer_context,
     layers_of_text,
 )
+from cuedeck.app.layers.workspace_layers import (
+    binary_layers,
+    file_layers,
+    workspace_folder_layers,
+)
 from cuedeck.app.search.read_address import read_address
 from cuedeck.model.cortex_address import LayerName, is_cortex_address
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import Invalid
-from cuedeck.ranking.memo import Memo
 from cuedeck.records.layers.entry_layers import text_layers
-from cuedeck.records.layers.folder_entries import FolderChild
-from cuedeck.records.layers.folder_layers import MOST_CHILDREN, folder_layers
 from cuedeck.records.layers.layer_file import EXTRACTIVE
-from cuedeck.records.layers.layer_hash import file_hash
 from cuedeck.records.layers.layer_values import LayerPair, Level
-from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-
-_MOST_FILES = 2_000
-"""Files of a folder of the workspace whose layers are computed."""
 
 
 def read_with_layer(
@@ -81,82 +76,13 @@ def _pair_of(
     if address.startswith(ENTRY_PREFIXES):
         return text_layers(address, answer["text"], context.count)
     if kind == "folder":
-        return _workspace_folder(workspace, context, path.rstrip("/") or ".")
+        return workspace_folder_layers(workspace, context, path.rstrip("/") or ".")
     if kind == "binary":
-        return _binary(path)
+        return binary_layers(path)
     if address == path and workspace.index.file(path) is not None:
-        return _indexed_file(workspace, context, path)
+        return file_layers(workspace, context, path)
     name = address if kind == "source" else path
     return layers_of_text(context, name, kind, answer["text"])
-
-
-def _binary(path: str) -> LayerPair:
-    fact = f"{path} — binary file"
-    return LayerPair(fact, fact)
-
-
-def _indexed_file(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
-    """Return the layers of a whole file of the index, cached by its hash."""
-    index = workspace.index
-    file = index.file(path)
-    if file is None or file.kind == "binary" or file.fault:
-        return _binary(path)
-    key = file_hash(context.rules, path, index.hash(path).encode())
-    known = kept_layers(index, key)
-    if known is not None:
-        return LayerPair(*known)
-    text = workspace.texts.text(path)
-    pair = layers_of_text(context, path, file.kind, text, file)
-    keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
-    return pair
-
-
-def _workspace_folder(
-    workspace: Workspace, context: LayerContext, folder: str
-) -> LayerPair:
-    """Return the layers of a folder of the workspace, made of those of its files."""
-    prefix = "" if folder == "." else f"{folder}/"
-    below = [path.removeprefix(prefix) for path in workspace.index.folder(folder)]
-    return _folder(workspace, context, prefix, below, posixpath.basename(folder))
-
-
-def folder_overview(workspace: Workspace, folder: str) -> str:
-    """Return the L1 of a folder of the workspace; computed again only if a file below
-    it changed.
-    """
-    index = workspace.index
-    context = layer_context(workspace)
-    below = [(path, index.hash(path)) for path in index.folder(folder)]
-    pair = workspace.cached(Memo).get(
-        "folder overview",
-        folder,
-        (context.rules, below),
-        lambda: _workspace_folder(workspace, context, folder),
-    )
-    return pair.overview
-
-
-def _folder(
-    workspace: Workspace,
-    context: LayerContext,
-    prefix: str,
-    paths: Sequence[str],
-    title: str,
-) -> LayerPair:
-    names: dict[str, list[str]] = {}
-    for path in paths:
-        name, slash, rest = path.partition("/")
-        names.setdefault(name + slash, []).append(rest)
-    children = []
-    for position, name in enumerate(sorted(names)):
-        if position >= MOST_CHILDREN or len(paths) > _MOST_FILES:
-            pair = LayerPair("", "")
-        elif name.endswith("/"):
-            pair = _folder(workspace, context, prefix + name, names[name], name[:-1])
-        else:
-            pair = _indexed_file(workspace, context, prefix + name)
-        children.append(FolderChild(name, pair))
-    return folder_layers(title, children, context.count)
 
 
 def _layer_answer(

@@ -255,14 +255,15 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
 
 def _with_overviews(workspace: Workspace, visits: Sequence[Visit]) -> tuple[Visit, ...]:
     """Return the visits; each folder has its overview as text."""
-    from cuedeck.app.layers.read_layer import folder_overview
+    from cuedeck.app.layers.workspace_layers import folder_overview
 
-    return tuple(
-        replace(visit, text=folder_overview(workspace, visit.path.rstrip("/") or "."))
-        if visit.kind == "folder"
-        else visit
-        for visit in visits
-    )
+    found: list[Visit] = []
+    for visit in visits:
+        if visit.kind == "folder":
+            folder = visit.path.rstrip("/") or "."
+            visit = replace(visit, text=folder_overview(workspace, folder))
+        found.append(visit)
+    return tuple(found)
 
 
 def ledger_blocks(

@@ -12,7 +12,7 @@ from cuedeck.app.memory.memory_file_address import (
 from cuedeck.app.memory.read_memory_file import read_memory_file
 from cuedeck.app.recall.read_extra import read_extra
 from cuedeck.app.recall.recall_sources import EXTRA
-from cuedeck.app.search.symbol_addresses import symbol_addresses
+from cuedeck.app.search.symbol_addresses import symbols_named
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.cortex_address import is_cortex_address
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target
     from cuedeck.scene.mask import Mask
     from cuedeck.store.memory.memory_files import MemoryFiles
-
-_MOST_SYMBOLS = 10
-"""Maximum number of symbols listed in an error."""
 
 
 def read_address(
@@ -136,25 +133,6 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
     rules = "a rule of .cuedeckignore, .ignore or files.ignore"
     hint = f"{rules}, or the one `git check-ignore -v -- {quoted(path)}` names"
     return NotFound(f"`{path}` is not indexed: the ignore rules exclude it", hint=hint)
-
-
-def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
-    """Return an error that lists the symbols named `text`, such as `AppContext.push`;
-    None if there are none.
-    """
-    found = symbol_addresses(workspace, text)
-    if not found:
-        return None
-    hint = (
-        f"did you mean `{found[0]}`?"
-        if len(found) == 1
-        else "give the address of one of them"
-    )
-    return NotFound(
-        f"no file or section is called `{text}`",
-        hint=hint,
-        candidates=tuple(found[:_MOST_SYMBOLS]),
-    )
 
 
 def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
