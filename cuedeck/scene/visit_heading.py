@@ -81,7 +81,8 @@ class Labels:
             return ""
         if visit.text:
             lines = int(view == "line")  # a ledger entry has no lines to name
-        return f"- {code(self.name(visit))} {_shown_lines(view, spans, lines, size)}{self.why(visit)}\n"
+        shown = _shown_lines(view, spans, lines, size)
+        return f"- {code(self.name(visit))} {shown}{self.why(visit)}\n"
 
     def head(self, visit: Visit, view: View, size: int | None) -> str:
         """Return the heading with the address, followed by depth, view and reason.
@@ -91,7 +92,10 @@ class Labels:
         """
         rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
         phrase = _OVERVIEW if _is_overview(visit, view) else _PHRASES[view]
-        reason = f"depth {visit.depth}, {phrase}: {self.why(visit)}{self._state(visit)}{rest}"
+        reason = (
+            f"depth {visit.depth}, {phrase}: {self.why(visit)}"
+            f"{self._state(visit)}{rest}"
+        )
         return f"### {code(self.name(visit))}\n{reason}\n\n"
 
     def related(self, visit: Visit, view: View) -> str:
