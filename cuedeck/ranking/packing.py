@@ -63,8 +63,10 @@ class PriceLevels:
         return found
 
     def next(self, level: int, most: int) -> Sequence[Piece]:
-        """Return the next `most` pieces below a level."""
-        return self.pieces[self.ends[level] : self.ends[level] + most]
+        """Return the next `most` pieces below a level, down to the stop."""
+        start = self.ends[level]
+        end = min(start + most, self.ends[self.stop])
+        return self.pieces[start:end]
 
     def _order(self, piece: Piece) -> tuple[int, int, int, int, tuple[int, ...]]:
         return (
