@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -16,6 +16,7 @@ from cuedeck.app.cortex.change_cortex_session import (
     open_cortex_session,
 )
 from cuedeck.app.cortex.commit_session import commit_session
+from cuedeck.app.cortex.session_owners import checked_owners
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say
 from cuedeck.cli.read_stdin import read_stdin
@@ -37,10 +38,27 @@ _session_argument = click.argument(
     shell_complete=complete_arguments.cortex_session,
 )
 
+
+def _owner_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options for the user and the agent of a session."""
+    for name in ("agent", "user"):
+        option = click.option(
+            f"--{name}",
+            name,
+            metavar="ID",
+            default="",
+            help=f"The {name} of the session; an existing session must have the same."
+            f"  [default: cortex.{name}]",
+        )
+        command = option(command)
+    return command
+
+
 _ADDING = """\b
 Examples:
   cuedeck cortex add "I prefer vim as my editor"
   cuedeck cortex add --role assistant --session fix-login "The token was expired"
+  cuedeck cortex add --session review --user ana --agent reviewer "Looks good"
   cat answer.md | cuedeck cortex add --role assistant -"""
 
 
@@ -66,7 +84,7 @@ Examples:
     "participants",
     metavar="NAME",
     multiple=True,
-    help="Who took part; may be repeated.  [default: cortex.user or cortex.agent]",
+    help="Who took part; may be repeated.  [default: user or agent of the session]",
 )
 @click.option(
     "--metadata",
@@ -75,6 +93,7 @@ Examples:
     default="",
     help='Values to store with the message, such as {"tags": ["auth"]}.',
 )
+@_owner_options
 @common
 def add(
     shell: Shell,
@@ -84,18 +103,29 @@ def add(
     time: str,
     participants: tuple[str, ...],
     metadata: str,
+    user: str,
+    agent: str,
 ) -> int:
     """Add a message to the timeline of a session and print its address.
 
     TEXT is the message, or `-` to read it from stdin. Secrets in it are masked. The
-    session is created if it does not exist.
+    session is created if it does not exist; it keeps the user and the agent with which
+    it is created.
     """
     content = " ".join(text)
     if content == "-":
         content = read_stdin()
     values = parse_metadata(metadata)
-    new = NewMessage(content, role, time, participants, metadata=values)
-    added = add_message(shell.workspace(), new, session)
+    workspace = shell.workspace()
+    new = NewMessage(
+        content,
+        role,
+        time,
+        participants,
+        metadata=values,
+        owners=checked_owners(workspace, user, agent),
+    )
+    added = add_message(workspace, new, session)
     answer = {
         "address": added.address.text,
         "path": added.address.path,
@@ -123,15 +153,20 @@ Examples:
 
 @click.command("commit", epilog=_COMMITTING)
 @_session_argument
+@_owner_options
 @common
-def commit(shell: Shell, session: str) -> int:
+def commit(shell: Shell, session: str, user: str, agent: str) -> int:
     """Write the memories that the new messages of a session state.
+
+    They belong to the user and the agent of the session.
 
     Only explicit statements count: remember, prefer, decide, names with roles, TODO,
     problem and solution, in English and Spanish. A second commit changes nothing. The
     session stays active.
     """
-    answer = shell.masked(commit_session(shell.workspace(), session))
+    workspace = shell.workspace()
+    owners = checked_owners(workspace, user, agent)
+    answer = shell.masked(commit_session(workspace, session, owners))
     shell.answer(answer, lambda: say("\n".join(_receipt_lines(answer))))
     return 0
 
@@ -176,6 +211,7 @@ Examples:
     multiple=True,
     help="Who takes part; may be repeated.",
 )
+@_owner_options
 @common
 def open_(
     shell: Shell,
@@ -184,14 +220,18 @@ def open_(
     description: str,
     tags: tuple[str, ...],
     participants: tuple[str, ...],
+    user: str,
+    agent: str,
 ) -> int:
     """Create a session, or make a closed or archived one active again.
 
     Tags and participants are added to those of the session; title and description
     replace the old ones.
     """
-    details = SessionDetails(title, description, tags, participants)
-    found = open_cortex_session(shell.workspace(), session, details)
+    workspace = shell.workspace()
+    owners = checked_owners(workspace, user, agent)
+    details = SessionDetails(title, description, tags, participants, owners)
+    found = open_cortex_session(workspace, session, details)
     answer = shell.masked(found)
     shell.answer(answer, lambda: say(_session_line(answer)))
     return 0

@@ -28,6 +28,7 @@ REQUEST_KEYS: Mapping[str, tuple[str, ...]] = {
     "name": ("hook_event_name",),
     "session": ("session_id",),
     "agent": ("agent_id",),
+    "agent_name": ("agent_type",),
     "folder": ("cwd",),
     "source": ("source", "trigger"),
     "prompt": ("prompt",),

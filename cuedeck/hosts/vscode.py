@@ -105,6 +105,7 @@ HOST = Host(
             "name": ("hookEventName",),
             "session": ("sessionId",),
             "agent": ("agentId",),
+            "agent_name": ("agentType",),
             "prompt": ("userPrompt", "initialPrompt"),
             "message": ("lastAssistantMessage",),
             "transcript": ("transcriptPath",),

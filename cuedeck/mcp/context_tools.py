@@ -259,6 +259,6 @@ DOCTOR = Tool(
     name="doctor",
     title="Check the workspace",
     about="Find dead refs, cycles, broken cards, failed assumptions, bad settings.",
-    fields=(limit(50, 500), CURSOR),
+    fields=(limit(50, 500), CURSOR._replace(about="")),
     run=_doctor,
 )

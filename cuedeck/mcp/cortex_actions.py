@@ -15,6 +15,11 @@ from cuedeck.app.cortex.forget_memory import forget_memory
 from cuedeck.app.cortex.list_tree import list_folder
 from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.cortex.search_cortex import explore_cortex, search_cortex
+from cuedeck.app.cortex.session_owners import (
+    NO_OWNERS,
+    SessionOwners,
+    checked_owners,
+)
 from cuedeck.mcp.context_tools import read_page
 from cuedeck.mcp.tool_base import ACTION, Arguments
 from cuedeck.mcp.tool_result import ResultPage, offset, page
@@ -75,12 +80,17 @@ def _sessions(workspace: LiveWorkspace, given: Arguments) -> Result:
 
 def _add(workspace: LiveWorkspace, given: Arguments) -> Result:
     return add_to_timeline(
-        workspace, _text(given, "a message"), given["role"], given["session"]
+        workspace,
+        _text(given, "a message"),
+        given["role"],
+        given["session"],
+        owners=checked_owners(workspace, given["user"], given["agent"]),
     )
 
 
 def _commit(workspace: LiveWorkspace, given: Arguments) -> Result:
-    return commit_session(workspace, given["session"])
+    owners = checked_owners(workspace, given["user"], given["agent"])
+    return commit_session(workspace, given["session"], owners)
 
 
 def _forget(workspace: LiveWorkspace, given: Arguments) -> Result:
@@ -93,9 +103,10 @@ def add_to_timeline(
     role: str,
     session: str,
     metadata: Mapping[str, Any] = MappingProxyType({}),
+    owners: SessionOwners = NO_OWNERS,
 ) -> dict[str, Any]:
     """Add a message to the timeline of a session; return its address."""
-    new = NewMessage(text, role, metadata=metadata)
+    new = NewMessage(text, role, metadata=metadata, owners=owners)
     added = add_message(workspace, new, session)
     answer: dict[str, Any] = {
         "address": added.address.text,

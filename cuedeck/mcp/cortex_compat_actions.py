@@ -19,6 +19,7 @@ from cuedeck.app.cortex.list_tree import list_folder
 from cuedeck.app.cortex.migrate_memory import migrate_memory
 from cuedeck.app.cortex.read_cortex import read_cortex
 from cuedeck.app.cortex.search_cortex import explore_cortex, search_cortex
+from cuedeck.app.cortex.session_owners import SessionOwners, checked_owners
 from cuedeck.mcp.cortex_actions import add_to_timeline
 from cuedeck.mcp.cortex_tool import SESSIONS
 from cuedeck.mcp.tool_base import Arguments
@@ -86,6 +87,7 @@ def _add(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         given["role"],
         given["session_id"],
         given["metadata"],
+        _owners(workspace, given),
     )
     return {"success": True, "message_uri": added["address"], **added}
 
@@ -96,19 +98,29 @@ def _list_sessions(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, A
 
 
 def _create_session(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    details = SessionDetails(given["title"], given["description"], given["tags"])
+    details = SessionDetails(
+        given["title"],
+        given["description"],
+        given["tags"],
+        owners=_owners(workspace, given),
+    )
     made = open_cortex_session(workspace, given["session_id"], details)
     return {"success": True, "session": _session(made), "created": made["created"]}
 
 
 def _commit(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    receipt = commit_session(workspace, given["session_id"])
+    owners = _owners(workspace, given)
+    receipt = commit_session(workspace, given["session_id"], owners)
     rows = [
         _session(each)
         for each in list_cortex_sessions(workspace)
         if each["session"] == receipt["session"]
     ]
     return {"success": True, "session": rows[0], "receipt": receipt}
+
+
+def _owners(workspace: LiveWorkspace, given: Arguments) -> SessionOwners:
+    return checked_owners(workspace, given["user_id"], given["agent_id"])
 
 
 def _session(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ _KINDS = ("cortex", "clawcode", "cursorclaw")
 _QUERY = Field("query", required=True)
 _URI = Field("uri", required=True)
 _SESSION = Field("session_id", also=("thread_id",))
+_OWNERS = (Field("user_id"), Field("agent_id"))
 _SCOPE = Field("scope", about="address, dimension or session")
 _LIMIT = Field("limit", "number", default=10, least=1, most=_MOST_RESULTS)
 _LAYERS = Field("return_layers", "names", choices=LAYERS)
@@ -71,6 +72,7 @@ CORTEX_SEEDS = (
             Field("role", choices=ROLES, default="user"),
             _SESSION,
             Field("metadata", "object"),
+            *_OWNERS,
         ),
         writes=True,
     ),
@@ -78,13 +80,19 @@ CORTEX_SEEDS = (
     _tool(
         "cortex_create_session",
         "Create a session, or make it active again.",
-        (_SESSION, Field("title"), Field("description"), Field("tags", "names")),
+        (
+            _SESSION,
+            Field("title"),
+            Field("description"),
+            Field("tags", "names"),
+            *_OWNERS,
+        ),
         writes=True,
     ),
     _tool(
         "cortex_commit_session",
         "Extract memories from the new messages of a session.",
-        (_SESSION,),
+        (_SESSION, *_OWNERS),
         writes=True,
     ),
     _tool(

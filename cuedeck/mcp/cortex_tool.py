@@ -34,6 +34,8 @@ CORTEX = Tool(
         Field("layer"),
         Field("session", also=("session_id", "thread_id")),
         Field("role", default="user"),
+        Field("user", also=("user_id",)),
+        Field("agent", also=("agent_id",)),
         Field("dry_run", "flag", default=True),
         CURSOR._replace(about=""),
     ),

@@ -223,7 +223,7 @@ EXPERIENCES = Tool(
         Field("query", also=("q", "text")),
         Field("category"),
         limit(8, 50),
-        CURSOR,
+        CURSOR._replace(about=""),
     ),
     run=_experiences,
 )

@@ -42,6 +42,7 @@ class HookEvent:
     __slots__ = (
         "active",
         "agent",
+        "agent_name",
         "event",
         "files",
         "folder",
@@ -69,6 +70,7 @@ class HookEvent:
         name: str = "",
         session: str = "",
         agent: str = "",
+        agent_name: str = "",
         folder: str = "",
         source: str = "",
         prompt: str = "",
@@ -89,6 +91,9 @@ class HookEvent:
         """Id of the session, assigned by the host."""
         self.agent = agent
         """Id of the subagent; empty for the main session."""
+        self.agent_name = agent_name
+        """Name of the agent definition that the host runs; empty for its default agent.
+        """
         self.folder = folder
         """Working folder of the agent."""
         self.source = source

@@ -374,8 +374,8 @@ class CortexSettings(Section):
     session: str = _key(
         "default", "session whose timeline is used unless a command names another"
     )
-    user: str = _key("default", "user to whom extracted memories belong")
-    agent: str = _key("default", "agent to whom extracted memories belong")
+    user: str = _key("default", "user of new sessions, to whom their memories belong")
+    agent: str = _key("default", "agent of new sessions, to whom their memories belong")
 
 
 class Settings(Section):

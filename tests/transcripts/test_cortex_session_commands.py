@@ -72,6 +72,8 @@ def test_answers_in_json(sandbox: Sandbox) -> None:
             "layers",
             "stale_layers",
             "left_out",
+            "user_id",
+            "agent_id",
         ),
     )
     assert committed["made"] == [
@@ -114,3 +116,23 @@ def test_a_session_per_call(sandbox: Sandbox) -> None:
     assert re.fullmatch("[0-9a-f]{64}", session.name)
     assert sandbox.answer("cortex", "open", "../../x")["original_id"] == "../../x"
     assert not list(sandbox.root.glob("x*"))
+
+
+def test_the_user_and_the_agent_of_a_session(sandbox: Sandbox) -> None:
+    owners = ("--user", "ana", "--agent", "reviewer")
+    review = ("--session", "review")
+    sandbox.ok("cortex", "add", *TIME, *review, *owners, "I prefer vim as my editor.")
+    metadata = sandbox.place(".cuedeck/cortex/session/review/.session.json")
+    found = json.loads(metadata.read_text())
+    assert (found["user_id"], found["agent_id"]) == ("ana", "reviewer")
+    refused = sandbox.run("cortex", "add", *review, "--user", "ben", "Hello.")
+    assert refused.code == 1
+    assert "session review belongs to user ana, not to ben" in refused.err
+    assert "use another session" in refused.err
+    assert sandbox.run("cortex", "commit", "review", "--agent", "x").code == 1
+    assert sandbox.run("cortex", "open", "review", "--user", "../x").code == 1
+    committed = sandbox.answer("cortex", "commit", "review", *owners)
+    (made,) = committed["made"]
+    assert made["address"] == "cortex://user/ana/preferences/editor.md"
+    opened = sandbox.answer("cortex", "open", "other", "--user", "ben")
+    assert (opened["user_id"], opened["agent_id"]) == ("ben", "default")

@@ -71,6 +71,22 @@ def test_a_turn_of_a_host_becomes_two_messages(shop: Sandbox, host: str) -> None
     assert not pending(shop)
 
 
+def test_messages_name_the_agent_of_the_host(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="Never push to main.", agent_type="reviewer")
+    agent.send("stop", last_assistant_message="OK.", agent_type="reviewer")
+    agent.send("prompt", prompt="Go on.")
+    agent.send("stop", last_assistant_message="Done.")
+    names = [each.participants for each in messages(shop)]
+    assert names == [("user/default",), ("agent/reviewer",)] * 2
+    agent.send("prompt", prompt="And now?", agent_type="planner")
+    agent.send("stop", last_assistant_message="Planned.", agent_type="planner")
+    assert messages(shop)[-1].participants == ("agent/planner",)
+    (made,) = shop.answer("cortex", "commit")["made"]
+    assert made["address"].startswith("cortex://agent/reviewer/instructions/")
+
+
 def test_a_repeated_event_is_one_message(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")

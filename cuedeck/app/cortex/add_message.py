@@ -22,6 +22,12 @@ from cuedeck.app.cortex.cortex_sessions import (
     session_name,
     write_metadata,
 )
+from cuedeck.app.cortex.session_owners import (
+    NO_OWNERS,
+    SessionOwners,
+    owners_of,
+    with_owners,
+)
 from cuedeck.app.mask_answers import as_words, mask_to_keep
 from cuedeck.model.cortex_address import (
     TIMELINE,
@@ -74,10 +80,16 @@ class NewMessage(NamedTuple):
     time: str = ""
     """RFC 3339 with a zone; by default now."""
     participants: Sequence[str] = ()
-    """By default the user or the agent of the settings, according to the role."""
+    """By default the user or the agent of the session, according to the role."""
     source: MessageSource | None = None
     metadata: Mapping[str, Any] = MappingProxyType({})
     """JSON values, such as tags and importance."""
+    owners: SessionOwners = NO_OWNERS
+    """User and agent that the caller names."""
+    is_event: bool = False
+    """Whether a hook sends the message. It may name another agent than that of the
+    session, and is then a message of that agent; no event is lost.
+    """
 
 
 class AddedMessage(NamedTuple):
@@ -106,7 +118,8 @@ def add_message(
 
     The session is created if it does not exist, and a closed session becomes active. A
     message that repeats the last one of its source is not written again. Raises:
-    TooLong, Invalid with nothing written; Locked, StorageError, ConfigurationError.
+    TooLong, Invalid with nothing written, also if the session has another user or
+    agent; Locked, StorageError, ConfigurationError.
     """
     role = _role(new.role)
     check_size(new.text)
@@ -116,8 +129,6 @@ def add_message(
     content: str = mask_to_keep(replace_surrogates(text), workspace)
     if not content.strip():
         raise Invalid("a message needs a text", hint='cuedeck cortex add "the text"')
-    named = tuple(new.participants) or _participants(workspace, role)
-    participants: tuple[str, ...] = mask_to_keep(named, workspace)
     metadata_of_message = _checked_metadata(workspace, new.metadata)
     name = session_name(workspace, session)
     address = SESSIONS.child(name.name)
@@ -126,7 +137,9 @@ def add_message(
         now = timestamp()
         metadata = load_for_change(tree, writer, address)
         if metadata is None:
-            metadata = new_metadata(workspace, name, now)
+            metadata = new_metadata(workspace, name, now, new.owners)
+        elif not new.is_event:
+            metadata = with_owners(metadata, new.owners)
         if metadata.status == "archived":
             raise archived_error(address)
         mark = ""
@@ -140,7 +153,7 @@ def add_message(
             role=role,
             seq=metadata.last_seq + 1,
             time=time or now,
-            participants=participants,
+            participants=_participants(workspace, new, role, metadata),
             content=content,
             metadata=metadata_of_message,
         )
@@ -163,8 +176,12 @@ def _note(name: OwnerName) -> str:
     )
 
 
-def new_metadata(workspace: Workspace, name: OwnerName, now: str) -> SessionMetadata:
-    """Return the metadata of a session that does not exist yet."""
+def new_metadata(
+    workspace: Workspace, name: OwnerName, now: str, owners: SessionOwners
+) -> SessionMetadata:
+    """Return the metadata of a session that does not exist yet; an id that `owners`
+    lacks is that of the settings.
+    """
     original: str = mask_to_keep(name.original[:MAX_ID], workspace)
     settings = workspace.settings.cortex
     return SessionMetadata(
@@ -172,8 +189,8 @@ def new_metadata(workspace: Workspace, name: OwnerName, now: str) -> SessionMeta
         created_at=now,
         updated_at=now,
         original_id=replace_surrogates(original),
-        user_id=settings.user,
-        agent_id=settings.agent,
+        user_id=owners.user or settings.user,
+        agent_id=owners.agent or settings.agent,
     )
 
 
@@ -267,13 +284,18 @@ def _checked_metadata(
     return masked
 
 
-def _participants(workspace: Workspace, role: Role) -> tuple[str, ...]:
-    settings = workspace.settings.cortex
-    if role == "user":
-        return (f"user/{settings.user}",)
-    if role == "assistant":
-        return (f"agent/{settings.agent}",)
-    return ()
+def _participants(
+    workspace: Workspace, new: NewMessage, role: Role, metadata: SessionMetadata
+) -> tuple[str, ...]:
+    """Return the participants of a message with their secrets masked."""
+    named = tuple(new.participants)
+    owners = owners_of(metadata, workspace.settings.cortex)
+    if not named and role == "user":
+        named = (f"user/{new.owners.user or owners.user}",)
+    if not named and role == "assistant":
+        named = (f"agent/{new.owners.agent or owners.agent}",)
+    participants: tuple[str, ...] = mask_to_keep(named, workspace)
+    return participants
 
 
 def _mark(source: MessageSource, role: Role, content: str) -> str:

@@ -20,7 +20,7 @@ from cuedeck.records.cortex.memory_key import memory_name
 from cuedeck.records.cortex.owner_name import owner_address
 
 if TYPE_CHECKING:
-    from cuedeck.model.settings_schema import CortexSettings
+    from cuedeck.app.cortex.session_owners import SessionOwners
     from cuedeck.records.cortex.extract_markers import ExtractedMemory
     from cuedeck.store.cortex.cortex_tree import CortexTree
 
@@ -56,7 +56,7 @@ class ChangedCards(NamedTuple):
 
 def change_cards(
     tree: CortexTree,
-    settings: CortexSettings,
+    owners: SessionOwners,
     memories: Iterable[ExtractedMemory],
     times: Mapping[int, str],
 ) -> ChangedCards:
@@ -69,7 +69,7 @@ def change_cards(
     outcomes: dict[CortexAddress, Outcome] = {}
     foreign: set[CortexAddress] = set()
     for memory in memories:
-        place = _card_address(settings, memory)
+        place = _card_address(owners, memory)
         if place not in cards:
             try:
                 cards[place] = _read_card(tree, place)
@@ -103,12 +103,12 @@ def _statement(memory: ExtractedMemory, time: str) -> Statement:
     return Statement(memory.text, time, (source,))
 
 
-def _card_address(settings: CortexSettings, memory: ExtractedMemory) -> CortexAddress:
+def _card_address(owners: SessionOwners, memory: ExtractedMemory) -> CortexAddress:
     """Return the address of the card of a memory."""
     dimension, category = PLACES[memory.kind]
-    owner = settings.agent
+    owner = owners.agent
     if dimension == "user":
-        owner = settings.user
+        owner = owners.user
     folder = owner_address(dimension, owner).child(category)
     name = memory_name(memory.key)
     return folder.child(name)

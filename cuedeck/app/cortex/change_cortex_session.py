@@ -16,6 +16,11 @@ from cuedeck.app.cortex.cortex_sessions import (
     session_name,
     write_metadata,
 )
+from cuedeck.app.cortex.session_owners import (
+    NO_OWNERS,
+    SessionOwners,
+    with_owners,
+)
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.errors import TooLong
 from cuedeck.parse.plain_text import plain_line
@@ -37,6 +42,8 @@ class SessionDetails(NamedTuple):
     description: str = ""
     tags: Sequence[str] = ()
     participants: Sequence[str] = ()
+    owners: SessionOwners = NO_OWNERS
+    """User and agent of a new session; an existing one must have the same."""
 
 
 def open_cortex_session(
@@ -47,7 +54,8 @@ def open_cortex_session(
     """Create a session, or make an existing one active, and set its details.
 
     An empty id means `cortex.session`. The metadata are not written if nothing changes.
-    Raises: TooLong; Locked, StorageError, ConfigurationError.
+    Raises: TooLong; Invalid if the session has another user or agent; Locked,
+    StorageError, ConfigurationError.
     """
     details = _checked_details(workspace, details)
     name = session_name(workspace, identity)
@@ -56,7 +64,10 @@ def open_cortex_session(
     with tree.writing() as writer:
         now = timestamp()
         known = load_for_change(tree, writer, session)
-        metadata = known or new_metadata(workspace, name, now)
+        if known is None:
+            metadata = new_metadata(workspace, name, now, details.owners)
+        else:
+            metadata = with_owners(known, details.owners)
         changed = replace(
             metadata,
             status="active",
@@ -163,7 +174,11 @@ def _checked_details(workspace: Workspace, details: SessionDetails) -> SessionDe
         for texts in (masked.tags, masked.participants)
     )
     return SessionDetails(
-        plain_line(masked.title), plain_line(masked.description), tags, participants
+        plain_line(masked.title),
+        plain_line(masked.description),
+        tags,
+        participants,
+        details.owners,
     )
 
 

@@ -24,6 +24,12 @@ from cuedeck.app.cortex.cortex_sessions import (
     session_address,
     write_metadata,
 )
+from cuedeck.app.cortex.session_owners import (
+    NO_OWNERS,
+    SessionOwners,
+    owners_of,
+    with_owners,
+)
 from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.layers.build_layers import build_marked_layers
 from cuedeck.app.layers.layer_status import layer_status
@@ -62,23 +68,30 @@ class _Batch(NamedTuple):
     """Time of each message by its number; it never decreases, even if a clock did."""
 
 
-def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
-    """Write the memories that the new messages of a session state; return the receipt.
+def commit_session(
+    workspace: Workspace, identity: str = "", owners: SessionOwners = NO_OWNERS
+) -> dict[str, Any]:
+    """Write the memories that the new messages of a session state to the folders of its
+    user and its agent; return the receipt.
 
     Prompts and answers in the queue of hook events become messages first. An empty id
-    means `cortex.session`. Raises: NotFound, Locked, StorageError, ConfigurationError.
+    means `cortex.session`. Raises: NotFound; Invalid if the session has another user or
+    agent; Locked, StorageError, ConfigurationError.
     """
     tree = CortexTree(workspace.paths)
     session = session_address(workspace, identity)
     process_hook_events(workspace)
     with locked(workspace.paths, LOCK):
-        metadata = find_metadata(tree, session)
+        metadata = with_owners(find_metadata(tree, session), owners)
         batch = _read_batch(tree, session, metadata)
         extraction = extract_memories(_masked_sources(workspace, batch))
         with tree.writing() as writer:
+            known = load_for_change(tree, writer, session) or metadata
+            metadata = with_owners(known, owners)
+            kept = owners_of(metadata, workspace.settings.cortex)
             changed = change_cards(
                 tree,
-                workspace.settings.cortex,
+                kept,
                 extraction.memories,
                 batch.times,
             )
@@ -86,9 +99,9 @@ def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
             for place, change in changed.cards.items():
                 text = format_card(change.card)
                 writer.write(place, text.encode())
-            metadata = load_for_change(tree, writer, session) or metadata
             if batch.messages:
                 metadata = _committed(metadata, batch, len(changed.cards))
+            if metadata != known or batch.messages:
                 write_metadata(writer, session, metadata)
         layers = build_marked_layers(workspace)
         # Files that were changed by hand are not in the journal of the build.
@@ -107,6 +120,8 @@ def commit_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
         "layers": layers.as_json(),
         "stale_layers": stale_layers,
         "left_out": left_out,
+        "user_id": kept.user,
+        "agent_id": kept.agent,
     }
 
 

@@ -201,10 +201,18 @@ def _metadata_of_messages(tree: CortexTree, session: CortexAddress) -> SessionMe
         updated_at=_second(max(moments)) if moments else "",
         message_count=len(found),
         participants=tuple(participants),
+        user_id=_only_owner("user/", participants),
+        agent_id=_only_owner("agent/", participants),
         last_seq=max((each.message.seq for each in found), default=0),
         last_message=found[-1].address.text if found else "",
         uncommitted_days=tuple("/".join(day.parts[-2:]) for day in days),
     )
+
+
+def _only_owner(prefix: str, participants: Iterable[str]) -> str:
+    """Return the id of the only participant with a prefix; empty for several."""
+    found = [name for name in participants if name.startswith(prefix)]
+    return found[0].removeprefix(prefix) if len(found) == 1 else ""
 
 
 def _seq_and_address(found: TimelineMessage) -> tuple[int, str]:

@@ -23,6 +23,7 @@ def enqueue_prompt(root: str, event: HookEvent) -> str:
         event.host,
         name=event.name,
         session=event.session,
+        agent_name=event.agent_name,
         message=event.prompt,
         turn=event.turn,
     )

@@ -11,17 +11,23 @@ from cuedeck.app.cortex.add_message import (
     NewMessage,
     add_message,
 )
+from cuedeck.app.cortex.session_owners import NO_OWNERS, SessionOwners
 from cuedeck.app.hooks.hook_context import log_hook_error
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import replace_controls
 from cuedeck.model.hook_event import file_name
+from cuedeck.parse.plain_text import plain_line
 
 if TYPE_CHECKING:
     from cuedeck.app.hooks.hook_context import HookContext
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.model.hook_event import HookEvent
     from cuedeck.records.cortex.message_file import Role
 
 _PATIENCE_SECONDS = 1.0
 """Waiting time for another writer of the tree; the event stays in the queue."""
+_MOST_NAME = 200
+"""Characters of the name of an agent that are kept."""
 
 
 def record_message(context: HookContext, role: Role, text: str) -> None:
@@ -38,11 +44,26 @@ def record_message(context: HookContext, role: Role, text: str) -> None:
         return
     source = MessageSource(f"{event.host}/{file_name(event)}", event.turn)
     time = datetime.fromtimestamp(int(context.seconds), UTC).isoformat()
-    new = NewMessage(_cut(replace_controls(text)), role, time, source=source)
+    new = NewMessage(
+        _cut(replace_controls(text)),
+        role,
+        time,
+        source=source,
+        owners=_owners(workspace, event),
+        is_event=True,
+    )
     try:
         add_message(workspace, new, patience_seconds=_PATIENCE_SECONDS)
     except Invalid as error:  # the session is archived
         log_hook_error(workspace, event, error)
+
+
+def _owners(workspace: Workspace, event: HookEvent) -> SessionOwners:
+    """Return the agent that the host names; no host names its user."""
+    name = plain_line(event.agent_name[:_MOST_NAME])
+    if not name or workspace.find_secrets(name):
+        return NO_OWNERS
+    return SessionOwners(agent=name)
 
 
 def _cut(text: str) -> str:

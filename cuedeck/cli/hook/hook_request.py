@@ -19,6 +19,7 @@ _TEXTS = (
     "name",
     "session",
     "agent",
+    "agent_name",
     "source",
     "prompt",
     "message",

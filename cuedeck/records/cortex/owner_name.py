@@ -28,15 +28,29 @@ def owner_name(identity: str) -> OwnerName:
     An id that the grammar of addresses accepts is its own name; a UUID is written in
     lower case. The name of any other id, such as `../../x`, is its sha256 (hex).
     """
-    if _UUID.fullmatch(identity):
-        return OwnerName(identity.lower(), "")
     try:
-        return OwnerName(CortexAddress(("resources",)).child(identity).name, "")
+        return OwnerName(checked_id("session", identity), "")
     except CortexAddressError:
         from hashlib import sha256  # most ids need no hash
 
         digest = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
         return OwnerName(digest, identity)
+
+
+def checked_id(dimension: Dimension, identity: str) -> str:
+    """Return an id that the grammar of addresses accepts as the name of its folder, in
+    NFC; a UUID is written in lower case. Raises: CortexAddressError for any other id.
+    """
+    if _UUID.fullmatch(identity):
+        return identity.lower()
+    try:
+        return CortexAddress((dimension,)).child(identity).name
+    except CortexAddressError as error:
+        raise CortexAddressError(
+            error.reason,
+            f"the id of the {dimension} is not valid: {error.message}",
+            "use an id that can be the name of a folder, such as ana",
+        ) from None
 
 
 def owner_address(dimension: Dimension, identity: str) -> CortexAddress:

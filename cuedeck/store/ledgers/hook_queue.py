@@ -43,6 +43,7 @@ FIELDS = (
     "name",
     "session",
     "agent",
+    "agent_name",
     "message",
     "transcript",
     "turn",

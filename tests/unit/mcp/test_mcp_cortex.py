@@ -142,6 +142,28 @@ def test_a_day_with_the_tools_of_memclaw(tree: Sandbox) -> None:
         assert len(left["results"]) == 1
 
 
+def test_a_call_names_the_user_and_the_agent(tree: Sandbox) -> None:
+    editor = "cortex://user/ana/preferences/editor.md"
+    said = "I prefer Vim as my editor."
+    with connect_in_process(tree.root, compat=True) as client:
+        native = {"session": "n", "user": "ana", "agent": "reviewer"}
+        client.ok("cortex", action="add", text=said, **native)
+        receipt = client.ok("cortex", action="commit", **native)
+        assert [each["address"] for each in receipt["made"]] == [editor]
+        other = client.fails("cortex", action="add", text="x", session="n", user="b")
+        assert "belongs to user ana" in other["message"]
+        seed = {"session_id": "s", "user_id": "ana", "agent_id": "reviewer"}
+        session = client.ok("cortex_create_session", **seed)["session"]
+        assert (session["user_id"], session["agent_id"]) == ("ana", "reviewer")
+        client.ok("cortex_add_memory", content=said, **seed)
+        reused = client.ok("cortex_commit_session", **seed)["receipt"]["reused"]
+        assert [each["address"] for each in reused] == [editor]
+        for tool in ("cortex_create_session", "cortex_commit_session"):
+            assert client.fails(tool, session_id="s", agent_id="planner")
+        wrong = client.fails("cortex_add_memory", content="x", user_id="../x")
+        assert "the id of the user is not valid" in wrong["message"]
+
+
 def test_a_dry_run_of_maintenance_changes_nothing(tree: Sandbox) -> None:
     with connect_in_process(tree.root, compat=True) as client:
         before = tree.bytes()
