@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.cortex.card_places import CardPlaces, read_card
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import CortexAddress
-from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.records.cortex.memory_card import (
     PLACES,
     MemoryCard,
     Outcome,
     Statement,
     add_statement,
-    parse_card,
 )
-from cuedeck.records.cortex.memory_key import memory_name
 from cuedeck.records.cortex.owner_name import owner_address
 
 if TYPE_CHECKING:
@@ -68,11 +66,13 @@ def change_cards(
     cards: dict[CortexAddress, MemoryCard | None] = {}
     outcomes: dict[CortexAddress, Outcome] = {}
     foreign: set[CortexAddress] = set()
+    places = CardPlaces(tree)
     for memory in memories:
-        place = _card_address(owners, memory)
+        folder = _card_folder(owners, memory)
+        place = places.find(folder, memory.key, memory.title)
         if place not in cards:
             try:
-                cards[place] = _read_card(tree, place)
+                cards[place] = read_card(tree, place)
             except ValueError:
                 foreign.add(place)
         if place in foreign:
@@ -82,6 +82,7 @@ def change_cards(
             memory.kind,
             memory.key,
             _statement(memory, times[memory.seq]),
+            memory.title,
         )
         cards[place] = added.card
         before = outcomes.get(place, added.outcome)
@@ -103,28 +104,13 @@ def _statement(memory: ExtractedMemory, time: str) -> Statement:
     return Statement(memory.text, time, (source,))
 
 
-def _card_address(owners: SessionOwners, memory: ExtractedMemory) -> CortexAddress:
-    """Return the address of the card of a memory."""
+def _card_folder(owners: SessionOwners, memory: ExtractedMemory) -> CortexAddress:
+    """Return the address of the folder of the card of a memory."""
     dimension, category = PLACES[memory.kind]
     owner = owners.agent
     if dimension == "user":
         owner = owners.user
-    folder = owner_address(dimension, owner).child(category)
-    name = memory_name(memory.key)
-    return folder.child(name)
-
-
-def _read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
-    """Return an existing card, or None. Raises: ValueError for another file;
-    StorageError.
-    """
-    try:
-        data = tree.read(place)
-    except NotFound:
-        return None
-    except Invalid:  # a folder
-        raise ValueError from None
-    return parse_card(data.decode())
+    return owner_address(dimension, owner).child(category)
 
 
 def _text(address: CortexAddress) -> str:

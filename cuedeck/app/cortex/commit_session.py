@@ -208,6 +208,7 @@ def _receipt(
             "address": place.text,
             "kind": change.card.kind,
             "key": change.card.key,
+            "title": change.card.shown_title,
         }
         rows[change.outcome].append(row)
     return {"made": made, "updated": updated, "reused": reused}

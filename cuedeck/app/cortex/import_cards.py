@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.cortex.card_places import CardPlaces, read_card
 from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.cortex_address import CortexAddress
-from cuedeck.model.errors import CueDeckError, Invalid, NotFound
+from cuedeck.model.errors import CueDeckError
 from cuedeck.records.cortex.foreign_memory import (
     UNKNOWN_TIME,
     ForeignMemory,
@@ -28,16 +29,15 @@ from cuedeck.records.cortex.memory_card import (
     add_statement,
     format_card,
     is_same_text,
-    parse_card,
 )
-from cuedeck.records.cortex.memory_key import memory_key, memory_name
+from cuedeck.records.cortex.memory_key import memory_key, memory_title
 from cuedeck.records.cortex.owner_name import owner_name
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.records.cortex.header_lines import HeaderValue
     from cuedeck.records.cortex.memory_card import MemoryKind
-    from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+    from cuedeck.store.cortex.cortex_tree import CortexWriter
     from cuedeck.store.fs.foreign_folder import ForeignFile
 
 INDEX = ".memory_index.json"
@@ -116,25 +116,26 @@ def _add_memories(
     rows: list[ImportRow] = []
     before: dict[CortexAddress, MemoryCard | None] = {}
     cards: dict[CortexAddress, MemoryCard] = {}
+    places = CardPlaces(job.tree)
     for memory in memories:
         if not memory.content.text:
             rows.append(row(memory.path, "", "refused", "it has no text"))
             continue
-        key = _key(memory, job.workspace)
+        key, title = _name(memory, job.workspace)
         mapped = owner_name(memory.owner)
         dimension, category = PLACES[memory.kind]
         folder = CortexAddress((dimension,)).child(mapped.name).child(category)
-        place = folder.child(memory_name(key))
+        place = places.find(folder, key, title)
         reason = "the id of the owner is not a valid name" if mapped.original else ""
         try:
             if place not in before:
-                before[place] = _read_card(job.tree, place)
+                before[place] = read_card(job.tree, place)
         except ValueError:
             problem = "a file without a memory is there"
             rows.append(row(memory.path, place.text, "refused", problem))
             continue
         known = cards.get(place) or before[place]
-        card = _with_memory(known, memory, key, job.workspace)
+        card = _with_memory(known, memory, key, title, job.workspace)
         if known is None:
             rows.append(row(memory.path, place.text, "new", reason))
         elif card == known:
@@ -150,7 +151,11 @@ def _add_memories(
 
 
 def _with_memory(
-    known: MemoryCard | None, memory: _Memory, key: str, workspace: Workspace
+    known: MemoryCard | None,
+    memory: _Memory,
+    key: str,
+    title: str,
+    workspace: Workspace,
 ) -> MemoryCard:
     """Return the card with a memory added, unless it contains the memory."""
     content, entry = memory.content, memory.entry
@@ -161,7 +166,7 @@ def _with_memory(
     if known is not None and _contains(known, identity, content.text):
         return known
     statement = Statement(content.text, _time(memory), _sources(entry))
-    card = add_statement(known, memory.kind, key, statement).card
+    card = add_statement(known, memory.kind, key, statement, title).card
     fields: dict[str, HeaderValue] = dict(card.rest)
     fields["ids"] = list(dict.fromkeys((*list_field(fields, "ids"), identity)))
     if card.current.text == statement.text:
@@ -183,15 +188,16 @@ def _contains(card: MemoryCard, identity: str, text: str) -> bool:
     return any(is_same_text(each.text, text) for each in statements)
 
 
-def _key(memory: _Memory, workspace: Workspace) -> str:
+def _name(memory: _Memory, workspace: Workspace) -> tuple[str, str]:
+    """Return the key and the title of a memory."""
     entry_key = memory.entry.key if memory.entry else ""
     stem = memory.path.rsplit("/", 1)[-1].removesuffix(".md")
     for text in (entry_key, memory.content.key, stem):
         masked: str = mask_to_keep(text, workspace)
         key = memory_key(masked)
         if key:
-            return key
-    return stem
+            return key, memory_title(masked)
+    return stem, stem
 
 
 def _time(memory: _Memory) -> str:
@@ -207,18 +213,6 @@ def _sources(entry: IndexEntry | None) -> tuple[str, ...]:
         return ()
     sessions = CortexAddress(("session",))
     return tuple(sessions.child(owner_name(each).name).text for each in entry.sessions)
-
-
-def _read_card(tree: CortexTree, place: CortexAddress) -> MemoryCard | None:
-    """Return an existing card, or None. Raises: ValueError for another file;
-    StorageError.
-    """
-    try:
-        return parse_card(tree.read(place).decode())
-    except NotFound:
-        return None
-    except Invalid:  # a folder
-        raise ValueError from None
 
 
 def _order(memory: _Memory) -> tuple[str, str]:

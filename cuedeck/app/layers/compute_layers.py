@@ -380,7 +380,7 @@ def _memory_layers(
 ) -> LayerPair:
     masked = masked_text(context, text)
     matter = split_front_matter(address.path, masked)
-    key = matter.text("key") or matter.text("title") or readable_name(address.name)
+    key = matter.text("title") or matter.text("key") or readable_name(address.name)
     body = masked[matter.offset :].strip()
     return entry_layers(
         matter.text("type"),

@@ -72,7 +72,7 @@ def file_units(workspace: Workspace, path: str) -> CortexUnits:
     date = utc_text(card.current.time)
     units = []
     for unit in found:
-        title = " > ".join(filter(None, (card.key, unit.title)))
+        title = " > ".join(filter(None, (card.shown_title, unit.title)))
         units.append(unit._replace(title=title, date=date, category=card.kind))
     return CortexUnits(known, units)
 

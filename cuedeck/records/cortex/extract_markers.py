@@ -22,7 +22,12 @@ from cuedeck.records.cortex.marker_patterns import (
     Marker,
 )
 from cuedeck.records.cortex.memory_card import MemoryKind
-from cuedeck.records.cortex.memory_key import memory_key, pair_key
+from cuedeck.records.cortex.memory_key import (
+    MAX_WORDS,
+    memory_key,
+    memory_title,
+    pair_key,
+)
 from cuedeck.records.cortex.message_file import Message
 from cuedeck.records.layers.sentences import split_sentences
 
@@ -40,6 +45,8 @@ class ExtractedMemory(NamedTuple):
 
     kind: MemoryKind
     key: str
+    title: str
+    """The words of the statement from which the key is made."""
     text: str
     source: str
     """Address of the message."""
@@ -75,6 +82,11 @@ class _Place(NamedTuple):
     source: str
     line: int
     seq: int
+
+
+class _Name(NamedTuple):
+    key: str
+    title: str
 
 
 class _Problem(NamedTuple):
@@ -158,7 +170,7 @@ def _unlabelled(line: str, role: str, place: _Place) -> Iterator[ExtractedMemory
     found = TODO.match(line)
     if found:
         text = found["key"] or found["box"]
-        yield _memory("goal", memory_key(text), f"TODO: {text}", place)
+        yield _memory("goal", _named(text), f"TODO: {text}", place)
         return
     for sentence in split_sentences(line):
         memory = _sentence_memory(sentence, role, place)
@@ -180,10 +192,10 @@ def _sentence_memory(sentence: str, role: str, place: _Place) -> ExtractedMemory
     for marker in MARKERS:
         found = marker.pattern.match(rest) if role in marker.roles else None
         if found:
-            return _memory(marker.kind, _key(marker, found), statement, place)
+            return _memory(marker.kind, _name(marker, found), statement, place)
     if request and role == "user":
         language = "es" if SPANISH.match(statement) else "en"
-        return _memory("instruction", memory_key(rest, language), statement, place)
+        return _memory("instruction", _named(rest, language), statement, place)
     return None
 
 
@@ -192,23 +204,37 @@ def _capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _key(marker: Marker, found: re.Match[str]) -> str:
-    """Return the key of a memory from the groups of its marker."""
+def _name(marker: Marker, found: re.Match[str]) -> _Name:
+    """Return key and title of a memory from the groups of its marker."""
     groups = found.groupdict()
     if marker.name:
-        return marker.name
-    if "one" in groups:
-        return pair_key(groups["one"], groups["other"], marker.language)
-    return memory_key(groups["key"], marker.language)
+        return _Name(marker.name, marker.name)
+    if "one" not in groups:
+        return _named(groups["key"], marker.language)
+    both = found.string[found.start("one") : found.end("other")]
+    key = pair_key(groups["one"], groups["other"], marker.language)
+    return _Name(key, memory_title(both, 2 * MAX_WORDS))
 
 
-def _memory(kind: MemoryKind, key: str, text: str, place: _Place) -> ExtractedMemory:
-    return ExtractedMemory(kind, key, text, place.source, place.line, place.seq)
+def _named(phrase: str, language: str = "en") -> _Name:
+    return _Name(memory_key(phrase, language), memory_title(phrase))
+
+
+def _memory(kind: MemoryKind, name: _Name, text: str, place: _Place) -> ExtractedMemory:
+    return ExtractedMemory(
+        kind=kind,
+        key=name.key,
+        title=name.title,
+        text=text,
+        source=place.source,
+        line=place.line,
+        seq=place.seq,
+    )
 
 
 def _case(problem: _Problem, solution: str, place: _Place) -> ExtractedMemory:
     text = f"Problem: {problem.text}\n\nSolution: {solution}"
-    return _memory("case", memory_key(problem.text), text, place)
+    return _memory("case", _named(problem.text), text, place)
 
 
 def _unsolved(problem: _Problem | None) -> Iterator[LeftOut]:

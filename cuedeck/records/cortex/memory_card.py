@@ -51,7 +51,7 @@ PLACES: dict[MemoryKind, tuple[Dimension, str]] = {
 """Dimension and category of each kind of memory."""
 _HISTORY = "\n## Superseded\n"
 _ENTRY = re.compile(r"^- (\d{4}-\d\d-\d\dT[\d:.]+Z): ", re.MULTILINE)
-_OWN_FIELDS = ("type", "key", "time", "sources")
+_OWN_FIELDS = ("type", "title", "key", "time", "sources")
 
 
 class Statement(NamedTuple):
@@ -73,8 +73,17 @@ class MemoryCard:
     current: Statement
     superseded: tuple[Statement, ...] = ()
     """Earlier statements, the latest first."""
+    title: str = ""
+    """The words of the statement in force from which the key is made; empty if they are
+    equal to the key.
+    """
     rest: tuple[tuple[str, HeaderValue], ...] = ()
     """Unknown fields of the header, preserved on rewrite."""
+
+    @property
+    def shown_title(self) -> str:
+        """The title for people; the key of a card that has no title."""
+        return self.title or self.key
 
 
 class Added(NamedTuple):
@@ -85,15 +94,21 @@ class Added(NamedTuple):
 
 
 def add_statement(
-    card: MemoryCard | None, kind: MemoryKind, key: str, statement: Statement
+    card: MemoryCard | None,
+    kind: MemoryKind,
+    key: str,
+    statement: Statement,
+    title: str = "",
 ) -> Added:
-    """Return the card with a statement added.
+    """Return the card with a statement added; `title` is that of the statement.
 
     `repeated` means that the statement in force says the same; `known` means that the
     card contains this line of this message already, so nothing changed.
     """
+    if title == key:
+        title = ""
     if card is None:
-        return Added(MemoryCard(kind, key, statement), "made")
+        return Added(MemoryCard(kind, key, statement, title=title), "made")
     current = card.current
     if any(_contains(known, statement) for known in (current, *card.superseded)):
         return Added(card, "known")
@@ -102,10 +117,12 @@ def add_statement(
             time=max(current.time, statement.time),
             sources=(*current.sources, *statement.sources),
         )
-        return Added(replace(card, current=both), "repeated")
+        title = card.title or title
+        return Added(replace(card, current=both, title=title), "repeated")
     if statement.time >= current.time:
         history = (current, *card.superseded)
-        return Added(replace(card, current=statement, superseded=history), "superseded")
+        card = replace(card, current=statement, superseded=history, title=title)
+        return Added(card, "superseded")
     history = tuple(sorted((statement, *card.superseded), key=_time_of, reverse=True))
     return Added(replace(card, superseded=history), "older")
 
@@ -117,9 +134,11 @@ def is_same_text(one: str, other: str) -> bool:
 
 def format_card(card: MemoryCard) -> str:
     """Return the text of the file of a card."""
+    titles = [("title", card.title)] if card.title else []
     header = format_header(
         (
             ("type", card.kind),
+            *titles,
             ("key", card.key),
             ("time", card.current.time),
             ("sources", list(card.current.sources)),
@@ -149,6 +168,7 @@ def parse_card(text: str) -> MemoryCard:
         key=text_field(fields, "key"),
         current=current,
         superseded=tuple(_parse_entries(history)),
+        title=text_field(fields, "title"),
         rest=_unknown_fields(fields),
     )
 

@@ -2,8 +2,8 @@
 
 A key is compared in Unicode form NFKC, without case, articles, negations and plural
 endings, so that `Language` and `the languages` are one key, and a statement and its
-negation supersede each other. The name of a memory's file is derived
-from its key.
+negation supersede each other. People see the title, which has the words as they were
+written; the name of a memory's file is derived from it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ MAX_WORDS = 8
 _MAX_NAME_BYTES = 80
 _WORD = re.compile(r"[^\W_](?:[\w+#]|[.](?=\w))*")
 _POSSESSIVE = re.compile(r"['’]s\b")
+_APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
+_QUOTES = str.maketrans("", "", '`"“”„«»*')
+"""Marks that a title does not have."""
 _AUXILIARY = re.compile(r"\b(?:(?:do|does|did)(?: not|n['’]t)|(?P<verb>\w+)n['’]t)\b")
 """A negated auxiliary: `do not`, `shouldn't`."""
 _NEGATIONS = frozenset(("not", "no", "against", "never", "nunca", "contra"))
@@ -30,6 +33,7 @@ _ARTICLES = frozenset(
     )
 )  # fmt: skip
 """Words that do not distinguish two keys."""
+_INSIGNIFICANT = _ARTICLES | _NEGATIONS
 _SINGULAR_S = frozenset(
     (
         "always", "kubernetes", "postgres", "redis", "windows", "https", "news", "series",
@@ -52,9 +56,31 @@ def memory_key(text: str, language: str = "en") -> str:
     folded = unicodedata.normalize("NFC", _POSSESSIVE.sub("", folded))
     affirmed = _AUXILIARY.sub(r"\g<verb>", folded)
     words = _WORD.findall(affirmed)
-    dropped = _ARTICLES | _NEGATIONS
-    significant = [word for word in words if word not in dropped]
+    significant = [word for word in words if word not in _INSIGNIFICANT]
     return " ".join(_singular(word, language) for word in significant[:MAX_WORDS])
+
+
+def memory_title(text: str, most: int = MAX_WORDS) -> str:
+    """Return the words of a phrase as they were written, from the first to the last of
+    at most `most` significant words; empty for a phrase without such words.
+
+    Example: `the chip cookies.` gives `chip cookies`.
+    """
+    written = " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
+    negated = _AUXILIARY.match(written)
+    start = negated.end() if negated and negated["verb"] is None else 0
+    significant = [
+        word
+        for word in _WORD.finditer(written, start)
+        if word[0].casefold() not in _INSIGNIFICANT
+    ]
+    if not significant:
+        return ""
+    start, end = significant[0].start(), significant[:most][-1].end()
+    title = written[start:end]
+    if title.count("(") > title.count(")") and written[end : end + 1] == ")":
+        title += ")"
+    return title
 
 
 def pair_key(one: str, other: str, language: str = "en") -> str:
@@ -63,18 +89,21 @@ def pair_key(one: str, other: str, language: str = "en") -> str:
     return " ".join(" ".join(keys).split()[: 2 * MAX_WORDS])
 
 
-def memory_name(key: str) -> str:
-    """Return the name of the file of the memory with this key.
+def memory_name(title: str, key: str = "", *, hashed: bool = False) -> str:
+    """Return the name of the file of a memory with this title.
 
-    A long name is cut and gets a hash of the key, as does a name that no file can have.
+    A long name is cut and gets a hash of the key (by default of the title), as does a
+    name that no file can have, and with `hashed` any name.
     """
-    stem = key.replace("+", "p").replace("#", "sharp").replace(" ", "-")
+    folded = unicodedata.normalize("NFKC", _APOSTROPHE.sub("", title)).lower()
+    words = _WORD.findall(unicodedata.normalize("NFC", folded))
+    stem = "-".join(words).replace("+", "p").replace("#", "sharp")
     short = stem.encode()[:_MAX_NAME_BYTES].decode("utf-8", "ignore").rstrip("-.")
-    if short == stem and _is_name(stem):
+    if short == stem and _is_name(stem) and not hashed:
         return f"{stem}.md"
-    from hashlib import sha256  # most keys are short
+    from hashlib import sha256  # most names are short
 
-    digest = sha256(key.encode()).hexdigest()[:8]
+    digest = sha256((key or title).encode()).hexdigest()[:8]
     if _is_name(f"{short}-{digest}"):
         return f"{short}-{digest}.md"
     return f"{digest}.md"
@@ -82,9 +111,13 @@ def memory_name(key: str) -> str:
 
 def _singular(word: str, language: str) -> str:
     """Return a word without a plural ending."""
-    if len(word) < 4 or word[-1] != "s" or word in _SINGULAR_S:
+    if len(word) < 4 or word in _SINGULAR_S:
         return word
     if not word.isalpha():  # a name with a dot or a digit, such as node.js
+        return word
+    if language == "en" and word.endswith("ie") and len(word) > 4:
+        return f"{word[:-2]}y"  # as cookies, of which `cooky` may be the singular
+    if word[-1] != "s":
         return word
     if language == "es":
         if word.endswith("ces"):

@@ -21,6 +21,7 @@ from cuedeck.records.cortex.memory_card import PLACES, parse_card
 if TYPE_CHECKING:
     from conftest import Timeline
 
+ROOT = ".cuedeck/cortex"
 EDITOR = "cortex://user/default/preferences/editor.md"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 EVERY_KIND = {
@@ -322,3 +323,107 @@ def test_stale_layers_of_other_days_are_counted(timeline: Timeline) -> None:
     assert receipt["stale_layers"] == layer_status(workspace)["stale"] > 0
     build_layers(workspace)
     assert timeline.commit()["stale_layers"] == 0
+
+
+OLD_CARD = """\
+---
+type: preference
+key: chip cooky
+time: 2026-11-21T09:00:00Z
+sources: ["cortex://session/old/timeline/2026-11/21/09_00_00_1a2b3c4d.md#L9"]
+colour: blue
+---
+
+I prefer chip cookies.
+"""
+"""A card as CueDeck wrote it when the names of files had no plural endings."""
+
+
+def preferences(timeline: Timeline) -> list[str]:
+    """Return the names of the cards of preferences."""
+    folder = timeline.sandbox.place(".cuedeck/cortex/user/default/preferences")
+    return sorted(place.name for place in folder.glob("[!.]*.md"))
+
+
+def test_a_memory_is_named_by_the_words_as_written(timeline: Timeline) -> None:
+    timeline.say("I prefer chip cookies.\n\nI prefer small commits over large ones.")
+    receipt = timeline.commit()
+    names = [each["address"].rpartition("/")[2] for each in receipt["made"]]  # type: ignore[attr-defined]
+    assert names == ["chip-cookies.md", "small-commits-over-large-ones.md"]
+    titles = [(each["title"], each["key"]) for each in receipt["made"]]  # type: ignore[attr-defined]
+    assert titles == [
+        ("chip cookies", "chip cooky"),
+        ("small commits over large ones", "large one small commit"),
+    ]
+    found = recall(timeline.sandbox.workspace(), "cookies", below=f"{ROOT}/user")
+    assert {hit["title"] for hit in found["hits"]} == {"chip cookies"}
+    abstract = timeline.text("cortex://user/default/preferences/.abstract.md")
+    assert "preference: chip cookies — I prefer chip cookies." in abstract
+
+
+def test_other_spellings_of_a_key_are_found_whatever_the_file_is_called(
+    timeline: Timeline,
+) -> None:
+    timeline.say("I prefer chip cookies.")
+    timeline.commit()
+    folder = timeline.sandbox.place(".cuedeck/cortex/user/default/preferences")
+    (folder / "chip-cookies.md").rename(folder / "biscuits.md")
+    timeline.say("I prefer large commits over small ones.")
+    timeline.say("I prefer one Chip Cookie.")
+    timeline.say("I prefer small ones to large commits.")
+    timeline.say("I prefer the Chip-Cookie!")
+    timeline.commit()
+    assert preferences(timeline) == [
+        "biscuits.md",
+        "large-commits-over-small-ones.md",
+        "one-chip-cookie.md",
+    ]
+    card = parse_card((folder / "biscuits.md").read_text())
+    assert card.current.text == "I prefer the Chip-Cookie!"
+    assert card.shown_title == "Chip-Cookie"
+
+
+def test_a_card_named_by_its_key_is_found(timeline: Timeline) -> None:
+    path = ".cuedeck/cortex/user/default/preferences/chip-cooky.md"
+    timeline.sandbox.write(path, OLD_CARD)
+    timeline.say("I prefer not the Chip Cookies.")
+    assert addresses(timeline.commit(), "updated") == [
+        "cortex://user/default/preferences/chip-cooky.md"
+    ]
+    assert preferences(timeline) == ["chip-cooky.md"]
+    card = parse_card(timeline.sandbox.place(path).read_text())
+    assert (card.key, card.title) == ("chip cooky", "Chip Cookies")
+    assert card.rest == (("colour", "blue"),)
+    assert [each.text for each in card.superseded] == ["I prefer chip cookies."]
+
+
+def test_a_copy_of_a_card_is_not_changed(timeline: Timeline) -> None:
+    timeline.say("I prefer vim as my editor.")
+    timeline.commit()
+    folder = timeline.sandbox.place(".cuedeck/cortex/user/default/preferences")
+    copy = (folder / "editor.md").read_text()
+    (folder / "editor-1.md").write_text(copy)
+    timeline.say("I prefer emacs as my editor.")
+    assert addresses(timeline.commit(), "updated") == [EDITOR]
+    assert (folder / "editor-1.md").read_text() == copy
+
+
+def test_two_keys_with_one_name_are_two_files(timeline: Timeline) -> None:
+    timeline.say("Preference: C++ = 20")
+    timeline.say("Preference: cpp = 17")
+    made = addresses(timeline.commit(), "made")
+    names = [each.rpartition("/")[2] for each in made]
+    assert names[1] == "cpp.md"
+    assert names[0].startswith("cpp-") and len(names[0]) == len("cpp-12345678.md")
+    timeline.say("Preference: cpp = 14")
+    timeline.say("Preference: C++ = 23")
+    assert addresses(timeline.commit(), "updated") == made
+
+
+def test_a_card_without_a_key_has_that_of_its_name(timeline: Timeline) -> None:
+    path = ".cuedeck/cortex/user/default/preferences/chip-cookies.md"
+    timeline.sandbox.write(path, OLD_CARD.replace("key: chip cooky\n", ""))
+    timeline.say("I prefer Chip Cookie.")
+    assert addresses(timeline.commit(), "updated") == [
+        "cortex://user/default/preferences/chip-cookies.md"
+    ]

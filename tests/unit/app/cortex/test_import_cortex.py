@@ -180,7 +180,8 @@ def test_two_memories_with_one_key_are_one_card_with_history(
         ),
     )
     done = import_twice(sandbox, source)
-    editor = card(sandbox, "user/ana/preferences/editor.md")
+    editor = card(sandbox, "user/ana/preferences/editors.md")
+    assert (editor.key, editor.shown_title) == ("editor", "editor")
     assert editor.current.text == "Prefers emacs."
     assert [each.text for each in editor.superseded] == ["Prefers vim."]
     assert dict(editor.rest)["ids"] == ["pref_a", "pref_b"]
@@ -357,3 +358,27 @@ def test_the_tree_of_the_workspace_is_refused(timeline: Timeline) -> None:
             import_foreign(
                 timeline.sandbox.workspace(), str(timeline.sandbox.place(path))
             )
+
+
+def test_memories_are_named_by_the_words_as_written(
+    timeline: Timeline, source: Path
+) -> None:
+    old = "user/default/preferences/chip-cooky.md"
+    text = "---\ntype: preference\nkey: chip cooky\ntime: 2026-01-01T00:00:00Z\n---\n\n"
+    timeline.sandbox.write(f"{ROOT}{old}", f"{text}Chip cookies are best.\n")
+    for name, key in (("pref_1", "Chip Cookies"), ("pref_2", "Ginger Cookies")):
+        added = "**Added**: 2026-02-01 00:00:00 UTC"
+        content = f"# {key}\n\nPrefers {key}.\n\n{added}\n"
+        put(source, f"user/default/preferences/{name}.md", content)
+    done = import_twice(timeline.sandbox, source)
+    files = [name for name in timeline.files() if name.startswith("user/")]
+    new = "user/default/preferences/ginger-cookies.md"
+    assert sorted(files) == [old, new]
+    assert rows_of(done, "new").keys() == {"user/default/preferences/pref_2.md"}
+    merged = card(timeline.sandbox, old)
+    assert (merged.key, merged.title) == ("chip cooky", "Chip Cookies")
+    assert [each.text for each in merged.superseded] == ["Chip cookies are best."]
+    assert card(timeline.sandbox, new).shown_title == "Ginger Cookies"
+    timeline.say("I prefer ginger cookie.")
+    made = timeline.commit()
+    assert [each["address"] for each in made["updated"]] == [f"cortex://{new}"]  # type: ignore[attr-defined]

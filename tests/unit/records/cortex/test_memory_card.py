@@ -15,7 +15,12 @@ from cuedeck.records.cortex.memory_card import (
     format_card,
     parse_card,
 )
-from cuedeck.records.cortex.memory_key import memory_key, memory_name, pair_key
+from cuedeck.records.cortex.memory_key import (
+    memory_key,
+    memory_name,
+    memory_title,
+    pair_key,
+)
 
 VIM = Statement("I prefer vim.", "2026-11-21T09:00:00Z", ("cortex://s/a.md#L9",))
 EMACS = Statement("I prefer emacs.", "2026-11-22T09:00:00Z", ("cortex://s/b.md#L9",))
@@ -85,6 +90,8 @@ def test_a_card_is_a_readable_file() -> None:
         card_of(VIM, EMACS, NANO),
         card_of(VIM._replace(text="Problem: a\n\nSolution: b"), EMACS),
         card_of(VIM._replace(sources=(*VIM.sources, *NANO.sources)), EMACS),
+        MemoryCard("goal", "chip cooky", VIM, title="chip cookies"),
+        MemoryCard("goal", "on", VIM, title="On: #1"),
         MemoryCard("goal", "true", VIM, rest=(("colour", "blue"), ("stars", 3))),
     ],
 )
@@ -113,6 +120,7 @@ def test_every_kind_has_a_place_in_the_grammar() -> None:
         ("ＡＰＩ", "api", "en"),
         ("Ana's keyboard", "ana keyboards", "en"),
         ("category", "Categories", "en"),
+        ("chip cookie", "Chip cookies", "en"),
         ("process", "processes", "en"),
         ("los editores", "El editor", "es"),
         ("luces", "luz", "es"),
@@ -156,3 +164,45 @@ def test_any_key_names_a_possible_file(key: str) -> None:
     parse_cortex_address(f"user/default/goals/{name}")
     assert memory_name(key) == name
     assert memory_name(f"{key}x") != name
+
+
+@pytest.mark.parametrize(
+    ("phrase", "title", "name"),
+    [
+        ("the chip cookies.", "chip cookies", "chip-cookies.md"),
+        ("Chip  Cookies!", "Chip Cookies", "chip-cookies.md"),
+        (
+            "the login fails with an expired token.",
+            "login fails with an expired token",
+            "login-fails-with-an-expired-token.md",
+        ),
+        ("don't push to main", "push to main", "push-to-main.md"),
+        ("do not use `tabs`", "use tabs", "use-tabs.md"),
+        ("Ana's keyboard", "Ana's keyboard", "anas-keyboard.md"),
+        ("C++ and C#", "C++ and C#", "cpp-and-csharp.md"),
+        ("“dark mode” (UI)", "dark mode (UI)", "dark-mode-ui.md"),
+        ("src/auth.py", "src/auth.py", "src-auth.py.md"),
+        ("los  editores", "editores", "editores.md"),
+        ("cafe\u0301 con leche", "caf\u00e9 con leche", "caf\u00e9-con-leche.md"),
+        ("a b c d e f g h i j", "b c d e f g h i", "b-c-d-e-f-g-h-i.md"),
+    ],
+)
+def test_a_title_has_the_words_as_they_were_written(
+    phrase: str, title: str, name: str
+) -> None:
+    assert memory_title(phrase) == title
+    assert memory_name(title) == name
+
+
+def test_the_title_is_that_of_the_statement_in_force() -> None:
+    card = add_statement(None, "preference", "editor", VIM, "editors").card
+    assert (card.title, card.shown_title) == ("editors", "editors")
+    card = add_statement(card, "preference", "editor", EMACS, "Editor").card
+    assert card.title == "Editor"
+    assert "type: preference\ntitle: Editor\nkey: editor\n" in format_card(card)
+    card = add_statement(card, "preference", "editor", NANO, "editor").card
+    assert (card.title, card.shown_title) == ("", "editor")
+    earlier = VIM._replace(sources=("cortex://s/d.md#L9",))
+    assert (
+        add_statement(card, "preference", "editor", earlier, "Editors").card.title == ""
+    )
