@@ -4,7 +4,7 @@ first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, cached_property, partial
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
@@ -240,6 +240,12 @@ class Workspace:
         """
         self.refresh()
         return ()
+
+    def take_cortex_changes(self) -> Collection[str] | None:
+        """Return the paths below the cortex tree that changed since the last call; None
+        if they are not known, so that every file must be compared.
+        """
+        return None
 
     def active_id(self) -> str:
         """Return the id of the card that `.cuedeck/active` names; empty if it names

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError, StorageError
@@ -64,7 +65,10 @@ class Sources(NamedTuple):
     """The files to search, and what the user should know about those that are not."""
 
     files: tuple[Source, ...]
+    """All but those of the cortex tree."""
     notes: tuple[str, ...]
+    cortex: Mapping[str, Source] = MappingProxyType({})
+    """Files of the cortex tree, by path."""
 
 
 def recall_sources(workspace: Workspace) -> Sources:
@@ -77,28 +81,24 @@ def recall_sources(workspace: Workspace) -> Sources:
         files += _memory_files(memory_of(workspace))
     except ConfigurationError as error:
         notes.append(f"the memory is not searched: {error.message}")
+    cortex: Mapping[str, Source] = {}
     try:
-        files += _cortex_files(workspace)
+        cortex = _cortex_files(workspace)
     except StorageError as error:
         notes.append(f"the cortex tree is not searched: {error.message}")
     files += extra_sources(workspace)
     notes += extra_root_faults(workspace)
-    return Sources(tuple(files), tuple(notes))
+    return Sources(tuple(files), tuple(notes), cortex)
 
 
-def _cortex_files(workspace: Workspace) -> Sequence[Source]:
-    """Return the files of the cortex tree; none if there is no tree."""
+def _cortex_files(workspace: Workspace) -> Mapping[str, Source]:
+    """Return the files of the cortex tree by path; none if there is no tree."""
     if not workspace.paths.has_folder(CORTEX):
-        return ()
+        return {}
     # Most workspaces have no cortex tree.
-    from cuedeck.app.recall.cortex_sources import cortex_sources, edit_check
+    from cuedeck.app.recall.cortex_sources import CortexSources
 
-    files = []
-    for path, reader in cortex_sources(workspace.paths):
-        place = os.path.join(workspace.paths.root, path)  # a tree has many files
-        check = edit_check(place) if reader == "timeline" else None
-        files.append(Source(path, place, reader, "cortex", is_edited=check))
-    return files
+    return workspace.cached(CortexSources).look(workspace)
 
 
 def extra_sources(workspace: Workspace) -> list[Source]:

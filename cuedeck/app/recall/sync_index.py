@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from cuedeck.app.recall.open_recall import MOST_IN_HOOK, IndexUnfinished, open_recall
 from cuedeck.app.recall.recall_sources import Change, Source, Sources, recall_sources
@@ -99,14 +99,19 @@ def _sync(
 ) -> tuple[str, ...]:
     indexed = _indexed_files(files)
     states = index.files()
-    changes = list(_changed(sources, states, finds_edits=finds_edits))
+    changes = list(_changed(sources.files, states, finds_edits=finds_edits))
+    cortex = _cortex_to_compare(workspace, sources, states)
+    of_cortex = list(_changed(cortex, states, finds_edits=finds_edits))
     changes += _changed_indexed(indexed, states)
     paths = {source.path for source in sources.files}
     paths.update(indexed)
-    if not changes and states.keys() <= paths:
+    gone = states.keys() - sources.cortex.keys() - paths
+    if not changes and not of_cortex and not gone:
+        if finds_edits:
+            _confirm_cortex(workspace, sources)
         return sources.notes
     if workspace.deadline is not None:
-        _check_size(changes, states)
+        _check_size([*changes, *of_cortex], states)
     # Most searches find nothing to read, so they do not load what reads files.
     from cuedeck.app.recall.update_file import (
         fault_note,
@@ -114,16 +119,14 @@ def _sync(
         update_file,
     )
 
-    of_cortex = [each for each in changes if _is_of_cortex(each)]
-    others = [each for each in changes if not _is_of_cortex(each)]
     faults: list[str] = []
     with index.writing():
         # Another process may have changed the index before this transaction began.
         states = index.files()
-        for path in sorted(states.keys() - paths):
+        for path in sorted(states.keys() - paths - sources.cortex.keys()):
             index.remove(states[path])
         faults += update_cortex_files(workspace, index, of_cortex, states)
-        for change in others:
+        for change in changes:
             state = states.get(change.path)
             try:
                 update_file(workspace, index, change, state)
@@ -134,12 +137,29 @@ def _sync(
                 raise
             except StorageError as error:
                 faults.append(fault_note(change.path, error))
+    if finds_edits and not faults:
+        _confirm_cortex(workspace, sources)
     return (*sources.notes, *faults)
 
 
-def _is_of_cortex(change: Change) -> bool:
-    source = change.source
-    return source is not None and source.reader in ("cortex", "timeline")
+def _cortex_to_compare(
+    workspace: Workspace, sources: Sources, states: Mapping[str, FileState]
+) -> Sequence[Source]:
+    """Return the files of the cortex tree that may differ from their states."""
+    if not sources.cortex:
+        return ()
+    # Most workspaces have no cortex tree.
+    from cuedeck.app.recall.cortex_sources import CortexSources
+
+    return workspace.cached(CortexSources).to_compare(states)
+
+
+def _confirm_cortex(workspace: Workspace, sources: Sources) -> None:
+    """Note that the index has all files of the cortex tree as they are."""
+    if sources.cortex:
+        from cuedeck.app.recall.cortex_sources import CortexSources
+
+        workspace.cached(CortexSources).confirm()
 
 
 def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> None:
@@ -170,10 +190,10 @@ def _indexed_files(files: Index) -> dict[str, Change]:
 
 
 def _changed(
-    sources: Sources, states: Mapping[str, FileState], *, finds_edits: bool
+    sources: Iterable[Source], states: Mapping[str, FileState], *, finds_edits: bool
 ) -> Iterator[Change]:
     """Yield the files whose fingerprint is not that of their state."""
-    for source in sources.files:
+    for source in sources:
         state = states.get(source.path)
         try:
             now = print_if_changed(source.place, state.known if state else None)

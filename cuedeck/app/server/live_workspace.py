@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.app.workspace import OpenLedgers, Workspace
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.paths import ACTIVE, CONFIG
+from cuedeck.model.paths import ACTIVE, CONFIG, CORTEX, HOME
 from cuedeck.store.fs.change_tracker import ChangeTracker
 from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, look_at
 from cuedeck.store.fs.file_events import HEAD, MANY
@@ -73,6 +73,10 @@ class LiveWorkspace(Workspace):
         """
         self._touched: dict[str, None] = {}
         self._files: dict[str, None] = {}
+        self._cortex: set[str] | None = None
+        """Changed paths of the cortex tree; None if they are not known."""
+        self._is_exact = False
+        """Whether the last call received all earlier events."""
         self._names: object = None
         self._answers: dict[object, tuple[object, Any]] = {}
         self._searched: dict[tuple[str, str], Sequence[Secret]] = {}
@@ -130,6 +134,18 @@ class LiveWorkspace(Workspace):
             tuple(sorted(touched)), tuple(sorted(files)), names is not self._names
         )
 
+    def take_cortex_changes(self) -> Collection[str] | None:
+        """Return the paths of the cortex tree that changed since the last call.
+
+        None if the index was not refreshed since the present call began, or if events
+        may have been missed.
+        """
+        if self._is_called or not self._is_exact:
+            self._cortex = None
+            return None
+        changed, self._cortex = self._cortex, set()
+        return changed
+
     @property
     def has_news(self) -> bool:
         """Whether anything changed since `take_news`."""
@@ -175,6 +191,7 @@ class LiveWorkspace(Workspace):
 
     def _look(self, progress: Progress | None) -> Changed:
         if not self._is_followed:
+            self._is_exact = False
             self._reload_if_config_differs()
             return super().refresh(progress)
         was_called, self._is_called = self._is_called, False
@@ -183,13 +200,18 @@ class LiveWorkspace(Workspace):
             if was_called
             else self._following.pending()
         )
+        if was_called or paths is None:
+            self._is_exact = paths is not None
         self._note(paths or ())
         if CONFIG in (paths or ()):
             self._reload_settings()
         if paths is None or CONFIG in paths or self._is_in_doubt() or not self._looked:
+            self._cortex = None
             changed = super().refresh(progress)
             self._looked = True
             return changed
+        if self._cortex is not None:
+            self._cortex.update(filter(_is_of_cortex, paths))
         return self.tree.refresh_paths(
             path for path in paths if path not in (ACTIVE, HEAD)
         )
@@ -237,3 +259,8 @@ class LiveWorkspace(Workspace):
         if doubt and time.monotonic() > doubt:
             self._doubt_until = 0.0
         return bool(doubt)
+
+
+def _is_of_cortex(path: str) -> bool:
+    """Return whether an event of a path may concern files of the cortex tree."""
+    return path.startswith(f"{CORTEX}/") or path in (CORTEX, HOME)

@@ -212,6 +212,14 @@ class RecallIndex(IndexFile):
         """Number of changes of files made through this object."""
         self.rows_written = 0
         """Number of units stored through this object."""
+        self._files: dict[str, FileState] = {}
+        """Cached answer of `files`."""
+        self._paths: dict[int, str] | None = None
+        """Cached answer of `paths`."""
+        self._files_at: object = None
+        """State of the index in which `_files` are its files."""
+        self._written: dict[str, FileState | None] = {}
+        """States of files that this transaction stored; None for removed files."""
 
     @property
     def is_replaced(self) -> bool:
@@ -236,20 +244,46 @@ class RecallIndex(IndexFile):
         """
         self._has_lost_stems = False
         self._last_file = 0
-        with super().writing() as database:
-            yield database
-            if self._has_lost_stems:
-                database.execute("INSERT INTO terms (terms) VALUES ('optimize')")
+        self._written = {}
+        try:
+            with super().writing() as database:
+                yield database
+                if self._has_lost_stems:
+                    database.execute("INSERT INTO terms (terms) VALUES ('optimize')")
+                is_cached = self._files_at == self._state()
+        except BaseException:
+            self._files_at = None
+            raise
+        self._files_at = self._state() if is_cached else None
+        self._paths = None
+        for path, state in self._written.items():
+            if state is None:
+                self._files.pop(path, None)
+            else:
+                self._files[path] = state
         if self._has_lost_stems:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     # --- files
 
-    def files(self) -> dict[str, FileState]:
-        """Return the state of every file, by path."""
-        rows = self.database.execute("SELECT * FROM files ORDER BY number").fetchall()
-        states = (_file_state(row) for row in rows)
-        return {state.path: state for state in states}
+    def files(self) -> Mapping[str, FileState]:
+        """Return the state of every file by path, in a transaction as it was at its
+        first call.
+
+        The mapping changes when a transaction ends.
+        """
+        now = self._state()
+        if now != self._files_at:
+            run = self.database.execute
+            rows = run("SELECT * FROM files ORDER BY number").fetchall()
+            states = (_file_state(row) for row in rows)
+            self._files = {state.path: state for state in states}
+            self._files_at = now
+            self._paths = None
+        return self._files
+
+    def _state(self) -> object:
+        return self.database, self.revision()
 
     def put(
         self,
@@ -301,6 +335,7 @@ class RecallIndex(IndexFile):
             newest=max(dates, default=""),
         )
         self.database.execute(_PUT_FILE, _file_row(stored))
+        self._written[state.path] = stored
         self.rows_written += len(rows)
         self.changes += 1
         return stored
@@ -312,12 +347,16 @@ class RecallIndex(IndexFile):
             " checked_ns = ? WHERE number = ?",
             (*known.print, known.checked_ns, state.number),
         )
+        assert state.known is not None
+        known = state.known._replace(print=known.print, checked_ns=known.checked_ns)
+        self._written[state.path] = state._replace(known=known)
 
     def remove(self, state: FileState) -> None:
         """Remove a file with its units. The caller holds a transaction."""
         _, _, lost = self._delete(state.number, 0)
         self._has_lost_stems |= bool(lost)
         self.changes += 1
+        self._written[state.path] = None
         self.database.execute("DELETE FROM files WHERE number = ?", (state.number,))
 
     def _add(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -437,7 +476,10 @@ class RecallIndex(IndexFile):
 
     def paths(self) -> dict[int, str]:
         """Return the path of each file, by its number."""
-        return dict(self.database.execute("SELECT number, path FROM files"))
+        files = self.files()
+        if self._paths is None:
+            self._paths = {state.number: path for path, state in files.items()}
+        return self._paths
 
     def links(self) -> Mapping[str, list[str]]:
         """Return the ids that each record supersedes, by its id."""

@@ -49,6 +49,7 @@ class CortexEntry(NamedTuple):
     size: int
     """Bytes; 0 for a folder."""
     mtime_ns: int
+    ctime_ns: int
 
 
 class StrayName(NamedTuple):
@@ -217,19 +218,31 @@ def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddres
     return found
 
 
-def sum_of_folder(place: str) -> int:
-    """Return the CRC-32 of the number, the total size and the total time of the files
-    in a folder, without names that begin with a dot.
+class FolderSum(NamedTuple):
+    """Sum of the files in a folder, without names that begin with a dot."""
 
-    It differs after an editor has changed a file in place. A conversation may have
-    thousands of messages, so they are neither sorted nor compared one by one. Raises:
-    LinkRefused, OSError.
+    total: int
+    """CRC-32 of their number, and of the totals of their sizes and times. It differs
+    after an editor has changed a file in place.
+    """
+    mtime_ns: int
+    """Times of the file that was changed last; 0 without a file."""
+    ctime_ns: int
+
+
+def sum_of_folder(place: str) -> FolderSum:
+    """Return the sum of the files in a folder. Raises: LinkRefused, OSError.
+
+    A conversation may have thousands of messages, so they are neither sorted nor
+    compared one by one.
     """
     files = [file for name, file in nofollow.scan_folder(place) if name[0] != "."]
     size = sum(file.st_size for file in files)
-    time_ns = sum(file.st_mtime_ns for file in files)
-    totals = (len(files), size, time_ns)
-    return zlib.crc32(repr(totals).encode())
+    mtime_ns = sum(file.st_mtime_ns for file in files)
+    ctime_ns = sum(file.st_ctime_ns for file in files)
+    totals = (len(files), size, mtime_ns, ctime_ns)
+    last = max(((file.st_ctime_ns, file.st_mtime_ns) for file in files), default=(0, 0))
+    return FolderSum(zlib.crc32(repr(totals).encode()), last[1], last[0])
 
 
 class CortexWriter:
@@ -335,7 +348,7 @@ def _stray_reason(
 def _entry(name: str, status: os.stat_result) -> CortexEntry:
     is_folder = stat.S_ISDIR(status.st_mode)
     size = 0 if is_folder else status.st_size
-    return CortexEntry(name, is_folder, size, status.st_mtime_ns)
+    return CortexEntry(name, is_folder, size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _utf8_name(entry: CortexEntry) -> bytes:

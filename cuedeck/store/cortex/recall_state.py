@@ -16,7 +16,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.cortex.cortex_tree import CortexTree, sum_of_folder
 from cuedeck.store.fs.file_growth import TAIL, Known
-from cuedeck.store.fs.fingerprint import Print, print_of
+from cuedeck.store.fs.fingerprint import Print, is_settled, print_of, settle
 
 
 class DayListing(NamedTuple):
@@ -24,7 +24,7 @@ class DayListing(NamedTuple):
 
     known: Known
     """State to store: `offset` is the number of messages, `sum` is made of their names,
-    sizes and times, `rest` of the totals of their sizes and times.
+    sizes and times, `rest` is the sum of the folder.
     """
     names: tuple[str, ...]
     """Names of the message files, in order."""
@@ -35,10 +35,15 @@ class DayListing(NamedTuple):
 def list_day(tree: CortexTree, day: CortexAddress, known: Known | None) -> DayListing:
     """Return the messages of a day, compared with its stored state. Raises:
     FileNotFoundError, StorageError.
+
+    After a message of this moment it waits for one tick of the clock of the file
+    system, so that the next edit of the message changes its time.
     """
+    last = sum_of_folder(tree.place(day))
+    settle(tree.place(day), Print(0, last.mtime_ns, last.ctime_ns, 0))
     checked_ns = time.time_ns()
     now = _print(tree, day)
-    totals = sum_of_folder(tree.place(day))
+    found = sum_of_folder(tree.place(day))
     rows = [each for each in tree.entries(day) if not each.is_folder]
     names = tuple(row.name for row in rows)
     sums = [0]
@@ -46,8 +51,11 @@ def list_day(tree: CortexTree, day: CortexAddress, known: Known | None) -> DayLi
         sums.append(zlib.crc32(repr(tuple(row)).encode("utf-8", "replace"), sums[-1]))
     unchanged = 0
     if known is not None and known.offset <= len(rows):
-        unchanged = known.offset if sums[known.offset] == known.sum else 0
-    state = Known(now, checked_ns, len(rows), sums[-1], 0, totals)
+        old = rows[: known.offset]
+        is_same = sums[known.offset] == known.sum
+        if is_same and all(is_settled(row, known.checked_ns) for row in old):
+            unchanged = known.offset
+    state = Known(now, checked_ns, len(rows), sums[-1], 0, found.total)
     return DayListing(state, names, unchanged)
 
 

@@ -215,3 +215,17 @@ def test_a_digest_leaves_out_messages_and_has_memories(sandbox: Sandbox) -> None
     )
     assert [line.kind for line in digest.lines] == ["cortex"]
     assert digest.lines[0].address.startswith("cortex://user/")
+
+
+def test_edits_of_equal_size_and_time_are_found(sandbox: Sandbox) -> None:
+    address = say(sandbox, "The zebra is painted.")
+    path = CortexAddress(tuple(address.split("/")[2:])).path
+    place = sandbox.place(path)
+    before = place.stat()
+    words = ("zebra", "gecko", "zorro", "dingo")
+    for old, new in zip(words, words[1:], strict=False):
+        assert len(addresses_of(sandbox, old)) == 1
+        place.write_text(place.read_text().replace(old, new))
+        os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert addresses_of(sandbox, old) == []
+        assert len(addresses_of(sandbox, new)) == 1

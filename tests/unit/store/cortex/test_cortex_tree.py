@@ -105,7 +105,8 @@ def test_entries_are_sorted_by_their_bytes(tree: CortexTree, root: Path) -> None
     assert len(found) == 8
     entry = next(each for each in tree.entries(FOLDER) if each.name == "é.md")
     status = (folder / "é.md").stat()
-    assert entry == ("é.md", False, status.st_size, status.st_mtime_ns)
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    assert entry == ("é.md", False, status.st_size, *times)
 
 
 def test_names_that_no_address_names_are_strays(tree: CortexTree, root: Path) -> None:
