@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from cuedeck.app.recall.recall_sources import Source
 from cuedeck.model.cortex_address import (
@@ -14,6 +13,7 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.cortex.cortex_tree import (
     CortexTree,

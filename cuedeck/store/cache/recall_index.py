@@ -334,7 +334,8 @@ class RecallIndex(IndexFile):
             words=words,
             newest=max(dates, default=""),
         )
-        self.database.execute(_PUT_FILE, _file_row(stored))
+        statement = _REPLACE_FILE if state.number else _ADD_FILE
+        self.database.execute(statement, _file_row(stored))
         self._written[state.path] = stored
         self.rows_written += len(rows)
         self.changes += 1
@@ -551,7 +552,9 @@ def remove_recall_index(place: str) -> None:
 
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
 _ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 14)})"
-_PUT_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 18)})"
+_ADD_FILE = f"INSERT INTO files VALUES ({', '.join('?' * 18)})"
+"""For new files: FTS5 would write what it has collected before each REPLACE."""
+_REPLACE_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 18)})"
 
 
 def _file_row(state: FileState) -> Sequence[object]:
