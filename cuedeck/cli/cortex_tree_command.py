@@ -256,6 +256,11 @@ def _check_found(shell: Shell, answer: dict[str, Any], results: list[Any]) -> No
 
 
 def _show_entries(answer: dict[str, Any]) -> None:
+    if not answer["entries"]:
+        print_note(
+            f"{answer['address']} is empty; `cuedeck cortex add TEXT` adds a message"
+        )
+        return
     rows = []
     for entry in answer["entries"]:
         size = f"{entry['size']:,} B"

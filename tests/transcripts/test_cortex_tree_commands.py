@@ -317,3 +317,9 @@ def test_layers_are_read_in_a_read_only_workspace(day: Sandbox) -> None:
             assert "Vim" in ran.out
         ran = day.run("layers", "status", preexec_fn=drop_capabilities)
         assert (ran.code, ran.err) == (0, "")
+
+
+def test_an_empty_tree_is_explained(sandbox: Sandbox) -> None:
+    listed = sandbox.ok("cortex", "ls")
+    assert listed.out == ""
+    assert "cortex:// is empty; `cuedeck cortex add TEXT` adds a message" in listed.err

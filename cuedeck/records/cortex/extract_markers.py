@@ -122,7 +122,12 @@ def extract_memories(messages: Iterable[SourceMessage]) -> Extraction:
                     continue
                 memories += _unlabelled(statement, message.role, place)
     left_out += _unsolved(problem)
-    return Extraction(tuple(memories), tuple(left_out))
+    for memory in memories:
+        if not memory.key:
+            reason = "the statement has no word to name it by"
+            left_out.append(LeftOut(memory.source, memory.line, reason))
+    named = [memory for memory in memories if memory.key]
+    return Extraction(tuple(named), tuple(left_out))
 
 
 def _prose_lines(content: str) -> Iterator[tuple[int, str]]:
@@ -174,7 +179,7 @@ def _unlabelled(line: str, role: str, place: _Place) -> Iterator[ExtractedMemory
         return
     for sentence in split_sentences(line):
         memory = _sentence_memory(sentence, role, place)
-        if memory is not None and memory.key:
+        if memory is not None:
             yield memory
 
 

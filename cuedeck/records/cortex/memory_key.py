@@ -78,8 +78,12 @@ def memory_title(text: str, most: int = MAX_WORDS) -> str:
         return ""
     start, end = significant[0].start(), significant[:most][-1].end()
     title = written[start:end]
-    if title.count("(") > title.count(")") and written[end : end + 1] == ")":
-        title += ")"
+    for opening, closing in ("()", "[]", "{}"):
+        more = title.count(opening) - title.count(closing)
+        if more < 0 and written[:start].endswith(opening):
+            title = opening + title
+        if more > 0 and written.startswith(closing, end):
+            title += closing
     return title
 
 
@@ -104,7 +108,7 @@ def memory_name(title: str, key: str = "", *, hashed: bool = False) -> str:
     from hashlib import sha256  # most names are short
 
     digest = sha256((key or title).encode()).hexdigest()[:8]
-    if _is_name(f"{short}-{digest}"):
+    if short and _is_name(f"{short}-{digest}"):
         return f"{short}-{digest}.md"
     return f"{digest}.md"
 

@@ -257,3 +257,33 @@ def test_a_very_long_line_is_left_out() -> None:
     extraction = extract_memories([SourceMessage("cortex://x", message)])
     assert extraction.memories == ()
     assert [each.line for each in extraction.left_out] == [9]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("I prefer chip cookies.", "chip cookies"),
+        ("I prefer small commits over large ones.", "small commits over large ones"),
+        ("We decided to use SQLite because it is small.", "SQLite"),
+        ("Ana O’Neil is our designer.", "Ana O’Neil"),
+        ("My name is Luis.", "name"),
+        ("TODO: write the docs", "write the docs"),
+        ("Remember that reviews happen on Tuesdays.", "reviews happen on Tuesdays"),
+        ("Remember: [x] is done", "[x] is done"),
+        ("Nunca uses los tabuladores.", "uses los tabuladores"),
+        ("Problem: the pages are blank\nSolution: reload", "pages are blank"),
+    ],
+)
+def test_a_title_has_the_words_of_the_statement(text: str, title: str) -> None:
+    message = Message("x", "user", 1, "2026-11-22T09:15:00Z", (), text, 9)
+    (memory,) = extract_memories([SourceMessage("cortex://x", message)]).memories
+    assert memory.title == title
+
+
+@pytest.mark.parametrize("text", ["TODO: the", "- [ ] !", "Problem: a\nSolution: no"])
+def test_a_statement_without_words_is_left_out(text: str) -> None:
+    message = Message("x", "user", 1, "2026-11-22T09:15:00Z", (), text, 9)
+    extraction = extract_memories([SourceMessage("cortex://x", message)])
+    assert extraction.memories == ()
+    (left,) = extraction.left_out
+    assert left.reason == "the statement has no word to name it by"
