@@ -6,7 +6,13 @@ import click
 
 from cuedeck.cli.command_base import Group
 from cuedeck.cli.cortex_import_command import import_
-from cuedeck.cli.cortex_session_command import add, close, commit, open_
+from cuedeck.cli.cortex_session_command import (
+    add,
+    close,
+    commit,
+    open_,
+    sessions,
+)
 from cuedeck.cli.cortex_tree_command import (
     abstract,
     explore,
@@ -45,6 +51,7 @@ for _command in (
     commit,
     open_,
     close,
+    sessions,
     import_,
     forget,
 ):

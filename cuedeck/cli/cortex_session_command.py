@@ -1,5 +1,5 @@
-"""The commands for sessions of the cortex tree: `cortex add`, `commit`, `open` and
-`close`.
+"""The commands for sessions of the cortex tree: `cortex add`, `commit`, `open`, `close`
+and `sessions`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from cuedeck.app.cortex.add_message import NewMessage, add_message, parse_metada
 from cuedeck.app.cortex.change_cortex_session import (
     SessionDetails,
     close_cortex_session,
+    list_cortex_sessions,
     open_cortex_session,
 )
 from cuedeck.app.cortex.commit_session import commit_session
@@ -20,6 +21,7 @@ from cuedeck.app.cortex.session_owners import checked_owners
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say
 from cuedeck.cli.read_stdin import read_stdin
+from cuedeck.cli.text_table import Column, table
 from cuedeck.model.formatting import counted
 
 session_option = click.option(
@@ -41,12 +43,16 @@ _session_argument = click.argument(
 
 def _owner_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options for the user and the agent of a session."""
-    for name in ("agent", "user"):
+    for name, completer in (
+        ("agent", complete_arguments.cortex_agent),
+        ("user", complete_arguments.cortex_user),
+    ):
         option = click.option(
             f"--{name}",
             name,
             metavar="ID",
             default="",
+            shell_complete=completer,
             help=f"The {name} of the session; an existing session must have the same."
             f"  [default: cortex.{name}]",
         )
@@ -245,6 +251,45 @@ def close(shell: Shell, session: str) -> int:
     answer = shell.masked(close_cortex_session(shell.workspace(), session))
     shell.answer(answer, lambda: say(_session_line(answer)))
     return 0
+
+
+_SESSION_COLUMNS = (
+    Column("session"),
+    Column("status"),
+    Column("messages", right=True),
+    Column("uncommitted", right=True),
+    Column("user"),
+    Column("agent"),
+    Column("title", wraps=True),
+)
+
+
+@click.command("sessions", epilog="\b\nExample:\n  cuedeck cortex sessions")
+@common
+def sessions(shell: Shell) -> int:
+    """List the sessions with their status, user and agent."""
+    answer = shell.masked({"sessions": list_cortex_sessions(shell.workspace())})
+    shell.answer(answer, lambda: _show_sessions(answer["sessions"]))
+    return 0
+
+
+def _show_sessions(rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        print_note("no sessions; `cuedeck cortex add TEXT` creates one")
+        return
+    cells = [
+        (
+            row["session"],
+            row["status"],
+            f"{row['message_count']:,}",
+            f"{row['uncommitted']:,}",
+            row["user_id"] or "",
+            row["agent_id"] or "",
+            row["title"] or "",
+        )
+        for row in rows
+    ]
+    say(table(_SESSION_COLUMNS, cells))
 
 
 def _session_line(answer: dict[str, Any]) -> str:

@@ -81,6 +81,7 @@ def test_answers_in_json(sandbox: Sandbox) -> None:
             "address": "cortex://user/default/preferences/editor.md",
             "kind": "preference",
             "key": "editor",
+            "title": "editor",
         }
     ]
     metadata = json.loads(
@@ -136,3 +137,17 @@ def test_the_user_and_the_agent_of_a_session(sandbox: Sandbox) -> None:
     assert made["address"] == "cortex://user/ana/preferences/editor.md"
     opened = sandbox.answer("cortex", "open", "other", "--user", "ben")
     assert (opened["user_id"], opened["agent_id"]) == ("ben", "default")
+
+
+def test_the_list_of_sessions(sandbox: Sandbox) -> None:
+    none = sandbox.ok("cortex", "sessions")
+    assert (none.out, "`cuedeck cortex add TEXT` creates one" in none.err) == ("", True)
+    sandbox.ok("cortex", "add", *TIME, "--session", "review", "--user", "ana", "Hello.")
+    sandbox.ok("cortex", "open", "fix", "--title", "Fix login")
+    lines = [line.split() for line in sandbox.ok("cortex", "sessions").out.splitlines()]
+    assert lines[1:] == [
+        ["fix", "active", "0", "0", "default", "default", "Fix", "login"],
+        ["review", "active", "1", "1", "ana", "default"],
+    ]
+    rows = sandbox.answer("cortex", "sessions")["sessions"]
+    assert [row["user_id"] for row in rows] == ["default", "ana"]

@@ -162,6 +162,8 @@ def test_addresses_of_the_cortex_tree_are_completed(shop: Sandbox) -> None:
         "cortex://user/ana/preferences/editor.md"
     ]
     assert list(completions(shop, "cortex commit f")) == ["fix-login"]
+    assert list(completions(shop, "cortex commit --user a")) == ["ana"]
+    assert list(completions(shop, "cortex commit --agent a")) == []
 
 
 def parameters(

@@ -141,7 +141,7 @@ def _add_memories(
         elif card == known:
             rows.append(row(memory.path, place.text, "same", reason))
         else:
-            reason = f"added to the memory with the key `{key}`"
+            reason = f"added to the memory `{known.shown_title}`"
             rows.append(row(memory.path, place.text, "merged", reason))
         cards[place] = card
     for place, card in cards.items():

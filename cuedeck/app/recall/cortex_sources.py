@@ -44,10 +44,15 @@ class CortexSources:
         self.walks = 0
         """Number of walks through the tree."""
 
-    def look(self, workspace: Workspace) -> Mapping[str, Source]:
-        """Return the present files, by path: each memory and resource, and the folder
-        of each day with messages. Raises: StorageError.
+    @property
+    def files(self) -> Mapping[str, Source]:
+        """The present files by path: each memory and resource, and the folder of each
+        day with messages.
         """
+        return self._sources or {}
+
+    def look(self, workspace: Workspace) -> None:
+        """Find the present files. Raises: StorageError."""
         changed = workspace.take_cortex_changes()
         if (
             self._sources is None
@@ -57,11 +62,10 @@ class CortexSources:
             self._sources = self._changed = None
             self.walks += 1
             self._sources = dict(_walk(workspace.paths))
-        return self._sources
 
     def to_compare(self, states: Mapping[str, FileState]) -> list[Source]:
         """Return the files that may differ from their states."""
-        sources = self._sources or {}
+        sources = self.files
         if self._changed is None:
             return list(sources.values())
         paths = self._changed & sources.keys()

@@ -17,6 +17,7 @@ from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.memory_units import divide, speaker_of, utc_text
 from cuedeck.parse.text_decoding import decode_with_nuls
+from cuedeck.records.cortex.header_lines import parse_header
 from cuedeck.records.cortex.memory_card import parse_card
 from cuedeck.records.cortex.message_file import Message, parse_message
 from cuedeck.store.cortex.cortex_tree import CortexTree
@@ -54,7 +55,8 @@ def read_units(
 
 
 def file_units(workspace: Workspace, path: str) -> CortexUnits:
-    """Return the units of a memory or a resource; superseded statements have none.
+    """Return the units of a memory or a resource; the header of a memory and superseded
+    statements have none.
 
     Raises: FileNotFoundError, NotFound, StorageError.
     """
@@ -70,8 +72,11 @@ def file_units(workspace: Workspace, path: str) -> CortexUnits:
     except ValueError:
         return CortexUnits(known, found)
     date = utc_text(card.current.time)
+    body_line = parse_header(decoded.text).body_line
     units = []
     for unit in found:
+        if unit.end < body_line:
+            continue
         title = " > ".join(filter(None, (card.shown_title, unit.title)))
         units.append(unit._replace(title=title, date=date, category=card.kind))
     return CortexUnits(known, units)

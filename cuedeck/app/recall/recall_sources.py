@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator
 
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.model.paths import ASSUMPTIONS, CORTEX, ledger_path
+from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.timestamps import day_of
 from cuedeck.store.fs.extra_files import (
@@ -65,15 +64,12 @@ class Sources(NamedTuple):
     """The files to search, and what the user should know about those that are not."""
 
     files: tuple[Source, ...]
-    """All but those of the cortex tree."""
     notes: tuple[str, ...]
-    cortex: Mapping[str, Source] = MappingProxyType({})
-    """Files of the cortex tree, by path."""
 
 
 def recall_sources(workspace: Workspace) -> Sources:
-    """Return the files to search except cards and docs, which the index of files
-    lists.
+    """Return the files to search except cards and docs, which the index of files lists,
+    and those of the cortex tree.
     """
     files = list(_ledgers(workspace))
     notes = []
@@ -81,24 +77,9 @@ def recall_sources(workspace: Workspace) -> Sources:
         files += _memory_files(memory_of(workspace))
     except ConfigurationError as error:
         notes.append(f"the memory is not searched: {error.message}")
-    cortex: Mapping[str, Source] = {}
-    try:
-        cortex = _cortex_files(workspace)
-    except StorageError as error:
-        notes.append(f"the cortex tree is not searched: {error.message}")
     files += extra_sources(workspace)
     notes += extra_root_faults(workspace)
-    return Sources(tuple(files), tuple(notes), cortex)
-
-
-def _cortex_files(workspace: Workspace) -> Mapping[str, Source]:
-    """Return the files of the cortex tree by path; none if there is no tree."""
-    if not workspace.paths.has_folder(CORTEX):
-        return {}
-    # Most workspaces have no cortex tree.
-    from cuedeck.app.recall.cortex_sources import CortexSources
-
-    return workspace.cached(CortexSources).look(workspace)
+    return Sources(tuple(files), tuple(notes))
 
 
 def extra_sources(workspace: Workspace) -> list[Source]:

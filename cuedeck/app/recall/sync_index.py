@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 
 from cuedeck.app.recall.open_recall import MOST_IN_HOOK, IndexUnfinished, open_recall
 from cuedeck.app.recall.recall_sources import Change, Source, Sources, recall_sources
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
+from cuedeck.model.paths import CORTEX
 from cuedeck.store.fs.file_growth import print_if_changed
 from cuedeck.store.fs.fingerprint import print_of
 from cuedeck.store.index.schema import DAMAGE, is_broken
 
 if TYPE_CHECKING:
+    from cuedeck.app.recall.cortex_sources import CortexSources
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import FileState, RecallIndex
     from cuedeck.store.index import Index
@@ -80,8 +89,14 @@ def sync_index(
     corrupt index.
     """
     sources = recall_sources(workspace)
+    cortex = None
     try:
-        return _sync(workspace, files, index, sources, finds_edits=finds_edits)
+        cortex = _cortex_sources(workspace)
+    except StorageError as error:
+        note = f"the cortex tree is not searched: {error.message}"
+        sources = sources._replace(notes=(*sources.notes, note))
+    try:
+        return _sync(workspace, files, index, sources, cortex, finds_edits=finds_edits)
     except DAMAGE as error:
         if is_broken(error):
             raise
@@ -94,21 +109,19 @@ def _sync(
     files: Index,
     index: RecallIndex,
     sources: Sources,
+    cortex: CortexSources | None,
     *,
     finds_edits: bool,
 ) -> tuple[str, ...]:
     indexed = _indexed_files(files)
     states = index.files()
     changes = list(_changed(sources.files, states, finds_edits=finds_edits))
-    cortex = _cortex_to_compare(workspace, sources, states)
-    of_cortex = list(_changed(cortex, states, finds_edits=finds_edits))
     changes += _changed_indexed(indexed, states)
+    of_cortex = _changed_in_cortex(cortex, states, finds_edits=finds_edits)
     paths = {source.path for source in sources.files}
     paths.update(indexed)
-    gone = states.keys() - sources.cortex.keys() - paths
-    if not changes and not of_cortex and not gone:
-        if finds_edits:
-            _confirm_cortex(workspace, sources)
+    if not changes and not of_cortex and not _gone(states, cortex, paths):
+        _confirm(cortex, finds_edits=finds_edits)
         return sources.notes
     if workspace.deadline is not None:
         _check_size([*changes, *of_cortex], states)
@@ -123,7 +136,7 @@ def _sync(
     with index.writing():
         # Another process may have changed the index before this transaction began.
         states = index.files()
-        for path in sorted(states.keys() - paths - sources.cortex.keys()):
+        for path in sorted(_gone(states, cortex, paths)):
             index.remove(states[path])
         faults += update_cortex_files(workspace, index, of_cortex, states)
         for change in changes:
@@ -137,29 +150,53 @@ def _sync(
                 raise
             except StorageError as error:
                 faults.append(fault_note(change.path, error))
-    if finds_edits and not faults:
-        _confirm_cortex(workspace, sources)
+    if not faults:
+        _confirm(cortex, finds_edits=finds_edits)
     return (*sources.notes, *faults)
 
 
-def _cortex_to_compare(
-    workspace: Workspace, sources: Sources, states: Mapping[str, FileState]
-) -> Sequence[Source]:
-    """Return the files of the cortex tree that may differ from their states."""
-    if not sources.cortex:
-        return ()
+def _cortex_sources(workspace: Workspace) -> CortexSources | None:
+    """Return the files of the cortex tree; None if there is no tree. Raises:
+    StorageError.
+    """
+    if not workspace.paths.has_folder(CORTEX):
+        return None
     # Most workspaces have no cortex tree.
     from cuedeck.app.recall.cortex_sources import CortexSources
 
-    return workspace.cached(CortexSources).to_compare(states)
+    cortex = workspace.cached(CortexSources)
+    cortex.look(workspace)
+    return cortex
 
 
-def _confirm_cortex(workspace: Workspace, sources: Sources) -> None:
+def _changed_in_cortex(
+    cortex: CortexSources | None, states: Mapping[str, FileState], *, finds_edits: bool
+) -> list[Change]:
+    """Return the files of the cortex tree whose fingerprint is not that of their
+    state.
+    """
+    if cortex is None:
+        return []
+    compared = cortex.to_compare(states)
+    return list(_changed(compared, states, finds_edits=finds_edits))
+
+
+def _gone(
+    states: Mapping[str, FileState],
+    cortex: CortexSources | None,
+    paths: Collection[str],
+) -> set[str]:
+    """Return the paths of states whose files no longer exist; `paths` are those of the
+    files outside the cortex tree.
+    """
+    gone = states.keys() - paths
+    return gone if cortex is None else gone - cortex.files.keys()
+
+
+def _confirm(cortex: CortexSources | None, *, finds_edits: bool) -> None:
     """Note that the index has all files of the cortex tree as they are."""
-    if sources.cortex:
-        from cuedeck.app.recall.cortex_sources import CortexSources
-
-        workspace.cached(CortexSources).confirm()
+    if finds_edits and cortex is not None:
+        cortex.confirm()
 
 
 def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> None:

@@ -23,6 +23,7 @@ from cuedeck.store.memory.memory_files import daily
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.cortex_address import Dimension
     from cuedeck.store.index import Index
 
 _MOST_PATHS = 200
@@ -193,10 +194,12 @@ def _list_cortex(workspace: Workspace, start: str) -> Iterable[Candidate]:
     return found
 
 
-def _list_cortex_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return the ids of the sessions of the cortex tree."""
-    sessions = CortexTree(workspace.paths).entries(CortexAddress(("session",)))
-    return [Candidate(entry.name) for entry in sessions]
+def _list_cortex_owners(
+    workspace: Workspace, start: str, *, dimension: Dimension
+) -> Iterable[Candidate]:
+    """Return the ids of the sessions, users or agents of the cortex tree."""
+    owners = CortexTree(workspace.paths).entries(CortexAddress((dimension,)))
+    return [Candidate(entry.name) for entry in owners if entry.is_folder]
 
 
 def _is_indexed(workspace: Workspace) -> bool:
@@ -223,6 +226,8 @@ _LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
     "experience": partial(_list_ids, kind="experience"),
     "memory file": _list_memory_files,
     "cortex": _list_cortex,
-    "cortex session": _list_cortex_sessions,
+    "cortex session": partial(_list_cortex_owners, dimension="session"),
+    "cortex user": partial(_list_cortex_owners, dimension="user"),
+    "cortex agent": partial(_list_cortex_owners, dimension="agent"),
 }
 """Function that lists the candidates of each kind."""

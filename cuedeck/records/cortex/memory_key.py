@@ -78,7 +78,7 @@ def memory_title(text: str, most: int = MAX_WORDS) -> str:
         return ""
     start, end = significant[0].start(), significant[:most][-1].end()
     title = written[start:end]
-    for opening, closing in ("()", "[]", "{}"):
+    for opening, closing in ("()", "[]", "{}", "<>"):
         more = title.count(opening) - title.count(closing)
         if more < 0 and written[:start].endswith(opening):
             title = opening + title

@@ -236,13 +236,25 @@ def sum_of_folder(place: str) -> FolderSum:
     A conversation may have thousands of messages, so they are neither sorted nor
     compared one by one.
     """
-    files = [file for name, file in nofollow.scan_folder(place) if name[0] != "."]
-    size = sum(file.st_size for file in files)
-    mtime_ns = sum(file.st_mtime_ns for file in files)
-    ctime_ns = sum(file.st_ctime_ns for file in files)
-    totals = (len(files), size, mtime_ns, ctime_ns)
-    last = max(((file.st_ctime_ns, file.st_mtime_ns) for file in files), default=(0, 0))
-    return FolderSum(zlib.crc32(repr(totals).encode()), last[1], last[0])
+    number = size = mtime_ns = ctime_ns = 0
+    last_mtime_ns = 0
+    last_ctime_ns = 0
+    for name, file in nofollow.scan_folder(place):
+        if name[0] == ".":
+            continue
+        number += 1
+        size += file.st_size
+        mtime_ns += file.st_mtime_ns
+        ctime_ns += file.st_ctime_ns
+        if file.st_ctime_ns >= last_ctime_ns:
+            last_ctime_ns = file.st_ctime_ns
+            last_mtime_ns = file.st_mtime_ns
+    totals = (number, size, mtime_ns, ctime_ns)
+    return FolderSum(
+        total=zlib.crc32(repr(totals).encode()),
+        mtime_ns=last_mtime_ns,
+        ctime_ns=last_ctime_ns,
+    )
 
 
 class CortexWriter:

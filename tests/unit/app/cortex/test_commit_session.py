@@ -356,7 +356,9 @@ def test_a_memory_is_named_by_the_words_as_written(timeline: Timeline) -> None:
         ("small commits over large ones", "large one small commit"),
     ]
     found = recall(timeline.sandbox.workspace(), "cookies", below=f"{ROOT}/user")
-    assert {hit["title"] for hit in found["hits"]} == {"chip cookies"}
+    assert [(hit["title"], hit["snippet"]) for hit in found["hits"]] == [
+        ("chip cookies", "I prefer chip cookies.")
+    ]
     abstract = timeline.text("cortex://user/default/preferences/.abstract.md")
     assert "preference: chip cookies — I prefer chip cookies." in abstract
 

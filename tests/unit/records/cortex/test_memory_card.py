@@ -180,6 +180,7 @@ def test_any_key_names_a_possible_file(key: str) -> None:
         ("do not use `tabs`", "use tabs", "use-tabs.md"),
         ("Ana's keyboard", "Ana's keyboard", "anas-keyboard.md"),
         ("C++ and C#", "C++ and C#", "cpp-and-csharp.md"),
+        ("a key <secret:aws-key>", "key <secret:aws-key>", "key-secret-aws-key.md"),
         ("[x] is done", "[x] is done", "x-is-done.md"),
         ("“dark mode” (UI)", "dark mode (UI)", "dark-mode-ui.md"),
         ("src/auth.py", "src/auth.py", "src-auth.py.md"),
