@@ -121,7 +121,7 @@ EVERY: Mapping[str, Sequence[str]] = {
     "dream": ("dream run --dry-run", "dream run", "dream status", "dream diary", "dream diary --nights 0"),
     "cortex": (
         "cortex open --title vault --tag phrase", "cortex add vault", "cortex commit", "cortex close",
-        "cortex ls", "cortex tree", "cortex search vault", "cortex explore phrase",
+        "cortex sessions", "cortex ls", "cortex tree", "cortex search vault", "cortex explore phrase",
         "cortex abstract cortex://session", "cortex overview cortex://session", "cortex read cortex://session",
         "cortex forget cortex://session --dry-run", "cortex import profiles/work --dry-run",
     ),
