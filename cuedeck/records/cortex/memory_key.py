@@ -19,10 +19,15 @@ _MAX_NAME_BYTES = 80
 _WORD = re.compile(r"[^\W_](?:[\w+#]|[.](?=\w))*")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
-_QUOTES = str.maketrans("", "", '`"“”„«»*')
+_QUOTES = str.maketrans(dict.fromkeys('`"“”„«»*', " "))
 """Marks that a title does not have."""
 _AUXILIARY = re.compile(r"\b(?:(?:do|does|did)(?: not|n['’]t)|(?P<verb>\w+)n['’]t)\b")
 """A negated auxiliary: `do not`, `shouldn't`."""
+_WRITTEN_WORD = re.compile(
+    rf"{_AUXILIARY.pattern}|(?P<word>{_WORD.pattern})(?:{_POSSESSIVE.pattern})?",
+    re.IGNORECASE,
+)
+"""A word of a title; a negated `do` has neither `verb` nor `word`."""
 _NEGATIONS = frozenset(("not", "no", "against", "never", "nunca", "contra"))
 _ARTICLES = frozenset(
     (
@@ -67,13 +72,7 @@ def memory_title(text: str, most: int = MAX_WORDS) -> str:
     Example: `the chip cookies.` gives `chip cookies`.
     """
     written = " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
-    negated = _AUXILIARY.match(written)
-    start = negated.end() if negated and negated["verb"] is None else 0
-    significant = [
-        word
-        for word in _WORD.finditer(written, start)
-        if word[0].casefold() not in _INSIGNIFICANT
-    ]
+    significant = list(filter(_is_significant, _WRITTEN_WORD.finditer(written)))
     if not significant:
         return ""
     start, end = significant[0].start(), significant[:most][-1].end()
@@ -85,6 +84,12 @@ def memory_title(text: str, most: int = MAX_WORDS) -> str:
         if more > 0 and written.startswith(closing, end):
             title += closing
     return title
+
+
+def _is_significant(found: re.Match[str]) -> bool:
+    """Return whether a match of `_WRITTEN_WORD` belongs to the key."""
+    word = found["verb"] or found["word"] or ""
+    return word != "" and word.casefold() not in _INSIGNIFICANT
 
 
 def pair_key(one: str, other: str, language: str = "en") -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.records.cortex.memory_card import (
@@ -208,3 +210,20 @@ def test_the_title_is_that_of_the_statement_in_force() -> None:
     assert (
         add_statement(card, "preference", "editor", earlier, "Editors").card.title == ""
     )
+
+
+@given(st.text())
+def test_any_title_names_a_possible_file(text: str) -> None:
+    title = memory_title(text)
+    for name in (memory_name(title, text), memory_name(title, text, hashed=True)):
+        parse_cortex_address(f"user/default/goals/{name}")
+
+
+_PIECES = st.sampled_from(
+    ("the", "not", "don't", "cookies", "Ana's", "C++", "node.js", " ", "*", '"', "(", "]", "-", ".", "é")
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES).map(" ".join))
+def test_a_title_has_the_key_of_its_phrase(text: str) -> None:
+    assert memory_key(memory_title(text)) == memory_key(text)
