@@ -78,26 +78,36 @@ def list_(
             sort=sort,
         )
     )
-    shell.answer(answer, lambda: _show(answer["cards"], status, answer["problems"]))
+    is_filtered = bool(tags or priority or assignee or created or updated)
+    shell.answer(
+        answer,
+        lambda: _show(
+            answer["cards"], status, answer["problems"], is_filtered=is_filtered
+        ),
+    )
     return 0
 
 
 def _show(
-    cards: list[dict[str, object]], status: str, problems: list[dict[str, str]]
+    cards: list[dict[str, object]],
+    status: str,
+    problems: list[dict[str, str]],
+    *,
+    is_filtered: bool,
 ) -> None:
     for each in problems:
         print_note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
     if not cards:
-        what = (
-            f"no cards with status {status} here"
-            if status and status != "all"
-            else "no cards here"
-        )
-        advice = (
-            " can be read"
-            if problems
-            else '; create one: `cuedeck card new -- "TITLE"`'
-        )
+        what = "no cards here"
+        if is_filtered:
+            what = "no cards match"
+        elif status and status != "all":
+            what = f"no cards with status {status} here"
+        advice = '; create one: `cuedeck card new -- "TITLE"`'
+        if is_filtered:
+            advice = "; `cuedeck list --status all` lists every card"
+        elif problems:
+            advice = " can be read"
         click.echo(what + advice)
         return
     rows = []

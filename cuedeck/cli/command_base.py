@@ -271,10 +271,12 @@ def _check_empty(context: click.Context) -> None:
         )
         if not is_given or (context.info_name, name) in _MAY_BE_EMPTY:
             continue
-        what = each.human_readable_name.strip("[].")
+        what = each.human_readable_name.strip("[].").removesuffix("|-")
         if isinstance(each, click.Option):
             what = each.opts[0]
-        hint = "give a value" if each.required else "omit it, or give a value"
+        hint = f"see `{context.command_path} --help`"
+        if not each.required:
+            hint = f"omit it, or give a value; {hint}"
         raise UsageError(f"{what} is empty", hint=hint)
 
 

@@ -8,6 +8,7 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
+from cuedeck.cli.scene_summary import VIEW_WORDS
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.cortex_address import LAYERS, LayerName, is_cortex_address
 
@@ -96,12 +97,12 @@ SIGNALS = {
     "text": "task words in the text",
     "chunk": "task words close together",
     "sources": "rare words shared with linked files",
-    "focus": "words shared with the linked parts about the task",
+    "focus": "words shared with linked passages about the task",
     "imports": "imports from or into linked files",
     "session": "used in the open session",
     "cochange": "changed together with linked files",
-    "commits": "changed in commits like the task",
-    "lines": "edited in commits like this task",
+    "commits": "changed by commits with a similar message",
+    "lines": "lines that similar commits edited",
 }
 """Display texts of the ranking signals; `--json` has their names."""
 
@@ -128,9 +129,10 @@ def _placement(answer: dict[str, Any]) -> str:
     if not answer["in_scene"]:
         return f"not shown: {reason}"
     if not answer["view"]:
-        return f"shown in a block of the scene: {reason}"
+        return f"shown in another part of the scene: {reason}"
     tier = "related file" if answer["tier"] == "related" else "linked from the card"
-    shown = f"shown ({answer['view']}, {answer['tokens']:,} tokens), {tier}"
+    view = VIEW_WORDS[answer["view"]]
+    shown = f"shown ({view}, {answer['tokens']:,} tokens), {tier}"
     if reason:
         return f"{shown}: {reason}"
     return shown

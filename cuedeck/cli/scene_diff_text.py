@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cuedeck.cli.scene_summary import VIEW_WORDS
 from cuedeck.cli.text_table import Column, printable, table
 
 _COLUMNS = (
@@ -41,7 +42,7 @@ def changes(answer: dict[str, Any]) -> str:
         old = f"{_total(before)} (receipt {_receipt(before)})"
         new = f"{_total(after)} (receipt {_receipt(after)})"
         lines.append(
-            f"{old} → {new}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}"
+            f"{old} → {new}; the first {answer['unchanged_prefix_tokens']:,} tokens are equal"
         )
     if answer.get("diff"):
         lines += ["", answer["diff"].rstrip("\n")]
@@ -62,7 +63,7 @@ def _receipt(scene: dict[str, Any]) -> str:
 def _row(
     change: str, visit: dict[str, Any], tokens: str
 ) -> tuple[str, str, str, str, str]:
-    return change, visit["address"], visit["view"], tokens, visit["why"]
+    return change, visit["address"], VIEW_WORDS[visit["view"]], tokens, visit["why"]
 
 
 def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
@@ -79,11 +80,12 @@ def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
     }
     words = [kind for kind, applies in kinds.items() if applies]
     tokens = [f"{tokens:,}" for tokens in visit["tokens"]]
+    views = [VIEW_WORDS[view] for view in visit["view"]]
     change = ", ".join(words or ["resized"])
     return (
         change,
         visit["address"],
-        _pair(visit["view"]),
+        _pair(views),
         _pair(tokens),
         visit["why"][1],
     )

@@ -10,6 +10,10 @@ from cuedeck.model.formatting import shorten
 MOST_ROWS = 20
 _MOST_UNRESOLVED = 5
 _LONGEST_TITLE = 200
+TIER_WORDS = {"explicit": "linked", "related": "related"}
+"""Words of a table for the tiers; JSON has the keys."""
+VIEW_WORDS = {"full": "full", "section": "part", "outline": "outline", "line": "line"}
+"""Words of a table for the views; JSON has the keys."""
 
 
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
@@ -36,7 +40,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         if not block["tokens"]:
             crowded.append(block["name"])
     if crowded:
-        lines.append(f"no room for blocks: {', '.join(crowded)}")
+        lines.append(f"no room for: {', '.join(crowded)}")
     lines += [_unresolved(ref) for ref in unresolved[:_MOST_UNRESOLVED]]
     if len(unresolved) > _MOST_UNRESOLVED:
         more = len(unresolved) - _MOST_UNRESOLVED
@@ -89,14 +93,14 @@ def _visits(visits: list[dict[str, Any]]) -> str:
             [
                 str(visit["depth"]),
                 visit["address"],
-                visit["view"],
+                VIEW_WORDS[visit["view"]],
                 f"{visit['tokens']:,}",
             ]
         )
     if ordered and ordered[-1]["tier"] == "related":
         columns.insert(0, Column("tier"))
         for row, visit in zip(rows, first, strict=True):
-            row.insert(0, visit["tier"])
+            row.insert(0, TIER_WORDS[visit["tier"]])
     titles = [visit.get("title") or "" for visit in first]
     if any(titles[1:]):  # the root card's title is already the headline
         columns.append(Column("title", wraps=True))

@@ -75,7 +75,7 @@ def _show_resume(answer: dict[str, Any]) -> None:
     else:
         say("Linked files are unchanged; the rest of the scene changed.")
     if answer["working_set"]:
-        say("\nWorking set:")
+        say("\nFiles of the session:")
 
         columns = [Column("file"), Column("role"), Column("")]
         rows = []

@@ -17,6 +17,17 @@ _WRITTEN = re.compile(
 
 _NAMED = 6
 """Maximum parts of a file that a hint names."""
+_SEARCH = "`cuedeck find TEXT` searches names and texts; `cuedeck list` lists cards"
+_LISTS = {
+    "assumption": "cuedeck assumption list",
+    "attempt": "cuedeck attempt list",
+    "card": "cuedeck list --status all",
+    "decision": "cuedeck decision list --all",
+    "experience": "cuedeck experience list",
+    "record": "cuedeck memory list",
+    "session": "cuedeck session list",
+}
+"""Commands that list the addresses with a prefix such as `decision:`."""
 
 
 def resolve_address(text: str, lookup: Lookup) -> Target:
@@ -40,7 +51,7 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
             f"`{text}` is outside the workspace",
             hint="give an address inside the workspace",
         )
-    hint = "`cuedeck open` lists cards and docs"
+    hint = _list_hint(text)
     if found.suggestion:
         hint = f"did you mean `{found.suggestion}`?"
     elif found.reason == "anchor":
@@ -50,6 +61,15 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
             hint = _parts_hint(file, lookup)
         raise NotFound(f"`{path}` has no `#{anchor}`", hint=hint)
     raise NotFound(f"not found: `{text}`", hint=hint, candidates=found.candidates)
+
+
+def _list_hint(text: str) -> str:
+    """Return a hint that names the command that lists addresses like `text`."""
+    prefix, colon, _ = text.partition(":")
+    command = _LISTS.get(prefix) if colon else None
+    if command is None:
+        return _SEARCH
+    return f"`{command}` lists them"
 
 
 def _link(text: str) -> Link:

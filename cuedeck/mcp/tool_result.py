@@ -273,6 +273,7 @@ _TOOLS = {
     "attempt list": "`find`",
     "assumption add": "`assume`",
     "assumption check": "`doctor`",
+    "assumption list": "`doctor`",
     "memory add": "`remember`",
     "remember": "`remember`",
     "memory list": "`recall`",
@@ -280,6 +281,7 @@ _TOOLS = {
     "memory write": "`memory.writeFile`",
     "memory forget": "`forget` with its id",
     "experience query": "`experiences`",
+    "experience list": "`experiences`",
     "doctor": "`doctor`",
 }
 """Tool for each command; commands without a tool are left unchanged."""

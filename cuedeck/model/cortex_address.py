@@ -245,7 +245,7 @@ def _checked(parts: tuple[str, ...]) -> CortexAddress:
         found = f"`{_shown(parts[0])}`" if parts else "nothing"
         raise CortexAddressError(
             "bad_dimension",
-            f"an address begins with one of {', '.join(DIMENSIONS)}; got {found}",
+            f"an address of the cortex tree begins with one of {', '.join(DIMENSIONS)}; got {found}",
         )
     categories = CATEGORIES.get(dimension)
     if categories and len(parts) > 2 and parts[2] not in categories:

@@ -116,7 +116,7 @@ def similar_name_hint(word: str, known: Iterable[str]) -> str:
     found = difflib.get_close_matches(word, names, 1, 0.5)
     if found:
         return f"did you mean `{found[0]}`?"
-    return f"there are: {', '.join(names)}"
+    return f"use one of {', '.join(names)}"
 
 
 def _check_keys(kind: str, shape: Shape, values: Mapping[str, Any]) -> None:

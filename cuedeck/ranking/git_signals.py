@@ -75,7 +75,7 @@ def by_lines(context: RankingContext, history: CommitRelevance) -> SignalScores:
         if path in now
     }
     scores: Scores = {path: found for path, found in sums.items() if found > 0}
-    return SignalScores(scores, lambda path: "edited in commits like this task")
+    return SignalScores(scores, lambda path: "edited by similar commits")
 
 
 def line_worth(context: RankingContext, history: CommitRelevance, path: str) -> float:

@@ -33,7 +33,7 @@ def by_path(context: RankingContext) -> SignalScores:
             matched.setdefault(path, []).append(term)
 
     def why(path: str) -> str:
-        return f"its path says {_quoted([_spelled(context, path, term, PATH) for term in matched[path]])}"
+        return f"path contains {_quoted([_spelled(context, path, term, PATH) for term in matched[path]])}"
 
     return SignalScores(scores, why)
 
@@ -77,7 +77,9 @@ def by_chunk(context: RankingContext) -> SignalScores:
         found = sorted(word_points(context, path).values(), reverse=True)
         if found:
             scores[path] = found[0] + _FURTHER * sum(found[1:3])
-    return SignalScores(scores, lambda path: f"has together {_shared(context, path)}")
+    return SignalScores(
+        scores, lambda path: f"close together: {_shared(context, path)}"
+    )
 
 
 def by_sources(context: RankingContext) -> SignalScores:

@@ -17,7 +17,7 @@ from cuedeck.scene.visit_heading import command
 from cuedeck.scene.visit_views import Views
 
 _MORE_OMITTED = "> - and {} more, {} tokens\n"
-_CROWDED = "no room for blocks: {}"
+_CROWDED = "no room for: {}"
 _MORE_UNRESOLVED = "- unresolved: {} more, see `cuedeck doctor`\n"
 _LEAST_ROW = 10
 """Minimum tokens of a row; limits the number of unresolved refs that are formatted to
@@ -27,7 +27,7 @@ RECEIPT_DIGITS = 12
 """Digits of the receipt in the footer."""
 _HASH_TOKENS = 13
 """Upper bound of the tokens of these hexadecimal digits with the space before them."""
-FORMAT = 3
+FORMAT = 4
 """Version of the layout of SCENE.md; a new version changes every receipt."""
 
 
@@ -97,11 +97,11 @@ def format_notice(
 
 
 def _head(summary: str) -> str:
-    return f"> [!WARNING] Truncated\n> Over budget: {summary}.\n"
+    return f"> [!WARNING] Truncated\n> Cut to fit: {summary}.\n"
 
 
 def _counts(gone: int, smaller: int) -> str:
-    return f"{gone} left out, {smaller} shown smaller"
+    return f"{gone} left out, {smaller} reduced"
 
 
 class Footer:

@@ -39,8 +39,8 @@ otherwise.
 """
 _OPENING = (
     "## Occurrences\n\n"
-    "> Lines with identifiers of the task and of its likely places that are not shown"
-    " above; `cuedeck find NAME` lists every line.\n\n"
+    "> Further lines with identifiers of the task or of the files above;"
+    " `cuedeck find NAME` lists every line.\n\n"
 )
 
 _NUMBER = re.compile(rf"^ *(\d+){GUTTER}", re.MULTILINE)

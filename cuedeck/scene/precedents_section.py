@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cuedeck.ranking.precedents import Precedent, PrecedentFile
 
 NAME = "precedents"
-OPENING = "## Precedents\n\n> Past commits most like this task; `L…` are the present places of their lines.\n\n"
+OPENING = "## Precedents\n\n> Past commits similar to this task; `L…`: where the lines that they changed are now.\n\n"
 _SUBJECT = 120
 """Maximum characters of a commit's subject."""
 _QUOTE = (20, 80)

@@ -25,7 +25,7 @@ _SHORT_TITLE = 100
 """Maximum characters of a title that the heading of the scene shows whole, so that the
 task need not repeat it.
 """
-_SHOWN_ABOVE = "⋮ {} of the check boxes: under Task, above"
+_SHOWN_ABOVE = "⋮ check boxes shown under Task: {}"
 _LANDMARK_SHARE = 0.2
 """Share of the room of an outline for definitions without a passage, if passages are
 shown.

@@ -91,11 +91,9 @@ def test_small_scene_reports_its_decisions_as_omitted(
         if each["name"] == "decisions"
     ]
     assert (block["tokens"], block["cap"]) == (0, 15)
-    assert (
-        "\nno room for blocks: decisions\n" in shop.ok("scene", "--budget", "300").out
-    )
+    assert "\nno room for: decisions\n" in shop.ok("scene", "--budget", "300").out
     text = shop.scene.read_text()
-    assert "> Over budget: no room for blocks: decisions.\n" in text
+    assert "> Cut to fit: no room for: decisions.\n" in text
     assert shop.ok("scene", "--budget", "300", "--verify")
     assert shop.ok("scene", "--budget", "300", "--print").out == text
 

@@ -42,7 +42,7 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
     scene = day.answer("scene", "--no-related")
     assert [each["address"] for each in scene["visits"]] == list(ORDER)
 
-    # Over budget: the card and depth 1 stay; deeper visits are omitted with a warning.
+    # Cut to fit: the card and depth 1 stay; deeper visits are omitted with a warning.
     tight = day.answer("scene", "--no-related", "--budget", "330", "--dry-run")
     kept = [each["address"] for each in tight["visits"]]
     assert kept[:2] == list(ORDER[:2]) and tight["left_out"]
@@ -161,7 +161,7 @@ def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) ->
         and "This may affect the auth implementation" in assumption["message"]
     )
     answer = day.ok("resume").out
-    assert "Working set:" in answer and "docs/security.md" in answer
+    assert "Files of the session:" in answer and "docs/security.md" in answer
     text = day.ok("scene", "--print").out
     assert message in text and "cited code changed in the working tree" in text
     assert day.answer("resume")["unchanged"] is True

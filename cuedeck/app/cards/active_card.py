@@ -87,7 +87,7 @@ def find_card(index: Index, text: str) -> Target:
 
     Raises: NotFound; Ambiguous; Invalid if `text` names something else.
     """
-    target = _named_card(index, text.strip()) or resolve_address(text, index)
+    target = _named_card(index, text.strip()) or _addressed(index, text)
     if target.kind == "card":
         return target
     for diagnostic in unread_cards(index):
@@ -100,6 +100,21 @@ def find_card(index: Index, text: str) -> Target:
         f"`{text}` is {target.address}, which is not a card",
         hint="cards are the files of .cuedeck/cards/; `cuedeck list` lists them",
     )
+
+
+def _addressed(index: Index, text: str) -> Target:
+    """Return the target of an address; a text that resembles no address is reported as
+    the name of a card.
+    """
+    try:
+        return resolve_address(text, index)
+    except NotFound as error:
+        if error.candidates or "#" in text or "/" in text:
+            raise
+        raise NotFound(
+            f"there is no card `{text}`",
+            hint="`cuedeck list --status all` lists the cards",
+        ) from None
 
 
 def find_card_file(index: Index, text: str) -> tuple[File, Card]:

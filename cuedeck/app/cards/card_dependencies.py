@@ -69,7 +69,10 @@ def new_dependencies(index: Index, path: str, others: Sequence[str]) -> list[str
     cycles = [cycle for cycle in find_dependency_cycles(edges) if path in cycle]
     if cycles:
         message = f"the dependency would close a cycle: {' → '.join(cycles[0])}"
-        raise CycleFound(message, hint="nothing was changed", candidates=cycles[0])
+        hint = (
+            "remove one of these dependencies first: `cuedeck card deps CARD --drop ID`"
+        )
+        raise CycleFound(message, hint=hint, candidates=cycles[0])
     return [card.id for _, card in found]
 
 

@@ -89,12 +89,12 @@ def _kept_text(workspace: Workspace, receipt: str) -> str:
             hint="give more digits",
             candidates=known,
         )
-    scenes = (
-        "1 scene is cached" if len(texts) == 1 else f"{len(texts)} scenes are cached"
-    )
+    hint = "`cuedeck scene` builds a scene; none is cached"
+    if known:
+        hint = "use the first digits of one of these; only the last scenes are cached"
     raise NotFound(
         f"no cached scene has a receipt that begins with `{receipt}`",
-        hint=f"{scenes}; only the last ones are cached",
+        hint=hint,
         candidates=known,
     )
 

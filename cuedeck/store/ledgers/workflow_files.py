@@ -34,9 +34,9 @@ def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
 
         near = tuple(difflib.get_close_matches(name, known, 3))
         hint = (
-            f"there are: {', '.join(known)}"
+            f"use one of {', '.join(known)}"
             if known
-            else "`cuedeck init` creates two workflows"
+            else "`cuedeck init` creates the workflows bug-fix and feature-development"
         )
         if near:
             hint = f"did you mean `{near[0]}`?"

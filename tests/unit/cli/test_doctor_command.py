@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -137,12 +138,11 @@ def test_text_has_place_message_and_hint(
     assert lines[-1] == "2 files, 0 cards, 2 refs: 1 error, 1 warning"
 
 
-def test_text_of_a_healthy_workspace_lists_the_checks(
+def test_text_of_a_healthy_workspace_counts_the_checks(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
     text = doctor(capsys, root)[1]
-    assert text.startswith("0 files, 0 cards, 0 refs: healthy (")
-    assert "ref-cycles" in text
+    assert re.fullmatch(r"0 files, 0 cards, 0 refs: healthy \(\d+ checks\)\n", text)
 
 
 def test_a_file_full_of_dead_refs_does_not_bury_the_rest(

@@ -62,7 +62,7 @@ def test_one_row_for_each_visit_then_the_totals() -> None:
         "resized        docs/c.md  full → outline  1,300 → 90  as",
         "edited         docs/d.md  full                    90  as",
         "moved, reason  docs/e.md  full                    90  because",
-        f"1,000 tokens (receipt {'a' * 12}) → 1,200 tokens (receipt {'b' * 12}); unchanged from the top: 210",
+        f"1,000 tokens (receipt {'a' * 12}) → 1,200 tokens (receipt {'b' * 12}); the first 210 tokens are equal",
     ]
 
 

@@ -42,10 +42,10 @@ def test_related_visits_follow_the_linked_ones() -> None:
     assert lines(visit("b.py", "related"), visit("a.md"), visit("a.py", "related"))[
         :4
     ] == [
-        "tier      depth  address  view  tokens",
-        "explicit      1  a.md     full   1,234",
-        "related       1  b.py     full   1,234",
-        "related       1  a.py     full   1,234",
+        "tier     depth  address  view  tokens",
+        "linked       1  a.md     full   1,234",
+        "related      1  b.py     full   1,234",
+        "related      1  a.py     full   1,234",
     ]
 
 
@@ -73,4 +73,4 @@ def test_blocks_without_room_are_named() -> None:
         "blocks": blocks,
     }
     shown = summary({**report, "tokens": 9, "budget": 10, "encoding": "letters"})
-    assert shown.splitlines()[1:] == ["no room for blocks: decisions"]
+    assert shown.splitlines()[1:] == ["no room for: decisions"]

@@ -13,7 +13,8 @@ from cuedeck.mcp.tool_result import for_clients
 @pytest.mark.parametrize(
     ("hint", "expected"),
     [
-        ("`cuedeck open` lists cards and docs", "`find`, or `cards` for the tasks, lists cards and docs"),
+        ("`cuedeck find TEXT` searches names and texts; `cuedeck list` lists cards",
+         "`find` searches names and texts; `cards` lists cards"),
         ("choose one: `cuedeck card activate ID`", "choose one: `cards` with action `activate` and an id"),
         ('create one: `cuedeck card new --activate -- "TITLE"`', "create one: `cards` with action `create`"),
         ("`cuedeck session start` starts one, `cuedeck resume` resumes the last",

@@ -59,7 +59,7 @@ def test_a_check_is_read_in_either_spelling(
             "unknown check `file_exist`",
             "did you mean `file_exists`?",
         ),
-        ({"kind": 3}, "unknown check `3`", "there are: file_exists"),
+        ({"kind": 3}, "unknown check `3`", "use one of file_exists"),
         (
             {"file_exists": "a", "file_absent": "b"},
             "has one kind, not `file_exists` and `file_absent`",

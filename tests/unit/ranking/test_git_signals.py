@@ -161,7 +161,7 @@ def test_files_with_lines_from_similar_commits_are_ranked() -> None:
         commit("Water the plants", touched("src/garden.py", "def water_plants():")),
     )
     assert ranked_paths(found) == ["src/store.py"]
-    assert found.why("src/store.py") == "edited in commits like this task"
+    assert found.why("src/store.py") == "edited by similar commits"
 
 
 def test_files_with_lines_written_together_with_a_source_are_ranked() -> None:

@@ -44,7 +44,7 @@ def find_candidates(
 @pytest.mark.parametrize(
     ("signal", "path", "text", "why"),
     [
-        ("path", "x/token.py", "x = 1\n", "its path says `token`"),
+        ("path", "x/token.py", "x = 1\n", "path contains `token`"),
         ("stem", "tests/test_login.py", "x = 1\n", "named like `login.py`"),
         (
             "defines",
@@ -165,7 +165,7 @@ def test_equal_candidates_are_ordered_by_path() -> None:
 
 def test_best_files_have_two_reasons() -> None:
     found = find_candidates(**{"token.py": "x = 'it expired'\n"})["token.py"]
-    assert sorted(found.why.split("; ")) == ["has `Expired`", "its path says `token`"]
+    assert sorted(found.why.split("; ")) == ["has `Expired`", "path contains `token`"]
 
 
 def test_reasons_of_a_file_do_not_repeat_words() -> None:

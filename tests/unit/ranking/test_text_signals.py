@@ -58,8 +58,8 @@ def test_path_with_a_word_of_the_card_is_ranked() -> None:
     }
     found = signal_scores(by_path, TOKEN, files)
     assert set(ranked_paths(found)) == {"src/token.py", "src/a/b/token_form.py"}
-    assert found.why("src/token.py") == "its path says `token`"
-    assert found.why("src/a/b/token_form.py") == "its path says `token`, `form`"
+    assert found.why("src/token.py") == "path contains `token`"
+    assert found.why("src/a/b/token_form.py") == "path contains `token`, `form`"
 
 
 def test_file_name_outweighs_folder_and_short_path_outweighs_deep_path() -> None:
@@ -125,7 +125,7 @@ def test_words_of_the_card_close_together_are_ranked() -> None:
     }
     found = signal_scores(by_chunk, TOKEN, files)
     assert ranked_paths(found) == ["src/near.py", "src/apart.py"]
-    assert found.why("src/near.py") == "has together `Expired`, `token`"
+    assert found.why("src/near.py") == "close together: `Expired`, `token`"
 
 
 SOURCE = "def enter(person):\n    return cookie_jar(person)\n\n\ndef paint(lantern):\n    return lantern\n"
@@ -181,12 +181,12 @@ def test_reason_names_an_identifier_only_if_all_of_it_occurs() -> None:
     assert by_text(ground).why("src/whole.py") == "has `LanternStore`"
     assert by_text(ground).why("src/part.py") == "has `Lantern`, `harbours`"
     assert by_name(ground).why("src/part.py") == "names `Lantern`"
-    assert by_path(ground).why("src/lantern.py") == "its path says `Lantern`"
+    assert by_path(ground).why("src/lantern.py") == "path contains `Lantern`"
     assert (
         by_path(ground).why("src/lantern_store.py")
-        == "its path says `Lantern`, `Store`"
+        == "path contains `Lantern`, `Store`"
     )
-    assert by_path(ground).why("src/LanternStore.py") == "its path says `LanternStore`"
+    assert by_path(ground).why("src/LanternStore.py") == "path contains `LanternStore`"
 
 
 def test_card_without_words_gives_no_scores() -> None:

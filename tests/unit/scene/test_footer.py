@@ -198,7 +198,7 @@ def test_plan_without_pressure_has_no_notice() -> None:
 def test_omitted_visit_has_size_reason_and_command() -> None:
     text = truncation_notice(1_000)
     assert text.startswith(
-        "> [!WARNING] Truncated\n> Over budget: 5 left out, 4 shown smaller.\n"
+        "> [!WARNING] Truncated\n> Cut to fit: 5 left out, 4 reduced.\n"
     )
     assert (
         "> - `docs/8.md` (depth 1, 376 tokens, over budget): `cuedeck read docs/8.md`\n"
@@ -217,7 +217,7 @@ def test_omitted_visits_that_do_not_fit_are_counted() -> None:
 
 def test_cap_too_small_for_a_row_leaves_the_count() -> None:
     assert truncation_notice(least_notice(10, LETTERS)).startswith(
-        "> [!WARNING] Truncated\n> Over budget: 5 left out, 4 shown"
+        "> [!WARNING] Truncated\n> Cut to fit: 5 left out, 4"
     )
     assert "> - " not in truncation_notice(least_notice(10, LETTERS))
 
@@ -234,13 +234,13 @@ def test_notice_never_exceeds_its_cap() -> None:
 def test_blocks_without_room_are_named_when_the_names_fit() -> None:
     names = ("decisions", "memory")
     assert (
-        "left out, 4 shown smaller; no room for blocks: decisions, memory.\n"
+        "left out, 4 reduced; no room for: decisions, memory.\n"
         in truncation_notice(1_000, crowded=names)
     )
     assert truncation_notice(
         least_notice(10, LETTERS), crowded=names
     ) == truncation_notice(least_notice(10, LETTERS))
-    alone = "> [!WARNING] Truncated\n> Over budget: no room for blocks: decisions, memory.\n\n"
+    alone = "> [!WARNING] Truncated\n> Cut to fit: no room for: decisions, memory.\n\n"
     assert truncation_notice(LETTERS.count(alone), room=10_000, crowded=names) == alone
     assert truncation_notice(LETTERS.count(alone) - 1, room=10_000, crowded=names) == ""
 
@@ -249,7 +249,7 @@ def test_reduced_views_make_a_notice() -> None:
     here = walk_files({CARD: card("docs/1.md"), "docs/1.md": "word " * 300})
     made = views(here, 8_000, LETTERS)
     planned = plan(here.visits, made, 200, 0)
-    assert "0 left out, 1 shown smaller" in format_notice(
+    assert "0 left out, 1 reduced" in format_notice(
         planned, left_out(planned, made), made, LETTERS, 100
     )
 

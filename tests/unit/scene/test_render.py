@@ -43,7 +43,7 @@ def test_small_budget_reduces_depth_2_first_and_adds_a_warning() -> None:
         gone = [each.address for each in scene.left_out]
         if gone or any(each.reduced for each in scene.visits):
             assert "> [!WARNING] Truncated\n" in scene.text
-            assert f"> Over budget: {len(gone)} left out, " in scene.text
+            assert f"> Cut to fit: {len(gone)} left out, " in scene.text
         assert set(gone) <= set(seed_workspace.ORDER[2:])
         if any(view != "full" for view in list(shown.values())[:2]):
             assert all(
@@ -245,7 +245,7 @@ def test_two_thousand_omitted_visits_are_counted() -> None:
     scene = build(files, 2_000)
     assert count_exactly(scene) == scene.tokens <= 2_000
     assert len(scene.left_out) + len(scene.visits) == 2_001
-    assert f"> Over budget: {len(scene.left_out)} left out, " in scene.text
+    assert f"> Cut to fit: {len(scene.left_out)} left out, " in scene.text
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -366,7 +366,7 @@ def test_block_without_room_is_reported_and_costs_no_linked_content(
             scene.visits
             == build(seed_workspace.FILES, budget, encoding=encoding).visits
         )
-        answer += "no room for blocks: decisions, memory.\n" in scene.text
+        answer += "no room for: decisions, memory.\n" in scene.text
     assert answer
 
 

@@ -103,7 +103,7 @@ def _decision_row(
         else []
     )
     parts += (
-        [f"Not: {quote(with_full_stop('; '.join(decision.alternatives)))}"]
+        [f"Rejected: {quote(with_full_stop('; '.join(decision.alternatives)))}"]
         if decision.alternatives
         else []
     )
@@ -113,7 +113,7 @@ def _decision_row(
         else []
     )
     parts += (
-        [f"It holds for {', '.join(map(place, decision.affects))}."]
+        [f"Applies to {', '.join(map(place, decision.affects))}."]
         if decision.affects
         else []
     )

@@ -233,7 +233,7 @@ def test_a_box_under_task_is_not_repeated_in_the_card(busy: Sandbox) -> None:
         text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ")
         for number in range(30)
     ] == [1] * 30
-    assert "of the check boxes: under Task, above" in text.split("## Card")[1]
+    assert "check boxes shown under Task: " in text.split("## Card")[1]
 
 
 def test_a_session_of_another_card_is_only_mentioned(busy: Sandbox) -> None:
