@@ -23,7 +23,9 @@ def assumption() -> None:
 @assumption.command("list", epilog="\b\nExample:\n  cuedeck assumption list --json")
 @common
 def list_(shell: Shell) -> int:
-    """List assumptions and their last known status, without checking them."""
+    """List assumptions with their last known status.
+
+    `cuedeck assumption check` checks them."""
     from cuedeck.app.assumptions.assumption_answers import list_assumptions
 
     answer = shell.masked(list_assumptions(shell.workspace()))

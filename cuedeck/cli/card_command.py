@@ -232,7 +232,7 @@ _status_command("reopen", "todo", "Set a done or archived card to todo again.")
 )
 @common
 def validate(shell: Shell, name: str | None) -> int:
-    """Check front matter, refs and dependencies of one card, or of all."""
+    """Check one card, or all: front matter, refs, dependencies."""
     from cuedeck.app.doctor.validate_cards import validate_cards
 
     answer = shell.masked(validate_cards(shell.workspace(), name))

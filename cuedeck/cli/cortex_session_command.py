@@ -112,7 +112,9 @@ def add(
     user: str,
     agent: str,
 ) -> int:
-    """Add a message to the timeline of a session and print its address.
+    """Add a message to the timeline of a session.
+
+    Prints its address.
 
     TEXT is the message, or `-` to read it from stdin. Secrets in it are masked. The
     session is created if it does not exist; it keeps the user and the agent with which

@@ -120,7 +120,9 @@ Examples:
 def search(
     shell: Shell, query: str, scope: str, layers: tuple[str, ...], limit: int
 ) -> int:
-    """Search messages, memories and resources; `recall` searches everything.
+    """Search messages, memories and resources.
+
+    `cuedeck recall` searches everything.
 
     The full texts are searched. Each result is a file with the address of its best
     lines, which `cuedeck read` opens. Superseded statements are never found.
@@ -151,8 +153,10 @@ Examples:
 def explore(
     shell: Shell, query: str, address: str, layers: tuple[str, ...], limit: int
 ) -> int:
-    """Print the folders that lead from ADDRESS to the matches of a query, each with its
-    abstract, and the matches.
+    """Print the matches of a query with the folders above them.
+
+    Begins at ADDRESS, by default at the top of the tree; prints the abstract of each
+    folder.
     """
     from cuedeck.app.cortex.search_cortex import explore_cortex
 
@@ -171,7 +175,7 @@ _ABSTRACT = "\b\nExample:\n  cuedeck cortex abstract cortex://session/default"
 @_address_argument
 @common
 def abstract(shell: Shell, address: str) -> int:
-    """Print the abstract (L0, at most 100 tokens) of a file or folder."""
+    """Print the abstract (L0, at most 100 tokens) of an address."""
     return _read(shell, address, "L0")
 
 
@@ -182,7 +186,7 @@ _OVERVIEW = "\b\nExample:\n  cuedeck cortex overview cortex://user/default"
 @_address_argument
 @common
 def overview(shell: Shell, address: str) -> int:
-    """Print the overview (L1, at most 2,000 tokens) of a file or folder."""
+    """Print the overview (L1, at most 2,000 tokens) of an address."""
     return _read(shell, address, "L1")
 
 
@@ -199,7 +203,7 @@ Examples:
 )
 @common
 def read(shell: Shell, address: str, numbers: bool) -> int:
-    """Print a file of the cortex tree or lines of it; of a folder its overview."""
+    """Print a file, lines of a file, or the overview of a folder."""
     return _read(shell, address, None, numbers=numbers)
 
 

@@ -35,7 +35,7 @@ Examples:
 )
 @common
 def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> int:
-    """Find addresses by name or words, and the lines with an identifier.
+    """Find files, headings, symbols and lines by name or words.
 
     TEXT is an address, a name or words. If it is an identifier, every line that
     contains it is listed as `path:line: text`, in all spellings: `dead-link`,

@@ -59,7 +59,9 @@ Example:
 @click.option("--dry-run", is_flag=True, help="Print the changes; write no file.")
 @common
 def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool) -> int:
-    """Build the layers that are missing or stale, below ADDRESS or of the whole tree.
+    """Build the layers that are missing or stale.
+
+    ADDRESS limits the build to the tree below it.
 
     A layer that was edited by hand and one that another program wrote are kept and
     listed. Links, and names that no address has, are left out and listed. Exit code 1
@@ -107,8 +109,10 @@ Example:
 )
 @common
 def status(shell: Shell, verify: bool) -> int:
-    """Print how many layers are fresh, stale, missing, manual (edited by hand), foreign
-    (written by another program) or failed.
+    """Count the layers by status, and list those that are not fresh.
+
+    A layer is fresh, stale, missing, manual (edited by hand), foreign (written by
+    another program) or failed.
     """
     answer = shell.masked(layer_status(shell.workspace(), use_cache=not verify))
     shell.answer(answer, lambda: _say_lines(_status_lines(answer)))

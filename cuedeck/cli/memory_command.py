@@ -37,7 +37,7 @@ _COMMANDS = (
 
 @click.group(cls=Group, epilog=_EXAMPLE)
 def memory() -> None:
-    """Add, list, edit and compact memory records; read and write memory files.
+    """Add, list, edit and compact records; read memory files.
 
     Records are kept in MEMORY.md and in one log a day.
     """

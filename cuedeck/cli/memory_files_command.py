@@ -33,7 +33,9 @@ Example:
 @profiled
 @common
 def read_(shell: Shell, file: str, profile: str) -> int:
-    """Print a memory file or some of its lines, and its hash on stderr.
+    """Print a memory file, or some of its lines.
+
+    Prints the hash of the file on stderr.
 
     FILE is MEMORY.md (the default), LONGMEMORY.md, USER.md, a daily log or the archive.
     Secrets are masked, and each hidden record is one placeholder line, so that line

@@ -155,8 +155,10 @@ def _undone(answer: Mapping[str, Any]) -> str:
 )
 @common
 def tick_(shell: Shell, profile: str) -> int:
-    """Run the maintenance that is due: extraction of experiences, dreaming and
-    compaction. It also brings the index of recall up to date.
+    """Run the maintenance that is due.
+
+    That is extraction of experiences, dreaming, compaction and an update of the index
+    of recall.
     """
     from cuedeck.app.memory.run_maintenance import tick
 

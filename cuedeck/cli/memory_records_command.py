@@ -284,8 +284,9 @@ def _ids(given: str) -> tuple[str, ...]:
 @profiled
 @common
 def confirm(shell: Shell, identity: str, profile: str) -> int:
-    """Confirm that an old record is still valid, so that it is not reported as
-    stale.
+    """Confirm that an old record is still valid.
+
+    It is then not reported as stale.
     """
     from cuedeck.app.memory.edit_record import confirm_record
 

@@ -38,7 +38,7 @@ Examples:
 )
 @common
 def read(shell: Shell, address: str, numbers: bool, layer: LayerName) -> int:
-    """Print a card, doc, section, source, symbol or lines, or an abstract of it.
+    """Print the text at an address, or an abstract of it.
 
     ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or
     the address of a ledger entry such as `decision:ID`. A path that begins with `./` or

@@ -60,8 +60,11 @@ def recall(
     explain: bool,
     digest: bool,
 ) -> int:
-    """Search records, daily logs, the long memory, USER.md, decisions, attempts,
-    assumptions, experiences, cards, docs, the cortex tree and the files of files.extra.
+    """Search memory, decisions, cards and docs by words.
+
+    Searches records, daily logs, the long memory, USER.md, decisions, attempts,
+    assumptions, experiences, cards, docs, the cortex tree and the files of
+    files.extra.
 
     Words match in all forms, in English and Spanish also by synonyms. A part in double
     quotes is a phrase. `yesterday`, `la semana pasada` or `March 2026` prefer the

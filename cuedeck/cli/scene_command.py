@@ -279,7 +279,7 @@ def diff(
     no_related: bool,
     with_text: bool,
 ) -> int:
-    """Compare SCENE.md with the scene built from the current files; write no file.
+    """Compare SCENE.md with the scene of the current files.
 
     With RECEIPT, the older side is the cached scene whose receipt begins with it. The
     options apply to the new scene.

@@ -155,8 +155,9 @@ def _show_start(answer: dict[str, Any]) -> None:
 @click.argument("text", metavar="[TEXT]", nargs=-1)
 @common
 def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
-    """Record files written, boxes checked, progress, decisions and commits since the
-    last checkpoint.
+    """Record the work since the last checkpoint.
+
+    That is files written, boxes checked, progress, decisions and commits.
     """
     from cuedeck.app.sessions.checkpoint import checkpoint as make
 
@@ -201,8 +202,9 @@ def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
 )
 @common
 def clean(shell: Shell, dry_run: bool) -> int:
-    """Move sessions that were not used for `session.keep_days` into a compressed
-    archive.
+    """Move unused sessions into a compressed archive.
+
+    A session is unused if it was not accessed for `session.keep_days` days.
     """
     from cuedeck.app.sessions.archive_sessions import clean as clean_sessions
 

@@ -100,7 +100,9 @@ def _minute(timestamp: str) -> str:
 )
 @common
 def show(shell: Shell, name: str | None) -> int:
-    """Print everything recorded in a session, by default in the open one, as JSON."""
+    """Print everything recorded in a session, as JSON.
+
+    Without SESSION, prints the open session."""
     import json
 
     answer = shell.masked(show_session(shell.workspace(), name or ""))
@@ -114,7 +116,7 @@ def show(shell: Shell, name: str | None) -> int:
 )
 @common
 def archive(shell: Shell, name: str) -> int:
-    """Archive the timeline of a session: its messages stay, and it takes no more.
+    """Archive a timeline: its messages stay, and it takes no more.
 
     SESSION is a session of the cortex tree. `cuedeck cortex open SESSION` makes it
     active again.

@@ -82,7 +82,7 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
 @click.argument("number", metavar="[N]", required=False)
 @common
 def step(shell: Shell, where: str | None, number: str | None) -> int:
-    """Show the step of the workflow, or go to the next step or to step N."""
+    """Show the step of the workflow, or go to another step."""
     from cuedeck.app.sessions import session_notes
 
     if where is None:

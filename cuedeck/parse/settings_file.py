@@ -201,7 +201,7 @@ def _value(full: str, key: Key, value: Any, text: str) -> Any:
     value = _converted(value, type(key.default))
     problem = _problem(key, value)
     if problem:
-        hint = f"{full}: {key.doc}; default {key.default!r}"
+        hint = f"correct or remove the value ({key.doc}; default {key.default!r})"
         raise _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
     if full.startswith("secrets."):
         _check_patterns(full, value, text)

@@ -156,9 +156,7 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
 
     text = wanted.text.strip()
     if not text:
-        raise Invalid(
-            "a record needs a text", hint='cuedeck memory add "what to remember"'
-        )
+        raise Invalid("a record needs a text", hint="give the text to remember")
     if len(text) > LONGEST:
         raise TooLong(
             f"a record must have at most {LONGEST:,} characters, got {len(text):,}",

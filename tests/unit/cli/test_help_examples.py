@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import click
 import pytest
+from click.testing import CliRunner
 from command_lines import parse
 
 from cuedeck.cli.cli_main import cuedeck
@@ -44,11 +45,22 @@ def examples(command: click.Command) -> list[str]:
 
 
 COMMANDS = dict(runnable(cuedeck, "cuedeck"))
+GROUPS = sorted({tuple(path.split()[1:-1]) for path in COMMANDS if path.count(" ") > 1})
 LINES = [line for command in COMMANDS.values() for line in examples(command)]
 
 
 def test_there_are_commands() -> None:
     assert len(COMMANDS) > 70
+
+
+def test_lists_of_commands_cut_no_description() -> None:
+    runner = CliRunner()
+    groups = [path for path in GROUPS if len(path) < 3]
+    assert ("scene",) in groups and ("card", "ref") in groups
+    for path in [(), *groups]:
+        text = runner.invoke(cuedeck, [*path, "--help"], terminal_width=80).output
+        listed = [line for line in text.splitlines() if line.startswith("  ")]
+        assert [line for line in listed if line.endswith("...")] == [], path
 
 
 @pytest.mark.parametrize("path", COMMANDS)
