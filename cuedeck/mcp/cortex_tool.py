@@ -26,7 +26,7 @@ def _run(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Resu
 CORTEX = Tool(
     name="cortex",
     title="Cortex",
-    about="Conversations, memories and resources, at cortex:// addresses: search or ls, then read.",
+    about="Conversations and memories (cortex://): search or ls, then read.",
     fields=(
         Field(ACTION, choices=(*_READING, "add", "commit", "forget"), default="ls"),
         Field("address", also=("uri", "start_uri", "scope")),

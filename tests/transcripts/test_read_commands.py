@@ -460,7 +460,7 @@ def test_hint_about_an_ignored_file_works_when_pasted(shop: Sandbox) -> None:
 
 
 def test_hints_about_empty_or_missing_files_work(sandbox: Sandbox) -> None:
-    assert "hint: give a value" in sandbox.run("remember", "").err
+    assert "hint: see `cuedeck remember --help`" in sandbox.run("remember", "").err
     fresh = sandbox.root / "fresh"
     fresh.mkdir()
     ran = sandbox.run("init", "-C", str(fresh))
