@@ -62,8 +62,8 @@ def _say_lines(lines: Iterable[str]) -> None:
 def _night_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     facts = counted(answer["facts"], "recalled fact")
     hits = counted(answer["hits"], "recall")
-    joined = answer["joined"]
-    yield f"{facts}, {hits}, {joined:,} joined"
+    joined = counted(answer["joined"], "near duplicate")
+    yield f"{facts}, {hits}, {joined} joined"
     for theme in answer["themes"]:
         terms = ", ".join(theme["terms"])
         size = counted(len(theme["addresses"]), "fact")

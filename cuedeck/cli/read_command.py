@@ -8,9 +8,9 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
-from cuedeck.cli.scene_summary import VIEW_WORDS
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.cortex_address import LAYERS, LayerName, is_cortex_address
+from cuedeck.model.formatting import VIEW_WORDS
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

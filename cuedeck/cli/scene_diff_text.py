@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.cli.scene_summary import VIEW_WORDS
 from cuedeck.cli.text_table import Column, printable, table
+from cuedeck.model.formatting import VIEW_WORDS
 
 _COLUMNS = (
     Column("change"),

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from cuedeck.cli.text_table import Column, printable, table
-from cuedeck.model.formatting import shorten
+from cuedeck.model.formatting import VIEW_WORDS, shorten
 
 MOST_ROWS = 20
 _MOST_UNRESOLVED = 5
 _LONGEST_TITLE = 200
 TIER_WORDS = {"explicit": "linked", "related": "related"}
 """Words of a table for the tiers; JSON has the keys."""
-VIEW_WORDS = {"full": "full", "section": "part", "outline": "outline", "line": "line"}
-"""Words of a table for the views; JSON has the keys."""
 
 
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:

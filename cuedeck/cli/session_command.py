@@ -163,7 +163,7 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
 
     answer = shell.masked(make(shell.workspace(), " ".join(text)))
     kinds = ("written", "checked", "done", "doing", "todo", "decisions", "commits")
-    counts = ", ".join(f"{len(answer[key])} {key}" for key in kinds)
+    counts = ", ".join(f"{key} {len(answer[key])}" for key in kinds)
 
     def show_counts() -> None:
         if "git" in answer:

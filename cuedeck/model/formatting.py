@@ -9,6 +9,8 @@ _CONTROLS = {
     if chr(code) not in "\t\n\r"
 }
 _ORDINAL_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
+VIEW_WORDS = {"full": "full", "section": "part", "outline": "outline", "line": "line"}
+"""Words for the views of a scene in tables and drawings; JSON has the keys."""
 
 
 def shorten(text: str, most: int) -> str:

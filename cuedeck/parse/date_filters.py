@@ -11,7 +11,7 @@ from cuedeck.model.errors import UsageError
 
 _HINT = (
     "write 2026, 2026-05, 2026-05-03, today, yesterday, this-week or last-week; "
-    "'>2w' or newer:2w for the last two weeks, '<7d' or older:7d for older than 7 days (units h d w m y)"
+    "2w for the last two weeks, older:7d for older than 7 days (units h d w m y)"
 )
 _CALENDAR = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _AGE = re.compile(r"(>|<|newer:|older:)?\s*([0-9]+)([hdwmy])")

@@ -45,7 +45,8 @@ def _project_root(folder: str) -> str:
             return top
     if _contains_home(folder):
         raise WorkspaceMissing(
-            f"no workspace at or above {folder}, and a folder that contains the whole home folder is not a project",
+            f"no folder .cuedeck/ in {folder} or above it, and a folder that contains the"
+            " whole home folder is not a project",
             hint="change to the folder of your project, or name it with -C DIR",
         )
     return folder

@@ -139,6 +139,6 @@ def find_workspace(start: str) -> WorkspacePaths:
 def missing(start: str) -> WorkspaceMissing:
     """Return the error for a start folder without a workspace at or above it."""
     return WorkspaceMissing(
-        f"no workspace at or above {start}",
+        f"no folder .cuedeck/ in {start} or above it",
         hint="run `cuedeck init` in the folder of your project",
     )

@@ -223,7 +223,7 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
     symbols = symbols_named(workspace, ref)
     if symbols:
         raise symbols
-    hint = "give a path, name or address of this workspace"
+    hint = "`cuedeck find TEXT` searches names and texts"
     if found.suggestion:
         hint = f"did you mean `{found.suggestion}`?"
     raise NotFound(f"`{ref}` has no target", hint=hint, candidates=found.candidates)

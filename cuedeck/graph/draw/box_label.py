@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cuedeck.model.address import split_anchor
 from cuedeck.model.diagram import Box
-from cuedeck.model.formatting import counted
+from cuedeck.model.formatting import VIEW_WORDS, counted
 
 # Characters unsafe in a drawing: XML forbids some, terminals execute some, bidi marks
 # reorder the text around them.
@@ -37,7 +37,7 @@ class Label(NamedTuple):
     folder: str
     """`docs/api`, or empty; for a card its path."""
     note: str
-    """Tokens and view: `1,204 tokens · section`."""
+    """Tokens and view: `1,204 tokens · part`."""
 
 
 def clean(text: str) -> str:
@@ -77,7 +77,7 @@ def words(box: Box) -> list[str]:
 
 def view(box: Box) -> str:
     """Return the view of a box, or the state of a box that is not shown."""
-    return _STATES.get(box.state, clean(box.view))
+    return _STATES.get(box.state, VIEW_WORDS.get(box.view, clean(box.view)))
 
 
 def cells(text: str) -> int:

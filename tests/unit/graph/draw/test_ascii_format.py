@@ -40,7 +40,7 @@ def test_walk_is_a_tree_with_columns_of_numbers() -> None:
         "\n"
         "                                    depth  tokens  view\n"
         ".cuedeck/cards/7k2m9q.md                0     412  full\n"
-        "└─ docs/auth.md#LoginFlow               1   1,204  section\n"
+        "└─ docs/auth.md#LoginFlow               1   1,204  part\n"
         "   ├─ imports → src/login.py#Login      2   2,310  left out\n"
         "   │  └─ ↑ docs/auth.md#LoginFlow\n"
         "   └─ docs/gone.md                      2          dead\n"
