@@ -52,7 +52,7 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
     if not answer["hits"] and not answer["occurrences"] and not shell.json:
         raise NotFound(
             f"nothing matches `{answer['query']}`",
-            hint="use fewer words or other ones; `cuedeck recall WORDS` searches the memory",
+            hint="use fewer words or other ones",
         )
     shell.answer(answer, lambda: _show(answer))
     if answer["hits"] or answer["occurrences"]:

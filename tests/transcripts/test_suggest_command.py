@@ -119,7 +119,7 @@ def test_summary_separates_the_tiers(shop: Sandbox) -> None:
     assert title == "Expired token"
     rows = [row.split() for row in lines]
     assert rows[0] == ["tier", "depth", "address", "view", "tokens"]
-    assert [row[0] for row in rows[1:4]] == ["explicit", "explicit", "related"]
+    assert [row[0] for row in rows[1:4]] == ["linked", "linked", "related"]
     rows = [
         row.split() for row in shop.ok("scene", "--no-related").out.splitlines()[1:]
     ]

@@ -96,8 +96,11 @@ def find_card(index: Index, text: str) -> Target:
                 f"`{text}` is {target.address}: {diagnostic.message}",
                 hint=diagnostic.hint,
             )
+    named = f"`{text}`"
+    if text != target.address:
+        named = f"`{text}` is {target.address}, which"
     raise Invalid(
-        f"`{text}` is {target.address}, which is not a card",
+        f"{named} is not a card",
         hint="cards are the files of .cuedeck/cards/; `cuedeck list` lists them",
     )
 

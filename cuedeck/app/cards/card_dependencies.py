@@ -70,7 +70,8 @@ def new_dependencies(index: Index, path: str, others: Sequence[str]) -> list[str
     if cycles:
         message = f"the dependency would close a cycle: {' → '.join(cycles[0])}"
         hint = (
-            "remove one of these dependencies first: `cuedeck card deps CARD --drop ID`"
+            "choose another card, or remove a dependency of the cycle: "
+            "`cuedeck card deps CARD --drop ID`"
         )
         raise CycleFound(message, hint=hint, candidates=cycles[0])
     return [card.id for _, card in found]
