@@ -63,9 +63,9 @@ def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool)
 
     ADDRESS limits the build to the tree below it.
 
-    A layer that was edited by hand and one that another program wrote are kept and
-    listed. Links, and names that no address has, are left out and listed. Exit code 1
-    if a file could not be read.
+    Layers that were edited by hand or written by another program are kept and listed.
+    Symbolic links, and files whose names cannot be in an address, are left out and
+    listed. Exit code 1 if a file could not be read.
     """
     workspace = shell.workspace()
     top = parse_cortex_address(address) if address else None
