@@ -1,8 +1,10 @@
 """BPE merge ranks of an encoding, as a binary hash table that is used without parsing.
 
 The first use builds the table from the rank file in the package (xz-compressed) and
-caches it. The sha256 of the table is verified at every read; a damaged or foreign table
-is built again.
+caches it. The table is mapped into memory, so that counting a short text reads few of
+its pages. Its sha256 is verified unless its fingerprint is that of the last
+verification, which a small file next to it contains; a damaged or foreign table is
+built again.
 
 Layout: number of tokens, hash slots, end offset of each token, bytes of all tokens in
 rank order. Numbers are unsigned 32-bit little endian. A slot contains rank + 1, or zero
@@ -14,16 +16,24 @@ Source: the rank files are OpenAI's, as published for tiktoken (MIT licence, see
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import sys
-from array import array
+import time
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
+from mmap import ACCESS_READ, mmap
 from zlib import crc32
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.fs.disk import look_at, read_bytes, write_atomic
+from cuedeck.model.light_typing import TYPE_CHECKING
+from cuedeck.store.fs.disk import read_bytes, read_json, unblocked, write_atomic
+from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.user_cache import user_cache
+
+if TYPE_CHECKING:
+    from array import array
 
 _SUMS = {
     "o200k_base": "db10e8ac725ed3daeff4726dc0130b6e5e29fd7b5da49308c8cb6bc3d7660588",
@@ -38,14 +48,16 @@ _SHARED: dict[str, Ranks] = {}
 class Ranks:
     """Merge ranks of one encoding."""
 
-    def __init__(self, table: bytes) -> None:
-        self._size = _numbers(table[:4])[0]
+    def __init__(self, table: bytes | mmap) -> None:
+        view = memoryview(table)
+        self._size = _numbers(view[:4])[0]
         slots = _slots_for(self._size)
         ends = 4 + 4 * slots
         start = ends + 4 * (self._size + 1)
-        self._slots = _numbers(table[4:ends])
-        self._ends = _numbers(table[ends:start])
-        self._bytes = table[start:]
+        self._slots = _numbers(view[4:ends])
+        self._ends = _numbers(view[ends:start])
+        self._table = table
+        self._start = start
 
     def __len__(self) -> int:
         return self._size
@@ -54,18 +66,19 @@ class Ranks:
         """Return the rank of a token; the number of tokens if `piece` is not a
         token.
         """
-        slots, ends = self._slots, self._ends
+        slots, ends, start = self._slots, self._ends, self._start
         last = len(slots) - 1
         at = crc32(piece) & last
         while after := slots[at]:
-            if self._bytes[ends[after - 1] : ends[after]] == piece:
+            if self._table[start + ends[after - 1] : start + ends[after]] == piece:
                 return after - 1
             at = (at + 1) & last
         return self._size
 
     def tokens(self) -> Sequence[bytes]:
         """Return all tokens in rank order."""
-        return [self._bytes[start:end] for start, end in pairwise(self._ends)]
+        tokens = self._table[self._start :]
+        return [tokens[start:end] for start, end in pairwise(self._ends)]
 
 
 def share_ranks(encoding: str, scratch: str) -> Ranks:
@@ -84,17 +97,17 @@ def free_ranks(encoding: str) -> None:
 
 
 def open_ranks(encoding: str, scratch: str) -> Ranks:
-    """Load the table from the user's cache folder or from `scratch`; build and cache it
-    if neither has it.
+    """Open the table in the user's cache folder or in `scratch`; build and cache it if
+    neither has it.
 
     Raises: StorageError if the rank file of the package is damaged.
     """
     file = f"{encoding}.{_SUMS[encoding][:8]}.ranks"
     places = [os.path.join(folder, file) for folder in (user_cache(), scratch)]
     for place in places:
-        table = look_at(place)
-        if _is_right(table, encoding):
-            return Ranks(table)
+        ranks = _open_table(place, encoding)
+        if ranks is not None:
+            return ranks
     table = _make(encoding)
     for place in places:
         try:
@@ -105,7 +118,39 @@ def open_ranks(encoding: str, scratch: str) -> Ranks:
     return Ranks(table)
 
 
-def _is_right(table: bytes, encoding: str) -> bool:
+def _open_table(place: str, encoding: str) -> Ranks | None:
+    """Return the ranks of a cached table; None if it is missing, damaged or foreign."""
+    try:
+        with open(place, "rb", buffering=0, opener=unblocked) as file:
+            found = os.fstat(file.fileno())
+            table = mmap(file.fileno(), 0, access=ACCESS_READ)
+    except (OSError, ValueError):  # ValueError: the file is empty
+        return None
+    proof = f"{place}.verified"
+    if _is_verified(proof, found, encoding):
+        return Ranks(table)
+    checked_ns = time.time_ns()
+    if not _is_right(table, encoding):
+        return None
+    stat = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    stamp = FileStamp(*stat, checked_ns, _SUMS[encoding])
+    with contextlib.suppress(StorageError):
+        write_atomic(proof, json.dumps(stamp).encode())
+    return Ranks(table)
+
+
+def _is_verified(proof: str, found: os.stat_result, encoding: str) -> bool:
+    """Return whether a table with this status is certainly the one that was verified
+    last.
+    """
+    try:
+        stamp = FileStamp(*read_json(proof))
+        return stamp.hash == _SUMS[encoding] and stamp.trusts(found)
+    except TypeError:  # missing or damaged
+        return False
+
+
+def _is_right(table: bytes | mmap, encoding: str) -> bool:
     from hashlib import sha256
 
     return sha256(table).hexdigest() == _SUMS[encoding]
@@ -130,6 +175,7 @@ def _format(file: bytes) -> bytes:
     """Return the table for a rank file, whose lines are a base64 token and its rank,
     counted from zero.
     """
+    from array import array
     from binascii import a2b_base64
 
     tokens = [a2b_base64(token) for token in file.split()[::2]]
@@ -151,10 +197,14 @@ def _slots_for(tokens: int) -> int:
     return 1 << (2 * tokens).bit_length()
 
 
-def _numbers(data: bytes) -> array[int]:
+def _numbers(data: memoryview) -> Sequence[int]:
+    """Return little-endian numbers, which most machines read in place."""
+    if sys.byteorder == "little":
+        return data.cast("I")
+    from array import array
+
     numbers = array("I", data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
+    numbers.byteswap()
     return numbers
 
 

@@ -52,6 +52,11 @@ def load_encoding(name: str, ranks: Ranks) -> Encoding:
     return _ENCODERS[name]
 
 
+def encode(encoding: Encoding, text: str) -> list[int]:
+    """Return the tokens of a text of any length; special tokens are plain text."""
+    return [id_ for chunk in chunks(text) for id_ in encoding.encode_ordinary(chunk)]
+
+
 def chunks(text: str) -> Iterator[str]:
     """Split a very long text at positions that no token spans; if there is none, at the
     size limit.

@@ -6,18 +6,13 @@ run long load tiktoken's encoder. Both give the same counts.
 
 from __future__ import annotations
 
-import threading
+from _thread import allocate_lock  # `threading` costs a hook a millisecond
 from collections import OrderedDict
 from collections.abc import Sequence
 
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
 from cuedeck.store.tokens.pretokenizer import Splitter
-from cuedeck.store.tokens.tiktoken_encoder import (
-    chunks,
-    load_encoding,
-    loaded_encoding,
-)
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -56,7 +51,7 @@ class Tokens:
         self._heavy = False
         """Whether tiktoken's encoder has been requested."""
         self._loaded: Encoding | None = None
-        self._loading = threading.Lock()
+        self._loading = allocate_lock()
         self._counts: OrderedDict[bytes, int] = OrderedDict()
         self._new: dict[bytes, int] = {}
 
@@ -67,7 +62,8 @@ class Tokens:
 
     def count(self, text: str) -> int:
         """Return the number of tokens of `text`. Raises: StorageError."""
-        from hashlib import blake2b
+        # `hashlib` would load OpenSSL, which takes longer than counting a short text.
+        from _blake2 import blake2b
 
         data = text.encode("utf-8", "surrogatepass")
         key = blake2b(data, digest_size=16).digest()
@@ -111,6 +107,9 @@ class Tokens:
         """Load tiktoken's encoder once; all later counts use it. Raises:
         StorageError.
         """
+        # Most commands count with `Pieces` alone.
+        from cuedeck.store.tokens.tiktoken_encoder import load_encoding, loaded_encoding
+
         self._heavy = True
         with self._loading:
             if self._loaded is None:
@@ -132,8 +131,8 @@ class Tokens:
         pieces = self._light(size)
         known = pieces.count(text) if pieces else None
         if known is None:
-            encoding = self.load()
-            known = sum(len(encoding.encode_ordinary(chunk)) for chunk in chunks(text))
+            _, ids = self._encode(text)
+            known = len(ids)
         return known
 
     def _first(self, text: str, size: int, most: int) -> list[bytes]:
@@ -142,12 +141,16 @@ class Tokens:
         if pieces:
             known = pieces.tokens(text, most)
         if known is None:
-            encoding = self.load()
-            ids = [
-                id_ for chunk in chunks(text) for id_ in encoding.encode_ordinary(chunk)
-            ]
+            encoding, ids = self._encode(text)
             known = encoding.decode_tokens_bytes(ids[:most])
         return known
+
+    def _encode(self, text: str) -> tuple[Encoding, list[int]]:
+        """Return tiktoken's encoder and the tokens of a text."""
+        from cuedeck.store.tokens.tiktoken_encoder import encode
+
+        encoding = self.load()
+        return encoding, encode(encoding, text)
 
     def _light(self, size: int) -> Pieces | None:
         """Return the light counter for `size` more bytes, or None if the encoder should
