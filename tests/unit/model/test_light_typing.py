@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import typing
 
@@ -42,7 +43,22 @@ def test_a_named_tuple_is_that_of_typing() -> None:
     assert (Place.__doc__, Place.__module__) == (Typed.__doc__, Typed.__module__)
     assert (place.shown, Place.first("b").path) == ("a:1", "b")
     assert pickle.loads(pickle.dumps(place)) == place
-    with pytest.raises(TypeError):
-        Place()  # type: ignore[call-arg]
+    assert Place(line=2, path="a") == Place("a", line=2) == Typed(line=2, path="a")
+    assert type(place._replace(line=2)) is type(copy.copy(place)) is Place
+    assert Place._make(["a", 1]) == place
+    match place:
+        case Place("a", line):
+            assert line == 1
+    for wrong in (
+        Place,
+        lambda: Place(line=1),  # type: ignore[call-arg]
+        lambda: Place("a", 1, 2),  # type: ignore[call-arg]
+        lambda: Place("a", path="b"),  # type: ignore[misc]
+        lambda: Place("a", place="b"),  # type: ignore[call-arg]
+        lambda: Place._make("abc"),
+        lambda: place._replace(place="b"),  # type: ignore[call-arg]
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            wrong()
     with pytest.raises(AttributeError):
         place.line = 2  # type: ignore[misc]
