@@ -4,7 +4,7 @@ that answers it.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterator, Sequence
 
 from cuedeck.app.recall.recall_answer import address_of, citation, unit_path
 from cuedeck.app.recall.search_period import local_time
@@ -12,18 +12,19 @@ from cuedeck.app.search.search_hit import to_score
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.records.recall.best_sentence import best_sentence
 from cuedeck.records.recall.recall_terms import read_stems
-from cuedeck.records.recall.sure_match import MessageWords, message_words
 from cuedeck.scene.fence import code, quoted
 
 if TYPE_CHECKING:
-    from cuedeck.app.recall.rank_request import Ranking
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.recall_values import Unit
     from cuedeck.records.recall.recall_candidate import RankedUnit
+    from cuedeck.records.recall.sure_match import MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
 _MOST_LOOKED_AT = 30
 """Best units that are checked."""
+_READ_AT_ONCE = 6
+"""Units that are read at once: most digests need no more."""
 _LEAST_SHARE = 0.95
 """Least share of the weight of the words that the best unit for a sentence covers."""
 _LONGEST = 240
@@ -63,34 +64,32 @@ class DigestLine(NamedTuple):
 def make_lines(
     workspace: Workspace,
     index: RecallIndex,
-    ranking: Ranking,
-    hidden: Collection[str],
-) -> list[DigestLine]:
-    """Return the lines of the units that are certain to be about a message, best first.
+    ranked: Sequence[RankedUnit],
+    words: MessageWords,
+    *,
+    is_of_days: bool,
+) -> Iterator[DigestLine]:
+    """Yield the lines of the units that are certain to be about a message, best first.
 
-    `hidden` are paths whose units are left out. The caller holds a reading of the
+    `is_of_days` means that the message names days. The caller holds a reading of the
     index.
     """
-    stemming = workspace.settings.recall.stemming
-    words = message_words(ranking.query, ranking.statistics, stemming)
-    sure = _sure_units(ranking, words, hidden)
-    units = index.units([each.candidate.number for each in sure])
-    lines = []
-    for each in sure:
-        path, unit = units[each.candidate.number]
-        lines.append(_make_line(workspace, path, unit, each.score, words))
-    return lines
+    sure = _sure_units(ranked[:_MOST_LOOKED_AT], words, is_of_days=is_of_days)
+    for start in range(0, len(sure), _READ_AT_ONCE):
+        read = sure[start : start + _READ_AT_ONCE]
+        units = index.units([each.candidate.number for each in read])
+        for each in read:
+            path, unit = units[each.candidate.number]
+            yield _make_line(workspace, path, unit, each.score, words)
 
 
 def _sure_units(
-    ranking: Ranking, words: MessageWords, hidden: Collection[str]
-) -> list[RankedUnit]:
+    ranked: Sequence[RankedUnit], words: MessageWords, *, is_of_days: bool
+) -> Sequence[RankedUnit]:
     """Return the units that are about the message; all of the days that it names, if it
     consists of dates.
     """
-    visible = [each for each in ranking.ranked if each.candidate.path not in hidden]
-    ranked = visible[:_MOST_LOOKED_AT]
-    if ranking.query.since and not words.sentences:
+    if is_of_days and not words.sentences:
         return ranked
     covered = [words.covered(each.candidate.stems) for each in ranked]
     best = [max(row) for row in zip(*covered, strict=True)]

@@ -7,14 +7,16 @@ because an agent reads it with every prompt.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
-from cuedeck.app.recall.rank_request import Request, rank_request
+from cuedeck.app.recall.rank_request import Request, UnitSearch
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.recall_values import KINDS
+from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.small_talk import needs_recall
 from cuedeck.store.cache.recall_index import Filters
 from cuedeck.store.clock import zoned_now
@@ -23,6 +25,7 @@ from cuedeck.store.fs.background_process import start
 if TYPE_CHECKING:
     from cuedeck.app.recall.digest_lines import DigestLine
     from cuedeck.app.workspace import Workspace
+    from cuedeck.records.recall.sure_match import MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
 TOKENS = 400
@@ -82,8 +85,8 @@ def memory_digest(
         # memories after a commit.
         filters = Filters(_kinds(workspace, kinds), without_messages=True)
         request = Request(text, today, filters, 0, 0, 0, False)
-        lines = _new_lines(_find_lines(workspace, index, request, hidden), known)
-        return Digest(_fitting(workspace, lines[:MOST_LINES], tokens), tuple(notes))
+        lines = _find_lines(workspace, index, request, hidden, known)
+        return Digest(_fitting(workspace, lines, tokens), tuple(notes))
 
     try:
         digest = with_index(workspace, search, finds_edits=False)
@@ -144,13 +147,15 @@ def answer_of_digest(digest: Digest) -> dict[str, Any]:
     return {"lines": lines, "digest": digest.text, "notes": notes}
 
 
-def _new_lines(lines: Sequence[DigestLine], known: Collection[str]) -> list[DigestLine]:
-    """Return the lines that have no known key, each text once."""
+def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[DigestLine]:
+    """Return the first lines that have no known key, each text once."""
     seen = set(known)
-    new = []
+    new: list[DigestLine] = []
     for line in lines:
         if seen.isdisjoint(line.keys):
             new.append(line)
+            if len(new) == MOST_LINES:
+                break
         seen.update(line.keys)
     return new
 
@@ -169,15 +174,35 @@ def _find_lines(
     index: RecallIndex,
     request: Request,
     hidden: Collection[str],
+    known: Collection[str],
 ) -> list[DigestLine]:
+    """Return the lines that answer a message, best first."""
+    settings = workspace.settings.recall
+    query = parse_query(request.text, request.today, settings)
     with index.reading():
-        ranking = rank_request(workspace, index, request)
-        if not ranking.ranked:
+        search = UnitSearch(workspace, index, request, query)
+
+        @cache
+        def words() -> MessageWords:
+            # The memory has no word of many messages.
+            from cuedeck.records.recall.sure_match import message_words
+
+            return message_words(query, search.statistics, settings.stemming)
+
+        def is_sure(stems: Sequence[str]) -> bool:
+            return words().is_sure(stems)
+
+        # A message of dates alone has no words, and is about all units of these days.
+        ranked = search.rank(None if query.since else is_sure)
+        if not ranked:
             return []
-        # The memory has no word of many prompts.
+        # Most messages are about nothing in the memory.
         from cuedeck.app.recall.digest_lines import make_lines
 
-        return make_lines(workspace, index, ranking, hidden)
+        visible = [each for each in ranked if each.candidate.path not in hidden]
+        is_of_days = bool(query.since)
+        lines = make_lines(workspace, index, visible, words(), is_of_days=is_of_days)
+        return _new_lines(lines, known)
 
 
 def _fitting(

@@ -18,13 +18,13 @@ from cuedeck.records.recall.recall_candidate import (
     RankedUnit,
     Statistics,
 )
-from cuedeck.records.recall.recall_query import RecallQuery, parse_query
 from cuedeck.records.supersession import superseded_by
 from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.parse.qmd_results import QmdResult
+    from cuedeck.records.recall.recall_query import RecallQuery
     from cuedeck.store.cache.recall_index import Filters, RecallIndex, UnitRow
 
 MOST_CANDIDATES = 120
@@ -61,25 +61,6 @@ class Request(NamedTuple):
     """Places that another search found."""
 
 
-class Ranking(NamedTuple):
-    """The units that match a request, best first, and what ranked them."""
-
-    query: RecallQuery
-    statistics: Statistics
-    ranked: list[RankedUnit]
-
-
-def rank_request(
-    workspace: Workspace,
-    index: RecallIndex,
-    request: Request,
-) -> Ranking:
-    """Return the ranking for a request; the caller holds a reading of the index."""
-    query = parse_query(request.text, request.today, workspace.settings.recall)
-    search = UnitSearch(workspace, index, request, query)
-    return Ranking(query, search.statistics, search.rank())
-
-
 class UnitCounts(dict[str, int]):
     """Number of units that contain a stem, read on demand.
 
@@ -97,7 +78,9 @@ class UnitCounts(dict[str, int]):
 
 
 class UnitSearch:
-    """The ranking of the units for one query."""
+    """The ranking of the units for one query; the caller holds a reading of the
+    index.
+    """
 
     def __init__(
         self,
@@ -127,20 +110,30 @@ class UnitSearch:
         self._unmatched: Sequence[int] = ()
         """Units of the days that the query names, if none of them matches."""
 
-    def rank(self) -> list[RankedUnit]:
-        """Return the units that match the query and the filters, best first."""
+    def rank(
+        self, is_wanted: Callable[[Sequence[str]], bool] | None = None
+    ) -> list[RankedUnit]:
+        """Return the units that match the query and the filters, best first.
+
+        `is_wanted` takes the stems of a unit. If it accepts none of the units, the
+        result is empty.
+        """
         matched = self._matched()
         if not matched:
             return self._of_unmatched_days([])
-        # A search without a match ranks nothing.
-        from cuedeck.records.recall.rank_units import rank_units
-
         rows = self._index.rows(_with_neighbours(matched))
         visible = {number: row for number, row in rows.items() if self._is_visible(row)}
         candidates = [self._candidate(row) for row in visible.values()]
         hits = visible.keys() & set(matched)
         if self._settings.window:
             hits |= self._turns(candidates, rows)
+        if is_wanted is not None:
+            found = (each.stems for each in candidates if each.number in hits)
+            if not any(map(is_wanted, found)):
+                return []
+        # Most searches of hooks rank nothing.
+        from cuedeck.records.recall.rank_units import rank_units
+
         ranked = rank_units(
             self._query, candidates, self.statistics, self._settings, hits
         )
