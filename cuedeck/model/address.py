@@ -8,7 +8,7 @@ import re
 
 from cuedeck.model.light_typing import NamedTuple
 
-_LINES = re.compile(r"[Ll](\d+)(?:(-)(?:[Ll]?(\d+))?)?$")
+_LINES = r"[Ll](\d+)(?:(-)(?:[Ll]?(\d+))?)?$"
 
 
 class LineRange(NamedTuple):
@@ -37,7 +37,7 @@ def parse_lines(anchor: str) -> LineRange | None:
     """Parse `L10`, `L10-L40`, `L10-40` or `L10-`; return None if the anchor is not a
     line range.
     """
-    match = _LINES.match(anchor)
+    match = re.match(_LINES, anchor)
     if match is None:
         return None
     start = int(match.group(1))

@@ -121,3 +121,8 @@ def add_up(
                 points[name] = 0
             points[name] += round(upper * times * (SATURATION + 1) / (times + norm))
     return points
+
+
+def to_score(points: int) -> float:
+    """Return integer points as a score."""
+    return round(points / UNIT, 3)

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 
 from cuedeck.model.formatting import shorten
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.parse.languages import language_of_suffix
 
 if TYPE_CHECKING:
     from cuedeck.model.scene_values import Shown, Span
@@ -69,6 +68,9 @@ def language_of(path: str) -> str:
     suffix = path.rsplit(".", 1)[-1].lower()
     if suffix in _FORMATS:
         return _FORMATS[suffix]
+    # Hooks quote lines of records, which have no language.
+    from cuedeck.parse.languages import language_of_suffix
+
     language = language_of_suffix(f".{suffix}")
     return language.name if language is not None else ""
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cuedeck.app.recall.recall_answer import address_of, citation, unit_path
 from cuedeck.app.recall.search_period import local_time
-from cuedeck.app.search.search_hit import to_score
+from cuedeck.app.recall.unit_address import address_of, citation, unit_path
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.ranking.bm25 import to_score
 from cuedeck.records.recall.best_sentence import best_sentence
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.scene.fence import code, quoted

@@ -20,7 +20,6 @@ from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.small_talk import needs_recall
 from cuedeck.store.cache.recall_index import Filters
 from cuedeck.store.clock import zoned_now
-from cuedeck.store.fs.background_process import start
 
 if TYPE_CHECKING:
     from cuedeck.app.recall.digest_lines import DigestLine
@@ -91,6 +90,9 @@ def memory_digest(
     try:
         digest = with_index(workspace, search, finds_edits=False)
     except IndexUnfinished:
+        # Only a memory that has just grown by megabytes needs it.
+        from cuedeck.store.fs.background_process import start
+
         start(workspace.paths, "tick", ("memory", "tick"))
         return Digest()
     shown = answer_of_digest(digest)["lines"]

@@ -11,14 +11,12 @@ from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.model.record_categories import category_of
-from cuedeck.records.recall.diversity import diversify, drop_duplicates
 from cuedeck.records.recall.recall_candidate import (
     WINDOW,
     Candidate,
     RankedUnit,
     Statistics,
 )
-from cuedeck.records.supersession import superseded_by
 from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
@@ -95,8 +93,7 @@ class UnitSearch:
         self._today = request.today.isoformat()
         self._query = query
         secrets = index.secrets()
-        superseded = superseded_by(index.links()).keys()
-        self._hidden = superseded | secrets.ids
+        self._hidden = _superseded_ids(index) | secrets.ids
         self._hidden_keys = secrets.keys
         self._filters = request.filters
         self._most = max(MOST_CANDIDATES, request.offset + request.limit)
@@ -132,6 +129,7 @@ class UnitSearch:
             if not any(map(is_wanted, found)):
                 return []
         # Most searches of hooks rank nothing.
+        from cuedeck.records.recall.diversity import diversify, drop_duplicates
         from cuedeck.records.recall.rank_units import rank_units
 
         ranked = rank_units(
@@ -152,6 +150,8 @@ class UnitSearch:
         """
         if not self._unmatched:
             return []
+        from cuedeck.records.recall.diversity import drop_duplicates
+
         rows = self._index.rows(self._unmatched).values()
         candidates = [self._candidate(row) for row in rows if self._is_visible(row)]
         return drop_duplicates(_unranked(candidates, ranked))
@@ -292,6 +292,17 @@ class UnitSearch:
         if name == PRIMARY:
             return 0, row.number
         return 1 if name[:1].isdigit() else 2, row.number
+
+
+def _superseded_ids(index: RecallIndex) -> frozenset[str]:
+    """Return the ids of the records that others supersede."""
+    links = index.links()
+    if not links:
+        return frozenset()
+    # Many memories have no such record.
+    from cuedeck.records.supersession import superseded_by
+
+    return frozenset(superseded_by(links))
 
 
 def _has_only_dates(query: RecallQuery) -> bool:

@@ -9,7 +9,7 @@ from cuedeck.app.search.best_passage import Place, find_place, snippet
 from cuedeck.app.search.file_scores import FileScores, Query, check_query, parse_query
 from cuedeck.app.search.find_occurrences import find_occurrences, rows_of
 from cuedeck.app.search.search_filters import Filters
-from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
+from cuedeck.app.search.search_hit import Hit, answer_of, cut
 from cuedeck.graph.code_names import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import join_anchor
@@ -17,7 +17,7 @@ from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
-from cuedeck.ranking.bm25 import UNIT
+from cuedeck.ranking.bm25 import UNIT, to_score
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

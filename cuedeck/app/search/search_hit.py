@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuedeck.model.light_typing import Any, NamedTuple
-from cuedeck.ranking.bm25 import UNIT
 
 LONGEST_SNIPPET = 400
 """Maximum length of a snippet in characters."""
@@ -37,11 +36,6 @@ def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:
         "hits": [{**hit._asdict(), "lines": list(hit.lines)} for hit in hits],
         "total": total,
     }
-
-
-def to_score(points: int) -> float:
-    """Return integer points as a score."""
-    return round(points / UNIT, 3)
 
 
 def cut(text: str, around: int = 0) -> str:

@@ -190,14 +190,11 @@ def _text(request: HookEvent, root: str, responder: Responder) -> str:
 
 def _process(request: HookEvent, root: str, responder: Responder) -> str:
     """Queue an event, process the queue, and return the text for the agent."""
-    from cuedeck.app.hooks import enqueue_event, process_pending
-
-    is_last = request.event == "session-end"
+    from cuedeck.app.hooks import enqueue_event
 
     def expire() -> None:
         enqueue_event.log_unprocessed(root, request, "no answer in time")
-        if is_last:
-            process_pending.process_later(root)
+        _process_rest(root, request)
 
     responder.on_deadline = expire
     if request.event in enqueue_event.QUEUED:
@@ -221,8 +218,16 @@ def _process(request: HookEvent, root: str, responder: Responder) -> str:
         enqueue_event.log_unprocessed(root, request, str(error))
         raise
     finally:
-        if is_last:
-            process_pending.process_later(root)
+        _process_rest(root, request)
+
+
+def _process_rest(root: str, request: HookEvent) -> None:
+    """Process the queued events in the background after the last event of a session."""
+    if request.event != "session-end":
+        return
+    from cuedeck.app.hooks.process_pending import process_later
+
+    process_later(root)
 
 
 def _keep_prompt(request: HookEvent, root: str, responder: Responder) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import zlib
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import NamedTuple
@@ -51,7 +50,7 @@ class Growth(NamedTuple):
         """Whether the content is that of the known state."""
         if self.known is None or self.print.size != self.known.print.size:
             return False
-        return zlib.crc32(self.data) == self.known.rest
+        return _crc(self.data) == self.known.rest
 
     def advanced(self, length: int) -> Known:
         """Return the state after `length` bytes of `data` belong to the known part."""
@@ -65,9 +64,9 @@ class Growth(NamedTuple):
             self.print,
             self.checked_ns,
             start + length,
-            zlib.crc32(part, total),
-            zlib.crc32(tail),
-            zlib.crc32(self.data[length:]),
+            _crc(part, total),
+            _crc(tail),
+            _crc(self.data[length:]),
         )
 
 
@@ -112,9 +111,9 @@ def read_growth(place: str, known: Known | None) -> Growth:
     length = known.offset - start
     head = data[:length]
     if start or now.size > known.print.size:
-        is_same = zlib.crc32(head[-TAIL:]) == known.tail
+        is_same = _crc(head[-TAIL:]) == known.tail
     else:
-        is_same = len(head) == length and zlib.crc32(head) == known.sum
+        is_same = len(head) == length and _crc(head) == known.sum
     if is_same:
         return Growth(now, checked_ns, known, data[length:], head[-TAIL:])
     if start:
@@ -129,7 +128,14 @@ def is_changed_in_place(place: str, known: Known) -> bool:
     if not place or print_of(place) != known.print:
         return False
     data = look_at(place)[: known.offset]
-    return zlib.crc32(data) != known.sum
+    return _crc(data) != known.sum
+
+
+def _crc(data: bytes, before: int = 0) -> int:
+    """Return the CRC-32 of bytes that follow others with the CRC-32 `before`."""
+    import zlib  # most files are unchanged
+
+    return zlib.crc32(data, before)
 
 
 def _read(handle: int, size: int) -> bytes:

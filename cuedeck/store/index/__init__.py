@@ -9,12 +9,12 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 
-from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.store.index.database import IndexFile, News
 from cuedeck.store.index.schema import DAMAGE, PROBLEMS
 
 if TYPE_CHECKING:
+    from cuedeck.model.diagnostic import Diagnostic
     from cuedeck.model.entry_node import EntryNode, Retired
     from cuedeck.model.file import File, VirtualFile
     from cuedeck.model.ports import EntryLookup
@@ -27,7 +27,7 @@ _LONGEST_NAME = 4_096
 """Maximum characters of a searched name; SQLite refuses a pattern of more than 50,000
 bytes.
 """
-_WILDCARD = re.compile(r"([%_\\])")
+_WILDCARD = r"([%_\\])"
 _PAGE = 500
 """Number of files per query when all files are read."""
 
@@ -185,6 +185,8 @@ class Index(IndexFile):
             found = self._decode(*row)
             if found is not None:
                 yield from found.diagnostics
+        from cuedeck.model.diagnostic import Diagnostic
+
         yield from (Diagnostic(*row) for row in self.problems())
 
     def set_meta(self, key: str, value: str) -> None:
@@ -247,7 +249,7 @@ class Index(IndexFile):
         """
         if not piece or len(piece) > _LONGEST_NAME:
             return ()
-        pattern = "%" + _WILDCARD.sub(r"\\\1", piece) + "%"
+        pattern = "%" + re.sub(_WILDCARD, r"\\\1", piece) + "%"
         query = "SELECT DISTINCT path FROM names WHERE key LIKE ? ESCAPE '\\' ORDER BY path LIMIT ?"
         return [row[0] for row in self.ask(query, (pattern, most))]
 
