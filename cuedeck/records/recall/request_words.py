@@ -7,7 +7,7 @@ about any of them; words of time are common, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from cuedeck.records.fold_text import fold_text
@@ -98,6 +98,8 @@ _COMMON_SPANISH = """
 
 _PREFIX = 2
 """Letters that a word shares with every word of the same stem."""
+_LONG = 5
+"""Length of a word from which it shares one more letter."""
 
 
 def is_request(stem: str) -> bool:
@@ -117,16 +119,23 @@ def _contains(words: str, stem: str) -> bool:
     Only the words that begin like the stem are stemmed, because stemming all of them
     would take longer than a search.
     """
-    same = _by_prefix(words).get(stem[:_PREFIX], ())
-    return any(stem in read_stems(word) for word in same)
+    listed, folded = _fold_words(words)
+    wanted = f" {stem[:_PREFIX]}"
+    at = folded.find(wanted)
+    while at >= 0:
+        base = folded[at + 1 : at + 1 + _LONG].split(" ")[0]
+        is_like = len(base) < _LONG or base[_PREFIX] == stem[_PREFIX : _PREFIX + 1]
+        if is_like and stem in read_stems(listed[folded.count(" ", 0, at)]):
+            return True
+        at = folded.find(wanted, at + 1)
+    return False
 
 
 @cache
-def _by_prefix(words: str) -> Mapping[str, Sequence[str]]:
-    """Return the words by their first letters without accents."""
-    found: dict[str, list[str]] = {}
+def _fold_words(words: str) -> tuple[Sequence[str], str]:
+    """Return the words, and their base forms without accents as one text with a space
+    before each.
+    """
     listed = words.split()
-    bases = " ".join(BASE_FORMS.get(word, word) for word in listed)
-    for word, base in zip(listed, fold_text(bases).split(), strict=True):
-        found.setdefault(base[:_PREFIX], []).append(word)
-    return found
+    bases = "".join(f" {BASE_FORMS.get(word, word)}" for word in listed)
+    return listed, fold_text(bases)

@@ -50,7 +50,9 @@ LEAST_UNITS = 1_000
 """Least number of units from which rarity is computed: in a few units, rare words are
 frequent by chance.
 """
-_SENTENCE_END = re.compile(r"[.!?;:…。！？]+(?=\s|$)|,\s|[，、]|\n+|\s[—–]\s")
+_SENTENCE_END = r"[.!?;:…。！？]+(?=\s|$)|,\s|[，、]|\n+|\s[—–]\s"
+_SENTENCE_MARKS = ".!?;:…。！？,，、\n—–"
+"""Every end of a sentence contains one of them."""
 _QUESTION_WORDS = """
     who whom whose what when where which why how do does did is are was were can could
     may should would will has have qué quién quiénes cuándo dónde cuál cuáles cómo
@@ -143,7 +145,7 @@ def message_words(
             synonyms.setdefault(term.word, set()).add(term.stem)
     words: dict[str, MessageWord] = {}
     sentences = []
-    for sentence in _SENTENCE_END.split(query.text):
+    for sentence in _split_sentences(query.text):
         row: dict[str, MessageWord] = {}
         for stems in read_words(sentence, stemming):
             whole = stems[-1]
@@ -164,6 +166,15 @@ def message_words(
         WORD_STRENGTH if len(words) == 1 else QUESTION_STRENGTH,
         is_question,
     )
+
+
+def _split_sentences(text: str) -> list[str]:
+    """Return the sentences of a message and their main parts."""
+    text = text.rstrip(f"{_SENTENCE_MARKS} ")
+    # Many messages are one sentence, and the pattern takes long to compile.
+    if not any(mark in text for mark in _SENTENCE_MARKS):
+        return [text]
+    return re.split(_SENTENCE_END, text)
 
 
 def _only_word(words: Collection[MessageWord], *, is_question: bool) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
 
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.records.fold_text import fold_text
 from cuedeck.records.recall.recall_terms import read_stems
 
@@ -130,8 +131,8 @@ def synonym_stems(
     Order: the user's synonyms first.
     """
     found: dict[str, None] = {}
-    for groups in (_index_groups(own_groups), _index_groups(())):
-        for word, group in groups.get(stem[:_PREFIX], ()):
+    for groups in (_read_groups(own_groups), _read_groups(())):
+        for word, group in groups.beginning_with(stem[:_PREFIX]):
             if stem not in read_stems(word, stemming):
                 continue
             for other in group:
@@ -141,22 +142,37 @@ def synonym_stems(
     return tuple(found)
 
 
-@cache
-def _index_groups(
-    own_groups: tuple[str, ...],
-) -> Mapping[str, list[tuple[str, list[str]]]]:
-    """Return each word with its group, by the first letters of the word without
-    accents; of the built-in pairs if there are no groups.
+class _Groups(NamedTuple):
+    """Groups of synonyms, each on a line, with a space before each word.
 
-    Only the words that begin like a word of a query are stemmed, because stemming all
-    of them would take longer than a search.
+    Only the words that begin like a word of a query are split and stemmed, because
+    splitting all groups would take longer than a search.
     """
-    text = "\0".join(own_groups) or _PAIRS.replace("\n", ",").replace(",", "\0")
-    index: dict[str, list[tuple[str, list[str]]]] = {}
-    # Folding the whole text takes much less time than folding every word.
-    groups = text.split("\0")
-    for group, folded_group in zip(groups, fold_text(text).split("\0"), strict=True):
-        words = group.split()
-        for word, folded in zip(words, folded_group.split(), strict=True):
-            index.setdefault(folded[:_PREFIX], []).append((word, words))
-    return index
+
+    lines: Sequence[str]
+    folded: str
+    """The lines without accents."""
+
+    def beginning_with(self, prefix: str) -> Iterator[tuple[str, list[str]]]:
+        """Yield each word whose first letters without accents are these, with its
+        group.
+        """
+        wanted = f" {prefix}"
+        at = self.folded.find(wanted)
+        while at >= 0:
+            letters = self.folded[at + 1 : at + 1 + _PREFIX].split()
+            if letters[:1] == [prefix]:
+                line = self.folded.count("\n", 0, at)
+                start = self.folded.rfind("\n", 0, at) + 1
+                group = self.lines[line].split()
+                yield group[self.folded.count(" ", start, at)], group
+            at = self.folded.find(wanted, at + 1)
+
+
+@cache
+def _read_groups(own_groups: tuple[str, ...]) -> _Groups:
+    """Return these groups; the built-in pairs if there are none."""
+    groups = own_groups or _PAIRS.replace("\n", ",").split(",")
+    lines = [f" {' '.join(group.split())}" for group in groups]
+    # Folding the whole text takes much less time than folding every line.
+    return _Groups(lines, fold_text("\n".join(lines)))
