@@ -271,7 +271,7 @@ class UnitSearch:
         """
         first: dict[str, UnitRow] = {}
         for row in rows.values():
-            if not row.id:
+            if row.kind != "record" or not row.id:
                 continue
             other = first.setdefault(row.id, row)
             if other is not row and self._file_order(row) < self._file_order(other):

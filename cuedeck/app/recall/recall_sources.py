@@ -32,7 +32,9 @@ class Source(NamedTuple):
     place: str
     """Absolute path."""
     reader: str
-    """`records`, `prose`, `cortex`, `timeline`, or the name of a ledger."""
+    """`records`, `notes` (prose that may contain copies of records), `prose`, `cortex`,
+    `timeline`, or the name of a ledger.
+    """
     kind: str
     """Kind of its units of prose."""
     day: str = ""
@@ -129,7 +131,7 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
         yield source(daily(day), "records", "log", day)
     for name in memory.notes():
         day = day_of(posixpath.basename(name))
-        yield source(name, "records", "log", day)
+        yield source(name, "notes", "log", day)
     yield source(memory.long_memory, "prose", LONG_MEMORY)
     yield source(USER, "prose", "user")
     yield source(EXPERIENCES, "experiences", "experience")

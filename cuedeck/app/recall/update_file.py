@@ -62,7 +62,7 @@ def update_file(
         raise IndexUnfinished
     if state is not None and growth.is_unchanged:
         index.confirm(state, growth.advanced(0))
-    elif source.reader in ("records", "prose"):
+    elif source.reader in ("records", "notes", "prose"):
         _update_text(workspace, index, source, state, growth)
     else:
         _update_ledger(workspace, index, source, state, growth)
@@ -171,7 +171,12 @@ def _update_text(
     state: FileState | None,
     growth: Growth,
 ) -> None:
-    """Store the new units of a memory file or of a file outside the workspace."""
+    """Store the new units of a memory file or of a file outside the workspace.
+
+    A record in another file than those of the memory is prose: commands for records do
+    not read that file. Its id hides it if the memory has a record with this id that is
+    not shown.
+    """
     forgotten = forgotten_ids(workspace)
     resume = BEGINNING
     if state is not None and growth.known is not None:
@@ -184,7 +189,7 @@ def _update_text(
             text,
             source.kind,
             day=source.day,
-            has_records=source.reader == "records",
+            has_records=source.reader != "prose",
             resume=resume,
         )
         rest = encode(text[divided.resume.offset :])
@@ -198,11 +203,16 @@ def _update_text(
         known = growth.advanced(at) if is_last else None
         row = _state(state, source.path, source.reader, known=known, resume=kept)
         units = [unit for unit in divided.units if not _is_header(unit)]
+        units = _without_forgotten(units, forgotten)
         records = [each for each in divided.records if each.id not in forgotten]
+        links = _links(records)
+        if source.reader == "notes":
+            units = [unit._replace(kind=source.kind) for unit in units]
+            links = []
         state = index.put(
             row,
-            _stemmed(workspace, _without_forgotten(units, forgotten)),
-            _links(records),
+            _stemmed(workspace, units),
+            links,
             after=resume.lines,
             secrets=_secrets(workspace, records),
         )
@@ -241,9 +251,7 @@ def _masked_headings(workspace: Workspace, resume: Resume) -> Resume:
     return resume._replace(headings=tuple(headings))
 
 
-def _without_forgotten(
-    units: Sequence[Unit], forgotten: frozenset[str]
-) -> Sequence[Unit]:
+def _without_forgotten(units: list[Unit], forgotten: frozenset[str]) -> list[Unit]:
     """Return the units without forgotten records and without the facts that were merged
     from them: a restored copy of a file may contain both.
     """

@@ -121,6 +121,67 @@ def test_every_markdown_file_below_the_folder_of_the_logs_is_searched(
         assert sample.sandbox.run("read", f".cuedeck/{name}").code
 
 
+def record_line(identity: str, text: str, **provenance: str) -> str:
+    record = {"id": identity, "text": text, "category": "note"}
+    return f"- {json.dumps({**record, 'provenance': provenance})}\n"
+
+
+def test_a_record_line_in_another_file_is_text_with_a_place(
+    sample: SampleMemory,
+) -> None:
+    sandbox = sample.sandbox
+    sandbox.write(
+        ".cuedeck/memory/notes.md",
+        "# Zoo\n\n" + record_line("note-1", "The okapi of Oslo is shy"),
+    )
+    (hit,) = sandbox.answer("recall", "okapi")["hits"]
+    assert hit["address"] == hit["citation"] == ".cuedeck/memory/notes.md#L3"
+    assert (hit["kind"], hit["snippet"]) == ("log", "The okapi of Oslo is shy")
+    assert "okapi" in sandbox.answer("read", hit["address"])["text"]
+    assert sandbox.run("read", "record:note-1").code == 1
+    assert sandbox.run("memory", "forget", "note-1").code == 1
+    of_records = sandbox.answer("recall", "okapi", "--kind", "record", code=1)
+    assert of_records["hits"] == []
+    assert sandbox.answer("recall", "okapi", "--kind", "log")["hits"] == [hit]
+
+
+def test_a_copy_of_a_record_in_another_file_is_as_hidden_as_the_record(
+    sample: SampleMemory,
+) -> None:
+    def copy(identity: str, text: str) -> None:
+        sample.sandbox.write(
+            ".cuedeck/memory/copy.md", record_line(identity, text, sensitivity="public")
+        )
+
+    def places(query: str) -> list[str]:
+        return [each["address"] for each in recall(sample.workspace, query)["hits"]]
+
+    text = "The ferry leaves at dawn"
+    kept = sample.add(text)
+    copy(kept, text)
+    assert places("ferry") == [f"record:{kept}"]
+    new = sample.add("The ferry leaves at noon", supersedes=(kept,))
+    assert places("ferry") == [f"record:{new}"]
+    sample.sandbox.ok("memory", "forget", new)
+    copy(new, "The ferry leaves at noon")
+    assert places("ferry") == [f"record:{kept}"]
+    sample.add(text, sensitivity="secret")
+    copy("other", text)
+    assert places("ferry") == []
+
+
+def test_a_record_line_in_another_file_supersedes_no_record(
+    sample: SampleMemory,
+) -> None:
+    kept = sample.add("The ferry leaves at dawn")
+    line = json.loads(record_line("new-1", "The ferry leaves at noon")[2:])
+    line["supersedes"] = [kept]
+    sample.sandbox.write(".cuedeck/memory/other.md", f"- {json.dumps(line)}\n")
+    shown = sample.sandbox.answer("memory", "show", kept)
+    assert not shown.get("supersededBy")
+    assert set(sample.ask("ferry")) == {kept, ".cuedeck/memory/other.md#L1"}
+
+
 def test_a_word_with_and_without_a_hyphen_is_one_word(sample: SampleMemory) -> None:
     hyphen = sample.add("The e-mail of Ana bounced")
     joined = sample.add("Send an email to Bruno")
