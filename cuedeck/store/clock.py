@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, tzinfo
+
+from cuedeck.model.light_datetime import UTC, datetime, timedelta, tzinfo
 
 
 def local_now() -> datetime:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
 from functools import cache, cached_property
 
 from cuedeck.app.recall.search_period import local_time, period_of_days
@@ -20,6 +19,8 @@ from cuedeck.records.recall.recall_candidate import (
 from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from cuedeck.app.workspace import Workspace
     from cuedeck.parse.qmd_results import QmdResult
     from cuedeck.records.recall.recall_query import RecallQuery

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
-
 from cuedeck.model.errors import UsageError
+from cuedeck.model.light_datetime import UTC, date, datetime, time, timedelta
 from cuedeck.store.cache.recall_index import ANY_TIME, Period
 
 _INSTANT = timedelta(microseconds=1)

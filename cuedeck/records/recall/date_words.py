@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date, timedelta
 from functools import cache
 
+from cuedeck.model.light_datetime import date, timedelta
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.records.fold_text import fold_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 
+from cuedeck.model.light_datetime import date
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.records.fold_text import fold_text, normalize
 from cuedeck.records.recall.date_words import NamedDates, find_dates

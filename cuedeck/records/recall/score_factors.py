@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
 
+from cuedeck.model.light_datetime import date, timedelta
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.fold_text import fold_text
 from cuedeck.records.recall.recall_candidate import Candidate, Statistics

@@ -10,11 +10,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from cuedeck.model.entry_node import CORTEX_KIND
-from cuedeck.model.light_typing import Any, NamedTuple
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.recall_values import Unit
 from cuedeck.store.fs.file_growth import Known
 from cuedeck.store.fs.fingerprint import Print
@@ -27,6 +26,9 @@ from cuedeck.store.index.schema import (
     remove_index,
     rules_hash,
 )
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator
 
 import cuedeck
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs import nofollow
+from cuedeck.store.index.light_sqlite import sqlite3
 
 POSTINGS = (
     "CREATE TABLE postings (part INTEGER, term TEXT, data BLOB NOT NULL,"

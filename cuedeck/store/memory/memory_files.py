@@ -6,8 +6,8 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from datetime import date
 
+from cuedeck.model.light_datetime import date
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.profile import Profile
 from cuedeck.store.fs.disk import read_bytes
