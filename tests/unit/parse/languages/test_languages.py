@@ -202,7 +202,7 @@ def test_names_and_suffixes_are_unique_and_strategies_exist() -> None:
 
 def test_importing_the_registry_imports_no_language() -> None:
     code = (
-        "import sys, cuedeck.scene.fence, cuedeck.graph.imports\n"
+        "import sys, cuedeck.parse.languages, cuedeck.scene.fence, cuedeck.graph.imports\n"
         "print(sorted(name for name in sys.modules if name.startswith('cuedeck.parse')))\n"
         "from cuedeck.parse.languages import language_of_suffix\n"
         "language_of_suffix('.go')\n"
