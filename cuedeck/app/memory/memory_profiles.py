@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.light_typing import TYPE_CHECKING
@@ -72,6 +73,15 @@ def _check_inside(files: MemoryFiles) -> None:
     the workspace.
     """
     root = os.path.realpath(files.workspace.root)
+    # Most of the files are in the same two folders.
+    real_folder = cache(os.path.realpath)
+
+    def real_path(place: str) -> str:
+        folder, name = os.path.split(place)
+        if name in ("", ".", "..") or os.path.islink(place):
+            return os.path.realpath(place)
+        return os.path.join(real_folder(folder), name)
+
     for name in (
         PRIMARY,
         USER,
@@ -89,7 +99,7 @@ def _check_inside(files: MemoryFiles) -> None:
     ):
         place = files.place(name)
         is_link = name in _UNLINKED and os.path.islink(place)
-        if is_link or not is_below(os.path.realpath(place), root):
+        if is_link or not is_below(real_path(place), root):
             message = f"{files.path(name)} is a link or points outside the workspace"
             raise ConfigurationError(
                 message,

@@ -80,9 +80,7 @@ def memory_digest(
     today = zoned_now().date()
 
     def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
-        # A timeline contains the message itself; the statements of its messages are
-        # memories after a commit.
-        filters = Filters(_kinds(workspace, kinds), without_messages=True)
+        filters = _filters(workspace, index, kinds)
         request = Request(text, today, filters, 0, 0, 0, False)
         lines = _find_lines(workspace, index, request, hidden, known)
         return Digest(_fitting(workspace, lines, tokens), tuple(notes))
@@ -162,13 +160,22 @@ def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[Dige
     return new
 
 
-def _kinds(workspace: Workspace, kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds to search, none for all; experiences only if the settings show
-    them to agents.
+def _filters(workspace: Workspace, index: RecallIndex, kinds: Sequence[str]) -> Filters:
+    """Return the conditions on units: no messages, because a timeline contains the
+    message itself and the statements of its messages are memories after a commit; and
+    experiences only if the settings show them to agents.
+
+    A condition on units that the index does not have would take the search longer.
     """
-    if kinds or workspace.settings.experiences.are_shown:
-        return tuple(kinds)
-    return tuple(kind for kind in KINDS if kind != "experience")
+    readers = index.readers()
+    searched = tuple(kinds)
+    has_hidden = "experiences" in readers and not (
+        workspace.settings.experiences.are_shown
+    )
+    if has_hidden and not kinds:
+        searched = tuple(kind for kind in KINDS if kind != "experience")
+    has_messages = not readers.isdisjoint(("cortex", "timeline"))
+    return Filters(searched, without_messages=has_messages)
 
 
 def _find_lines(

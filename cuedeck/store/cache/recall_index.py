@@ -287,6 +287,13 @@ class RecallIndex(IndexFile):
     def _state(self) -> object:
         return self.database, self.revision()
 
+    def readers(self) -> frozenset[str]:
+        """Return the readers of the files that have units."""
+        rows = self.database.execute(
+            "SELECT DISTINCT source FROM files WHERE units > 0"
+        ).fetchall()
+        return frozenset(row[0] for row in rows)
+
     def put(
         self,
         state: FileState,
