@@ -11,8 +11,8 @@ import tempfile
 
 _LAZY_IMPORTS = (
     "cronsim", "difflib", "encodings.ascii", "encodings.utf_8_sig", "filelock", "frontmatter", "importlib.metadata",
-    "logging", "lz4.frame", "networkx", "pwd", "pyromark", "snowballstemmer", "sqlite3", "tomllib",
-    "tree_sitter", "tree_sitter_python", "watchfiles", "yaml",
+    "logging", "lz4.frame", "networkx", "pwd", "pyromark", "snowballstemmer", "sqlite3", "Stemmer",
+    "tomllib", "tree_sitter", "tree_sitter_python", "watchfiles", "yaml",
 )  # fmt: skip
 """Modules that commands import lazily, without the tokenizer: some tests need it not to
 be imported.

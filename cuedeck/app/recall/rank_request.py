@@ -120,7 +120,11 @@ class UnitSearch:
         if not matched:
             return self._of_unmatched_days([])
         rows = self._index.rows(_with_neighbours(matched))
-        visible = {number: row for number, row in rows.items() if self._is_visible(row)}
+        visible = rows
+        if self._hidden or self._hidden_keys:
+            visible = {
+                number: row for number, row in rows.items() if self._is_visible(row)
+            }
         candidates = [self._candidate(row) for row in visible.values()]
         hits = visible.keys() & set(matched)
         if self._settings.window:

@@ -238,9 +238,10 @@ def _snowball(algorithm: str, word: str) -> str:
     Every call has its own stemmer, because a stemmer keeps the word that it works on
     and threads share the cache of words.
     """
-    from snowballstemmer import stemmer
+    # `snowballstemmer` would give the same class, but is another package to load.
+    from Stemmer import Stemmer
 
-    stem: str = stemmer(algorithm).stemWord(word)
+    stem: str = Stemmer(algorithm).stemWord(word)
     return stem
 
 
