@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.records.fold_text import fold_text
+from cuedeck.records.fold_text import fold_word_list
 
 _FORMS = """
     become became, begin began begun, bite bit bitten, blow blew blown
@@ -51,7 +51,7 @@ def _read_forms() -> dict[str, str]:
     base_forms = {}
     forms = _FORMS.replace("\n", ",")
     # Folding the whole text takes much less time than folding every word.
-    folded_groups = fold_text(forms).split(",")
+    folded_groups = fold_word_list(forms).split(",")
     for group, folded_group in zip(forms.split(","), folded_groups, strict=True):
         base = ""
         for form, folded in zip(group.split(), folded_group.split(), strict=True):

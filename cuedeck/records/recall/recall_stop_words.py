@@ -6,7 +6,7 @@ a search takes.
 
 from __future__ import annotations
 
-from cuedeck.records.fold_text import fold_text
+from cuedeck.records.fold_text import fold_text, fold_word_list
 
 _ENGLISH = """
     a about above after again against all also am an and any are aren't as at
@@ -49,9 +49,9 @@ _TALK = """
     conté contó comentar comentamos comentó mencionar mencionó mencionamos recordar
     recuerdas recuerdo olvidar olvidé olvidó saber sabes sabemos último última cosa cosas
 """
-STOP_WORDS = frozenset(fold_text(f"{_ENGLISH} {_SPANISH}").split())
+STOP_WORDS = frozenset(fold_word_list(f"{_ENGLISH} {_SPANISH}").split())
 """Folded function words."""
-TALK_WORDS = frozenset(fold_text(_TALK).split())
+TALK_WORDS = frozenset(fold_word_list(_TALK).split())
 """Folded words that name a conversation and not its subject."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from cuedeck.records.fold_text import fold_text
+from cuedeck.records.fold_text import fold_word_list
 from cuedeck.records.recall.irregular_words import BASE_FORMS
 from cuedeck.records.recall.recall_terms import read_stems
 
@@ -138,4 +138,4 @@ def _fold_words(words: str) -> tuple[Sequence[str], str]:
     """
     listed = words.split()
     bases = "".join(f" {BASE_FORMS.get(word, word)}" for word in listed)
-    return listed, fold_text(bases)
+    return listed, fold_word_list(bases)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.records.fold_text import fold_text
+from cuedeck.records.fold_text import fold_text, fold_word_list
 from cuedeck.records.recall.recall_terms import read_stems
 
 _PAIRS = """
@@ -118,6 +118,7 @@ _PAIRS = """
 """
 
 
+_END = "\0"
 _PREFIX = 3
 """Letters that a word shares with every word of the same stem."""
 
@@ -143,15 +144,15 @@ def synonym_stems(
 
 
 class _Groups(NamedTuple):
-    """Groups of synonyms, each on a line, with a space before each word.
+    """Groups of synonyms, with a space before each word.
 
-    Only the words that begin like a word of a query are split and stemmed, because
-    splitting all groups would take longer than a search.
+    Only the groups with a word that begins like a word of a query are split and
+    stemmed, because doing so with all groups would take longer than a search.
     """
 
-    lines: Sequence[str]
+    groups: Sequence[str]
     folded: str
-    """The lines without accents."""
+    """The groups without accents, with `_END` between them."""
 
     def beginning_with(self, prefix: str) -> Iterator[tuple[str, list[str]]]:
         """Yield each word whose first letters without accents are these, with its
@@ -160,19 +161,19 @@ class _Groups(NamedTuple):
         wanted = f" {prefix}"
         at = self.folded.find(wanted)
         while at >= 0:
-            letters = self.folded[at + 1 : at + 1 + _PREFIX].split()
-            if letters[:1] == [prefix]:
-                line = self.folded.count("\n", 0, at)
-                start = self.folded.rfind("\n", 0, at) + 1
-                group = self.lines[line].split()
-                yield group[self.folded.count(" ", start, at)], group
+            letters = self.folded[at + 1 : at + 1 + _PREFIX].partition(_END)[0]
+            if letters.split()[:1] == [prefix]:
+                group = self.groups[self.folded.count(_END, 0, at)].split()
+                start = self.folded.rfind(_END, 0, at) + 1
+                yield group[len(self.folded[start:at].split())], group
             at = self.folded.find(wanted, at + 1)
 
 
 @cache
 def _read_groups(own_groups: tuple[str, ...]) -> _Groups:
     """Return these groups; the built-in pairs if there are none."""
-    groups = own_groups or _PAIRS.replace("\n", ",").split(",")
-    lines = [f" {' '.join(group.split())}" for group in groups]
-    # Folding the whole text takes much less time than folding every line.
-    return _Groups(lines, fold_text("\n".join(lines)))
+    if not own_groups:
+        text = _PAIRS.replace("\n", _END).replace(",", _END)
+        return _Groups(text.split(_END), fold_word_list(text))
+    groups = [f" {' '.join(group.split())}" for group in own_groups]
+    return _Groups(groups, fold_text(_END.join(groups)))

@@ -1,0 +1,30 @@
+"""One form for equal characters."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuedeck.records.fold_text import fold_text, fold_word_list
+from cuedeck.records.recall import (
+    irregular_words,
+    recall_stop_words,
+    request_words,
+    synonyms,
+)
+
+WORD_LISTS = {
+    "irregular forms": irregular_words._FORMS,
+    "English stop words": recall_stop_words._ENGLISH,
+    "Spanish stop words": recall_stop_words._SPANISH,
+    "words of talk": recall_stop_words._TALK,
+    "English requests": request_words._ENGLISH,
+    "Spanish requests": request_words._SPANISH,
+    "common words": request_words._COMMON,
+    "common Spanish words": request_words._COMMON_SPANISH,
+    "synonyms": synonyms._PAIRS,
+}
+
+
+@pytest.mark.parametrize("name", WORD_LISTS)
+def test_word_lists_are_folded_like_other_texts(name: str) -> None:
+    assert fold_word_list(WORD_LISTS[name]) == fold_text(WORD_LISTS[name])
