@@ -12,6 +12,8 @@ from cuedeck.cli.session_list_command import archive, list_, show, status
 from cuedeck.cli.session_notes_command import note_, step, touch
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.formatting import quoted
+from cuedeck.records.session_summary import resume_sentence
+from cuedeck.scene.fence import quoted as as_data
 
 _LONGEST = 2_000
 """Characters of each text that `resume` prints."""
@@ -45,14 +47,10 @@ def _quoted(text: str) -> str:
     """Return words of a session as quoted data, because agents read this output,
     too.
     """
-    from cuedeck.scene.fence import quoted as as_data
-
     return as_data(text, _LONGEST)
 
 
 def _show_resume(answer: dict[str, Any]) -> None:
-    from cuedeck.records.session_summary import resume_sentence
-
     if answer["closed"]:
         back = f"`cuedeck resume {quoted(answer['closed'])}` resumes it"
         say(f"Closed session {answer['closed']} with a checkpoint; {back}.")

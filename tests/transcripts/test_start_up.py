@@ -12,13 +12,13 @@ import pytest
 from agent_host import SimulatedAgent, recorded_request
 from sandbox import Sandbox
 
-MOST_OF_COMMAND = 114
+MOST_OF_COMMAND = 116
 """Own modules that `cuedeck recall` imports."""
-MOST_OF_HOOK = 79
+MOST_OF_HOOK = 81
 """Own modules that a prompt imports whose words are in no record."""
-MOST_WITH_TIMELINE = 85
+MOST_WITH_TIMELINE = 87
 """The same in a workspace whose hooks write a timeline."""
-MOST_OF_ANSWERING_HOOK = 107
+MOST_OF_ANSWERING_HOOK = 110
 """The same for a prompt that records answer."""
 HEAVY = {
     "asyncio",

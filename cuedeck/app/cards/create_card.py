@@ -13,6 +13,7 @@ from cuedeck.model.file import Link
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Unresolved
+from cuedeck.parse.frontmatter_edit import render_card
 from cuedeck.parse.refs import item_target, read_back
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
@@ -55,8 +56,6 @@ def new_card(
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would
     be unreadable; NotFound or Ambiguous for a dependency.
     """
-    from cuedeck.parse.frontmatter_edit import render_card
-
     wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
     original, wanted = wanted, mask_value(wanted, workspace)
     title = clean_title(wanted.title)

@@ -32,6 +32,7 @@ from cuedeck.model.errors import (
 from cuedeck.model.file import CLOSED, File, Link
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.frontmatter import split_front_matter
+from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
 from cuedeck.parse.refs import item_target, read_back
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
@@ -72,8 +73,6 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
     dependency or a ref; CycleFound if the dependencies would form a cycle; Invalid for
     an invalid title or ref, or if the front matter is broken.
     """
-    from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
-
     given = (dict(change.fields), change.add_tags)
     fields, tags = mask_value(given, workspace)
     has_secrets = given != (fields, tags)
@@ -230,8 +229,6 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
 
 
 def _without_ref(file: File, data: bytes, ref: str) -> bytes:
-    from cuedeck.parse.frontmatter_edit import remove_item
-
     written = _written_refs(file.path, data)
     items = {item_target(item): item for item in reversed(written)}
     items.update((item, item) for item in written)
@@ -267,7 +264,6 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
     Raises: Invalid if the edit is impossible or the card would be unreadable;
     StorageError if the file is missing or cannot be written.
     """
-    from cuedeck.parse.frontmatter_edit import set_key
     from cuedeck.parse.parse_file import MAX_PARSED_BYTES
 
     place = user_file(workspace.paths.root, path)

@@ -8,6 +8,7 @@ from functools import cache
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.profile import OWN
+from cuedeck.records.id_prefix import pick
 from cuedeck.store.memory.memory_files import (
     DIARY,
     DREAMS_FOLDER,
@@ -57,9 +58,6 @@ def _hide_forgotten(content: RecordFile, gone: frozenset[str]) -> RecordFile:
 
 
 def _profile(workspace: Workspace, text: str) -> Profile:
-    # Few workspaces have profiles.
-    from cuedeck.records.id_prefix import pick
-
     known = {profile.id: profile for profile in (OWN, *workspace.settings.profile)}
     return known[pick(text, list(known), "profile", "cuedeck config show")]
 

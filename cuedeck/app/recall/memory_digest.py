@@ -24,6 +24,7 @@ from cuedeck.store.clock import zoned_now
 if TYPE_CHECKING:
     from cuedeck.app.recall.digest_lines import DigestLine
     from cuedeck.app.workspace import Workspace
+    from cuedeck.records.recall.recall_query import RecallQuery
     from cuedeck.records.recall.sure_match import MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
@@ -193,10 +194,7 @@ def _find_lines(
 
         @cache
         def words() -> MessageWords:
-            # The memory has no word of many messages.
-            from cuedeck.records.recall.sure_match import message_words
-
-            return message_words(query, search.statistics, settings.stemming)
+            return _message_words(query, search, stemming=settings.stemming)
 
         def is_sure(stems: Sequence[str]) -> bool:
             return words().is_sure(stems)
@@ -212,6 +210,15 @@ def _find_lines(
         is_of_days = bool(query.since)
         lines = make_lines(workspace, index, visible, words(), is_of_days=is_of_days)
         return _new_lines(lines, known)
+
+
+def _message_words(
+    query: RecallQuery, search: UnitSearch, *, stemming: bool
+) -> MessageWords:
+    # The memory has no word of many messages.
+    from cuedeck.records.recall.sure_match import message_words
+
+    return message_words(query, search.statistics, stemming)
 
 
 def _fitting(

@@ -15,6 +15,7 @@ from cuedeck.records.recall.recall_candidate import (
     Candidate,
     RankedUnit,
     Statistics,
+    drop_duplicates,
 )
 from cuedeck.store.memory.memory_files import PRIMARY
 
@@ -134,8 +135,7 @@ class UnitSearch:
             if not any(map(is_wanted, found)):
                 return []
         # Most searches of hooks rank nothing.
-        from cuedeck.records.recall.diversity import diversify, drop_duplicates
-        from cuedeck.records.recall.rank_units import rank_units
+        from cuedeck.records.recall.rank_units import diversify, rank_units
 
         ranked = rank_units(
             self._query, candidates, self.statistics, self._settings, hits
@@ -155,8 +155,6 @@ class UnitSearch:
         """
         if not self._unmatched:
             return []
-        from cuedeck.records.recall.diversity import drop_duplicates
-
         rows = self._index.rows(self._unmatched).values()
         candidates = [self._candidate(row) for row in rows if self._is_visible(row)]
         return drop_duplicates(_unranked(candidates, ranked))

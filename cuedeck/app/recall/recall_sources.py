@@ -12,11 +12,16 @@ from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.parse.timestamps import day_of
+from cuedeck.store.fs.extra_files import (
+    ExtraRoot,
+    extra_files,
+    extra_roots,
+    is_markdown,
+)
 from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.store.fs.extra_files import ExtraRoot
     from cuedeck.store.fs.file_growth import Known
     from cuedeck.store.memory.memory_files import MemoryFiles
 
@@ -89,13 +94,8 @@ def extra_sources(workspace: Workspace) -> list[Source]:
 
 def extra_root_faults(workspace: Workspace) -> list[str]:
     """Return a message for each path of `files.extra` that cannot be searched."""
-    roots = workspace_extra_roots(workspace)
-    if not roots:
-        return []
-    from cuedeck.store.fs.extra_files import is_markdown
-
     faults = []
-    for root in roots:
+    for root in workspace_extra_roots(workspace):
         if not os.path.exists(root.place):
             faults.append(f"files.extra: {root.written} does not exist")
         elif os.path.isfile(root.place) and not is_markdown(root.place):
@@ -106,11 +106,6 @@ def extra_root_faults(workspace: Workspace) -> list[str]:
 def workspace_extra_roots(workspace: Workspace) -> tuple[ExtraRoot, ...]:
     """Return the folders and files outside the workspace that the settings name."""
     written = workspace.settings.files.extra
-    if not written:
-        return ()
-    # Few users name files outside the workspace.
-    from cuedeck.store.fs.extra_files import extra_roots
-
     return extra_roots(written, workspace.paths.root)
 
 
@@ -146,8 +141,6 @@ def _ledgers(workspace: Workspace) -> Iterator[Source]:
 
 
 def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
-    from cuedeck.store.fs.extra_files import extra_files
-
     for relative, place in extra_files(root, workspace):
         path = posixpath.join(f"{EXTRA}{root.name}", relative)
         path = path.rstrip("/")

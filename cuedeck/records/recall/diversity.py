@@ -1,4 +1,4 @@
-"""Diversity of ranked units: exact duplicates once, repetitions further down."""
+"""Diversity of ranked units: repetitions further down."""
 
 from __future__ import annotations
 
@@ -8,21 +8,6 @@ from cuedeck.records.recall.recall_candidate import RankedUnit
 
 POOL = 50
 """Best units that may change places; later ones keep their order."""
-
-
-def drop_duplicates(ranked: Sequence[RankedUnit]) -> list[RankedUnit]:
-    """Return the units, of those with the same stems only the newest, in the place of
-    the best.
-    """
-    newest: dict[tuple[str, ...], RankedUnit] = {}
-    for unit in ranked:
-        stems = tuple(unit.candidate.stems)
-        known = newest.get(stems)
-        if known is None:
-            newest[stems] = unit
-        elif unit.candidate.date > known.candidate.date:
-            newest[stems] = unit._replace(score=known.score)
-    return list(newest.values())
 
 
 def diversify(ranked: Sequence[RankedUnit], relevance_share: float) -> list[RankedUnit]:

@@ -13,6 +13,7 @@ from operator import add, attrgetter
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.settings_schema import RecallSettings
+from cuedeck.records.recall.diversity import diversify
 from cuedeck.records.recall.feedback_terms import feedback_terms
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
@@ -27,7 +28,7 @@ from cuedeck.records.recall.unit_points import (
     window_points,
 )
 
-__all__ = ["Candidate", "RankedUnit", "Statistics", "rank_units"]
+__all__ = ["Candidate", "RankedUnit", "Statistics", "diversify", "rank_units"]
 
 NEIGHBOUR = 0.95
 """Points of a neighbour at most, as a share of those of the match."""

@@ -50,3 +50,18 @@ class RankedUnit(NamedTuple):
     """Points of the unit (`words`), of its window (`window`) and of feedback
     (`feedback`), and the factors.
     """
+
+
+def drop_duplicates(ranked: Sequence[RankedUnit]) -> list[RankedUnit]:
+    """Return the units, of those with the same stems only the newest, in the place of
+    the best.
+    """
+    newest: dict[tuple[str, ...], RankedUnit] = {}
+    for unit in ranked:
+        stems = tuple(unit.candidate.stems)
+        known = newest.get(stems)
+        if known is None:
+            newest[stems] = unit
+        elif unit.candidate.date > known.candidate.date:
+            newest[stems] = unit._replace(score=known.score)
+    return list(newest.values())

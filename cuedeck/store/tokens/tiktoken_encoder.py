@@ -20,7 +20,7 @@ million consecutive blanks.
 """
 # Positions that no token of either encoding spans: between a newline and a letter,
 # between a non-blank and a blank before a letter, between a letter and a digit.
-_BORDER = re.compile(r"(?<=\n)(?=[^\W\d_])|(?<=\S)(?= [^\W\d_])|(?<=[a-zA-Z])(?=[0-9])")
+_BORDER = r"(?<=\n)(?=[^\W\d_])|(?<=\S)(?= [^\W\d_])|(?<=[a-zA-Z])(?=[0-9])"
 
 
 _ENCODERS: dict[str, Encoding] = {}
@@ -62,12 +62,16 @@ def chunks(text: str) -> Iterator[str]:
     size limit.
     """
     start = 0
+    if len(text) <= _CHUNK:
+        yield text
+        return
+    border = re.compile(_BORDER)
     while len(text) - start > _CHUNK:
         end = start + _CHUNK
         for reach in (1_000, _CHUNK - 1):
             borders = [
                 found.start()
-                for found in _BORDER.finditer(text, max(start + 1, end - reach), end)
+                for found in border.finditer(text, max(start + 1, end - reach), end)
             ]
             if borders:
                 end = borders[-1]

@@ -13,6 +13,11 @@ from collections.abc import Sequence
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
 from cuedeck.store.tokens.pretokenizer import Splitter
+from cuedeck.store.tokens.tiktoken_encoder import (
+    encode,
+    load_encoding,
+    loaded_encoding,
+)
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -107,9 +112,6 @@ class Tokens:
         """Load tiktoken's encoder once; all later counts use it. Raises:
         StorageError.
         """
-        # Most commands count with `Pieces` alone.
-        from cuedeck.store.tokens.tiktoken_encoder import load_encoding, loaded_encoding
-
         self._heavy = True
         with self._loading:
             if self._loaded is None:
@@ -147,8 +149,6 @@ class Tokens:
 
     def _encode(self, text: str) -> tuple[Encoding, list[int]]:
         """Return tiktoken's encoder and the tokens of a text."""
-        from cuedeck.store.tokens.tiktoken_encoder import encode
-
         encoding = self.load()
         return encoding, encode(encoding, text)
 

@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.records.recall.diversity import diversify, drop_duplicates
+from cuedeck.records.recall.diversity import diversify
 from cuedeck.records.recall.rank_units import (
     Candidate,
     RankedUnit,
     Statistics,
     rank_units,
 )
+from cuedeck.records.recall.recall_candidate import drop_duplicates
 from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.recall_terms import is_question, read_stems
 

@@ -20,7 +20,6 @@ from sandbox import Sandbox, session_folder
 
 from cuedeck.store.index import Index
 from cuedeck.store.tokens import bpe_ranks as ranks_module
-from cuedeck.store.tokens import tiktoken_encoder
 from cuedeck.store.tokens import token_counter as module
 from cuedeck.store.tokens.token_counter import Tokens
 
@@ -172,13 +171,13 @@ def test_a_loaded_encoder_needs_no_ranks(
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The encoders that were loaded; at first the process has loaded none."""
     noted: list[str] = []
-    monkeypatch.setattr(tiktoken_encoder, "loaded_encoding", lambda _: None)
+    monkeypatch.setattr(module, "loaded_encoding", lambda _: None)
 
     def load(name: str, ranks: object) -> tiktoken.Encoding:
         noted.append(name)
         return reference(name)
 
-    monkeypatch.setattr(tiktoken_encoder, "load_encoding", load)
+    monkeypatch.setattr(module, "load_encoding", load)
     return noted
 
 
