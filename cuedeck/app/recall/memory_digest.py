@@ -81,9 +81,10 @@ def memory_digest(
     today = zoned_now().date()
 
     def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
-        filters = _filters(workspace, index, kinds)
-        request = Request(text, today, filters, 0, 0, 0, False)
-        lines = _find_lines(workspace, index, request, hidden, known)
+        with index.reading():
+            filters = _filters(workspace, index, kinds)
+            request = Request(text, today, filters, 0, 0, 0, False)
+            lines = _find_lines(workspace, index, request, hidden, known)
         return Digest(_fitting(workspace, lines, tokens), tuple(notes))
 
     try:
@@ -186,30 +187,31 @@ def _find_lines(
     hidden: Collection[str],
     known: Collection[str],
 ) -> list[DigestLine]:
-    """Return the lines that answer a message, best first."""
+    """Return the lines that answer a message, best first. The caller holds a reading of
+    the index.
+    """
     settings = workspace.settings.recall
     query = parse_query(request.text, request.today, settings)
-    with index.reading():
-        search = UnitSearch(workspace, index, request, query)
+    search = UnitSearch(workspace, index, request, query)
 
-        @cache
-        def words() -> MessageWords:
-            return _message_words(query, search, stemming=settings.stemming)
+    @cache
+    def words() -> MessageWords:
+        return _message_words(query, search, stemming=settings.stemming)
 
-        def is_sure(stems: Sequence[str]) -> bool:
-            return words().is_sure(stems)
+    def is_sure(stems: Sequence[str]) -> bool:
+        return words().is_sure(stems)
 
-        # A message of dates alone has no words, and is about all units of these days.
-        ranked = search.rank(None if query.since else is_sure)
-        if not ranked:
-            return []
-        # Most messages are about nothing in the memory.
-        from cuedeck.app.recall.digest_lines import make_lines
+    # A message of dates alone has no words, and is about all units of these days.
+    ranked = search.rank(None if query.since else is_sure)
+    if not ranked:
+        return []
+    # Most messages are about nothing in the memory.
+    from cuedeck.app.recall.digest_lines import make_lines
 
-        visible = [each for each in ranked if each.candidate.path not in hidden]
-        is_of_days = bool(query.since)
-        lines = make_lines(workspace, index, visible, words(), is_of_days=is_of_days)
-        return _new_lines(lines, known)
+    visible = [each for each in ranked if each.candidate.path not in hidden]
+    is_of_days = bool(query.since)
+    lines = make_lines(workspace, index, visible, words(), is_of_days=is_of_days)
+    return _new_lines(lines, known)
 
 
 def _message_words(
