@@ -126,14 +126,14 @@ class UnitSearch:
             visible = {
                 number: row for number, row in rows.items() if self._is_visible(row)
             }
-        candidates = [self._candidate(row) for row in visible.values()]
         hits = visible.keys() & set(matched)
         if self._settings.window:
-            hits |= self._turns(candidates, rows)
+            hits |= self._turns(visible.values())
         if is_wanted is not None:
-            found = (each.stems for each in candidates if each.number in hits)
+            found = (_split_stems(visible[number]) for number in hits)
             if not any(map(is_wanted, found)):
                 return []
+        candidates = [self._candidate(row) for row in visible.values()]
         # Most searches of hooks rank nothing.
         from cuedeck.records.recall.rank_units import diversify, rank_units
 
@@ -182,7 +182,7 @@ class UnitSearch:
         date = local_time(row.date) if self._query.since else row.date
         return Candidate(
             row.number,
-            row.stems.split(" "),
+            _split_stems(row),
             self._paths[row.file],
             date,
             _is_evergreen(row.kind, row.category, is_entry=bool(row.id)),
@@ -191,17 +191,11 @@ class UnitSearch:
             bool(row.is_question),
         )
 
-    def _turns(
-        self, candidates: Sequence[Candidate], rows: Mapping[int, UnitRow]
-    ) -> set[int]:
+    def _turns(self, rows: Iterable[UnitRow]) -> set[int]:
         """Return the numbers of the turns of conversations that meet the filters: they
         may be in the answer because a turn next to them matches.
         """
-        return {
-            each.number
-            for each in candidates
-            if each.speaker and self._filters.match(rows[each.number])
-        }
+        return {row.number for row in rows if row.speaker and self._filters.match(row)}
 
     def _matched(self) -> list[int]:
         """Return the numbers of the units that contain a word of the query or, if it
@@ -295,6 +289,11 @@ class UnitSearch:
         if name == PRIMARY:
             return 0, row.number
         return 1 if name[:1].isdigit() else 2, row.number
+
+
+def _split_stems(row: UnitRow) -> list[str]:
+    """Return the stems of a unit in text order."""
+    return row.stems.split(" ")
 
 
 def _superseded_ids(index: RecallIndex) -> frozenset[str]:
