@@ -23,6 +23,8 @@ from cuedeck.store.fs.fingerprint import print_of, settle
 MOST_ON_SAVE = 60
 """Bar: the files that one save in a live workspace may enter."""
 _PACKAGE = os.path.dirname(os.path.abspath(cuedeck.__file__)) + os.sep
+_NAMED_TUPLES = os.path.join(_PACKAGE, "model", "light_typing.py")
+"""Constructors of named tuples; those of `typing` belong to no file."""
 _EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), "examples", "login")
 _DOC = "docs/auth.md"
 _WARM_UP = 2
@@ -50,15 +52,16 @@ def count_calls(act: Callable[[], object]) -> PackageCalls:
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         nonlocal moves
-        if event not in ("call", "return") or not frame.f_code.co_filename.startswith(
-            _PACKAGE
-        ):
+        file = frame.f_code.co_filename
+        if event not in ("call", "return") or not file.startswith(_PACKAGE):
+            return
+        if file == _NAMED_TUPLES:
             return
         if event == "return":
             if stack:
                 stack.pop()
             return
-        name = frame.f_code.co_filename.removeprefix(_PACKAGE)
+        name = file.removeprefix(_PACKAGE)
         files[name] += 1
         moves += bool(stack) and stack[-1] != name
         stack.append(name)
