@@ -334,6 +334,9 @@ def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
     if path.startswith(("./", "../")) or path in (".", ".."):
         if form in ("address", "pinned"):
             return ("",)
+        # No card is near code: a card refers to `.` and `./src` from the workspace.
+        if form == "refs" and folder == f"{CARDS}/" and not path.startswith(".."):
+            return ("", folder)
         return (folder,)
     if form == "markdown":
         return (folder, "", _HOME)

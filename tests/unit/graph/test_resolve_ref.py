@@ -88,6 +88,10 @@ def test_wiki_link_resolves(ref: str, expected: str) -> None:
         ("/README.md", "README.md"),
         ("README.md", "README.md"),
         ("logo.png", "logo.png"),
+        (".", "./"),
+        ("./", "./"),
+        ("./src/", "src/"),
+        ("./2b0000.md", ".cuedeck/cards/2b0000.md"),
     ],
 )
 def test_front_matter_ref_resolves_from_root_then_cuedeck_folder_then_its_file(
@@ -116,6 +120,10 @@ def test_markdown_link_is_a_path_from_its_file_and_never_a_name(
     ref: str, source: str, expected: str
 ) -> None:
     assert resolved_address(ref, "markdown", source) == expected
+
+
+def test_dot_in_the_refs_of_a_doc_is_the_folder_of_the_doc() -> None:
+    assert resolved_address(".", "refs", "docs/auth.md") == "docs/"
 
 
 HASHES = Memory(
