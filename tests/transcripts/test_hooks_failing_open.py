@@ -203,7 +203,7 @@ def test_session_start_gives_the_brief_on_a_full_disk(
     message = json.dumps(
         recorded_request("claude", "start", shop.root, session_id="another")[1]
     ).encode()
-    command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -m cuedeck hook session-start --host claude"
+    command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -B -m cuedeck hook session-start --host claude"
     ran = subprocess.run(
         ["bash", "-c", command],
         cwd=shop.root,

@@ -382,7 +382,7 @@ def test_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
     shop.ok("scene")
     before = shop.scene.read_bytes()
     shop.write("docs/security.md", "# Security\n\n" + "Many words are here. " * 2_000)
-    command = f"ulimit -f 24; trap '' XFSZ; exec {sys.executable} -m cuedeck scene --budget 40000"
+    command = f"ulimit -f 24; trap '' XFSZ; exec {sys.executable} -B -m cuedeck scene --budget 40000"
     ran = subprocess.run(
         ["bash", "-c", command],
         cwd=shop.root,
