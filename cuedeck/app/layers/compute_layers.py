@@ -12,6 +12,7 @@ from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
 from cuedeck.model.file import File
 from cuedeck.model.ports import Count
 from cuedeck.model.secret import Secret
+from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.index_terms import is_changelog, is_generated
 from cuedeck.parse.languages import language_of_path
@@ -50,7 +51,7 @@ from cuedeck.records.layers.layer_values import (
 from cuedeck.records.layers.line_budget import cut_text
 from cuedeck.records.layers.source_layers import SourceText, source_layers
 from cuedeck.records.layers.timeline_layers import Message, timeline_layers
-from cuedeck.scene.fence import language_of
+from cuedeck.scene.fence import fold, language_of
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.view_text import indented_signature
 
@@ -67,6 +68,14 @@ _LONGEST_SEQ = 18
 _DAY_PARTS = 5
 """Parts of the address of a day: session, id, timeline, month, day."""
 _SEPARATORS = re.compile(r"[-_]+")
+_DESCRIBING_TAG = re.compile(
+    r"\s*@(?:brief|description|file|fileoverview|module|overview|packageDocumentation)"
+    r"(?:\s+(?P<text>.*\s.*))?(?:\s|$)"
+)
+"""A tag of JSDoc or Doxygen with the description of a file; a single word after it is a
+name.
+"""
+_TAG = re.compile(r"\s*@\w+(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +117,20 @@ class _OneText:
         return self._secrets
 
 
+def printed_path(context: LayerContext, path: str) -> str:
+    """Return a path as layers show it: on one line, with its secrets masked.
+
+    A secret must be masked before a line is cut, because a part of it is not
+    recognisable.
+    """
+    parts = (
+        part if part.isprintable() else fold(part, len(part))
+        for part in path.split("/")
+    )
+    mask = Mask(_OneText("", ()), context.find_secrets)
+    return unnumbered(mask.plain("/".join(parts)))
+
+
 def layers_of_text(
     context: LayerContext,
     path: str,
@@ -128,7 +151,8 @@ def layers_of_text(
     licence = licence_summary(text) if is_licence_file(path) else ""
     if not licence:
         return pair
-    line = f"{posixpath.basename(path)} — {mask.words(licence, path)}"
+    name = posixpath.basename(printed_path(context, path))
+    line = f"{name} — {mask.words(licence, path)}"
     return replace(pair, abstract=cut_text(line, context.count, ABSTRACT_TOKENS))
 
 
@@ -151,7 +175,7 @@ def _layers_of_kind(
     body = masked[split_front_matter(path, masked).offset :]
     title = mask.words(file.title, path)
     if not title or (file.card is None and is_late_heading(body, title)):
-        title = readable_name(path)
+        title = readable_name(printed_path(context, path))
     return document_layers(
         Document(
             title,
@@ -179,7 +203,7 @@ def _prose_layers(
         else notebook_text(masked)
     )
     headings = (block.text for block in read_prose(body) if block.kind == "heading")
-    title = next(headings, "") or readable_name(path)
+    title = next(headings, "") or readable_name(printed_path(context, path))
     if not body.strip():
         return None
     return document_layers(Document(title, body), context.count)
@@ -198,6 +222,22 @@ def _header_prose(text: str) -> str:
     return prose.strip() or titles
 
 
+def _without_tags(text: str) -> str:
+    """Return the text of a module doc without tags such as `@module` and `@author`; of
+    a tag with a description, the description.
+    """
+    if "@" not in text:
+        return text
+    rows = []
+    for row in text.split("\n"):
+        described = _DESCRIBING_TAG.match(row)
+        if described and described["text"]:
+            rows.append(described["text"])
+        elif not _TAG.match(row):
+            rows.append(row)
+    return "\n".join(rows)
+
+
 def _note(file: File) -> str:
     if file.card is None:
         return ""
@@ -211,7 +251,8 @@ def _source_layers(
     mask: Mask,
     file: File,
 ) -> LayerPair:
-    comments = _header_prose(without_notices(read_header(text)))
+    header = without_notices(read_header(text))
+    comments = _header_prose(_without_tags(header))
     facts = read_data_facts(path, text)
     language = language_of_path(path)
     rules = language.definitions() if language is not None else None
@@ -231,7 +272,8 @@ def _source_layers(
         for symbol in file.symbols
     ]
     source = SourceText(
-        path=path,
+        path=printed_path(context, path),
+        is_cut=len(text) == MAX_CHARACTERS,
         text=mask.lines(path, [(1, text.count("\n") + 1)])[0],
         doc=mask.words(facts.lead or comments, path),
         symbols=symbols,
@@ -350,7 +392,10 @@ def layers_of_folder(
     """Return the layers of a folder from those of its children, by name; the name of a
     folder ends with a slash.
     """
-    found = [FolderChild(name, pair) for name, pair in children.items()]
+    found = [
+        FolderChild(printed_path(context, name), pair)
+        for name, pair in children.items()
+    ]
     return folder_layers(
         folder_title(folder),
         found,

@@ -78,7 +78,7 @@ def _pair_of(
     if kind == "folder":
         return workspace_folder_layers(workspace, context, path.rstrip("/") or ".")
     if kind == "binary":
-        return binary_layers(path)
+        return binary_layers(context, path)
     if address == path and workspace.index.file(path) is not None:
         return file_layers(workspace, context, path)
     name = address if kind == "source" else path

@@ -10,6 +10,7 @@ from cuedeck.app.layers.compute_layers import (
     LayerContext,
     layer_context,
     layers_of_text,
+    printed_path,
 )
 from cuedeck.ranking.memo import Memo
 from cuedeck.records.layers.folder_entries import FolderChild
@@ -25,9 +26,9 @@ _MOST_FILES = 2_000
 """Files of a folder whose layers are computed."""
 
 
-def binary_layers(path: str) -> LayerPair:
+def binary_layers(context: LayerContext, path: str) -> LayerPair:
     """Return the layers of a file that is not text."""
-    fact = f"{path} — binary file"
+    fact = f"{printed_path(context, path)} — binary file"
     return LayerPair(fact, fact)
 
 
@@ -36,7 +37,7 @@ def file_layers(workspace: Workspace, context: LayerContext, path: str) -> Layer
     index = workspace.index
     file = index.file(path)
     if file is None or file.kind == "binary" or file.fault:
-        return binary_layers(path)
+        return binary_layers(context, path)
     key = file_hash(context.rules, path, index.hash(path).encode())
     known = kept_layers(index, key)
     if known is not None:
@@ -90,5 +91,5 @@ def _folder(
             pair = _folder(workspace, context, prefix + name, names[name], name[:-1])
         else:
             pair = file_layers(workspace, context, prefix + name)
-        children.append(FolderChild(name, pair))
+        children.append(FolderChild(printed_path(context, name), pair))
     return folder_layers(title, children, context.count)

@@ -186,6 +186,8 @@ def key_lines(child: FolderChild, entry: FolderEntry) -> Iterator[str]:
     without the statement of its entry.
     """
     if not child.is_folder:
+        if child.layers.overview == child.layers.abstract:
+            return
         for sentence in _sentences(child):
             if sentence not in entry.statement and not _announces(sentence):
                 yield sentence

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
+from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.records.layers.folder_entries import (
     BULLET,
     DASH,
@@ -64,9 +65,15 @@ _SPREAD = 1_000
 def folder_layers(
     title: str, children: Sequence[FolderChild], count: Count
 ) -> LayerPair:
-    """Return the layers of a folder; its children are in the order of their names."""
+    """Return the layers of a folder; its children are in the order of their names.
+
+    Placeholders of secrets have no numbers, because each child has its own numbers.
+    """
     head = _head(title, children)
-    return LayerPair(_abstract(head, children, count), _overview(head, children, count))
+    return LayerPair(
+        unnumbered(_abstract(head, children, count)),
+        unnumbered(_overview(head, children, count)),
+    )
 
 
 def _head(title: str, children: Sequence[FolderChild]) -> str:
@@ -244,7 +251,7 @@ def _overview(head: str, children: Sequence[FolderChild], count: Count) -> str:
     shown: dict[int, _Shown] = {}
     for at, child in enumerate(known, 1):
         entry = entry_of(child, count)
-        line = cut_text(entry.line, count, width)
+        line = _entry_line(entry, count, width)
         if budget.add(at * _SPREAD, line):
             shown[at * _SPREAD] = _Shown(child, entry, line)
     _add_key_lines(budget, shown, count)
@@ -253,6 +260,18 @@ def _overview(head: str, children: Sequence[FolderChild], count: Count) -> str:
         end = (len(known) + 1) * _SPREAD
         budget.add(end, f"+{len(children) - len(shown)} more")
     return budget.text()
+
+
+def _entry_line(entry: FolderEntry, count: Count, width: int) -> str:
+    """Return the line of an entry cut to `width` tokens, but not within its path: the
+    beginning of a path leads nowhere.
+    """
+    path = f"{BULLET}{entry.path}"
+    cut = cut_text(entry.line, count, width)
+    statement = cut.removeprefix(f"{path}{DASH.rstrip()}")
+    if statement not in (cut, "…"):
+        return cut
+    return cut_text(path, count, max(width, _LINE_TOKENS))
 
 
 def _add_key_lines(

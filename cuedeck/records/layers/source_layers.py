@@ -44,6 +44,8 @@ class SourceText(NamedTuple):
     """Info string of a fenced code block; empty for an unknown language."""
     comment: str = "#"
     """Mark that begins a comment."""
+    is_cut: bool = False
+    """Whether `text` is only the beginning of the file."""
     keys: Sequence[str] = ()
     """Top-level keys of a data file."""
     origin: str = ""
@@ -60,9 +62,13 @@ def source_layers(source: SourceText, count: Count) -> LayerPair:
 
 def _fact(source: SourceText, count: Count) -> str:
     """Return the size of a text that nobody wrote by hand, and its top-level keys."""
-    lines = counted(source.text.count("\n") + 1, "line")
-    size = counted(len(source.text.encode("utf-8", "replace")), "byte")
-    head = f"{source.path} — {source.origin} text: {lines}, {size}"
+    if source.is_cut:
+        size = f"more than {counted(len(source.text), 'character')}"
+    else:
+        lines = counted(source.text.count("\n") + 1, "line")
+        octets = len(source.text.encode("utf-8", "replace"))
+        size = f"{lines}, {counted(octets, 'byte')}"
+    head = f"{source.path} — {source.origin} text: {size}"
     return _listed(cut_text(head, count, ABSTRACT_TOKENS), "Keys", source.keys, count)
 
 

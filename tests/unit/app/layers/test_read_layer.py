@@ -133,6 +133,59 @@ def test_layers_of_the_workspace(
     assert read_with_layer(workspace, address, level) == answer
 
 
+KEY = "AKIA" + "IOSFODNN7EXAMPLF"
+OTHER_KEY = "AKIA" + "Z5MPQ3WXYT7RNKD4"
+
+
+def overview_of_src(layered: Layered) -> str:
+    answer = read_with_layer(layered.sandbox.workspace(), "src/", "L1")
+    text: str = answer["text"]
+    return text
+
+
+def test_a_folder_does_not_number_the_secrets_of_its_files(files: Layered) -> None:
+    files.sandbox.write("src/a.py", f'"""Use {KEY} here."""\n')
+    files.sandbox.write("src/b.py", f'"""Use {OTHER_KEY} here."""\n')
+    shown = overview_of_src(files)
+    assert "- a.py — Use <secret:aws-key> here.\n" in shown
+    assert "- b.py — Use <secret:aws-key> here.\n" in shown
+
+
+def test_a_cut_line_of_a_folder_contains_no_part_of_a_secret(files: Layered) -> None:
+    for at in range(150):
+        letters = f"{chr(65 + at // 26)}{chr(65 + at % 26)}"
+        name = f"{OTHER_KEY[:18]}{letters}"
+        files.sandbox.write(f"src/{name}.py", '"""Parse the words of a page."""\n')
+    shown = overview_of_src(files)
+    assert "<secret:aws-key>.py" in shown
+    assert OTHER_KEY[:10] not in shown
+
+
+def test_an_overview_never_cuts_the_name_of_a_file(files: Layered) -> None:
+    names = [f"test_{'ab'[at % 2]}_long_name_of_part_{at:03}.py" for at in range(150)]
+    for name in names:
+        files.sandbox.write(f"src/{name}", '"""Explain a part of the machine."""\n')
+    rows = overview_of_src(files).rstrip().split("\n")[2:]
+    shown = [row.removeprefix("- ").split(" — ")[0] for row in rows]
+    assert shown == ["auth.py", *sorted(names)]
+
+
+def test_a_name_with_a_line_break_is_one_line_of_its_folder(files: Layered) -> None:
+    files.sandbox.write("src/new\nline.py", '"""Break."""\n')
+    files.sandbox.write("src/red\x1b[31m.py", '"""Colour."""\n')
+    shown = overview_of_src(files)
+    assert "- new line.py — Break.\n" in shown
+    assert "- red [31m.py — Colour.\n" in shown
+
+
+def test_a_folder_states_once_that_a_file_is_not_readable_text(files: Layered) -> None:
+    files.sandbox.write("src/a.bin", b"\0\1\2")
+    files.sandbox.write("src/a.min.js", "function a(b){return b}" * 100)
+    shown = overview_of_src(files)
+    assert "- a.bin — binary file\n" in shown
+    assert "- a.min.js — minified text: 1 line, 2,300 bytes\n" in shown
+
+
 def test_line_numbers_of_a_layer_are_refused(files: Layered) -> None:
     with pytest.raises(Invalid):
         read_with_layer(files.sandbox.workspace(), "docs/auth.md", "L0", numbers=True)
