@@ -12,10 +12,13 @@ from cuedeck.app.layers.compute_layers import (
     layers_of_text,
     printed_path,
 )
-from cuedeck.ranking.memo import Memo
 from cuedeck.records.layers.folder_entries import FolderChild
-from cuedeck.records.layers.folder_layers import MOST_CHILDREN, folder_layers
-from cuedeck.records.layers.layer_hash import file_hash
+from cuedeck.records.layers.folder_layers import (
+    MOST_CHILDREN,
+    counted_folder,
+    folder_layers,
+)
+from cuedeck.records.layers.layer_hash import file_hash, folder_hash
 from cuedeck.records.layers.layer_values import LayerPair
 from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _MOST_FILES = 2_000
-"""Files of a folder whose layers are computed."""
+"""Files below a folder of the workspace above which its folders are only counted."""
 
 
 def binary_layers(context: LayerContext, path: str) -> LayerPair:
@@ -51,45 +54,53 @@ def file_layers(workspace: Workspace, context: LayerContext, path: str) -> Layer
 def workspace_folder_layers(
     workspace: Workspace, context: LayerContext, folder: str
 ) -> LayerPair:
-    """Return the layers of a folder of the workspace, made of those of its files; from
-    the memo if none of its files changed.
-    """
-    index = workspace.index
+    """Return the layers of a folder of the workspace, made of those of its files."""
     prefix = "" if folder == "." else f"{folder}/"
-    hashes = [(path, index.hash(path)) for path in index.folder(folder)]
-    below = [path.removeprefix(prefix) for path, _ in hashes]
-    return workspace.cached(Memo).get(
-        "folder layers",
-        folder,
-        (context.rules, hashes),
-        lambda: _folder(workspace, context, prefix, below, posixpath.basename(folder)),
-    )
+    index = workspace.index
+    files = [
+        (path.removeprefix(prefix), index.hash(path)) for path in index.folder(folder)
+    ]
+    return _folder(workspace, context, prefix, files, posixpath.basename(folder))
 
 
 def folder_overview(workspace: Workspace, folder: str) -> str:
     """Return the L1 of a folder of the workspace."""
-    context = layer_context(workspace)
-    return workspace_folder_layers(workspace, context, folder).overview
+    return workspace_folder_layers(workspace, layer_context(workspace), folder).overview
 
 
 def _folder(
     workspace: Workspace,
     context: LayerContext,
     prefix: str,
-    paths: Sequence[str],
+    files: Sequence[tuple[str, str]],
     title: str,
 ) -> LayerPair:
-    names: dict[str, list[str]] = {}
-    for path in paths:
+    """Return the layers of a folder, cached by the hashes of the files below it.
+
+    `files` are the paths below `prefix` with their hashes. The folders of a folder with
+    more than `_MOST_FILES` files have no layers; their files are counted.
+    """
+    index = workspace.index
+    key = folder_hash(context.rules, prefix, files)
+    known = kept_layers(index, key)
+    if known is not None:
+        return LayerPair(*known)
+    below: dict[str, list[tuple[str, str]]] = {}
+    for path, value in files:
         name, slash, rest = path.partition("/")
-        names.setdefault(name + slash, []).append(rest)
+        below.setdefault(name + slash, []).append((rest, value))
     children = []
-    for position, name in enumerate(sorted(names)):
-        if position >= MOST_CHILDREN or len(paths) > _MOST_FILES:
+    for position, name in enumerate(sorted(below)):
+        shown = printed_path(context, name)
+        if position >= MOST_CHILDREN:
             pair = LayerPair("", "")
-        elif name.endswith("/"):
-            pair = _folder(workspace, context, prefix + name, names[name], name[:-1])
-        else:
+        elif not name.endswith("/"):
             pair = file_layers(workspace, context, prefix + name)
-        children.append(FolderChild(printed_path(context, name), pair))
-    return folder_layers(title, children, context.count)
+        elif len(files) > _MOST_FILES:
+            pair = counted_folder(shown, len(below[name]))
+        else:
+            pair = _folder(workspace, context, prefix + name, below[name], name[:-1])
+        children.append(FolderChild(shown, pair))
+    pair = folder_layers(printed_path(context, title), children, context.count)
+    keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
+    return pair

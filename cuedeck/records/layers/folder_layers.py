@@ -76,6 +76,14 @@ def folder_layers(
     )
 
 
+def counted_folder(name: str, files: int) -> LayerPair:
+    """Return the layers of a folder whose files are not read; `name` ends with a
+    slash.
+    """
+    fact = f"{name[:-1]}: {counted(files, 'file')}"
+    return LayerPair(fact, f"# {fact}")
+
+
 def _head(title: str, children: Sequence[FolderChild]) -> str:
     folders = sum(child.is_folder for child in children)
     files = len(children) - folders

@@ -170,6 +170,19 @@ def test_an_overview_never_cuts_the_name_of_a_file(files: Layered) -> None:
     assert shown == ["auth.py", *sorted(names)]
 
 
+def test_a_very_large_folder_describes_its_files_and_counts_others(
+    files: Layered,
+) -> None:
+    for at in range(2_000):
+        files.sandbox.write(f"src/made/m{at}.py", "")
+    shown = overview_of_src(files)
+    assert shown == (
+        "# src: 1 folder, 1 file\n\n"
+        "- auth.py — Log users in. … class Login: One login.\n"
+        "- made/ — 2,000 files\n"
+    )
+
+
 def test_a_name_with_a_line_break_is_one_line_of_its_folder(files: Layered) -> None:
     files.sandbox.write("src/new\nline.py", '"""Break."""\n')
     files.sandbox.write("src/red\x1b[31m.py", '"""Colour."""\n')
