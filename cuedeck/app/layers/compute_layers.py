@@ -75,7 +75,14 @@ _DESCRIBING_TAG = re.compile(
 """A tag of JSDoc or Doxygen with the description of a file; a single word after it is a
 name.
 """
-_TAG = re.compile(r"\s*@\w+(?:\s|$)")
+_TAG = re.compile(r"\s*@[\w-]+(?:\s|$)")
+_DIRECTIVE = re.compile(
+    r"\s*(?:go:\w+ |\+build |-\*-|vim?: |coding[:=]|noqa\b|mypy: |pylint: |ruff: "
+    r"|flake8: |isort: |pyright: |type: ignore|fmt: |shellcheck |rubocop:|nolint\b"
+    r"|(?:eslint|biome|prettier|stylelint|tslint|deno-lint|oxlint|istanbul|clang)"
+    r"[-: ][\w-]+)"
+)
+"""A comment for a compiler, a linter or an editor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,18 +229,16 @@ def _header_prose(text: str) -> str:
     return prose.strip() or titles
 
 
-def _without_tags(text: str) -> str:
-    """Return the text of a module doc without tags such as `@module` and `@author`; of
-    a tag with a description, the description.
+def _without_directives(text: str) -> str:
+    """Return the text of a module doc without directives such as `eslint-disable` and
+    tags such as `@author`; of a tag with a description, the description.
     """
-    if "@" not in text:
-        return text
     rows = []
     for row in text.split("\n"):
         described = _DESCRIBING_TAG.match(row)
         if described and described["text"]:
             rows.append(described["text"])
-        elif not _TAG.match(row):
+        elif not _TAG.match(row) and not _DIRECTIVE.match(row):
             rows.append(row)
     return "\n".join(rows)
 
@@ -252,7 +257,7 @@ def _source_layers(
     file: File,
 ) -> LayerPair:
     header = without_notices(read_header(text))
-    comments = _header_prose(_without_tags(header))
+    comments = _header_prose(_without_directives(header))
     facts = read_data_facts(path, text)
     language = language_of_path(path)
     rules = language.definitions() if language is not None else None

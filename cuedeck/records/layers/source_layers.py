@@ -27,6 +27,15 @@ _DOC_TOKENS = 60
 _FENCE_TOKENS = 8
 _LONGEST_TOKEN = 128
 """Characters of the longest token; a longer text is not counted."""
+_IMPORT = re.compile(
+    r"^import\b[^'\";]*?\bfrom\s*['\"].*$"
+    r"|^(?:import|from\b[^\n(]*\bimport)\s*\([^)]*\)|^use\b[^;{]*\{[^;]*;"
+    r"|^(?:import|from|use|using|package|require|mod|#include)\b.*$"
+    r"|^(?:/[/*]|#|--|\*).*$",
+    re.MULTILINE,
+)
+"""An import, which may have several lines, or a comment."""
+_HEAD_ROWS = 60
 _BACKTICKS = re.compile(r"`{3,}")
 
 
@@ -128,10 +137,13 @@ def _abstract(source: SourceText, count: Count) -> str:
 
 
 def _first_lines(source: SourceText) -> str:
-    rows = [row.strip() for row in source.text.split("\n", 60)[:60]]
+    """Return the beginning of a text on one line, without imports and comments."""
+    rows = source.text.split("\n", _HEAD_ROWS)[:_HEAD_ROWS]
     if rows[0].startswith("#!"):
         del rows[0]
-    return " ".join(row for row in rows if row)
+    head = "\n".join(row.strip() for row in rows)
+    code = _IMPORT.sub("", head) if source.language else head
+    return " ".join((code if code.strip() else head).split())
 
 
 def _names(symbols: Sequence[Symbol]) -> Iterator[str]:

@@ -58,6 +58,61 @@ def test_tags_in_a_module_doc_are_left_out(layered: Layered, comment: str) -> No
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        (
+            "win.go",
+            "//go:build windows\n// +build windows\n\npackage zoo\n\nfunc Feed() {}\n",
+            "win.go\nDefines: Feed\n",
+        ),
+        (
+            "feed.ts",
+            (
+                "/* eslint-disable @typescript-eslint/no-unused-vars */\n"
+                "export const feed = 1\n"
+            ),
+            "feed.ts\nDefines: feed\n",
+        ),
+        (
+            "feed.py",
+            "# mypy: ignore-errors\n# Feed animals.\nFOOD = 1\n",
+            "feed.py — Feed animals.\nDefines: FOOD\n",
+        ),
+    ],
+)
+def test_directives_do_not_describe_a_source(
+    layered: Layered, name: str, text: str, wanted: str
+) -> None:
+    assert abstract(layered, name, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        (
+            "feed.test.ts",
+            (
+                "/** @jsxImportSource ./jsx */\nimport { a } from 'a'\n"
+                "import type {\n  B,\n} from '../b'\nimport './c.css'\n\n"
+                "describe('feeding', () => {\n  it('feeds', () => {})\n})\n"
+            ),
+            "feed.test.ts\ndescribe('feeding', () => { it('feeds', () => {}) })\n",
+        ),
+        (
+            "run.py",
+            "from zoo import (\n    feed,\n)\nimport os\n\nfeed(os.environ['x'])\n",
+            "run.py\nfeed(os.environ['x'])\n",
+        ),
+        ("all.py", "from zoo import feed\n", "all.py\nfrom zoo import feed\n"),
+    ],
+)
+def test_imports_are_no_part_of_the_first_lines(
+    layered: Layered, name: str, text: str, wanted: str
+) -> None:
+    assert abstract(layered, name, text) == wanted
+
+
 def test_a_module_doc_of_tags_alone_describes_nothing(layered: Layered) -> None:
     text = "/** @jsxImportSource ../jsx */\nexport const feed = 1\n"
     assert abstract(layered, "feed.tsx", text) == "feed.tsx\nDefines: feed\n"
