@@ -107,13 +107,11 @@ class Views:
         """
         if visit.kind == "binary":
             return ("line",)
-        whole: tuple[View, ...]
         if visit.kind == "folder":
-            whole = () if self.is_large(visit) else ("full",)
-            return (*whole, "outline", "line")
+            return ("full", "outline", "line")
         if visit.text:
             return ("full", "line")
-        whole = ("full",)
+        whole: tuple[View, ...] = ("full",)
         parts: tuple[View, ...] = ("section",) if visit.parts else ()
         if self.is_large(visit):
             whole, parts = (
@@ -173,7 +171,7 @@ class Views:
 
     def is_large(self, visit: Visit) -> bool:
         """Return whether a visit is planned by its outline, independent of the room."""
-        gives_way = visit.kind in ("source", "folder") or (
+        gives_way = visit.kind == "source" or (
             visit.kind == "doc" and visit.depth and self._awaited
         )
         if not visit.whole or visit.wants_full or not gives_way:

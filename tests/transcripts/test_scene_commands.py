@@ -538,14 +538,17 @@ def test_linked_folder_is_shown_as_its_overview(sandbox: Sandbox) -> None:
     sandbox.ok("scene", "--verify")
 
 
-def test_large_overview_of_a_folder_gives_way_to_its_entries(sandbox: Sandbox) -> None:
-    for at in range(30):
-        sandbox.write(f"src/part/p{at}.py", f'"""Part {at} of the machine."""\n')
-    sandbox.card("aaaaaa", "refs: [src/]")
+def test_overviews_of_folders_share_a_quarter_of_the_budget(sandbox: Sandbox) -> None:
+    for name in ("app", "lib", "web"):
+        for at in range(60):
+            sandbox.write(
+                f"{name}/p{at}.py", f'"""Part {at} of the {name} machine."""\n'
+            )
+    sandbox.card("aaaaaa", "refs: [app/, lib/, web/]")
     sandbox.activate("aaaaaa")
-    shown = sandbox.ok("scene", "--print", "--budget", "600").out
-    assert re.search(
-        r"### `src/`\ndepth 1, shown as outline: .*; "
-        r"all \d+ tokens: `cuedeck read src/ --layer L1`\n\n```\npart/ \(30 files\)\n",
-        shown,
-    )
+    for budget in (2_000, 8_000):
+        visits = sandbox.answer("scene", "--budget", str(budget))["visits"]
+        folders = [each for each in visits if each["kind"] == "folder"]
+        assert [each["view"] for each in folders] == ["full"] * 3
+        heads = 3 * 40
+        assert sum(each["tokens"] for each in folders) <= budget // 4 + heads

@@ -19,7 +19,11 @@ from cuedeck.records.layers.folder_layers import (
     folder_layers,
 )
 from cuedeck.records.layers.layer_hash import file_hash, folder_hash
-from cuedeck.records.layers.layer_values import LayerPair
+from cuedeck.records.layers.layer_values import (
+    ABSTRACT_TOKENS,
+    OVERVIEW_TOKENS,
+    LayerPair,
+)
 from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
 
 if TYPE_CHECKING:
@@ -55,17 +59,29 @@ def workspace_folder_layers(
     workspace: Workspace, context: LayerContext, folder: str
 ) -> LayerPair:
     """Return the layers of a folder of the workspace, made of those of its files."""
-    prefix = "" if folder == "." else f"{folder}/"
-    index = workspace.index
-    files = [
+    return _folder(workspace, context, _prefix(folder), _files(workspace, folder))
+
+
+def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
+    """Return the L1 of a folder of the workspace, at most `room` tokens long.
+
+    A room below `ABSTRACT_TOKENS` counts as that many tokens.
+    """
+    most = max(min(room, OVERVIEW_TOKENS), ABSTRACT_TOKENS)
+    context, files = layer_context(workspace), _files(workspace, folder)
+    return _folder(workspace, context, _prefix(folder), files, most).overview
+
+
+def _prefix(folder: str) -> str:
+    return "" if folder == "." else f"{folder}/"
+
+
+def _files(workspace: Workspace, folder: str) -> Sequence[tuple[str, str]]:
+    """Return the paths below a folder, relative to it, with their hashes."""
+    index, prefix = workspace.index, _prefix(folder)
+    return [
         (path.removeprefix(prefix), index.hash(path)) for path in index.folder(folder)
     ]
-    return _folder(workspace, context, prefix, files, posixpath.basename(folder))
-
-
-def folder_overview(workspace: Workspace, folder: str) -> str:
-    """Return the L1 of a folder of the workspace."""
-    return workspace_folder_layers(workspace, layer_context(workspace), folder).overview
 
 
 def _folder(
@@ -73,15 +89,17 @@ def _folder(
     context: LayerContext,
     prefix: str,
     files: Sequence[tuple[str, str]],
-    title: str,
+    most: int = OVERVIEW_TOKENS,
 ) -> LayerPair:
     """Return the layers of a folder, cached by the hashes of the files below it.
 
-    `files` are the paths below `prefix` with their hashes. The folders of a folder with
-    more than `_MOST_FILES` files have no layers; their files are counted.
+    `files` are the paths below `prefix` with their hashes. The overview has at most
+    `most` tokens. The folders of a folder with more than `_MOST_FILES` files have no
+    layers; their files are counted.
     """
     index = workspace.index
-    key = folder_hash(context.rules, prefix, files)
+    rules = context.rules if most == OVERVIEW_TOKENS else f"{context.rules}\0{most}"
+    key = folder_hash(rules, prefix, files)
     known = kept_layers(index, key)
     if known is not None:
         return LayerPair(*known)
@@ -99,8 +117,9 @@ def _folder(
         elif len(files) > _MOST_FILES:
             pair = counted_folder(shown, len(below[name]))
         else:
-            pair = _folder(workspace, context, prefix + name, below[name], name[:-1])
+            pair = _folder(workspace, context, prefix + name, below[name])
         children.append(FolderChild(shown, pair))
-    pair = folder_layers(printed_path(context, title), children, context.count)
+    title = printed_path(context, posixpath.basename(prefix.rstrip("/")))
+    pair = folder_layers(title, children, context.count, most)
     keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
     return pair

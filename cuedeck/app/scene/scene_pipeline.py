@@ -59,6 +59,10 @@ query opens.
 """
 
 
+OVERVIEWS_SHARE = 0.25
+"""Share of the budget for the overviews of linked folders."""
+
+
 class Walked(NamedTuple):
     """The visits of a scene, root first, with the refs that lead nowhere."""
 
@@ -105,6 +109,7 @@ def build_scene(
     related_most = related_limit(workspace, budget) if related else 0
 
     walked, front = walk_with_front(workspace, root, mask, make_front)
+    walked = walked._replace(visits=with_overviews(workspace, walked.visits, budget))
     linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
     blocks = (
         front.notes
@@ -247,21 +252,27 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
             each._replace(source=source) if each.form == "pinned" else each
             for each in unresolved
         ]
-    visits = walk(found)
-    if any(visit.kind == "folder" for visit in visits):
-        visits = _with_overviews(workspace, visits)
-    return Walked(visits, unresolved)
+    return Walked(walk(found), unresolved)
 
 
-def _with_overviews(workspace: Workspace, visits: Sequence[Visit]) -> tuple[Visit, ...]:
-    """Return the visits; each folder has its overview as text."""
+def with_overviews(
+    workspace: Workspace, visits: tuple[Visit, ...], budget: int
+) -> tuple[Visit, ...]:
+    """Return the visits; each folder has its overview as text. The overviews share
+    `OVERVIEWS_SHARE` of the budget.
+    """
+    folders = sum(visit.kind == "folder" for visit in visits)
+    if not folders:
+        return visits
     from cuedeck.app.layers.workspace_layers import folder_overview
 
+    room = int(budget * OVERVIEWS_SHARE) // folders
     found: list[Visit] = []
     for visit in visits:
         if visit.kind == "folder":
             folder = visit.path.rstrip("/") or "."
-            visit = replace(visit, text=folder_overview(workspace, folder))
+            overview = folder_overview(workspace, folder, room)
+            visit = replace(visit, text=overview)
         found.append(visit)
     return tuple(found)
 

@@ -63,16 +63,20 @@ _SPREAD = 1_000
 
 
 def folder_layers(
-    title: str, children: Sequence[FolderChild], count: Count
+    title: str,
+    children: Sequence[FolderChild],
+    count: Count,
+    most: int = OVERVIEW_TOKENS,
 ) -> LayerPair:
-    """Return the layers of a folder; its children are in the order of their names.
+    """Return the layers of a folder; its children are in the order of their names. The
+    overview has at most `most` tokens.
 
     Placeholders of secrets have no numbers, because each child has its own numbers.
     """
     head = _head(title, children)
     return LayerPair(
         unnumbered(_abstract(head, children, count)),
-        unnumbered(_overview(head, children, count)),
+        unnumbered(_overview(head, children, count, most)),
     )
 
 
@@ -245,11 +249,13 @@ class _Shown(NamedTuple):
     """The line of the entry, which may be cut."""
 
 
-def _overview(head: str, children: Sequence[FolderChild], count: Count) -> str:
+def _overview(
+    head: str, children: Sequence[FolderChild], count: Count, most: int
+) -> str:
     """Return one line for each child, with key sentences of a file on its line and key
     lines of a folder below its line. Paths are relative to the folder.
     """
-    budget = LineBudget(count, OVERVIEW_TOKENS)
+    budget = LineBudget(count, most)
     budget.add(0, f"# {head}\n")
     reserve = budget.cost(f"+{len(children)} more")
     budget.left -= reserve
