@@ -16,6 +16,8 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 HEAD = ".git/HEAD"
 """Path that reports a moved HEAD or a change of git's tracked files, wherever the git
 directory is. It is a signal only: no file of this name is read."""
+ROOT = "."
+"""Path of the root folder: reported when any file may have changed."""
 MANY = 100
 """Number of paths in one batch that requires a full scan, because the system may have
 dropped events.
@@ -66,6 +68,7 @@ class FileEvents:
         """
         nofollow.make_folder(self._cache)
         for polling in (False, True):
+            self._alive.clear()
             self._thread = threading.Thread(
                 target=self._run, args=(polling, self._stop), name="events", daemon=True
             )
@@ -89,18 +92,30 @@ class FileEvents:
         self._queue.put({path})
 
     def next(self, timeout_seconds: float) -> set[str] | None:
-        """Return the next changed paths, or None after the timeout. Raises:
-        StorageError if watching has ended.
+        """Return the next changed paths, or None after the timeout.
+
+        If the system ended the watch, for example because a folder vanished while it
+        was added, watching starts again and the root folder is the changed path.
+        Raises: StorageError if watching has ended and cannot start again.
         """
         try:
             return self._queue.get(timeout=timeout_seconds)
         except queue.Empty:
-            if self._thread is not None and not self._thread.is_alive():
-                raise StorageError(
-                    "the system stopped reporting file changes",
-                    hint="start the watcher again",
-                ) from None
-            return None
+            if self._thread is None or self._thread.is_alive():
+                return None
+            self._restart()
+            return {ROOT}
+
+    def _restart(self) -> None:
+        has_workspace = os.path.isdir(os.path.dirname(self._probe))
+        if has_workspace and not self._stop.is_set():
+            with contextlib.suppress(StorageError, OSError):
+                self.start()
+                return
+        raise StorageError(
+            "the system stopped reporting file changes",
+            hint="start the watcher again",
+        )
 
     def _run(self, polling: bool, stop: threading.Event) -> None:
         from watchfiles import watch

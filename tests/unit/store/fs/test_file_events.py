@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 
 import pytest
@@ -116,6 +117,33 @@ def test_an_end_of_events_is_an_error_and_not_silence(
         return False
 
     assert until(ended)
+
+
+def test_watching_starts_again_after_an_error(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that vanished while it was added ended a watch of a real system."""
+    import watchfiles
+
+    watch = watchfiles.watch
+    is_frail = threading.Event()
+
+    def frail(*roots: str, **options: object) -> Iterable[object]:
+        for batch in watch(*roots, **options):  # type: ignore[arg-type]
+            if is_frail.is_set():
+                is_frail.clear()
+                raise RuntimeError("a watched folder vanished")
+            yield batch
+
+    monkeypatch.setattr(watchfiles, "watch", frail)
+    events = FileEvents(WorkspacePaths(str(sandbox.root)))
+    events.start()
+    is_frail.set()
+    sandbox.write("docs/a.md", "x")
+    until(lambda: "." in (events.next(0.01) or ()))
+    sandbox.write("docs/b.md", "x")
+    until(lambda: not {"docs", "docs/b.md"}.isdisjoint(events.next(0.1) or ()))
+    events.stop()
 
 
 def test_without_events_polling_serves(
