@@ -56,7 +56,7 @@ A walk through docs that link one another fills any budget. On the development c
 scene of 4,000 tokens contains .90 of the files that the task needs with this share, and
 .88 without.
 """
-NO_HISTORY = "> No git history: no precedents and no companions.\n\n"
+NO_HISTORY = "> No git history to compare with: no precedents and no companions.\n\n"
 _PRECEDENTS, _COMPANIONS = "precedents", "companions"
 PRECEDENTS = (0.2, 600)
 """Maximum share of the room after the linked files, and maximum tokens, of the
