@@ -168,7 +168,12 @@ def test_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
 def test_missing_git_is_reported_in_one_line(sandbox: Sandbox) -> None:
     sandbox.write("src/tokens.py", "found = list_tokens()\n")
     text = build_text(with_card(sandbox))
-    assert text.count("> No git history to compare with: no precedents and no companions.\n") == 1
+    assert (
+        text.count(
+            "> No git history to compare with: no precedents and no companions.\n"
+        )
+        == 1
+    )
     assert "## Precedents" not in text
 
 
