@@ -254,6 +254,7 @@ class RecallIndex(IndexFile):
                     database.execute("INSERT INTO terms (terms) VALUES ('optimize')")
                 is_cached = self._files_at == self._state()
         except BaseException:
+            # An interrupt rolls back, too: `_files` may be those of the transaction.
             self._files_at = None
             raise
         self._files_at = self._state() if is_cached else None
@@ -562,7 +563,9 @@ def remove_recall_index(place: str) -> None:
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
 _ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 14)})"
 _ADD_FILE = f"INSERT INTO files VALUES ({', '.join('?' * 18)})"
-"""For new files: FTS5 would write what it has collected before each REPLACE."""
+"""Statement for a new file. A REPLACE in its place would make FTS5 write its collected
+units to the database for every file.
+"""
 _REPLACE_FILE = f"REPLACE INTO files VALUES ({', '.join('?' * 18)})"
 
 
