@@ -119,7 +119,8 @@ def _folder(
         else:
             pair = _folder(workspace, context, prefix + name, below[name])
         children.append(FolderChild(shown, pair))
-    title = printed_path(context, posixpath.basename(prefix.rstrip("/")))
+    name = posixpath.basename(prefix.rstrip("/")) or "."
+    title = printed_path(context, name)
     pair = folder_layers(title, children, context.count, most)
     keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
     return pair

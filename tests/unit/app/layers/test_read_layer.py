@@ -143,6 +143,12 @@ def overview_of_src(layered: Layered) -> str:
     return text
 
 
+def test_the_root_folder_has_a_title(files: Layered) -> None:
+    workspace = files.sandbox.workspace()
+    assert read_with_layer(workspace, ".", "L0")["text"].startswith(".: ")
+    assert read_with_layer(workspace, ".", "L1")["text"].startswith("# .: ")
+
+
 def test_a_folder_does_not_number_the_secrets_of_its_files(files: Layered) -> None:
     files.sandbox.write("src/a.py", f'"""Use {KEY} here."""\n')
     files.sandbox.write("src/b.py", f'"""Use {OTHER_KEY} here."""\n')
