@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import islice
 
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
@@ -31,6 +32,8 @@ MOST_CANDIDATES = 120
 """Best units by FTS5 that are ranked together with their neighbours; as many as the
 request wants, if it wants more.
 """
+MOST_WANTED = 30
+"""Best units that meet the condition of a request and are ranked."""
 _DAY_LENGTH = len("2026-11-23")
 _EVERGREEN = frozenset(
     (
@@ -114,25 +117,21 @@ class UnitSearch:
     ) -> list[RankedUnit]:
         """Return the units that match the query and the filters, best first.
 
-        `is_wanted` takes the stems of a unit. If it accepts none of the units, the
-        result is empty.
+        `is_wanted` takes the stems of a unit: the others and the units that are not
+        next to a wanted one take no part in the ranking.
         """
         matched = self._matched()
         if not matched:
             return self._of_unmatched_days([])
+        if is_wanted is not None:
+            matched = self._wanted(matched, is_wanted)
+            if not matched:
+                return []
         rows = self._index.rows(_with_neighbours(matched))
-        visible = rows
-        if self._hidden or self._hidden_keys:
-            visible = {
-                number: row for number, row in rows.items() if self._is_visible(row)
-            }
+        visible = self._visible(rows)
         hits = visible.keys() & set(matched)
         if self._settings.window:
             hits |= self._turns(visible.values())
-        if is_wanted is not None:
-            found = (_split_stems(visible[number]) for number in hits)
-            if not any(map(is_wanted, found)):
-                return []
         candidates = [self._candidate(row) for row in visible.values()]
         # Most searches of hooks rank nothing.
         from cuedeck.records.recall.rank_units import diversify, rank_units
@@ -170,6 +169,23 @@ class UnitSearch:
             if self._is_visible(row) and self._filters.match(row):
                 found.append(self._candidate(row))
         return found
+
+    def _wanted(
+        self, matched: Sequence[int], is_wanted: Callable[[Sequence[str]], bool]
+    ) -> list[int]:
+        """Return the first visible units that a condition on their stems accepts."""
+        visible = self._visible(self._index.rows(matched))
+        wanted = (
+            number
+            for number in matched
+            if number in visible and is_wanted(_split_stems(visible[number]))
+        )
+        return list(islice(wanted, MOST_WANTED))
+
+    def _visible(self, rows: Mapping[int, UnitRow]) -> Mapping[int, UnitRow]:
+        if not self._hidden and not self._hidden_keys:
+            return rows
+        return {number: row for number, row in rows.items() if self._is_visible(row)}
 
     def _is_visible(self, row: UnitRow) -> bool:
         """Return whether a unit is neither hidden nor a copy of a secret record."""

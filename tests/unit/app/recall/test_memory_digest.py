@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +33,11 @@ from cuedeck.app.recall.memory_digest import (
     memory_digest,
 )
 from cuedeck.app.recall.open_recall import open_recall
+from cuedeck.app.recall.rank_request import Request, UnitSearch
+from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.workspace import Workspace
+from cuedeck.records.recall.recall_query import parse_query
+from cuedeck.store.cache.recall_index import Filters, RecallIndex
 from cuedeck.store.memory.recall_hits import read_recalls
 
 _SIZES = [(HARBOUR, 100), (SEISMOLOGY, 40), (GREENHOUSE, 30), (THEATRE, 30)]
@@ -318,3 +323,23 @@ def test_a_long_conversation_does_not_displace_the_memory(
         add_message(workspace, NewMessage(f"Which staging port is it? {number}"))
     digest = memory_digest(workspace, "Which staging port is it?")
     assert [line.kind for line in digest.lines] == ["record"]
+
+
+def test_ranking_contains_only_units_that_meet_the_condition(
+    workspace: Workspace,
+) -> None:
+    """A unit that answers a message is not lost among better ranked ones."""
+    remember(workspace, "The staging database listens on port 5433")
+    wanted = remember(workspace, "The harbour map was moved to staging")
+    request = Request("staging database", date(2026, 2, 1), Filters(), 0, 0, 0, False)
+    query = parse_query(request.text, request.today, workspace.settings.recall)
+
+    def rank(index: RecallIndex, notes: Sequence[str]) -> list[str]:
+        with index.reading():
+            ranked = UnitSearch(workspace, index, request, query).rank(
+                lambda stems: "harbour" in stems
+            )
+            units = index.units([each.candidate.number for each in ranked])
+        return [unit.id for _, unit in units.values()]
+
+    assert with_index(workspace, rank) == [wanted]
