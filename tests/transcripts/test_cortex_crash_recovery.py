@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,12 @@ STATEMENTS = (
     "I prefer emacs as my editor.",
     "Problem: the page is blank\nSolution: clear the cookie",
 )
+
+SYLLABLES = ("bel", "cas", "dun", "fer", "gim", "hol", "kat", "lor", "mun", "nel")
+MANY_NAMES = [
+    first + last for first in ("Ada", "Bo", "Cleo", "Dov") for last in SYLLABLES
+]
+"""Forty names, so many that their cards are written as one group."""
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +119,42 @@ def test_a_commit_repeated_after_a_crash_writes_the_same_bytes(
         assert tree(root) == wanted, plan
     shared_runner.ok(root, command)
     assert tree(root) == wanted
+
+
+def test_a_commit_of_many_cards_repeated_after_a_crash_writes_the_same_bytes(
+    template: Path, crash_runner: CrashRunner, shared_runner: CrashRunner
+) -> None:
+    command = ["cortex", "commit"]
+    start = WorkspaceCopy(template, template.with_name("many")).restore()
+    text = "\n".join(f"{name} is our designer." for name in MANY_NAMES)
+    shared_runner.ok(start, add(text))
+    workspace = WorkspaceCopy(start, template.with_name("work"))
+    root = workspace.restore()
+    shared_runner.ok(root, command)
+    wanted = tree(root)
+    plans = commit_plans(workspace, crash_runner, command)
+    operations = crash_runner.run(workspace.restore(), command, plan=NO_CRASH).writes
+    for plan in sample_points(plans, operations, MOST_LATER):
+        workspace.restore()
+        assert crash_runner.run(root, command, plan=plan).signal == KILLED
+        shared_runner.ok(root, command)
+        assert tree(root) == wanted, plan
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux syncs a file system")
+def test_a_commit_waits_for_the_disk_as_often_for_many_cards_as_for_some(
+    template: Path, crash_runner: CrashRunner
+) -> None:
+    waits = []
+    for number in (20, 40):
+        root = WorkspaceCopy(template, template.with_name("some")).restore()
+        names = MANY_NAMES[:number]
+        text = "\n".join(f"{name} is our designer." for name in names)
+        crash_runner.ok(root, add(text))
+        result = crash_runner.run(root, ["cortex", "commit"], plan=NO_CRASH)
+        assert result.ran[0].code == 0
+        waits.append(sum(each.name == "fsync" for each in result.writes))
+    assert waits[0] == waits[1]
 
 
 @pytest.mark.parametrize("is_new", [False, True])

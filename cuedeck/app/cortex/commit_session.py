@@ -96,9 +96,11 @@ def commit_session(
                 batch.times,
             )
             DirtyJournal(workspace.paths).mark(changed.folders)
+            texts = {}
             for place, change in changed.cards.items():
-                text = format_card(change.card)
-                writer.write(place, text.encode())
+                texts[place] = format_card(change.card).encode()
+            # All cards are durable before the metadata say that they are committed.
+            writer.write_all(texts)
             if batch.messages:
                 metadata = _committed(metadata, batch, len(changed.cards))
             if metadata != known or batch.messages:

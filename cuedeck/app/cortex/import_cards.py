@@ -144,9 +144,12 @@ def _add_memories(
             reason = f"added to the memory `{known.shown_title}`"
             rows.append(row(memory.path, place.text, "merged", reason))
         cards[place] = card
-    for place, card in cards.items():
-        if writer is not None and card != before[place]:
-            writer.write(place, format_card(card).encode())
+    if writer is not None:
+        texts = {}
+        for place, card in cards.items():
+            if card != before[place]:
+                texts[place] = format_card(card).encode()
+        writer.write_all(texts)
     return rows
 
 

@@ -16,7 +16,7 @@ import errno
 import os
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from cuedeck.model.cortex_address import (
@@ -31,6 +31,7 @@ from cuedeck.model.paths import CORTEX
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, failed, read_generated, write_if_changed
 from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.write_files import NewContent, write_files
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "cortex"
@@ -283,6 +284,16 @@ class CortexWriter:
         """
         _check_size(address.text, data)
         return self._write(self._tree.place(address), data)
+
+    def write_all(self, files: Mapping[CortexAddress, bytes]) -> None:
+        """Replace the files whose bytes differ, each atomically. It waits for the disk
+        once for many files. Raises: TooLong with nothing written, StorageError.
+        """
+        contents = []
+        for address, data in files.items():
+            _check_size(address.text, data)
+            contents.append(NewContent(self._tree.place(address), data))
+        write_files(contents, self._scratch)
 
     def write_reserved(self, folder: CortexAddress, name: str, data: bytes) -> bool:
         """Replace a reserved file of a folder if its bytes differ; return whether it

@@ -169,21 +169,7 @@ def write_atomic(
     the old file untouched; also for a link in a parent folder, and for a device or a
     pipe, which must never be replaced.
     """
-    found = None
-    with contextlib.suppress(OSError):
-        found = nofollow.status(place).st_mode
-    if found is not None and not stat.S_ISREG(found) and not stat.S_ISLNK(found):
-        raise StorageError(
-            f"cannot write {place}: it is not a regular file",
-            hint="nothing was changed",
-        )
-    mode = (
-        stat.S_IMODE(found) & 0o777
-        if found is not None and stat.S_ISREG(found)
-        else None
-    )
-    if mode is None and private:
-        mode = PRIVATE
+    mode = mode_of_new(place, private=private)
     try:
         _place(place, data, scratch, nofollow.replace, mode)
     except OSError as error:
@@ -192,6 +178,26 @@ def write_atomic(
             error,
             "the old file is untouched; free space or fix its permissions",
         ) from error
+
+
+def mode_of_new(place: str, *, private: bool) -> int | None:
+    """Return the permissions of the file that replaces `place`: those of a present
+    file; else, with `private`, those for its owner only; None means the defaults.
+
+    Raises: StorageError for a device, a pipe or a folder, which must never be replaced.
+    """
+    try:
+        found = nofollow.status(place).st_mode
+    except OSError:
+        return PRIVATE if private else None
+    if stat.S_ISREG(found):
+        return stat.S_IMODE(found) & 0o777
+    if stat.S_ISLNK(found):
+        return PRIVATE if private else None
+    raise StorageError(
+        f"cannot write {place}: it is not a regular file",
+        hint="nothing was changed",
+    )
 
 
 def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) -> bool:
@@ -299,9 +305,11 @@ def _place_from(
             nofollow.unlink(temporary)
 
 
-def write_new(place: str, data: bytes, mode: int | None) -> None:
-    """Write a temporary file durably; `mode` None uses the default permissions. Raises:
-    OSError.
+def write_new(
+    place: str, data: bytes, mode: int | None, *, synced: bool = True
+) -> None:
+    """Write a temporary file, with `synced` durably; `mode` None uses the default
+    permissions. Raises: OSError.
     """
     initial_mode = 0o666 if mode is None else PRIVATE
     handle = nofollow.open_file(
@@ -312,7 +320,8 @@ def write_new(place: str, data: bytes, mode: int | None) -> None:
             os.fchmod(handle, mode)
         file.write(data)
         file.flush()
-        os.fsync(handle)
+        if synced:
+            os.fsync(handle)
 
 
 def _is_usable(scratch: str) -> bool:
