@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.memory.due_jobs import check_schedule
+from cuedeck.app.error_report import error_report
+from cuedeck.app.memory.due_jobs import schedule_errors
 from cuedeck.model.paths import CONFIG
-from cuedeck.parse.settings_file import find_sources, keys, parse_settings
+from cuedeck.parse.settings_file import (
+    configuration_error,
+    find_sources,
+    keys,
+    read_settings,
+)
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -34,16 +40,23 @@ def show_settings(workspace: Workspace) -> dict[str, Any]:
 
 
 def check_settings(workspace: Workspace) -> dict[str, Any]:
-    """Return warnings about unknown keys. Raises: ConfigurationError for invalid
-    values.
+    """Return all invalid values of the settings, then the warnings; `error` is the
+    first of the invalid values, as commands report it. Raises: ConfigurationError if
+    the file cannot be read.
     """
-    _, found = parse_settings(workspace.config_text, workspace.environ)
-    check_schedule(workspace)
-    return {
+    environ = workspace.environ
+    reading = read_settings(workspace.config_text, environ)
+    errors = [*reading.errors, *schedule_errors(reading.settings, environ)]
+    found = [*errors, *reading.warnings]
+    answer: dict[str, Any] = {
         "path": CONFIG,
         "valid": not found,
         "findings": [each._asdict() for each in found],
     }
+    if errors:
+        first = configuration_error(errors[0])
+        answer["error"] = error_report(first, workspace)
+    return answer
 
 
 def _plain(value: Any) -> Any:

@@ -6,8 +6,9 @@ import json
 
 import click
 
-from cuedeck.cli.command_base import Group, Shell, common, say
+from cuedeck.cli.command_base import Group, Shell, common, print_note, say
 from cuedeck.cli.text_table import Column, place, table
+from cuedeck.model.errors import ConfigurationError
 
 
 @click.group(cls=Group, epilog="\b\nExample:\n  cuedeck config show")
@@ -55,7 +56,8 @@ def show(shell: Shell) -> int:
 def check(shell: Shell) -> int:
     """Check the settings file.
 
-    Exit code 4 if it cannot be used, 1 if a key is unknown.
+    It lists every invalid value and unknown key. Exit code 4 if a value cannot be
+    used, 1 if a key is unknown.
     """
     from cuedeck.app.effective_settings import check_settings
 
@@ -64,5 +66,9 @@ def check(shell: Shell) -> int:
         f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}"
         for each in answer["findings"]
     ]
-    shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is valid"))
+    text = "\n".join(lines)
+    if "error" in answer:
+        shell.answer(answer, lambda: print_note(text))
+        return ConfigurationError.exit_code
+    shell.answer(answer, lambda: say(text or f"{answer['path']} is valid"))
     return 0 if answer["valid"] else 1

@@ -17,19 +17,27 @@ _PRIVATE = ("MEMORY.md", "USER.md", "DREAMS.md", "memory/", "experiences.jsonl",
 _SPECIAL = r"([\\*?\[\]!# ])"
 
 
-def parse_profiles(value: object) -> tuple[Profile, ...]:
-    """Parse the list of profiles. Raises: ValueError with a message that continues the
-    name of the key.
+def parse_profiles(value: object) -> tuple[tuple[Profile, ...], tuple[str, ...]]:
+    """Return the valid profiles of a list, and a message for each invalid one. A
+    message continues the name of the key.
     """
     if not isinstance(value, list):
-        raise ValueError("must be a list of tables: write [[profile]]")
+        return (), ("must be a list of tables: write [[profile]]",)
     profiles: list[Profile] = []
+    faults: list[str] = []
     for each in value:
-        if not isinstance(each, dict) or not each.keys() <= {"id", "root"}:
-            raise ValueError("may have only the keys `id` and `root`")
-        identity = _parse_id(each.get("id"), profiles)
-        profiles.append(_parse_root(identity, each.get("root"), profiles))
-    return tuple(profiles)
+        try:
+            profiles.append(_parse_profile(each, profiles))
+        except ValueError as error:
+            faults.append(str(error))
+    return tuple(profiles), tuple(faults)
+
+
+def _parse_profile(value: object, known: Sequence[Profile]) -> Profile:
+    if not isinstance(value, dict) or not value.keys() <= {"id", "root"}:
+        raise ValueError("may have only the keys `id` and `root`")
+    identity = _parse_id(value.get("id"), known)
+    return _parse_root(identity, value.get("root"), known)
 
 
 def _parse_id(value: object, known: Sequence[Profile]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Invalid
@@ -21,30 +21,71 @@ _PROFILES = "profile"
 """The only section of the settings that is a list of tables."""
 
 
+class SettingsReading(NamedTuple):
+    """The settings in all sources, with everything that is wrong in them."""
+
+    settings: Settings
+    """An invalid value is replaced by the default."""
+    warnings: tuple[Diagnostic, ...]
+    """Of unknown keys, and of keys that have no effect."""
+    errors: tuple[Diagnostic, ...]
+    """Of invalid values, in the order of the sources. The path is `.` for a
+    variable.
+    """
+
+
 def parse_settings(
     text: str, environ: Mapping[str, str] | None = None
 ) -> tuple[Settings, tuple[Diagnostic, ...]]:
     """Return the effective settings and a warning for each unknown key.
 
+    Raises: ConfigurationError for the first error of `read_settings`, with its line.
+    """
+    reading = read_settings(text, environ)
+    for error in reading.errors:
+        raise configuration_error(error)
+    return reading.settings, reading.warnings
+
+
+def read_settings(
+    text: str, environ: Mapping[str, str] | None = None
+) -> SettingsReading:
+    """Return the effective settings with all warnings and errors.
+
     Later sources override earlier ones: defaults, `text`, variables such as
     `CUEDECK_SCENE__BUDGET=8000`.
-
-    Raises: ConfigurationError for invalid TOML or an invalid value, with its line.
     """
-    table = _load(text)
-    _refuse_commands(table, text)
-    settings, found = _apply(Settings(), table, text)
-    for name, table in _from_environment(environ or {}):
-        try:
-            settings, more = _apply(settings, table, "")
-        except ConfigurationError as error:
-            raise ConfigurationError(
-                f"{name}: {error.problem}", hint=error.hint
-            ) from None
-        if more:
-            raise ConfigurationError(f"{name} is not a setting", hint=more[0].hint)
-    _check_together(settings, environ or {})
-    return settings, found
+    environ = environ or {}
+    errors: list[Diagnostic] = []
+    problems: list[ConfigurationError] = []
+    table: Mapping[str, Any] = {}
+    try:
+        table = _load(text)
+    except ConfigurationError as error:
+        problems.append(error)
+    settings, warnings = _apply(Settings(), table, text, problems)
+    for problem in problems:
+        errors.append(_error(CONFIG, problem.problem, problem.hint, problem.line))
+    for name, table in _from_environment(environ):
+        problems = []
+        settings, unknown = _apply(settings, table, "", problems)
+        for problem in problems:
+            errors.append(_error(".", f"{name}: {problem.problem}", problem.hint))
+        for each in unknown:
+            errors.append(_error(".", f"{name} is not a setting", each.hint))
+    errors += _conflicts(settings, environ)
+    return SettingsReading(settings, warnings, tuple(errors))
+
+
+def configuration_error(found: Diagnostic) -> ConfigurationError:
+    """Return the exception for an error in the settings."""
+    if found.path == CONFIG:
+        return ConfigurationError.at(CONFIG, found.line, found.message, found.hint)
+    return ConfigurationError(found.message, hint=found.hint)
+
+
+def _error(path: str, message: str, hint: str, line: int = 0) -> Diagnostic:
+    return Diagnostic(path, line, "error", "bad-config", message, hint)
 
 
 def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
@@ -78,9 +119,9 @@ def _load(text: str) -> dict[str, Any]:
         raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
 
 
-def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
-    """Raise ConfigurationError for values that are valid alone but conflict; the
-    message names a variable, if any.
+def _conflicts(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield an error for values that are valid alone but conflict; the message names a
+    variable, if any.
     """
     memory = settings.memory
     if memory.archive != memory.long_memory:
@@ -92,8 +133,9 @@ def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
     variables = find_sources("", environ)
     setters = [variables[full] for full in _INSIDE if full in variables]
     if setters:
-        raise ConfigurationError(f"{' and '.join(setters)}: {problem}", hint=hint)
-    raise _unusable(problem, hint)
+        yield _error(".", f"{' and '.join(setters)}: {problem}", hint)
+    else:
+        yield _error(CONFIG, problem, hint)
 
 
 def keys() -> Iterator[tuple[str, Key]]:
@@ -106,8 +148,14 @@ def keys() -> Iterator[tuple[str, Key]]:
 
 
 def _apply(
-    settings: Settings, table: Mapping[str, Any], text: str
+    settings: Settings,
+    table: Mapping[str, Any],
+    text: str,
+    problems: list[ConfigurationError],
 ) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    """Return the settings with the valid values of a table, and the warnings; add the
+    invalid values to `problems`.
+    """
     known = dict(keys())
     sections = Settings.keys
     found: list[Diagnostic] = []
@@ -116,28 +164,34 @@ def _apply(
             found.append(_unknown((section,), sorted(sections), text))
             continue
         if section == _PROFILES:
-            settings = settings.replace(profile=_profiles(values, text))
+            profiles = _profiles(values, text, problems)
+            settings = settings.replace(profile=profiles)
             continue
         if not isinstance(values, dict):
-            raise _unusable(
+            problem = _unusable(
                 f"`{section}` must be a table",
                 f"write [{section}] on a line of its own",
                 text,
                 section,
             )
+            problems.append(problem)
+            continue
+        part = getattr(settings, section)
         for name, value in values.items():
             full = f"{section}.{name}"
             if full not in known:
                 found.append(_unknown((section, name), sorted(known), text))
-                continue
-            if text and full in _PERSONAL:
+            elif text and full in _PERSONAL:
                 found.append(_personal(full, text))
-                continue
-            part = getattr(settings, section)
-            part = part.replace(**{name: _value(full, known[full], value, text)})
-            settings = settings.replace(**{section: part})
-            if text and full == "secrets.allow":
-                found += _broad(part.allow, text)
+            else:
+                value = _converted(value, type(known[full].default))
+                unusable = list(_value_problems(full, known[full], value, text))
+                problems += unusable
+                if not unusable:
+                    part = part.replace(**{name: _normalised(full, value)})
+        settings = settings.replace(**{section: part})
+    if text:
+        found += _broad(settings.secrets.allow, text)
     return settings, tuple(found)
 
 
@@ -169,12 +223,15 @@ def _personal(full: str, text: str) -> Diagnostic:
     )
 
 
-def _profiles(values: object, text: str) -> tuple[Profile, ...]:
-    try:
-        return parse_profiles(values)
-    except ValueError as error:
+def _profiles(
+    values: object, text: str, problems: list[ConfigurationError]
+) -> tuple[Profile, ...]:
+    """Return the valid profiles; add an error for each invalid one to `problems`."""
+    profiles, faults = parse_profiles(values)
+    for fault in faults:
         hint = 'a profile is a separate memory: [[profile]], id = "me", root = "profiles/me"'
-        raise _unusable(f"profile {error}", hint, text, _PROFILES) from None
+        problems.append(_unusable(f"profile {fault}", hint, text, _PROFILES))
+    return profiles
 
 
 _KINDS = {
@@ -197,17 +254,20 @@ def _shown(value: Any) -> str:
         return "a number of thousands of digits"
 
 
-def _value(full: str, key: Key, value: Any, text: str) -> Any:
-    value = _converted(value, type(key.default))
+def _value_problems(
+    full: str, key: Key, value: Any, text: str
+) -> Iterator[ConfigurationError]:
+    """Yield an error for each reason why a value is invalid for a key."""
     problem = _problem(key, value)
     if problem:
         hint = f"correct or remove the value ({key.doc}; default {key.default!r})"
-        raise _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
-    if full.startswith("secrets."):
-        _check_patterns(full, value, text)
-    if full in _INSIDE and value:
-        return _inside(full, value, text)
-    return value
+        yield _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
+    elif text and full == _COMMAND and value:
+        yield _refused_command(text)
+    elif full.startswith("secrets."):
+        yield from _pattern_problems(full, value, text)
+    elif full in _INSIDE and value:
+        yield from _place_problems(full, value, text)
 
 
 def _converted(value: Any, kind: type) -> Any:
@@ -240,19 +300,17 @@ def _problem(key: Key, value: Any) -> str:
     return ""
 
 
-def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
-    """Raise ConfigurationError if the file sets a command: a repository must not be
-    able to run programs.
+_COMMAND = "compaction.summariser"
+
+
+def _refused_command(text: str) -> ConfigurationError:
+    """Return the error for a file that sets a command: a repository must not be able to
+    run programs.
     """
-    section = table.get("compaction")
-    if isinstance(section, dict) and section.get("summariser"):
-        full, variable = "compaction.summariser", f"{PREFIX}COMPACTION__SUMMARISER"
-        hint = (
-            f"remove the line, and set {variable}=command,argument in your environment"
-        )
-        raise _unusable(
-            f"{full}: a file of the repository cannot set a command", hint, text, full
-        )
+    variable = f"{PREFIX}COMPACTION__SUMMARISER"
+    hint = f"remove the line, and set {variable}=command,argument in your environment"
+    problem = f"{_COMMAND}: a file of the repository cannot set a command"
+    return _unusable(problem, hint, text, _COMMAND)
 
 
 _INSIDE = ("memory.archive", "memory.long_memory")
@@ -261,20 +319,29 @@ _OWN_FILE = r"(?:memory/)?(?!\d{4}-\d{2}-\d{2}\.md)[^/.][^/]*\.md"
 _TAKEN = ("memory.md", "user.md", "scene.md")
 
 
-def _inside(full: str, value: str, text: str) -> str:
+def _normalised(full: str, value: Any) -> Any:
+    """Return a valid value as it is kept."""
+    if full in _INSIDE and value:
+        return relative(value)
+    return value
+
+
+def _place_problems(full: str, value: str, text: str) -> Iterator[ConfigurationError]:
+    """Yield an error for a file that cannot be one of a memory."""
     try:
         path = relative(value)
         if path.lower() in _TAKEN or not re.fullmatch(_OWN_FILE, path):
             raise ValueError(f"must be a Markdown file of its own, not {path!r}")
     except ValueError as error:
         hint = "use a file next to MEMORY.md or in memory/, such as memory/old.md"
-        raise _unusable(f"{full} {error}", hint, text, full) from None
-    return path
+        yield _unusable(f"{full} {error}", hint, text, full)
 
 
-def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
-    """Raise ConfigurationError for an unusable pattern; `text` is empty if the pattern
-    comes from a variable.
+def _pattern_problems(
+    full: str, patterns: tuple[str, ...], text: str
+) -> Iterator[ConfigurationError]:
+    """Yield an error for each unusable pattern; `text` is empty if the patterns come
+    from a variable.
     """
     if not patterns:
         return
@@ -285,34 +352,34 @@ def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
     for pattern in patterns:
         expression = pattern.partition(":")[2].strip() if is_pattern else pattern
         if is_pattern and not expression:
-            raise _unusable(
+            yield _unusable(
                 f"{full}: {pattern!r} has no expression",
                 "write `kind: regular expression`",
                 text,
                 full,
             )
+            continue
         try:
             compile_pattern(expression, by_line=is_pattern)
         except Invalid as error:
-            raise _unusable(
-                f"{full}: {error.message}", error.hint, text, full
-            ) from None
+            yield _unusable(f"{full}: {error.message}", error.hint, text, full)
+            continue
         if text and not is_pattern:
-            _refuse_broad(pattern, text)
+            yield from _broad_problems(pattern, text)
 
 
 _MOST_ALLOWED = 2
 """Maximum number of secret formats that one pattern in a committed file may allow."""
 
 
-def _refuse_broad(pattern: str, text: str) -> None:
+def _broad_problems(pattern: str, text: str) -> Iterator[ConfigurationError]:
     kinds = _allowed_formats(pattern)
     if len(kinds) > _MOST_ALLOWED:
         problem = (
             f"secrets.allow: `{pattern}` matches every value of {len(kinds)} formats,"
             f" the limit is {_MOST_ALLOWED}"
         )
-        raise _unusable(
+        yield _unusable(
             problem,
             "allow the values themselves, or set it in your environment",
             text,

@@ -283,6 +283,54 @@ def test_settings_are_shown_with_their_source(shop: Sandbox) -> None:
     assert shop.run("config", "show", environ={"CUEDECK_SCENE__BUGET": "1"}).code == 4
 
 
+INVALID_SETTINGS = """\
+[scene]
+budget = "5000"
+depth = 99
+related = true
+[secrets]
+patterns = ["pin: (?<=x)y", "no expression:"]
+[memory]
+archive = "../old.md"
+[[profile]]
+id = "A B"
+root = "a"
+[[profile]]
+id = "own"
+root = "../b"
+[dream]
+schedule = "0 25 * * *"
+"""
+INVALID_KEYS = (
+    (2, "scene.budget"), (3, "scene.depth"), (6, "secrets.patterns"), (6, "secrets.patterns"), (8, "memory.archive"),
+    (9, "profile"), (9, "profile"), (0, "CUEDECK_SCENE__BUDGET"), (0, "dream.schedule"),
+)  # fmt: skip
+
+
+def test_config_check_lists_all_invalid_values(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", INVALID_SETTINGS)
+    environ = {"CUEDECK_SCENE__BUDGET": "many"}
+    ran = sandbox.run("config", "check", environ=environ)
+    lines = ran.err.splitlines()
+    assert (ran.code, ran.out, len(lines)) == (4, "", len(INVALID_KEYS)), ran.err
+    for line, (number, key) in zip(lines, INVALID_KEYS, strict=True):
+        assert key in line and "; " in line
+        assert (f"config.toml:{number} " in line) == bool(number)
+    ran = sandbox.run("config", "check", "--json", environ=environ)
+    answer = json.loads(ran.out)
+    assert (ran.code, answer["valid"]) == (4, False)
+    assert [each["line"] for each in answer["findings"]] == [
+        number for number, _ in INVALID_KEYS
+    ]
+    assert all(each["hint"] for each in answer["findings"])
+    assert "line 2: scene.budget" in answer["error"]["message"]
+    assert "line 2: scene.budget" in sandbox.run("list", environ=environ).err
+    found = sandbox.run("doctor", "--json", environ=environ)
+    findings = json.loads(found.out)["findings"]
+    named = [each for each in findings if each["check"].startswith("config")]
+    assert len(named) == len(INVALID_KEYS)
+
+
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_completion_scripts_are_printed_for_each_shell(
     sandbox: Sandbox, name: str

@@ -19,7 +19,7 @@ from cuedeck.model.paths import CONFIG, DOCS
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.model.settings_schema import Settings
 from cuedeck.parse.frontmatter import split_front_matter
-from cuedeck.parse.settings_file import parse_settings
+from cuedeck.parse.settings_file import read_settings
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 from cuedeck.store.fs.workspace_files import database_fault
@@ -192,25 +192,5 @@ def _read_settings(
         return Settings(), (
             Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),
         )
-    text = data.decode("utf-8-sig", "replace")
-    combined, diagnostics = _try(text, environ, ".")
-    if combined is not None:
-        return combined, diagnostics
-    of_file, in_file = _try(text, {}, CONFIG)
-    of_variables, in_variables = _try("", environ, ".")
-    if of_file is not None and of_variables is not None:
-        return of_file, (*in_file, *diagnostics)  # each source alone is valid
-    return of_file or of_variables or Settings(), (*in_file, *in_variables)
-
-
-def _try(
-    text: str, environ: Mapping[str, str], path: str
-) -> tuple[Settings | None, tuple[Diagnostic, ...]]:
-    try:
-        return parse_settings(text, environ)
-    except ConfigurationError as error:
-        return None, (
-            Diagnostic(
-                path, error.line, "error", "bad-config", error.problem, error.hint
-            ),
-        )
+    reading = read_settings(data.decode("utf-8-sig", "replace"), environ)
+    return reading.settings, (*reading.errors, *reading.warnings)

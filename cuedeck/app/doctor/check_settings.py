@@ -5,28 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.memory.due_jobs import check_schedule
+from cuedeck.app.memory.due_jobs import schedule_errors
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.paths import CONFIG
-from cuedeck.parse.settings_file import setter_of
 
 
 def check_config(context: CheckContext) -> Iterator[Diagnostic]:
     """Find invalid TOML and invalid values."""
-    found = [each for each in context.config if each.level == "error"]
-    yield from found
-    if not found:
-        try:
-            check_schedule(context.workspace)
-        except ConfigurationError as error:
-            is_variable = (
-                setter_of("compaction.schedule", context.workspace.environ) != CONFIG
-            )
-            path, message = (
-                (".", error.message) if is_variable else (CONFIG, error.problem)
-            )
-            yield Diagnostic(path, 0, "error", "config", message, error.hint)
+    yield from (each for each in context.config if each.level == "error")
+    yield from schedule_errors(context.settings, context.workspace.environ)
 
 
 def check_config_keys(context: CheckContext) -> Iterator[Diagnostic]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.paths import CONFIG
 from cuedeck.parse.cron import check_cron
 from cuedeck.records.job_schedule import (
     is_due,
@@ -18,6 +20,7 @@ from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.size_counter import Counter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from cuedeck.app.workspace import Workspace
@@ -63,30 +66,39 @@ def check_schedule(workspace: Workspace) -> None:
     """Check the cron schedules in the settings, which are parsed only if a job is
     enabled.
 
-    Raises: ConfigurationError that names the key and the place that sets it.
+    Raises: ConfigurationError for the first error of `schedule_errors`.
     """
-    settings = workspace.settings
-    _check_cron(workspace, "compaction.schedule", settings.compaction.schedule)
-    _check_cron(workspace, "dream.schedule", settings.dream.schedule)
-
-
-def _check_cron(workspace: Workspace, key: str, line: str) -> None:
-    if not line:
-        return
-
-    try:
-        check_cron(line)
-    except ValueError as error:
-        from cuedeck.parse.settings_file import setter_of
-
-        problem, hint = (
-            f"{key} {error}",
-            "for 3 a.m. every day: 0 3 * * *",
-        )
-        setter = setter_of(key, workspace.environ)
+    for error in schedule_errors(workspace.settings, workspace.environ):
+        path = f"{error.path}: " if error.path == CONFIG else ""
         raise ConfigurationError(
-            f"{setter}: {problem}", hint=hint, problem=problem
-        ) from None
+            f"{path}{error.message}", hint=error.hint, problem=error.message
+        )
+
+
+def schedule_errors(
+    settings: Settings, environ: Mapping[str, str]
+) -> Iterator[Diagnostic]:
+    """Yield an error for each invalid cron schedule. Its message names the variable
+    that sets it; then the path is `.`.
+    """
+    schedules = {
+        "compaction.schedule": settings.compaction.schedule,
+        "dream.schedule": settings.dream.schedule,
+    }
+    for key, line in schedules.items():
+        if not line:
+            continue
+        try:
+            check_cron(line)
+        except ValueError as error:
+            from cuedeck.parse.settings_file import setter_of
+
+            setter = setter_of(key, environ)
+            path, message = CONFIG, f"{key} {error}"
+            if setter != CONFIG:
+                path, message = ".", f"{setter}: {message}"
+            hint = "for 3 a.m. every day: 0 3 * * *"
+            yield Diagnostic(path, 0, "error", "config", message, hint)
 
 
 def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Counts:
