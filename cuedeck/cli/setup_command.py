@@ -102,7 +102,8 @@ def _show(answer: dict[str, Any]) -> None:
         table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]])
     )
     _show_findings(answer)
-    say(f"\nNext: {answer['next']}")
+    if answer["next"]:
+        say(f"\nNext: {answer['next']}")
 
 
 def _show_check(answer: dict[str, Any]) -> None:

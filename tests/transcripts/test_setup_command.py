@@ -96,6 +96,13 @@ def test_host_is_previewed_connected_checked_and_removed(machine: Sandbox) -> No
     assert not machine.place(".codex").exists()
 
 
+def test_a_removal_that_changes_nothing_names_no_next_step(machine: Sandbox) -> None:
+    assert machine.answer("setup", "codex", "--remove")["next"] == ""
+    assert "Next:" not in machine.ok("setup", "codex", "--remove").out
+    machine.ok("setup", "codex")
+    assert machine.answer("setup", "codex", "--remove")["next"]
+
+
 def test_setup_answers_in_json(machine: Sandbox) -> None:
     answer = machine.answer("setup", "claude")
     fields(answer, ["schema", "host", "dry_run", "files", "next", "findings"])

@@ -62,11 +62,14 @@ def disconnect(
     findings += [("files", broken_file(path, error)) for path, error in refused]
     files = [change.as_json(with_diff=dry_run) for change in changes]
     files += _failed(refused, dry_run)
+    next_step = ""
+    if any(change.before != change.after for change in changes):
+        next_step = f"restart {host.title} to apply this"
     return {
         "host": host.name,
         "dry_run": dry_run,
         "files": files,
-        "next": f"restart {host.title} to apply this",
+        "next": next_step,
         "findings": finding_rows(findings),
     }
 
