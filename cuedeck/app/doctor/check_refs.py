@@ -92,6 +92,8 @@ def _missing(
     if is_markdown and path in context.labels:
         message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
         return _Problem("info", "unread-ref", message, "use the path of the file")
+    if not is_markdown and _leaves_workspace(context, resolved.source, path.strip()):
+        return _outside(context, resolved, found)
     suggestion = _did_you_mean(context, resolved, found)
     if is_markdown and path.startswith("/"):
         # In docs of a web site such links are relative to the root of the site, which
@@ -339,11 +341,23 @@ def _unindexed_reason(context: CheckContext, source: str, path: str) -> str:
             )
         if (
             folder != HOME
+            and not candidate.startswith(f"{HOME}/")
             and "/" in candidate
             and context.workspace.tree.ignored(candidate)
         ):
             return "the ignore rules exclude this path"
     return ""
+
+
+def _leaves_workspace(context: CheckContext, source: str, path: str) -> bool:
+    """Return whether a ref of a file in `.cuedeck/` leaves the workspace when read from
+    its root, and names no existing folder of `.cuedeck/` when read from the file.
+    """
+    is_inside = source.startswith(f"{HOME}/")
+    if not is_inside or not _join("", path).startswith("../"):
+        return False
+    folder = posixpath.dirname(_join(posixpath.dirname(source), path))
+    return folder == HOME or not presence(context.paths, folder)
 
 
 def _command_for(context: CheckContext, source: str, path: str) -> str:

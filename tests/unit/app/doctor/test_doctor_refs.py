@@ -121,6 +121,15 @@ def test_a_ref_out_of_the_workspace_is_a_warning(place: Any) -> None:
     ]
 
 
+def test_a_ref_of_a_card_out_of_the_workspace_does_not_blame_ignore_rules(
+    place: Any,
+) -> None:
+    place.write(".gitignore", "other/\n")
+    place.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [../other/x.py]\n---\n# T\n")
+    (found,) = [each for each in findings_of(place) if each[3] != "unread"]
+    assert (found[0], found[3]) == ("warning", "ref-outside")
+
+
 def test_a_path_from_the_root_of_a_site_is_a_warning(place: Any) -> None:
     place.write("docs/a.md", "[x](/guide/setup) [y](/docs/a.md)\n")
     assert [each[:4] for each in findings_of(place)] == [
