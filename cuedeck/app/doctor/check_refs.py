@@ -68,6 +68,16 @@ def diagnose_links(
             )
 
 
+def _missing_or_outside(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
+    path, _ = split_anchor(found.ref)
+    is_markdown = resolved.link.form == "markdown"
+    if not is_markdown and _leaves_workspace(context, resolved.source, path.strip()):
+        return _outside(context, resolved, found)
+    return _missing(context, resolved, found)
+
+
 def _missing(
     context: CheckContext, resolved: ResolvedLink, found: Unresolved
 ) -> _Problem:
@@ -92,8 +102,6 @@ def _missing(
     if is_markdown and path in context.labels:
         message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
         return _Problem("info", "unread-ref", message, "use the path of the file")
-    if not is_markdown and _leaves_workspace(context, resolved.source, path.strip()):
-        return _outside(context, resolved, found)
     suggestion = _did_you_mean(context, resolved, found)
     if is_markdown and path.startswith("/"):
         # In docs of a web site such links are relative to the root of the site, which
@@ -251,7 +259,7 @@ def _retired(
 
 
 _DIAGNOSES = {
-    "missing": _missing,
+    "missing": _missing_or_outside,
     "anchor": _missing_anchor,
     "ambiguous": _ambiguous,
     "outside": _outside,
@@ -356,8 +364,11 @@ def _leaves_workspace(context: CheckContext, source: str, path: str) -> bool:
     is_inside = source.startswith(f"{HOME}/")
     if not is_inside or not _join("", path).startswith("../"):
         return False
-    folder = posixpath.dirname(_join(posixpath.dirname(source), path))
-    return folder == HOME or not presence(context.paths, folder)
+    candidate = _join(posixpath.dirname(source), path)
+    folder = posixpath.dirname(candidate)
+    if folder == HOME:
+        return not presence(context.paths, candidate)
+    return not presence(context.paths, folder)
 
 
 def _command_for(context: CheckContext, source: str, path: str) -> str:
