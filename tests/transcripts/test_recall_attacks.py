@@ -725,15 +725,17 @@ def test_one_folder_outside_inside_another_gives_one_hit(home: Sandbox) -> None:
         "ä b.md",
         "new\nline.md",
         "q?x=1.md",
+        "sub#L3/x.md",
     ],
 )
 def test_citations_of_strange_names_open(home: Sandbox, name: str) -> None:
     notes = home.root.parent / "notes"
-    notes.mkdir()
+    (notes / name).parent.mkdir(parents=True)
     (notes / name).write_text("# Trip\n\nThe walrus of 2025.\n")
     home.write(f"docs/{name}", "# Trip\n\nThe otter of 2025.\n")
+    home.write(f".cuedeck/memory/{name}", "# Trip\n\nThe heron of 2025.\n")
     run = {"environ": {"CUEDECK_FILES__EXTRA": str(notes)}}
-    for animal in ("walrus", "otter"):
+    for animal in ("walrus", "otter", "heron"):
         (hit,) = home.answer("recall", animal, **run)["hits"]
         assert animal in home.ok("read", hit["citation"], **run).out
 
@@ -785,6 +787,53 @@ def test_a_document_that_git_ignores_is_not_searched(home: Sandbox) -> None:
     home.write(".cuedeckignore", "docs/private/\n")
     home.write("docs/private/plan.md", "The walrus plan.\n")
     assert texts(home, "walrus") == []
+
+
+_LIMITED = """
+import resource, sys
+from cuedeck.__main__ import main
+most = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+sys.exit(main())
+"""
+
+
+def test_a_full_disk_hides_no_record_and_shows_no_forgotten_one(home: Sandbox) -> None:
+    home.ok("remember", "The walrus sleeps in the harbour")
+    home.ok("remember", "The heron was forgotten")
+    assert texts(home, "heron")
+    new = (f"The walrus number {number} swims" for number in range(500))
+    home.ok("memory", "add", "-", text="\n".join(new))
+    (heron,) = (
+        each
+        for each in home.answer("memory", "list")["records"]
+        if "heron" in each["text"]
+    )
+    # By hand, because `memory forget` updates the index.
+    place = home.root / MEMORY
+    lines = place.read_text().splitlines(keepends=True)
+    place.write_text("".join(line for line in lines if heron["id"] not in line))
+    for log in (home.root / ".cuedeck/memory").glob("2*.md"):
+        lines = log.read_text().splitlines(keepends=True)
+        log.write_text("".join(line for line in lines if heron["id"] not in line))
+    most = index_of(home).stat().st_size
+    for query, expected in (("walrus", 500), ("heron", 0)):
+        ran = subprocess.run(
+            [
+                *(sys.executable, "-c", _LIMITED, str(most), "recall", query),
+                *("--json", "--limit", "500"),
+            ],
+            cwd=home.root,
+            # With bytecode files, the limit would leave truncated modules.
+            env={**home.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert "Traceback" not in ran.stderr
+        found = json.loads(ran.stdout)
+        assert len(found["hits"]) == expected, ran.stderr
+        assert "another process" not in ran.stderr
 
 
 def test_a_search_writes_only_the_cache_and_its_hits(home: Sandbox) -> None:

@@ -33,7 +33,7 @@ def parse_memory_address(memory: MemoryFiles, text: str) -> MemoryFileAddress:
 
     Raises: Invalid for another file, an impossible date, or another anchor.
     """
-    path, anchor = split_anchor(text)
+    path, anchor = _split_name(memory, text)
     lines = parse_lines(anchor) if anchor else None
     if anchor and (lines is None or lines.start < 1):
         raise Invalid(
@@ -43,6 +43,21 @@ def parse_memory_address(memory: MemoryFiles, text: str) -> MemoryFileAddress:
     return MemoryFileAddress(
         _file_name(memory, path.removeprefix(root) or PRIMARY), lines
     )
+
+
+def _split_name(memory: MemoryFiles, text: str) -> tuple[str, str]:
+    """Split `FILE#L3-L9` into the file and the anchor; the name of a note may contain
+    `#`, too.
+    """
+    if text.count("#") > 1 or text.lower().endswith(".md"):
+        root = f"{memory.profile.root}/" if memory.profile.root else ""
+        notes = memory.notes()
+        name, _, anchor = text.rpartition("#")
+        if text.removeprefix(root) in notes:
+            return text, ""
+        if name.removeprefix(root) in notes:
+            return name, anchor
+    return split_anchor(text)
 
 
 def parse_memory_file(memory: MemoryFiles, text: str) -> str:

@@ -18,7 +18,7 @@ from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.fs.file_growth import print_if_changed
 from cuedeck.store.fs.fingerprint import print_of
-from cuedeck.store.index.schema import DAMAGE, is_broken
+from cuedeck.store.index.schema import DAMAGE, is_broken, is_locked
 
 if TYPE_CHECKING:
     from cuedeck.app.recall.cortex_sources import CortexSources
@@ -85,7 +85,8 @@ def sync_index(
 ) -> tuple[str, ...]:
     """Bring the index up to date; return notes about files that are not searched.
 
-    The index `files` must be up to date. Raises: Stale, errors of `DAMAGE` for a
+    The index `files` must be up to date. An index whose file cannot be written is
+    continued in memory. Raises: Stale, errors of `DAMAGE` for a
     corrupt index.
     """
     sources = recall_sources(workspace)
@@ -100,6 +101,13 @@ def sync_index(
     except DAMAGE as error:
         if is_broken(error):
             raise
+        if not is_locked(error):
+            # The disk is full, for example. The file lacks what changed, and it may
+            # still have what was removed.
+            index.start_over(in_memory=True)
+            return _sync(
+                workspace, files, index, sources, cortex, finds_edits=finds_edits
+            )
         note = "another process updates the index; the newest lines may be missing"
         return (*sources.notes, note)
 

@@ -47,6 +47,13 @@ def read_address(
     path, anchor = split_anchor(text.strip())
     path = posixpath.normpath(path)
     found = memory_file_at(workspace, path)
+    if found is None and "#" in anchor:
+        # The name of a note may contain `#`, too.
+        longer, _, last = text.strip().rpartition("#")
+        longer = posixpath.normpath(longer)
+        found = memory_file_at(workspace, longer)
+        if found is not None:
+            path, anchor = longer, last
     if found is not None:
         return _read_memory(workspace, *found, anchor, numbers=numbers)
     try:

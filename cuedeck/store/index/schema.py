@@ -137,6 +137,9 @@ _BROKEN = (
     "no such column",
     "decode to UTF-8",
 )
+_PRIMARY_CODE = 0xFF
+"""Bits of an error code of SQLite that are not details."""
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def open_index(place: str, layout: Layout = INDEX) -> sqlite3.Connection:
@@ -178,6 +181,12 @@ def is_broken(error: Exception) -> bool:
     return not isinstance(error, sqlite3.OperationalError) or any(
         word in str(error) for word in _BROKEN
     )
+
+
+def is_locked(error: Exception) -> bool:
+    """Return whether an error means that another process has locked the file."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return code & _PRIMARY_CODE in _LOCKED
 
 
 def remove_index(place: str) -> None:
