@@ -38,11 +38,11 @@ from cuedeck.parse.text_decoding import decode, line_sum
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.signal_scores import RankingContext
-from cuedeck.scene.footer import receipt
+from cuedeck.scene.frame import receipt
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import RelatedTier
-from cuedeck.scene.render import plan_scene, render
+from cuedeck.scene.render import RankedParts, render_scene
 from cuedeck.scene.visit_heading import Labels
 from cuedeck.scene.visit_views import Views
 from cuedeck.scene.walk import walk
@@ -391,7 +391,8 @@ def build(
         hashes |= {
             each.path: memory.hash(each.path) for each in found.ranking.candidates
         }
-    plan = plan_scene(
+    tier = tier_of(here, found, mask, budget, count) if found is not None else None
+    return render_scene(
         file.title or file.path,
         visits,
         here.found.unresolved,
@@ -400,13 +401,10 @@ def build(
         count=count,
         budget=budget,
         receipt=receipt(choices, hashes, visits, here.found.unresolved),
-        related=tier_of(here, found, mask, budget, count)
-        if found is not None
-        else None,
+        ranked=RankedParts(tier),
         related_most=most,
         blocks=blocks,
     )
-    return render(plan)
 
 
 def card(

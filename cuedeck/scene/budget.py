@@ -1,5 +1,6 @@
 """Budget planning: one view for every visit, so that the scene stays within its token
-limit.
+limit. `share_room` divides the room among the visits, the blocks of the ledgers and the
+related files; `plan` chooses the views.
 
 Reductions are made in this order: visits of depth 2 or more, from the far end, smaller
 views before omission; then larger views of depth 1; last the end of the root. A visit
@@ -17,6 +18,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.scene_values import Shown, Visit
+from cuedeck.scene.ledger_blocks import Fitted
+from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.visit_views import RenderedView, Views
 
 ROOT_SHARE = 0.25
@@ -39,6 +42,94 @@ class Plan(NamedTuple):
     def pressed(self) -> bool:
         """Return whether the budget omitted or reduced any visit."""
         return bool(self.left_out) or any(each.reduced for each in self.shown)
+
+
+class RoomShares(NamedTuple):
+    """The room after it was divided."""
+
+    visits: Plan
+    blocks: Sequence[Fitted]
+    """The blocks; one that took room from lines of depth 1 is without text."""
+    related_reserve: int
+    """Tokens kept free for the related files."""
+
+
+def share_room(
+    visits: Sequence[Visit],
+    views: Views,
+    room: int,
+    notice: int,
+    blocks: Sequence[Fitted],
+    related: RelatedTier | None,
+    related_most: int,
+) -> RoomShares:
+    """Divide `room` tokens among the visits, the blocks and the related files.
+
+    `notice` is the cap of the notice. Each of the `blocks` with text reserves its whole
+    cap, so that one more decision does not change the visits, unless depth 1 lacks room
+    for its lines. Docs reached only from docs leave the related files up to
+    `related_most` tokens.
+    """
+    planned, reserve = _plan_with_blocks(
+        visits, views, room, notice, blocks, related, related_most
+    )
+    if _lacks_lines(planned):
+        # One line for each visit of depth 1 comes before the reminders of decisions.
+        blocks = [_without_reminders(block) for block in blocks]
+        planned, reserve = _plan_with_blocks(
+            visits, views, room, notice, blocks, related, related_most
+        )
+    return RoomShares(planned, blocks, reserve)
+
+
+def _plan_with_blocks(
+    visits: Sequence[Visit],
+    views: Views,
+    room: int,
+    notice: int,
+    blocks: Sequence[Fitted],
+    related: RelatedTier | None,
+    related_most: int,
+) -> tuple[Plan, int]:
+    """Return the plan of the visits, and the tokens reserved for the related files.
+
+    Each of the `blocks` with text reserves its cap, as long as depth 1 has its lines.
+    """
+    room_of_visits = room - sum(block.cap for block in blocks if block.text)
+    planned = plan(visits, views, room_of_visits, notice)
+    if _lacks_lines(planned):
+        room_of_visits = room - sum(block.tokens for block in blocks)
+        planned = plan(visits, views, room_of_visits, notice)
+    reserve = 0
+    if related is not None:
+        reserve = _related_reserve(planned, related, related_most)
+    if reserve:
+        planned = plan(visits, views, room_of_visits, notice, reserve)
+    return planned, reserve
+
+
+def _lacks_lines(planned: Plan) -> bool:
+    """Return whether a visit of depth 1 has not even a line."""
+    return any(visit.depth <= 1 for visit in planned.left_out)
+
+
+def _without_reminders(block: Fitted) -> Fitted:
+    """Return the block of decisions without text, as if it had not fitted; any other
+    block unchanged.
+    """
+    if block.name != "decisions":
+        return block
+    return block._replace(text="", tokens=0, records=frozenset())
+
+
+def _related_reserve(planned: Plan, related: RelatedTier, most: int) -> int:
+    """Return the tokens to reserve for related visits in a second plan; 0 if the first
+    plan leaves enough.
+    """
+    yielded = planned.free
+    yielded += sum(each.cost for each in planned.shown if gives_way(each.visit))
+    most = min(most, yielded)
+    return related.needs(most) if planned.free < most else 0
 
 
 def plan(

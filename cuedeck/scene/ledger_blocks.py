@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Mentioned
-from cuedeck.scene.visit_heading import entry_tokens
+from cuedeck.scene.visit_heading import end_rows, entry_tokens
 
 SHARES = {
     "assumptions": 0.02,
@@ -92,11 +92,15 @@ def fit_blocks(
     fitted: list[Fitted] = []
     shown_records: frozenset[str] = frozenset()
     for name in SHARES:
-        content = _without(known[name], shown_records) if name in known else None
-        if content is not None:
-            block = _fit(content, caps[name], count) or Fitted(name, "", 0, caps[name])
-            fitted.append(block)
-            shown_records |= block.records
+        if name not in known:
+            continue
+        content = _without(known[name], shown_records)
+        if content is None:
+            continue
+        cap = caps[name]
+        block = _fit(content, cap, count) or Fitted(name, "", 0, cap)
+        fitted.append(block)
+        shown_records |= block.records
     return tuple(fitted)
 
 
@@ -104,11 +108,12 @@ def _reminder_tokens(content: Content, count: Count) -> int:
     """Return the tokens of a block with the short text of its first rows and the line
     that counts the others.
     """
-    rows = [row.short or row.full for row in content.rows[:_REMINDERS]]
     more = content.more.format(len(content.rows) + content.further)
-    return count.count(content.head) + sum(
-        entry_tokens(row, count) for row in (*rows, more)
-    )
+    tokens = count.count(content.head) + entry_tokens(more, count)
+    for row in content.rows[:_REMINDERS]:
+        reminder = row.short or row.full
+        tokens += entry_tokens(reminder, count)
+    return tokens
 
 
 def _without(content: Content, shown_records: frozenset[str]) -> Content | None:
@@ -133,19 +138,23 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
     if free < 0:
         return None
     for at in sorted(chosen):
-        dearer = entry_tokens(content.rows[at].full, count) - entry_tokens(
-            chosen[at], count
-        )
+        full = content.rows[at].full
+        dearer = entry_tokens(full, count) - entry_tokens(chosen[at], count)
         if dearer <= free:
-            chosen[at] = content.rows[at].full
+            chosen[at] = full
             free -= dearer
-    pieces = [*(chosen[at] for at in sorted(chosen)), *([rest] if rest else [])]
-    pieces[-1:] = [f"{piece}\n" for piece in pieces[-1:]]
-    tokens = count.count(content.head) + sum(count.count(piece) for piece in pieces)
-    records = frozenset(content.rows[at].record for at in chosen) - {""}
-    entries = tuple(filter(None, (content.rows[at].entry for at in sorted(chosen))))
+    lines = [chosen[at] for at in sorted(chosen)]
+    if rest:
+        lines.append(rest)
+    pieces = [content.head, *end_rows(lines)]
+    rows = [content.rows[at] for at in sorted(chosen)]
     return Fitted(
-        content.name, content.head + "".join(pieces), tokens, cap, records, entries
+        content.name,
+        text="".join(pieces),
+        tokens=sum(map(count.count, pieces)),
+        cap=cap,
+        records=frozenset(row.record for row in rows if row.record),
+        entries=tuple(row.entry for row in rows if row.entry is not None),
     )
 
 

@@ -164,6 +164,16 @@ def entry_tokens(entry: str, count: Count) -> int:
     return max(count.count(entry), count.count(entry + "\n"))
 
 
+def end_rows(rows: Sequence[str]) -> list[str]:
+    """Return the rows with a blank line after the last one, which `entry_tokens`
+    includes in the cost of every row.
+    """
+    if not rows:
+        return []
+    *others, last = rows
+    return [*others, f"{last}\n"]
+
+
 def command(address: str) -> str:
     """Return the command that prints an address, quoted for a shell."""
     end = "-- " if address.startswith("-") else ""

@@ -33,8 +33,9 @@ from cuedeck.scene.brief_plan import (
     size_of,
 )
 from cuedeck.scene.fence import named, quoted
+from cuedeck.scene.frame import opening_text
 from cuedeck.scene.ledger_blocks import Fitted
-from cuedeck.scene.render import Front, opening_text
+from cuedeck.scene.render import Front
 from cuedeck.store.cache.kept_brief import keep_brief
 
 if TYPE_CHECKING:

@@ -50,8 +50,8 @@ def build_idle(
     `budget` overrides the budget of the settings.
     """
     from cuedeck.app.cards.active_card import open_cards
-    from cuedeck.scene.footer import receipt
-    from cuedeck.scene.render import render_idle
+    from cuedeck.scene.frame import receipt
+    from cuedeck.scene.idle_scene import render_idle
 
     rows = [
         (file.path, file.card.status, file.card.title)

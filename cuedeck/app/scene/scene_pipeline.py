@@ -2,7 +2,7 @@
 value.
 
 walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► ranked_parts ─►
-plan_scene ─► render
+render_scene
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from cuedeck.ranking.chunk_scores import is_focused, score_inputs
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import find_occurrences
 from cuedeck.ranking.passages import open_parts
-from cuedeck.scene.footer import receipt
+from cuedeck.scene.frame import receipt
 from cuedeck.scene.ledger_blocks import Content, Fitted, fit_blocks
 from cuedeck.scene.occurrences_section import OccurrencesSection
 from cuedeck.scene.related_tier import RelatedTier
-from cuedeck.scene.render import plan_scene, render
+from cuedeck.scene.render import RankedParts, render_scene
 from cuedeck.scene.visit_heading import Labels
 from cuedeck.scene.visit_views import Views
 from cuedeck.scene.walk import walk
@@ -68,16 +68,6 @@ class Walked(NamedTuple):
 
     visits: tuple[Visit, ...]
     unresolved: Sequence[Unresolved]
-
-
-class RankedParts(NamedTuple):
-    """The parts of a scene that a ranking fills; None for those that the scene
-    lacks.
-    """
-
-    tier: RelatedTier | None = None
-    occurrences: OccurrencesSection | None = None
-    history: HistorySections | None = None
 
 
 MakeFront = Callable[[Walked, "Mask"], "Front"]
@@ -141,7 +131,7 @@ def build_scene(
         proof = receipt(
             choices, content_hashes(index, visits, ranked), visits, walked.unresolved
         )
-        plan = plan_scene(
+        return render_scene(
             title_of(index, root),
             visits,
             walked.unresolved,
@@ -150,16 +140,13 @@ def build_scene(
             count=count,
             budget=budget,
             receipt=proof,
-            related=parts.tier,
+            ranked=parts,
             related_most=related_most,
-            occurrences=parts.occurrences,
             blocks=blocks,
             missing=missing,
-            history=parts.history,
             lacks_history=ranked is not None and parts.history is None and not missing,
             front=front,
         )
-        return render(plan)
 
     scene = assemble(blocks)
     shown = {each.visit.address for each in scene.visits if each.view == "full"}

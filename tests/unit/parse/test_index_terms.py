@@ -31,8 +31,8 @@ from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.search_terms import terms
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.text_decoding import decode, line_sums
+from cuedeck.scene.idle_scene import render_idle
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.render import render_idle
 
 SOURCE = """\
 from shop.models import Token as T, User

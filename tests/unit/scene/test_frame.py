@@ -12,7 +12,7 @@ from memory import CARD, LetterCounter, Memory, card, tokens, views, walk_files
 from cuedeck.model.scene_values import Unresolved, Visit
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.budget import Plan, plan
-from cuedeck.scene.footer import Footer, format_notice, least_notice, left_out, receipt
+from cuedeck.scene.frame import Footer, format_notice, least_notice, left_out, receipt
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.visit_views import Views
 
