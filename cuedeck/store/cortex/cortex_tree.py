@@ -31,7 +31,6 @@ from cuedeck.model.paths import CORTEX
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, failed, read_generated, write_if_changed
 from cuedeck.store.fs.file_lock import locked
-from cuedeck.store.fs.write_files import NewContent, write_files
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "cortex"
@@ -289,6 +288,9 @@ class CortexWriter:
         """Replace the files whose bytes differ, each atomically. It waits for the disk
         once for many files. Raises: TooLong with nothing written, StorageError.
         """
+        # A hook with a timeline imports this module and writes one message.
+        from cuedeck.store.fs.write_files import NewContent, write_files
+
         contents = []
         for address, data in files.items():
             _check_size(address.text, data)

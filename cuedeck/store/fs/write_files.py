@@ -9,6 +9,7 @@ old or its new content, never with a part of it.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import sys
 from _thread import get_ident
@@ -28,7 +29,9 @@ from cuedeck.store.fs.disk import (
 _GROUP = 1_000
 """Most files of a group. A killed process leaves at most this many temporary files."""
 _FEW = 16
-"""Most files that are made durable one by one; loading `ctypes` takes longer."""
+"""Most files that are made durable one by one: one call for a whole file system waits
+for the data of other programs, too.
+"""
 
 
 class NewContent(NamedTuple):
@@ -118,8 +121,6 @@ def _sync_file_system(folder: str) -> bool:
     """
     if sys.platform != "linux":
         return False
-    import ctypes
-
     try:
         call = ctypes.CDLL(None).syncfs
         handle = nofollow.open_file(folder, os.O_RDONLY)
