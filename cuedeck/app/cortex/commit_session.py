@@ -47,6 +47,7 @@ from cuedeck.records.cortex.session_metadata import Commit
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.write_files import write_files
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -100,7 +101,7 @@ def commit_session(
             for place, change in changed.cards.items():
                 texts[place] = format_card(change.card).encode()
             # All cards are durable before the metadata say that they are committed.
-            writer.write_all(texts)
+            write_files(writer.contents(texts), writer.scratch)
             if batch.messages:
                 metadata = _committed(metadata, batch, len(changed.cards))
             if metadata != known or batch.messages:

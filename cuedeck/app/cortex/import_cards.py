@@ -32,6 +32,7 @@ from cuedeck.records.cortex.memory_card import (
 )
 from cuedeck.records.cortex.memory_key import memory_key, memory_title
 from cuedeck.records.cortex.owner_name import owner_name
+from cuedeck.store.fs.write_files import write_files
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -149,7 +150,7 @@ def _add_memories(
         for place, card in cards.items():
             if card != before[place]:
                 texts[place] = format_card(card).encode()
-        writer.write_all(texts)
+        write_files(writer.contents(texts), writer.scratch)
     return rows
 
 

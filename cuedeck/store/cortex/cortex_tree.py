@@ -29,7 +29,13 @@ from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.light_typing import Literal, NamedTuple
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import create, failed, read_generated, write_if_changed
+from cuedeck.store.fs.disk import (
+    NewContent,
+    create,
+    failed,
+    read_generated,
+    write_if_changed,
+)
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -264,7 +270,8 @@ class CortexWriter:
 
     def __init__(self, tree: CortexTree, scratch: str) -> None:
         self._tree = tree
-        self._scratch = scratch
+        self.scratch = scratch
+        """Folder of temporary files."""
 
     def create(self, address: CortexAddress, data: bytes) -> bool:
         """Create a file; return False, with nothing changed, if it exists. Raises:
@@ -272,7 +279,7 @@ class CortexWriter:
         """
         _check_size(address.text, data)
         place = self._tree.place(address)
-        if not create(place, data, self._scratch, nofollow.PRIVATE):
+        if not create(place, data, self.scratch, nofollow.PRIVATE):
             return False
         nofollow.sync_folder(os.path.dirname(place))
         return True
@@ -284,18 +291,13 @@ class CortexWriter:
         _check_size(address.text, data)
         return self._write(self._tree.place(address), data)
 
-    def write_all(self, files: Mapping[CortexAddress, bytes]) -> None:
-        """Replace the files whose bytes differ, each atomically. It waits for the disk
-        once for many files. Raises: TooLong with nothing written, StorageError.
-        """
-        # A hook with a timeline imports this module and writes one message.
-        from cuedeck.store.fs.write_files import NewContent, write_files
-
-        contents = []
+    def contents(self, files: Mapping[CortexAddress, bytes]) -> list[NewContent]:
+        """Return the files for `write_files`. Raises: TooLong."""
+        found = []
         for address, data in files.items():
             _check_size(address.text, data)
-            contents.append(NewContent(self._tree.place(address), data))
-        write_files(contents, self._scratch)
+            found.append(NewContent(self._tree.place(address), data))
+        return found
 
     def write_reserved(self, folder: CortexAddress, name: str, data: bytes) -> bool:
         """Replace a reserved file of a folder if its bytes differ; return whether it
@@ -338,7 +340,7 @@ class CortexWriter:
             nofollow.make_folder(above)
         except OSError as error:
             raise _failed("write", place, error) from error
-        is_written = write_if_changed(place, data, self._scratch, private=True)
+        is_written = write_if_changed(place, data, self.scratch, private=True)
         if is_written:
             nofollow.sync_folder(above)
         return is_written

@@ -9,6 +9,7 @@ import stat
 from _thread import get_ident  # `threading` costs a hook a millisecond
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.nofollow import PRIVATE
 from cuedeck.store.fs.storage_failure import failed as failed  # noqa: PLC0414 - exported
@@ -32,6 +33,14 @@ _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags with which a named pipe reads as empty; a plain open would block until a writer
 appears.
 """
+
+
+class NewContent(NamedTuple):
+    """The new content of a file."""
+
+    place: str
+    """Absolute path."""
+    data: bytes
 
 
 def read_bytes(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:

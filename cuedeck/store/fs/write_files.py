@@ -19,6 +19,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import (
+    NewContent,
     failed,
     mode_of_new,
     read_generated,
@@ -32,14 +33,6 @@ _FEW = 16
 """Most files that are made durable one by one: one call for a whole file system waits
 for the data of other programs, too.
 """
-
-
-class NewContent(NamedTuple):
-    """The new content of a file."""
-
-    place: str
-    """Absolute path."""
-    data: bytes
 
 
 class _Ready(NamedTuple):

@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.fs.write_files import NewContent, write_files
+from cuedeck.store.fs.disk import NewContent
+from cuedeck.store.fs.write_files import write_files
 
 MANY = 40
 """Files that are made durable by one call where the system has it."""
 _TRACE = """
 import sys
-from cuedeck.store.fs.write_files import NewContent, write_files
+from cuedeck.store.fs.disk import NewContent
+from cuedeck.store.fs.write_files import write_files
 
 top = sys.argv[1]
 files = [NewContent(f"{top}/cards/{n}.md", b"text") for n in range(int(sys.argv[2]))]
