@@ -70,42 +70,29 @@ def share_room(
     for its lines. Docs reached only from docs leave the related files up to
     `related_most` tokens.
     """
-    planned, reserve = _plan_with_blocks(
-        visits, views, room, notice, blocks, related, related_most
-    )
+
+    def attempt() -> tuple[Plan, int]:
+        """Plan the visits with the present blocks; return the plan and the tokens
+        reserved for the related files.
+        """
+        room_of_visits = room - sum(block.cap for block in blocks if block.text)
+        planned = plan(visits, views, room_of_visits, notice)
+        if _lacks_lines(planned):
+            room_of_visits = room - sum(block.tokens for block in blocks)
+            planned = plan(visits, views, room_of_visits, notice)
+        reserve = 0
+        if related is not None:
+            reserve = _related_reserve(planned, related, related_most)
+        if reserve:
+            planned = plan(visits, views, room_of_visits, notice, reserve)
+        return planned, reserve
+
+    planned, reserve = attempt()
     if _lacks_lines(planned):
         # One line for each visit of depth 1 comes before the reminders of decisions.
         blocks = [_without_reminders(block) for block in blocks]
-        planned, reserve = _plan_with_blocks(
-            visits, views, room, notice, blocks, related, related_most
-        )
+        planned, reserve = attempt()
     return RoomShares(planned, blocks, reserve)
-
-
-def _plan_with_blocks(
-    visits: Sequence[Visit],
-    views: Views,
-    room: int,
-    notice: int,
-    blocks: Sequence[Fitted],
-    related: RelatedTier | None,
-    related_most: int,
-) -> tuple[Plan, int]:
-    """Return the plan of the visits, and the tokens reserved for the related files.
-
-    Each of the `blocks` with text reserves its cap, as long as depth 1 has its lines.
-    """
-    room_of_visits = room - sum(block.cap for block in blocks if block.text)
-    planned = plan(visits, views, room_of_visits, notice)
-    if _lacks_lines(planned):
-        room_of_visits = room - sum(block.tokens for block in blocks)
-        planned = plan(visits, views, room_of_visits, notice)
-    reserve = 0
-    if related is not None:
-        reserve = _related_reserve(planned, related, related_most)
-    if reserve:
-        planned = plan(visits, views, room_of_visits, notice, reserve)
-    return planned, reserve
 
 
 def _lacks_lines(planned: Plan) -> bool:

@@ -86,8 +86,7 @@ def sync_index(
     """Bring the index up to date; return notes about files that are not searched.
 
     The index `files` must be up to date. An index whose file cannot be written is
-    continued in memory. Raises: Stale, errors of `DAMAGE` for a
-    corrupt index.
+    continued in memory. Raises: Stale, errors of `DAMAGE` for a corrupt index.
     """
     sources = recall_sources(workspace)
     cortex = None
@@ -102,8 +101,8 @@ def sync_index(
         if is_broken(error):
             raise
         if not is_locked(error):
-            # The disk is full, for example. The file lacks what changed, and it may
-            # still have what was removed.
+            # The disk is full, for example. The file lacks the newest lines, and it may
+            # still contain deleted ones.
             index.start_over(in_memory=True)
             return _sync(
                 workspace, files, index, sources, cortex, finds_edits=finds_edits
