@@ -37,7 +37,7 @@ _DENSE = "\u2e80"
 """
 _DENSE_TOKENS = 0.75
 """Tokens per character of such scripts."""
-_SIGNATURE = 0.3
+_SIGNATURE = 0.5
 """Value of a signature relative to a body; to plan an edit, an agent needs the body."""
 _BODY_FLOOR = 20
 _SIGNATURE_FLOOR = 15

@@ -89,7 +89,9 @@ class PriceLevels:
                     used += NODE_TOKENS
                 new = [line for line in piece.lines if line not in seen[piece.path]]
                 seen[piece.path].update(new)
-                used += sum(costs[piece.path][line - 1] for line in new) + GAP_TOKENS
+                used += sum(costs[piece.path][line - 1] for line in new)
+                # No mark follows a signature that is shown alone.
+                used += GAP_TOKENS if len(piece.lines) > 1 else 0
             found.append(used)
         return found
 

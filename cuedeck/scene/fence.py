@@ -3,13 +3,13 @@ marks.
 
 A numbered line is `42│text`: the number in the file, `│`, and the text. One `⋮` line
 between two passages states how many lines are left out there; nothing else marks an
-omission.
+omission. A signature that is shown alone needs no mark for the lines after it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from cuedeck.model.formatting import shorten
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
@@ -159,20 +159,27 @@ def gap_of(count: int, kind: str) -> str:
 
 
 def number_lines(
-    passages: Iterable[Sequence[NumberedLine]], most: int = 0
+    passages: Iterable[Sequence[NumberedLine]],
+    most: int = 0,
+    signatures: Collection[int] = (),
 ) -> list[str]:
     """Return the numbered lines of some passages, in order, with a mark between
     passages that do not touch.
+
+    A passage that is one line of `signatures` represents its definition, so that no
+    mark follows it.
     """
     rows: list[str] = []
     last = 0
+    is_signature = False
     for passage in passages:
         if not passage:
             continue
         left_out = passage[0].number - last - 1
-        if rows and left_out > 0:
+        if rows and left_out > 0 and not is_signature:
             rows.append(gap(left_out))
         rows += [numbered(line, most) for line in passage]
+        is_signature = len(passage) == 1 and passage[0].number in signatures
         last = passage[-1].number + passage[-1].covered
     return rows
 

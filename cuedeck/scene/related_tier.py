@@ -4,7 +4,7 @@ then the less likely ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.file import Symbol
@@ -168,7 +168,8 @@ class RelatedTier:
         view: View = "full" if spans == visit.spans else "section"
         head = self._labels.related(visit, view)
         longest = LONGEST_LINE if file.kind == "source" else 0
-        rows = number_lines(self._with_signatures(file, spans), longest)
+        passages = self._with_signatures(file, spans)
+        rows = number_lines(passages, longest, self._signatures(visit.path))
         body = fence("\n".join(rows), language_of(visit.path))
         entry = self._labels.related_entry(visit, spans, len(file.lines))
         tokens = self._count.count(head) + self._count.count(body)
@@ -177,6 +178,14 @@ class RelatedTier:
         return Shown(
             visit, view, head, body, entry, tokens, lines, reduced=False, cost=cost
         )
+
+    def _signatures(self, path: str) -> Collection[int]:
+        """Return the lines of the signatures and headings of a file."""
+        known = self._lookup.file(path)
+        if known is None:
+            return ()
+        heads = {symbol.head for symbol in known.symbols}
+        return heads | {section.start for section in known.sections}
 
     def _with_signatures(
         self, file: PricedFile, spans: Spans

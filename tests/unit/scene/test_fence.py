@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from cuedeck.scene.fence import (
+    NumberedLine,
     code,
     escaped,
     fence,
     fold,
     language_of,
+    number_lines,
     quoted,
     single_line,
 )
@@ -166,3 +168,19 @@ def test_joiners_of_scripts_and_emoji_are_kept() -> None:
         fold("क\u200dष \U0001f469\u200d\U0001f4bb", 80)
         == "क\u200dष \U0001f469\u200d\U0001f4bb"
     )
+
+
+def test_signature_shown_alone_has_no_mark_after_it() -> None:
+    passages = [
+        [NumberedLine(3, "def a():")],
+        [NumberedLine(9, "def b():"), NumberedLine(10, "    pass")],
+        [NumberedLine(20, "x = 1")],
+    ]
+
+    assert number_lines(passages, signatures={3, 9}) == [
+        "3│def a():",
+        "9│def b():",
+        "10│    pass",
+        "⋮ 9 lines",
+        "20│x = 1",
+    ]
