@@ -81,16 +81,25 @@ def changed_records(old: RecordFile, new: RecordFile) -> dict[str, Record]:
     uses_before = Counter(record.id for record in old.records)
     uses = Counter(record.id for record in new.records)
     known = {line.text.rstrip("\r") for line in old.lines}
+    seen: Counter[str] = Counter()
     changed: dict[str, Record] = {}
     for number, line in enumerate(new.lines, 1):
+        record = line.record
+        if record is not None:
+            seen[record.id] += 1
         if line.text.rstrip("\r") in known:
+            if record is not None and seen[record.id] > uses_before[record.id]:
+                raise Invalid.on(
+                    number,
+                    f"the record `{record.id}` is repeated, and would be stored twice",
+                    "write its line once",
+                )
             continue
         if line.fault:
             hint = "write a record as `- ` and a JSON object with a `text`, on one line"
             raise Invalid.on(
                 number, f"the line would not be read as a record: {line.fault}", hint
             )
-        record = line.record
         if record is None:
             continue
         _check_timestamp(record, number)

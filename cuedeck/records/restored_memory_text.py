@@ -53,6 +53,7 @@ def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
     for at, line in enumerate(lines):
         original = originals.take(line, at + 1)
         if original is not None:
+            _check_repeated(shown, originals, line, at + 1)
             restored.append(original)
             continue
         new = _check_line(shown, line, at + 1, found.get(at, ()))
@@ -83,6 +84,10 @@ class _Originals:
         self._wanted = Counter(given)
         self._taken: Counter[str] = Counter()
 
+    def is_repeated(self, line: str) -> bool:
+        """Return whether a line has been taken more often than the file contains it."""
+        return self._taken[line] > len(self._raw[line])
+
     def take(self, line: str, number: int) -> str | None:
         """Return the line of the file that a line shows; None for a changed line.
 
@@ -103,6 +108,24 @@ class _Originals:
         at = min(self._taken[line], len(known) - 1)
         self._taken[line] += 1
         return known[at]
+
+
+def _check_repeated(
+    shown: ShownText, originals: _Originals, line: str, number: int
+) -> None:
+    """Raise Invalid if an unchanged line is a placeholder that stores its hidden line
+    once more.
+    """
+    token = line.removeprefix("- ")
+    concealed = shown.concealed.get(token)
+    if concealed is None or not concealed.is_line:
+        return
+    if originals.is_repeated(line):
+        raise Invalid.on(
+            number,
+            f"`{token}` is repeated, and its line would be stored twice",
+            "write it once",
+        )
 
 
 def _check_line(

@@ -307,6 +307,38 @@ def test_text_that_loses_a_record_or_a_secret_is_refused(
     assert "walrus" not in error and KEY not in error
 
 
+@pytest.mark.parametrize("repeated", [LINES[1], "- <secret:record:1>\n"])
+def test_record_is_not_stored_twice(shop: Sandbox, repeated: str) -> None:
+    text, _ = shown(shop)
+    error = refused(shop, text + repeated)
+    assert "line 6: " in error and "is repeated" in error
+    assert "walrus" not in error
+
+
+def test_placeholder_of_a_broken_record_is_written_once(shop: Sandbox) -> None:
+    with shop.place(LOG).open("a") as file:
+        file.write(LINES[2].replace("}}\n", "\n"))
+    text, _ = shown(shop, "2026-05-03")
+    error = refused(shop, f"{text}- <secret:broken-record:1>\n", "2026-05-03")
+    assert "line 4: `<secret:broken-record:1>` is repeated" in error
+
+
+def test_records_that_the_file_has_twice_are_kept(shop: Sandbox) -> None:
+    shop.write(MEMORY, "".join(LINES) + LINES[1] + LINES[2])
+    text, known = shown(shop)
+    edited = text.replace("by hand", "by HAND")
+    shop.ok("memory", "write", "MEMORY.md", "--if-hash", known, text=edited)
+    written = shop.place(MEMORY).read_text()
+    assert written.count(LINES[1]) == written.count(LINES[2]) == 2
+
+
+def test_text_that_could_not_be_read_again_is_refused(shop: Sandbox) -> None:
+    text, _ = shown(shop)
+    error = refused(shop, text + "x" * 100_000_000)
+    assert f"the new text of `{MEMORY}` has 100,000," in error
+    assert "bytes, more than 100,000,000" in error
+
+
 def test_forgotten_record_does_not_come_back(shop: Sandbox) -> None:
     text, _ = shown(shop)
     shop.ok("memory", "forget", PLAIN)

@@ -30,6 +30,7 @@ from cuedeck.parse.record_file import parse_records, without_records
 from cuedeck.records.record_file_edit import changed_records
 from cuedeck.records.remove_records import without_merged
 from cuedeck.records.restored_memory_text import restore_text
+from cuedeck.store.fs import nofollow
 from cuedeck.store.memory.file_backups import keep_backup
 from cuedeck.store.memory.memory_files import PRIMARY, decode, encode
 from cuedeck.store.memory.memory_writer import writing
@@ -75,14 +76,17 @@ def write_memory_file(
             f"the new text of `{path}` is empty",
             hint="`cuedeck memory forget ID` deletes a record",
         )
+    _check_size(path, len(given))  # before the search for secrets, which takes a while
     loaded = load_memory_file(workspace, memory, name)
     if loaded.hash != known:
         _check_same(memory, name, loaded, given)
         remake_scenes(workspace)  # an interrupted call may not have done it
         return _answer(path, loaded.hash)
     new = _new_text(workspace, memory, name, loaded, given)
-    if encode(new.text) == loaded.data:
+    data = encode(new.text)
+    if data == loaded.data:
         return _answer(path, loaded.hash)
+    _check_size(path, len(data))
     with writing(memory) as writer:
         _check_current(memory, name, loaded.data)
         backup = ""
@@ -109,6 +113,18 @@ def _answer(
         "changed": [] if new is None else list(new.records),
         "masked": 0 if new is None else new.masked,
     }
+
+
+def _check_size(path: str, size: int) -> None:
+    """Raise Invalid for a text that `load_memory_file` could not read. Units: bytes, or
+    characters where they suffice.
+    """
+    if size > nofollow.LARGEST_FILE:
+        raise Invalid(
+            f"the new text of `{path}` has {size:,} bytes, more than "
+            f"{nofollow.LARGEST_FILE:,}",
+            hint="nothing was changed; write less",
+        )
 
 
 def _check_same(
