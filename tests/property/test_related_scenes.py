@@ -105,16 +105,18 @@ def test_every_related_file_has_a_reason_and_shows_its_own_lines(
 
 def check_lines(memory: Memory, each: Shown) -> None:
     """Check that the fenced rows are numbered lines of the file, and that marks count
-    the omitted lines.
+    the omitted lines, except after a signature or heading that is shown alone.
     """
     lines = memory.text(each.visit.path).split("\n")
     file = memory.file(each.visit.path)
     assert file is not None
     heads = {symbol.head for symbol in file.symbols}
+    marked = heads | {section.start for section in file.sections}
     shown = [line for start, end in each.visit.parts for line in range(start, end + 1)]
     rest = iter(shown)
     _, *rows, _, _, _ = each.body.split("\n")
     last = 0
+    is_lone_head = False
     for row in rows:
         gap = re.fullmatch(r"⋮ (\d+) lines?", row)
         if gap is not None:
@@ -122,8 +124,10 @@ def check_lines(memory: Memory, each: Shown) -> None:
             continue
         number, bar, text = row.partition("│")
         assert bar and int(number) == next(rest)
-        assert last in (0, int(number) - 1)
+        follows = last == int(number) - 1
+        assert follows != is_lone_head or last == 0
         last = int(number)
+        is_lone_head = last in marked and not {last - 1, last + 1} & set(shown)
         assert (
             text == lines[last - 1]
             or "<secret:" in text

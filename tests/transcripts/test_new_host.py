@@ -5,6 +5,7 @@ change.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -71,10 +72,12 @@ class ToyHost:
 
     def run(self, *arguments: str, options: dict[str, Any] | None = None) -> Any:
         """Return the parsed JSON output of a command."""
+        # `setup` reports a `cuedeck` that hosts would not find on PATH.
+        folders = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         ran = subprocess.run(
             [sys.executable, "-c", RUN, str(self._folder), *arguments],
             cwd=self.sandbox.root,
-            env=self.sandbox.environ,
+            env={**self.sandbox.environ, "PATH": folders},
             input=json.dumps(options or {}).encode(),
             capture_output=True,
             timeout=60,
