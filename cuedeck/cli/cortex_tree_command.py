@@ -47,8 +47,8 @@ _scope_option = click.option(
     metavar="ADDRESS",
     default="",
     shell_complete=complete_arguments.cortex,
-    help="Only below this address: cortex://user/default, a dimension such as user, or"
-    " the id of a session.",
+    help="Only below this address: cortex://user/default; or a top folder, such as user,"
+    " or the id of a session.",
 )
 _count_option = click.option(
     "--limit",
@@ -74,7 +74,7 @@ def ls(shell: Shell, address: str, abstracts: bool, limit: int) -> int:
     """List the files and folders in a folder of the cortex tree.
 
     ADDRESS is cortex://user/default or .cuedeck/cortex/user/default; without it, the
-    dimensions are listed.
+    top folders are listed: resources, user, agent, session.
     """
     answer = _listed(shell, address, limit=limit, abstracts=abstracts)
     shell.answer(answer, lambda: _show_entries(answer))

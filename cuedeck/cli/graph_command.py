@@ -94,9 +94,10 @@ def graph(
                 f"{count} {edge}" for edge, count in figures["types"].items()
             )
             say(f"        {types}")
-        say(f"cycles  {len(figures['cycles'])}\nalone   {figures['alone']}")
+        say(f"cycles  {len(figures['cycles'])}")
         for cycle in figures["cycles"]:
             say(f"        {' → '.join(cycle)}")
+        say(f"alone   {figures['alone']} (nodes without an edge)")
 
     shell.answer(figures, show)
     return 0

@@ -116,7 +116,7 @@ def _digest(
 
     if has_filters:
         raise UsageError(
-            "--digest has no --since, --until, --limit and --explain",
+            "--digest cannot be combined with --since, --until, --limit or --explain",
             hint="cuedeck recall --digest MESSAGE --tokens 200",
         )
     workspace = shell.workspace()

@@ -196,10 +196,11 @@ def _task(texts: tuple[str, ...], card: str | None) -> str:
             "--card is given together with a text",
             hint="give the card or the text of a task, not both",
         )
-    text = read_stdin() if texts[0] == "-" else texts[0]
+    is_stdin = texts[0] == "-"
+    text = read_stdin() if is_stdin else texts[0]
     if not text.strip():
         raise UsageError(
-            "TEXT is empty",
+            "the text on stdin is empty" if is_stdin else "TEXT is empty",
             hint='describe the task: `cuedeck scene "Fix login for expired tokens"`',
         )
     return text

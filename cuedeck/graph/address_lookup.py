@@ -69,7 +69,7 @@ def _list_hint(text: str) -> str:
     command = _LISTS.get(prefix) if colon else None
     if command is None:
         return _SEARCH
-    return f"`{command}` lists them"
+    return f"`{command}` lists the {prefix}s"
 
 
 def _link(text: str) -> Link:

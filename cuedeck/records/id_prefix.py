@@ -36,6 +36,6 @@ def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
     hint = (
         f"did you mean `{near[0]}`?"
         if near
-        else f"`{listing or f'cuedeck {kind} list'}` lists them"
+        else f"`{listing or f'cuedeck {kind} list'}` lists the {kind}s"
     )
     raise NotFound(f"there is no {kind} `{text}`", hint=hint, candidates=tuple(near))

@@ -138,7 +138,7 @@ def test_dead_ref_of_a_new_card_is_a_warning(sandbox: Sandbox) -> None:
     ran = sandbox.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
     assert (
         ran.err
-        == "warning: the ref docs/ahut.md has no target yet (missing); did you mean docs/auth.md?\n"
+        == "warning: the ref docs/ahut.md has no target (missing); did you mean docs/auth.md?\n"
     )
 
 

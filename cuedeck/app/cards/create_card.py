@@ -181,9 +181,10 @@ def point_at(workspace: Workspace, identity: str) -> None:
 
 
 def _warning(found: Unresolved) -> str:
-    warning = f"warning: the ref {found.ref} has no target yet ({found.reason})"
-    if found.suggestion:
-        warning += f"; did you mean {found.suggestion}?"
     if found.reason == "ambiguous":
-        warning += f"; it matches {', '.join(found.candidates)}"
+        candidates = ", ".join(found.candidates)
+        return f"warning: the ref {found.ref} matches several files: {candidates}"
+    warning = f"warning: the ref {found.ref} has no target ({found.reason})"
+    if found.suggestion:
+        return f"{warning}; did you mean {found.suggestion}?"
     return warning

@@ -198,8 +198,7 @@ def archived_error(session: CortexAddress) -> Invalid:
     """Return the error for a change of an archived session."""
     return Invalid(
         f"session {session.name} is archived",
-        hint=f"`cuedeck cortex open {quoted(session.name)}` makes it active again;"
-        " --session names another one",
+        hint=f"`cuedeck cortex open {quoted(session.name)}` makes it active again",
     )
 
 

@@ -74,8 +74,9 @@ def find_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata:
     if metadata is None:
         names = tuple(entry.name for entry in tree.entries(SESSIONS) if entry.is_folder)
         raise NotFound(
-            f"there is no session {session.name}",
-            hint=f"`cuedeck cortex open {quoted(session.name)}` creates it",
+            f"there is no session {session.name} in the cortex tree",
+            hint=f"`cuedeck cortex open {quoted(session.name)}` creates it,"
+            " `cuedeck cortex sessions` lists all",
             candidates=names,
         )
     return metadata

@@ -59,14 +59,15 @@ def forget_memory(
     return the deleted paths.
 
     Layers that were edited or written by another program stay and are listed. With
-    `dry_run` nothing is deleted. A whole dimension is never deleted. Raises:
+    `dry_run` nothing is deleted. A top folder, such as
+    `cortex://user`, is never deleted. Raises:
     CortexAddressError, NotFound, Invalid, Locked, StorageError, ConfigurationError.
     """
     address = parse_cortex_address(text)
     if address.parent is None:
         raise Invalid(
-            f"{address.text} is a whole dimension",
-            hint="give the address of one memory, message or session",
+            f"{address.text} is a top folder of the cortex tree and is never deleted",
+            hint="give the address of one user, agent, session, memory or message",
         )
     store = LayerStore(workspace.paths)
     tree = store.tree

@@ -71,8 +71,9 @@ def _layer_answer(
 ) -> dict[str, Any]:
     if place.anchor or numbers:
         raise Invalid(
-            "a layer has no lines",
-            hint=f"give {place.address.text} without a layer",
+            f"{place.address.text} is shown as a layer, which has no numbered lines",
+            hint="omit the layer, the part after `#` and --numbers;"
+            " a folder is always shown as its overview",
         )
     found = read_layer(workspace, place.address, layer)
     return {

@@ -208,7 +208,7 @@ def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
     if len(text.removeprefix("record:")) < _SHORTEST and text not in known:
         raise Invalid(
             f"`{text}` is too short to identify a record for deletion",
-            hint=f"at least {_SHORTEST} characters of the id",
+            hint=f"give at least {_SHORTEST} characters of the id; `{LISTING}` prints the ids",
         )
     try:
         return pick(

@@ -78,14 +78,14 @@ def _missing(path: str, known: list[str]) -> NotFound:
     import difflib
 
     if not known:
-        hint = "CUEDECK_FILES__EXTRA names the folders outside the workspace"
-        return NotFound(f"no file is called `{path}`", hint=hint)
+        hint = "name folders outside the workspace in the variable CUEDECK_FILES__EXTRA"
+        return NotFound(f"not found: `{path}`", hint=hint)
     near = difflib.get_close_matches(path, known, _MOST_NAMED, 0.4)
-    hint = f"other files begin with {EXTRA}"
+    hint = f"`cuedeck recall --kind extra TEXT` searches the files below {EXTRA}"
     if near:
         hint = f"did you mean `{near[0]}`?"
     return NotFound(
-        f"no file is called `{path}`",
+        f"not found: `{path}`",
         hint=hint,
         candidates=tuple(near),
     )

@@ -40,7 +40,7 @@ class AlreadyOpen(Invalid):
     """Another session is open."""
 
     def __init__(self, identity: str) -> None:
-        hint = f"`cuedeck resume` resumes it, `cuedeck session close` closes it (session {identity})"
+        hint = "`cuedeck resume` resumes it, `cuedeck session close` closes it"
         super().__init__(f"a session is already open: {identity}", hint=hint)
 
 

@@ -70,7 +70,7 @@ def require_host(name: str) -> Host:
         names = tuple(hosts)
         raise UsageError(
             f"unknown host `{name}`",
-            hint=f"give one of {', '.join(names)}",
+            hint="give one of these; `agents` works with any agent that reads AGENTS.md",
             candidates=names,
         )
     return hosts[name]
