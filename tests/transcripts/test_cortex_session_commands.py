@@ -99,7 +99,10 @@ def test_answers_in_json(sandbox: Sandbox) -> None:
 def test_mistakes_are_explained(sandbox: Sandbox) -> None:
     missing = sandbox.answer("cortex", "commit", "nobody", code=1)["error"]
     assert missing["code"] == 1001
-    assert missing["hint"] == "`cuedeck cortex open nobody` creates it"
+    assert (
+        missing["hint"]
+        == "`cuedeck cortex open nobody` creates it, `cuedeck cortex sessions` lists all"
+    )
     too_long = sandbox.run("cortex", "add", "-", text="x" * 1_000_001)
     assert too_long.code == 1
     assert "a message has at most 1,000,000 bytes, got 1,000,001" in too_long.err

@@ -203,7 +203,7 @@ def test_a_digest_without_lines_is_no_failure(home: Sandbox) -> None:
         assert ran.out == ""
         assert "no line is certain" in ran.err
     ran = home.run("recall", "--digest", "boiler repaired", "--limit", "3")
-    assert ran.code == 2 and "--digest has no" in ran.err
+    assert ran.code == 2 and "--digest cannot be combined" in ran.err
 
 
 def test_a_digest_is_limited_by_tokens_and_kinds(home: Sandbox) -> None:
