@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def show_settings(workspace: Workspace) -> dict[str, Any]:
-    """Return every key with its effective value and its source. Raises:
-    ConfigurationError.
+    """Return every key with its effective value and its source, and the profiles.
+    Raises: ConfigurationError.
     """
     settings = workspace.settings
     sources = find_sources(workspace.config_text, workspace.environ)
@@ -36,7 +36,8 @@ def show_settings(workspace: Workspace) -> dict[str, Any]:
                 "doc": key.doc,
             }
         )
-    return {"settings": rows}
+    profiles = [profile._asdict() for profile in settings.profile]
+    return {"settings": rows, "profiles": profiles}
 
 
 def check_settings(workspace: Workspace) -> dict[str, Any]:

@@ -156,7 +156,7 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     multiple=True,
     metavar="ADDRESS",
     shell_complete=complete_arguments.address,
-    help="Repeatable.",
+    help="Doc, file or symbol that relies on it. Repeatable.",
 )
 @click.option(
     "--check",

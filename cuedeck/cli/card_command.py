@@ -38,11 +38,17 @@ def card() -> None:
     shell_complete=complete_arguments.address,
     help="File, section, symbol or lines that the task needs. Repeatable.",
 )
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option(
-    "--priority", type=click.Choice(PRIORITIES), default="medium", show_default=True
+    "--tag", "tags", multiple=True, metavar="TAG", help="Tag of the card. Repeatable."
 )
-@click.option("--assignee", metavar="WHO", default="")
+@click.option(
+    "--priority",
+    type=click.Choice(PRIORITIES),
+    default="medium",
+    show_default=True,
+    help="Urgency of the card.",
+)
+@click.option("--assignee", metavar="WHO", default="", help="Person who does it.")
 @click.option(
     "--depends-on",
     multiple=True,
@@ -138,17 +144,20 @@ def _show(answer: dict[str, Any]) -> None:
     epilog="\b\nExamples:\n  cuedeck card edit 2a9\n  cuedeck card edit 2a9 --priority high --add-tag auth",
 )
 @click.argument("name", metavar="CARD", shell_complete=complete_arguments.card)
-@click.option("--title")
-@click.option("--status", type=click.Choice(STATUSES))
-@click.option("--priority", type=click.Choice(PRIORITIES))
-@click.option("--assignee")
+@click.option("--title", metavar="TEXT", help="New title.")
+@click.option("--status", type=click.Choice(STATUSES), help="New status.")
+@click.option("--priority", type=click.Choice(PRIORITIES), help="New priority.")
+@click.option("--assignee", metavar="WHO", help="New assignee; empty for nobody.")
 @click.option(
     "--budget",
     type=click.IntRange(SMALLEST_BUDGET),
+    metavar="N",
     help="Token limit of this card's scene.",
 )
-@click.option("--add-tag", multiple=True)
-@click.option("--drop-tag", multiple=True)
+@click.option("--add-tag", metavar="TAG", multiple=True, help="Tag to add. Repeatable.")
+@click.option(
+    "--drop-tag", metavar="TAG", multiple=True, help="Tag to remove. Repeatable."
+)
 @common
 def edit(
     shell: Shell,

@@ -23,7 +23,7 @@ Quote > and <: an unquoted one is a redirection of the shell."""
 @filter_option(
     "--status",
     type=click.Choice([*STATUSES, "all"]),
-    help="Only cards with this status, or `all`.",
+    help="Only cards with this status, or `all`.  [default: all but done and archived]",
 )
 @click.option(
     "--tag",
@@ -51,6 +51,7 @@ Quote > and <: an unquoted one is a redirection of the shell."""
     type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),
     default="priority",
     show_default=True,
+    help="Order of the list.",
 )
 @common
 def list_(

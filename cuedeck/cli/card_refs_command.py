@@ -110,8 +110,9 @@ def deps(
     type=click.Choice(["ascii", "mermaid", "dot", "json", "svg"]),
     default="ascii",
     show_default=True,
+    help="Form of the drawing.",
 )
-@click.option("--out", metavar="FILE")
+@click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
 @common
 def graph(shell: Shell, form: str, out: str | None) -> int:
     """Draw the dependencies between cards."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
 from cuedeck.cli.command_base import Group, Shell, common, print_note, say
 from cuedeck.cli.text_table import Column, place, table
 from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.paths import CONFIG
 
 
 @click.group(cls=Group, epilog="\b\nExample:\n  cuedeck config show")
@@ -34,6 +36,10 @@ def show(shell: Shell) -> int:
         )
         for each in answer["settings"]
     ]
+    for profile in answer["profiles"]:
+        name = f"profile {profile['id']}"
+        root = json.dumps(profile["root"], ensure_ascii=False)
+        rows.append((name, root, CONFIG, "folder of an additional memory"))
     shell.answer(
         answer,
         lambda: click.echo(
@@ -63,7 +69,7 @@ def check(shell: Shell) -> int:
 
     answer = shell.masked(check_settings(shell.workspace()))
     lines = [
-        f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}"
+        f"{_where(each)}{each['message']}; {each['hint']}"
         for each in answer["findings"]
     ]
     text = "\n".join(lines)
@@ -72,3 +78,12 @@ def check(shell: Shell) -> int:
         return ConfigurationError.exit_code
     shell.answer(answer, lambda: say(text or f"{answer['path']} is valid"))
     return 0 if answer["valid"] else 1
+
+
+def _where(finding: dict[str, Any]) -> str:
+    """Return the place of a finding with a gap after it; empty for a variable, which
+    its message names.
+    """
+    if finding["path"] == ".":
+        return ""
+    return f"{place(finding['path'], finding['line'])}  "

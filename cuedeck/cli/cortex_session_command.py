@@ -90,7 +90,7 @@ Examples:
     "participants",
     metavar="NAME",
     multiple=True,
-    help="Who took part; may be repeated.  [default: user or agent of the session]",
+    help="Who took part. Repeatable.  [default: user or agent of the session]",
 )
 @click.option(
     "--metadata",
@@ -209,15 +209,13 @@ Examples:
 @click.option(
     "--description", metavar="TEXT", default="", help="Description of the session."
 )
-@click.option(
-    "--tag", "tags", metavar="TAG", multiple=True, help="Tag; may be repeated."
-)
+@click.option("--tag", "tags", metavar="TAG", multiple=True, help="Tag. Repeatable.")
 @click.option(
     "--participant",
     "participants",
     metavar="NAME",
     multiple=True,
-    help="Who takes part; may be repeated.",
+    help="Who takes part. Repeatable.",
 )
 @_owner_options
 @common

@@ -39,7 +39,7 @@ _layers_option = click.option(
     "layers",
     multiple=True,
     type=click.Choice(LAYERS),
-    help="Print this layer of each result; repeatable.",
+    help="Print this layer of each result. Repeatable.",
 )
 _scope_option = click.option(
     "--in",

@@ -272,6 +272,7 @@ Examples:
     type=click.Choice(["accepted", "rejected"]),
     default="accepted",
     show_default=True,
+    help="`rejected` records a choice against TEXT.",
 )
 @common
 def decide(

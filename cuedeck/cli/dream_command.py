@@ -145,6 +145,7 @@ Example:
     type=click.IntRange(min=0),
     default=3,
     show_default=True,
+    metavar="N",
     help="Number of newest entries; 0 for all.",
 )
 @profiled

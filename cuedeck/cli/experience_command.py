@@ -52,7 +52,7 @@ def experience() -> None:
     default="",
     metavar="ID",
     shell_complete=complete_arguments.session,
-    help="Session of the record.  [default: the open session]",
+    help="Session of the experience.  [default: the open session]",
 )
 @profiled
 @common

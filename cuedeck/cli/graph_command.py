@@ -31,6 +31,7 @@ Examples:
     type=click.Choice(["ascii", "mermaid", "dot", "json", "svg"]),
     default="ascii",
     show_default=True,
+    help="Form of the drawing.",
 )
 @click.option(
     "--scene",

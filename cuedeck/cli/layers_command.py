@@ -25,7 +25,7 @@ _MOST_ROWS = 50
 
 @click.group(cls=Group, epilog=_EXAMPLE)
 def layers() -> None:
-    """Abstracts (L0) and overviews (L1) of the cortex tree.
+    """Build and check layers: abstracts (L0) and overviews (L1).
 
     A layer is computed from the files alone and written below .cuedeck/cortex/. A text
     that fits the limit of a layer (100 and 2,000 tokens) needs no layer file. `cuedeck

@@ -65,6 +65,8 @@ def _forgotten(answer: dict[str, Any]) -> str:
     type=click.Choice(("main", "heartbeat", "shared")),
     default="main",
     show_default=True,
+    help="Kind of session: `heartbeat` gets only experiences that match --query,"
+    " `shared` nothing.",
 )
 @click.option(
     "--query",

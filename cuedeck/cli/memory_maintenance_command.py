@@ -63,10 +63,16 @@ def compact_(
     Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the
     originals go to the archive.
     """
-    if bool(ids) != bool(text) or (back and (ids or force)):
+    if bool(ids) != bool(text):
+        given, missing = ("--ids", "--text") if ids else ("--text", "--ids")
         raise UsageError(
-            "these options cannot be combined",
-            hint="use --ids with --text, or --undo alone",
+            f"{given} needs {missing}",
+            hint="cuedeck memory compact --ids ID,ID --text SUMMARY",
+        )
+    if back and (ids or force):
+        raise UsageError(
+            "--undo cannot be combined with --ids, --text or --force",
+            hint="cuedeck memory compact --undo",
         )
     workspace, memory = open_memory(shell, profile)
     if back:

@@ -40,13 +40,18 @@ Example:
     help=f"One of {', '.join(CATEGORIES)}.",
 )
 @click.option(
-    "--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True
+    "--sensitivity",
+    type=sensitivities,
+    default=DEFAULT_SENSITIVITY,
+    show_default=True,
+    help="Who may see it; no agent gets a `secret` record.",
 )
 @click.option(
     "--confidence",
     type=float,
     default=1.0,
     show_default=True,
+    metavar="NUMBER",
     help="Confidence from 0 to 1.",
 )
 @click.option("--channel", default="cli", show_default=True, help="Source of the text.")
@@ -73,7 +78,11 @@ def add(shell: Shell, text: str, profile: str, **fields: Any) -> int:
 )
 @click.argument("text", metavar="TEXT|-")
 @click.option(
-    "--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True
+    "--sensitivity",
+    type=sensitivities,
+    default=DEFAULT_SENSITIVITY,
+    show_default=True,
+    help="Who may see it; no agent gets a `secret` record.",
 )
 @profiled
 @common

@@ -21,9 +21,19 @@ Examples:
 
 @click.command("open", epilog=EPILOG)
 @click.argument("query", nargs=-1)
-@click.option("--tag", "tags", multiple=True, metavar="TAG")
-@filter_option("--priority", type=click.Choice(PRIORITIES))
-@filter_option("--assignee", metavar="WHO")
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Only cards with this tag. Repeatable.",
+)
+@filter_option(
+    "--priority",
+    type=click.Choice(PRIORITIES),
+    help="Only cards with this priority.",
+)
+@filter_option("--assignee", metavar="WHO", help="Only cards assigned to WHO.")
 @common
 def open_(
     shell: Shell,

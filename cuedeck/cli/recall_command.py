@@ -28,7 +28,7 @@ Examples:
     "kinds",
     multiple=True,
     type=click.Choice(KINDS),
-    help="Only this kind; repeatable.",
+    help="Only this kind. Repeatable.",
 )
 @click.option(
     "--limit",

@@ -116,7 +116,7 @@ def show(shell: Shell, name: str | None) -> int:
 )
 @common
 def archive(shell: Shell, name: str) -> int:
-    """Archive a timeline: its messages stay, and it takes no more.
+    """Archive a timeline: its messages stay, and new ones are refused.
 
     SESSION is a session of the cortex tree. `cuedeck cortex open SESSION` makes it
     active again.

@@ -260,7 +260,11 @@ def _value_problems(
     """Yield an error for each reason why a value is invalid for a key."""
     problem = _problem(key, value)
     if problem:
-        hint = f"correct or remove the value ({key.doc}; default {key.default!r})"
+        # Only an invalid value needs it. JSON writes a default as TOML does.
+        import json
+
+        default = json.dumps(key.default)
+        hint = f"correct or remove the value ({key.doc}; default {default})"
         yield _unusable(f"{full} {problem}, not {_shown(value)}", hint, text, full)
     elif text and full == _COMMAND and value:
         yield _refused_command(text)

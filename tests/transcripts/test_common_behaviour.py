@@ -502,3 +502,52 @@ def test_settings_are_shown_with_masked_secrets(
         )
         assert "<secret:github-token:1>" in ran.out
         assert token not in ran.out + ran.err
+
+
+def test_invalid_variable_is_reported_without_a_path(sandbox: Sandbox) -> None:
+    """The line began with `.`, the path of a variable in the JSON answer."""
+    sandbox.run("init")
+    sandbox.environ["CUEDECK_SCENE__BUDGET"] = "abc"
+    ran = sandbox.run("config", "check")
+    assert ran.code == 4
+    assert ran.err.startswith("CUEDECK_SCENE__BUDGET: scene.budget must be")
+
+
+def test_hint_shows_a_default_as_the_settings_file_writes_it(sandbox: Sandbox) -> None:
+    """It was a value of Python: `()`, `True`."""
+    sandbox.run("init")
+    sandbox.write(
+        ".cuedeck/config.toml",
+        '[files]\nignore = [3]\n[scene]\nrelated = "yes"\nencoding = "utf-8"\n',
+    )
+    err = sandbox.run("config", "check").err
+    for default in ("default []", "default true", 'default "o200k_base"'):
+        assert default in err
+
+
+def test_config_show_lists_profiles(sandbox: Sandbox) -> None:
+    """The error of an unknown profile names this command."""
+    sandbox.run("init")
+    sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "me"\nroot = "team/me"\n')
+    answer = sandbox.answer("config", "show")
+    assert answer["profiles"] == [{"id": "me", "root": "team/me"}]
+    assert "profile me" in sandbox.ok("config", "show").out
+    ran = sandbox.run("memory", "add", "--profile", "you", "A fact")
+    assert "`cuedeck config show` lists the profiles" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--ids", "a,b"], "--ids needs --text"),
+        (["--text", "x"], "--text needs --ids"),
+        (["--undo", "--force"], "--undo cannot be combined with"),
+    ],
+)
+def test_options_of_compaction_that_do_not_fit_are_named(
+    sandbox: Sandbox, options: list[str], message: str
+) -> None:
+    sandbox.run("init")
+    ran = sandbox.run("memory", "compact", *options)
+    assert ran.code == 2
+    assert message in ran.err

@@ -123,16 +123,14 @@ def test_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
         assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
     ran = agent.hook("no-such-event", message)
     assert ran.err.startswith(
-        b"cuedeck hook: there is no such event; known: session-start, prompt,"
+        b"cuedeck hook: unknown event; the events are session-start, prompt,"
     )
     ran = agent.hook("", message)
     assert ran.err.startswith(
-        b"cuedeck hook: the event is missing; known: session-start, prompt,"
+        b"cuedeck hook: the event is missing; the events are session-start, prompt,"
     )
     assert "no JSON object" not in log(shop)  # the request is one
-    assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(
-        shop
-    )
+    assert '"hook": "no-such-event"' in log(shop) and "unknown event" in log(shop)
 
 
 def test_secret_in_an_argument_is_not_printed(sandbox: Sandbox) -> None:

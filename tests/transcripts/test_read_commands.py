@@ -112,6 +112,7 @@ def test_ignored_file_is_reported_as_ignored(shop: Sandbox, command: str) -> Non
     [
         ("why", ".cuedeck/MEMORY.md", "memory list"),
         ("read", ".cuedeck/experiences.jsonl", "experience list"),
+        ("read", ".cuedeck/cache/log.jsonl", "clean --dry-run"),
     ],
 )
 def test_private_file_is_refused_with_the_command_that_shows_it(

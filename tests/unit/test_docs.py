@@ -187,6 +187,37 @@ def test_the_choice_of_linked_files_alone_is_named(path: str) -> None:
     assert "related = false" in (ROOT / path).read_text("utf-8")
 
 
+def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    """Yield each command that is not a group alone, with its full name."""
+    if not isinstance(command, click.Group) or command.name == "scene":
+        yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for each in command.list_commands(context):
+            found = command.get_command(context, each)
+            assert found is not None
+            yield from leaves(found, f"{name} {each}")
+
+
+def test_every_option_has_a_help_text() -> None:
+    silent = []
+    for name, command in leaves(cuedeck, "cuedeck"):
+        for each in command.params:
+            if isinstance(each, click.Option) and not each.help:
+                silent.append(f"{name} {each.opts[0]}")
+    assert silent == []
+
+
+def test_the_json_page_names_every_command() -> None:
+    page = TEXTS[ROOT / "docs" / "json.md"]
+    missing = []
+    for name, _ in leaves(cuedeck, "cuedeck"):
+        short = name.removeprefix("cuedeck ")
+        if not re.search(rf"`(?:cuedeck )?{short}[ `]", page):
+            missing.append(name)
+    assert missing == []
+
+
 def test_the_older_names_of_tools_are_listed() -> None:
     assert OLDER.split(", ") == [tool.name for tool in SEEDS]
     assert all(f"`{tool.name}`" in TEXTS[ROOT / "docs/agents.md"] for tool in SEEDS)

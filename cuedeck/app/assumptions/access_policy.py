@@ -49,7 +49,7 @@ _COMMANDS = (
     (ledger_path("attempts"), "cuedeck attempt list"),
     (ASSUMPTIONS, "cuedeck assumption list"),
     (f"{SESSIONS}/", "cuedeck session list"),
-    (f"{CACHE}/", "cuedeck doctor"),
+    (f"{CACHE}/", "cuedeck clean --dry-run"),
 )
 """Pairs of a path prefix and the command that shows its files."""
 

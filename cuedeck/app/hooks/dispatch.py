@@ -184,7 +184,7 @@ def _answer(
     as far as time allows.
     """
     if event.event not in EVENTS:
-        problem = "there is no such event" if event.event else event.problem
+        problem = "unknown event" if event.event else event.problem
         log_hook_error(workspace, event, problem)
         return ""
     _handler(event)  # imports before other processes wait for the lock

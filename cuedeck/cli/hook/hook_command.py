@@ -30,7 +30,8 @@ Example:
 def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
     """Answer a hook event of a coding agent.
 
-    The host writes JSON to standard input and reads JSON from standard output. The exit
+    EVENT is session-start, prompt, pre-compact, post-tool, stop or session-end. The
+    host writes JSON to standard input and reads JSON from standard output. The exit
     code is always 0. `cuedeck setup HOST` configures a host to call this command.
     """
     return main([event, "--host", host, *(["-C", directory] if directory else [])])

@@ -109,7 +109,8 @@ def _reason(event: str, request: HookEvent) -> str:
     """Return the reason why a request is ignored."""
     if event and not request.event:
         return request.problem
-    return f"{'there is no such event' if event else 'the event is missing'}; known: {', '.join(EVENTS)}"
+    problem = "unknown event" if event else "the event is missing"
+    return f"{problem}; the events are {', '.join(EVENTS)}"
 
 
 def read_request() -> bytes | None:
