@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli.command_base import Shell, common, filter_option, print_note
+from cuedeck.cli.command_base import Function, Shell, common, filter_option, print_note
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.file import PRIORITIES, STATUSES
 
@@ -19,27 +19,38 @@ Dates: 2026, 2026-05, 2026-05-03, '>2w' (within), '<7d' (older), today, yesterda
 Quote > and <: an unquoted one is a redirection of the shell."""
 
 
+def card_filters(call: Function) -> Function:
+    """Add the options that limit a command to cards with a tag, priority or
+    assignee.
+    """
+    assignee = filter_option(
+        "--assignee",
+        metavar="WHO",
+        help="Only cards assigned to WHO; case and a leading @ are ignored.",
+    )
+    priority = filter_option(
+        "--priority",
+        type=click.Choice(PRIORITIES),
+        help="Only cards with this priority.",
+    )
+    tag = click.option(
+        "--tag",
+        "tags",
+        multiple=True,
+        metavar="TAG",
+        help="Only cards with this tag. Repeatable.",
+    )
+    # click lists the options in the reverse order of their decorators.
+    return tag(priority(assignee(call)))
+
+
 @click.command("list", epilog=EPILOG)
 @filter_option(
     "--status",
     type=click.Choice([*STATUSES, "all"]),
     help="Only cards with this status, or `all`.  [default: all but done and archived]",
 )
-@click.option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    help="Only cards with this tag. Repeatable.",
-)
-@filter_option(
-    "--priority", type=click.Choice(PRIORITIES), help="Only cards with this priority."
-)
-@filter_option(
-    "--assignee",
-    metavar="WHO",
-    help="Only cards assigned to WHO; case and a leading @ are ignored.",
-)
+@card_filters
 @filter_option(
     "--created", metavar="D", help="Only cards created in this period; see Dates."
 )

@@ -47,8 +47,8 @@ _scope_option = click.option(
     metavar="ADDRESS",
     default="",
     shell_complete=complete_arguments.cortex,
-    help="Only below this address: cortex://user/default; or a top folder, such as user,"
-    " or the id of a session.",
+    help="Only below this address, such as cortex://user/default; also the name of a top"
+    " folder, such as user, or the id of a session.",
 )
 _count_option = click.option(
     "--limit",

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command_base import Shell, common, filter_option
+from cuedeck.cli.card_list_command import card_filters
+from cuedeck.cli.command_base import Shell, common
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.errors import NotFound
-from cuedeck.model.file import PRIORITIES
 
 EPILOG = """\b
 Examples:
@@ -21,19 +21,7 @@ Examples:
 
 @click.command("open", epilog=EPILOG)
 @click.argument("query", nargs=-1)
-@click.option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    help="Only cards with this tag. Repeatable.",
-)
-@filter_option(
-    "--priority",
-    type=click.Choice(PRIORITIES),
-    help="Only cards with this priority.",
-)
-@filter_option("--assignee", metavar="WHO", help="Only cards assigned to WHO.")
+@card_filters
 @common
 def open_(
     shell: Shell,

@@ -51,11 +51,11 @@ _COMMANDS = (
     (f"{SESSIONS}/", "cuedeck session list"),
     (f"{CACHE}/", "cuedeck clean --dry-run"),
 )
-"""Pairs of a path prefix and the command that shows its files."""
+"""Pairs of a path prefix and the command that shows or lists its files."""
 
 
 def command_for(workspace: Workspace, path: str) -> str:
-    """Return the command that shows the content of a private file; empty if `path` is
+    """Return the command that shows or lists a private file; empty if `path` is
     not private or has no command.
     """
     for prefix, command in _COMMANDS:

@@ -59,9 +59,9 @@ def forget_memory(
     return the deleted paths.
 
     Layers that were edited or written by another program stay and are listed. With
-    `dry_run` nothing is deleted. A top folder, such as
-    `cortex://user`, is never deleted. Raises:
-    CortexAddressError, NotFound, Invalid, Locked, StorageError, ConfigurationError.
+    `dry_run` nothing is deleted. A top folder, such as `cortex://user`, is never
+    deleted. Raises: CortexAddressError, NotFound, Invalid, Locked, StorageError,
+    ConfigurationError.
     """
     address = parse_cortex_address(text)
     if address.parent is None:

@@ -72,8 +72,8 @@ def _layer_answer(
     if place.anchor or numbers:
         raise Invalid(
             f"{place.address.text} is shown as a layer, which has no numbered lines",
-            hint="omit the layer, the part after `#` and --numbers;"
-            " a folder is always shown as its overview",
+            hint="omit `#…` and --numbers to read the layer, or --layer to read the"
+            " lines of a file",
         )
     found = read_layer(workspace, place.address, layer)
     return {

@@ -116,8 +116,8 @@ def _answer(
 
 
 def _check_size(path: str, size: int) -> None:
-    """Raise Invalid for a text that `load_memory_file` could not read. Units: bytes, or
-    characters where they suffice.
+    """Raise Invalid for a text that `load_memory_file` could not read. Units: bytes; a
+    number of characters is a lower bound.
     """
     if size > nofollow.LARGEST_FILE:
         raise Invalid(

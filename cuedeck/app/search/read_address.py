@@ -133,7 +133,7 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
     if command:
         return NotFound(
             f"`{path}` is private to CueDeck and has no address",
-            hint=f"`{command}` shows its content",
+            hint=f"see `{command}`",
         )
     if not presence(workspace.paths, path) or not workspace.tree.ignored(path):
         return None
