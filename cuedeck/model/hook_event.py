@@ -53,6 +53,7 @@ class HookEvent:
         "name",
         "problem",
         "prompt",
+        "reads_memory_only",
         "role",
         "same",
         "session",
@@ -129,6 +130,10 @@ class HookEvent:
         self.same = False
         """Whether all watched files are unchanged since the session was last informed;
         set by the fast path.
+        """
+        self.reads_memory_only = False
+        """Whether the answer can contain nothing but lines of the memory; set by the
+        fast path.
         """
 
     @property

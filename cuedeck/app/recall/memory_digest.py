@@ -7,7 +7,7 @@ because an agent reads it with every prompt.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
@@ -24,7 +24,6 @@ from cuedeck.store.clock import zoned_now
 if TYPE_CHECKING:
     from cuedeck.app.recall.digest_lines import DigestLine
     from cuedeck.app.workspace import Workspace
-    from cuedeck.records.recall.recall_query import RecallQuery
     from cuedeck.records.recall.sure_match import MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
@@ -194,33 +193,58 @@ def _find_lines(
     query = parse_query(request.text, request.today, settings)
     search = UnitSearch(workspace, index, request, query)
 
-    @cache
-    def words() -> MessageWords:
-        return _message_words(query, search, stemming=settings.stemming)
+    spread = search.statistics.spread
+    is_of_days = bool(query.since)
+    if not is_of_days and not any(spread[stem] for stem in query.content_stems()):
+        return []
+    # The memory has no word of many messages.
+    from cuedeck.records.recall.sure_match import message_words
 
-    def is_sure(stems: Sequence[str]) -> bool:
-        return words().is_sure(stems)
-
-    # A message of dates alone has no words, and is about all units of these days.
-    ranked = search.rank(None if query.since else is_sure)
+    words = message_words(query, search.statistics, settings.stemming)
+    candidates: Sequence[int] | None = None
+    if words.sentences or not is_of_days:
+        weights = sure_weights(index, words, spread)
+        candidates = search.best(weights)
+        if is_of_days:
+            candidates = [each for each in search.matched() if each in weights]
+    # A message of dates alone is about all units of these days.
+    ranked = search.rank(candidates)
     if not ranked:
         return []
     # Most messages are about nothing in the memory.
     from cuedeck.app.recall.digest_lines import make_lines
 
     visible = [each for each in ranked if each.candidate.path not in hidden]
-    is_of_days = bool(query.since)
-    lines = make_lines(workspace, index, visible, words(), is_of_days=is_of_days)
+    lines = make_lines(workspace, index, visible, words, is_of_days=is_of_days)
     return _new_lines(lines, known)
 
 
-def _message_words(
-    query: RecallQuery, search: UnitSearch, *, stemming: bool
-) -> MessageWords:
-    # The memory has no word of many messages.
-    from cuedeck.records.recall.sure_match import message_words
+def sure_weights(
+    index: RecallIndex, words: MessageWords, spread: Mapping[str, int]
+) -> dict[int, float]:
+    """Return the greatest weight of the words of one sentence that a unit contains, by
+    the number of the unit, for the units that are certain to be about a sentence.
 
-    return message_words(query, search.statistics, stemming)
+    `spread` is the number of units that contain a stem. Units are found by the stems
+    that are essential, so that the others, which may be frequent, are not read for
+    every unit that contains them.
+    """
+    essential = words.essential_stems()
+    found: dict[int, tuple[str, ...]] = {}
+    for stem in sorted(essential):
+        if spread[stem]:
+            for number in index.having(stem):
+                found[number] = (*found.get(number, ()), stem)
+    for stem in sorted(words.weights.keys() - essential):
+        if found and spread[stem]:
+            is_frequent = spread[stem] > len(found)
+            for number in index.having(stem, essential if is_frequent else ()):
+                if number in found:
+                    found[number] += (stem,)
+    # Many units contain the same words of the message.
+    weight_of = cache(lambda stems: max(words.covered(stems), default=0.0))
+    weights = {number: weight_of(stems) for number, stems in found.items()}
+    return {number: weight for number, weight in weights.items() if weight}
 
 
 def _fitting(

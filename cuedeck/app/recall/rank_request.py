@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import islice
 
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
@@ -32,8 +31,8 @@ MOST_CANDIDATES = 120
 """Best units by FTS5 that are ranked together with their neighbours; as many as the
 request wants, if it wants more.
 """
-MOST_WANTED = 30
-"""Best units that meet the condition of a request and are ranked."""
+MOST_CHOSEN = 30
+"""Best units that are ranked if the weights of units are known."""
 _DAY_LENGTH = len("2026-11-23")
 _EVERGREEN = frozenset(
     (
@@ -112,21 +111,22 @@ class UnitSearch:
         self._unmatched: Sequence[int] = ()
         """Units of the days that the query names, if none of them matches."""
 
-    def rank(
-        self, is_wanted: Callable[[Sequence[str]], bool] | None = None
-    ) -> list[RankedUnit]:
+    def rank(self, candidates: Sequence[int] | None = None) -> list[RankedUnit]:
         """Return the units that match the query and the filters, best first.
 
-        `is_wanted` takes the stems of a unit: the others and the units that are not
-        next to a wanted one take no part in the ranking.
+        `candidates` are the numbers of the units to rank, which meet the filters; by
+        default those that `matched` finds and, if none of them is of the days that the
+        query names, the units of these days.
         """
-        matched = self._matched()
+        if candidates is not None:
+            return self._ranked(candidates)
+        ranked = self._ranked(self.matched())
+        return ranked + self._of_unmatched_days(ranked)
+
+    def _ranked(self, matched: Sequence[int]) -> list[RankedUnit]:
+        """Return the units with these numbers, best first, with those next to them."""
         if not matched:
-            return self._of_unmatched_days([])
-        if is_wanted is not None:
-            matched = self._wanted(matched, is_wanted)
-            if not matched:
-                return []
+            return []
         rows = self._index.rows(_with_neighbours(matched))
         visible = self._visible(rows)
         hits = visible.keys() & set(matched)
@@ -146,7 +146,7 @@ class UnitSearch:
         ranked = drop_duplicates(self._in_first_files(ranked, visible))
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
-        return ranked + self._of_unmatched_days(ranked)
+        return ranked
 
     def _of_unmatched_days(self, ranked: Iterable[RankedUnit]) -> list[RankedUnit]:
         """Return the units of the days that the query names, newest first, if none of
@@ -170,17 +170,20 @@ class UnitSearch:
                 found.append(self._candidate(row))
         return found
 
-    def _wanted(
-        self, matched: Sequence[int], is_wanted: Callable[[Sequence[str]], bool]
-    ) -> list[int]:
-        """Return the first visible units that a condition on their stems accepts."""
-        visible = self._visible(self._index.rows(matched))
-        wanted = (
-            number
-            for number in matched
-            if number in visible and is_wanted(_split_stems(visible[number]))
-        )
-        return list(islice(wanted, MOST_WANTED))
+    def best(self, weights: Mapping[int, float]) -> list[int]:
+        """Return the numbers of the visible units of greatest weight that meet the
+        filters, at most `MOST_CHOSEN`; of equal weights the shortest first.
+        """
+        chosen: list[int] = []
+        numbers = sorted(weights, key=lambda number: (-weights[number], -number))
+        for at in range(0, len(numbers), MOST_CANDIDATES):
+            rows = self._visible(self._index.rows(numbers[at : at + MOST_CANDIDATES]))
+            matching = [row for row in rows.values() if self._filters.match(row)]
+            matching.sort(key=lambda row: (-weights[row.number], len(row.stems)))
+            chosen += [row.number for row in matching]
+            if len(chosen) >= MOST_CHOSEN:
+                break
+        return chosen[:MOST_CHOSEN]
 
     def _visible(self, rows: Mapping[int, UnitRow]) -> Mapping[int, UnitRow]:
         if not self._hidden and not self._hidden_keys:
@@ -213,7 +216,7 @@ class UnitSearch:
         """
         return {row.number for row in rows if row.speaker and self._filters.match(row)}
 
-    def _matched(self) -> list[int]:
+    def matched(self) -> list[int]:
         """Return the numbers of the units that contain a word of the query or, if it
         names only days, that are of these days.
         """

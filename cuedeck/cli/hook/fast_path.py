@@ -196,7 +196,8 @@ def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     # Most events are no prompts.
     from cuedeck.records.recall.small_talk import needs_recall
 
-    return not needs_recall(request.prompt)
+    request.reads_memory_only = needs_recall(request.prompt)
+    return not request.reads_memory_only
 
 
 def _is_unchanged(root: str, place: str, mark: object) -> bool:

@@ -214,7 +214,10 @@ def _process(request: HookEvent, root: str, responder: Responder) -> str:
             return ""
     try:
         until = responder.started + _seconds(request.event) * _SHARE
-        return responder.work(lambda: _run(root, request, until))
+        return responder.work(
+            lambda: _run(root, request, until),
+            is_isolated=not request.reads_memory_only,
+        )
     except ChildProcessError as error:
         enqueue_event.log_unprocessed(root, request, str(error))
         raise

@@ -2,11 +2,13 @@
 happens.
 
 On systems with `fork` and timers (Linux, macOS), the work runs in a child process while
-this process waits with a timer. A C call that never returns, such as catastrophic
-backtracking of a regular expression, therefore ends with the child: this process writes
-the empty answer, kills the child and exits with 0. A timer in the working process would
-not suffice, because Python runs signal handlers only between bytecode instructions. On
-Windows a thread watches the deadline, and such a call can block it.
+this process waits with a timer. A C call that never returns or crashes therefore ends
+with the child: this process writes the empty answer, kills the child and exits with 0.
+
+Work that only reads the memory runs in this process, because copying the pages of a
+forked process takes a tenth of such a hook. A timer ends Python code and regular
+expressions, which check for signals; a thread ends calls that release the GIL, such as
+those of SQLite. On Windows all work runs so, with the thread alone.
 
 `_signal` is the built-in part of `signal`, which makes enumerations first.
 """
@@ -46,6 +48,8 @@ class Responder:
         self.started = time.monotonic()
         self._seconds = seconds
         self._child = 0
+        self._output = 1
+        """File descriptor of the answer."""
         self._claim = _thread.allocate_lock()
         if hasattr(os, "fork"):
             import _signal as signal  # type: ignore[import-not-found,unused-ignore]
@@ -55,13 +59,18 @@ class Responder:
         else:
             _thread.start_new_thread(self._watch, (seconds,))
 
-    def work(self, make: Callable[[], str]) -> str:
-        """Return the result of `make`, run in a child process where the system supports
-        it.
+    def work(self, make: Callable[[], str], *, is_isolated: bool = True) -> str:
+        """Return the result of `make`, run in a child process if it is to be isolated
+        and the system supports it.
 
         Raises: ChildProcessError if the child ended without an answer.
         """
         if not hasattr(os, "fork"):
+            return make()
+        if not is_isolated:
+            _thread.start_new_thread(self._watch, (self._seconds,))
+            self._output = os.dup(1)
+            _discard_output()
             return make()
         readable, writable = os.pipe()
         try:
@@ -93,7 +102,7 @@ class Responder:
             # change the exit code.
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
-        _write(text)
+        _write(text, self._output)
 
     def _watch(self, seconds: float) -> None:
         time.sleep(seconds)
@@ -102,7 +111,7 @@ class Responder:
     def _expire(self) -> None:
         if not self._claim.acquire(False):
             return
-        _write(self.text)
+        _write(self.text, self._output)
         _thread.start_new_thread(_end_after, (_GRACE_SECONDS,))
         say("cuedeck hook: no answer in time; the agent continues without one")
         try:
@@ -125,9 +134,7 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         # The timer of the parent is not inherited.
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.close(nowhere)
+        _discard_output()
         answer = _DONE + make().encode("utf-8", "surrogatepass")
         while answer:
             answer = answer[os.write(pipe, answer) :]
@@ -136,6 +143,13 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
         say(f"cuedeck hook: {type(error).__name__}: {error}")
     finally:
         os._exit(code)
+
+
+def _discard_output() -> None:
+    """Discard what libraries print on standard output."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 def _kill(child: int) -> None:
@@ -167,12 +181,12 @@ def say(text: str) -> None:
             return
 
 
-def _write(text: str) -> None:
+def _write(text: str, output: int) -> None:
     data = b""
     if text:
         data = f"{text}\n".encode("utf-8", "backslashreplace")
     try:
         while data:
-            data = data[os.write(1, data) :]
+            data = data[os.write(output, data) :]
     except OSError:  # the host closed the pipe; there is no other output
         return

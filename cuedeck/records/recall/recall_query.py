@@ -71,6 +71,10 @@ class RecallQuery(NamedTuple):
     names: tuple[str, ...]
     """Folded words that may be the name of a speaker or a session."""
 
+    def content_stems(self) -> list[str]:
+        """Return the stems of its words and of their synonyms, without stop words."""
+        return [term.stem for term in self.terms if term.origin != "stop"]
+
     def has_content(self) -> bool:
         """Return whether the query has a word that is more than a stop word or a
         date.

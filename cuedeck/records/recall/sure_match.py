@@ -46,6 +46,8 @@ IDENTIFIER_SHARE = 1.25
 """Weight of an identifier such as `tide_windows`, which is enough alone."""
 COMMON_SHARE = 0.55
 """Weight of a word such as `column`, which occurs in messages about any program."""
+_ROUNDING = 1e-9
+"""Greater than the error of a sum of weights."""
 LEAST_UNITS = 1_000
 """Least number of units from which rarity is computed: in a few units, rare words are
 frequent by chance.
@@ -72,6 +74,11 @@ class MessageWord(NamedTuple):
     weight: float
     specific: float
     """Words for which it counts that occur in messages about their subject only."""
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems of which a unit contains at least one if it has the word."""
+        return self.synonyms.union((self.whole,), self.parts)
 
     def share_in(self, stems: frozenset[str]) -> float:
         """Return how much of the word a unit contains, from 0 to 1."""
@@ -110,6 +117,21 @@ class MessageWords(NamedTuple):
     def is_sure(self, stems: Collection[str]) -> bool:
         """Return whether a unit with these stems is about one of the sentences."""
         return any(self.covered(stems))
+
+    def essential_stems(self) -> frozenset[str]:
+        """Return stems of which each unit that is about a sentence contains at least
+        one: without them, the other words of the sentence weigh too little.
+        """
+        essential: set[str] = set()
+        for sentence in self.sentences:
+            rest = sum(word.weight for word in sentence)
+            by_weight = sorted(sentence, key=lambda word: -word.weight)
+            for at, word in enumerate(by_weight):
+                is_enough = rest >= STRENGTH - _ROUNDING
+                if at == 0 or is_enough or word.whole == self.only_word:
+                    essential |= word.stems
+                rest -= word.weight
+        return frozenset(essential)
 
     def _covered(self, known: frozenset[str], sentence: Sequence[MessageWord]) -> float:
         shares = [word.share_in(known) for word in sentence]

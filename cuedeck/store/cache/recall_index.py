@@ -436,6 +436,17 @@ class RecallIndex(IndexFile):
         rows = self.database.execute(query, (match, *values, most)).fetchall()
         return [row[0] for row in rows]
 
+    def having(self, stem: str, among: Iterable[str] = ()) -> list[int]:
+        """Return the numbers of the units that contain a stem and, if `among` is not
+        empty, one of these other stems.
+        """
+        match = f'"{stem}"'
+        others = " OR ".join(f'"{other}"' for other in among)
+        if others:
+            match += f" AND ({others})"
+        query = "SELECT rowid FROM terms WHERE terms MATCH ?"
+        return [row[0] for row in self.database.execute(query, (match,)).fetchall()]
+
     def newest(self, filters: Filters, most: int) -> list[int]:
         """Return the numbers of the newest units, newest first."""
         condition, values = _condition(filters)

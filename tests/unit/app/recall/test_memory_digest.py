@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -20,6 +21,8 @@ from digest_corpus import (
     topics_of_texts,
     workspace_files,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 from sandbox import Sandbox
 
 from cuedeck.app.cortex.add_message import NewMessage, add_message
@@ -31,12 +34,14 @@ from cuedeck.app.recall.memory_digest import (
     Digest,
     digest_for_session,
     memory_digest,
+    sure_weights,
 )
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.rank_request import Request, UnitSearch
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.workspace import Workspace
 from cuedeck.records.recall.recall_query import parse_query
+from cuedeck.records.recall.sure_match import message_words
 from cuedeck.store.cache.recall_index import Filters, RecallIndex
 from cuedeck.store.memory.recall_hits import read_recalls
 
@@ -325,9 +330,7 @@ def test_a_long_conversation_does_not_displace_the_memory(
     assert [line.kind for line in digest.lines] == ["record"]
 
 
-def test_ranking_contains_only_units_that_meet_the_condition(
-    workspace: Workspace,
-) -> None:
+def test_ranking_contains_only_the_candidates(workspace: Workspace) -> None:
     """A unit that answers a message is not lost among better ranked ones."""
     remember(workspace, "The staging database listens on port 5433")
     wanted = remember(workspace, "The harbour map was moved to staging")
@@ -336,10 +339,89 @@ def test_ranking_contains_only_units_that_meet_the_condition(
 
     def rank(index: RecallIndex, notes: Sequence[str]) -> list[str]:
         with index.reading():
-            ranked = UnitSearch(workspace, index, request, query).rank(
-                lambda stems: "harbour" in stems
-            )
+            candidates = index.having("harbour")
+            ranked = UnitSearch(workspace, index, request, query).rank(candidates)
             units = index.units([each.candidate.number for each in ranked])
         return [unit.id for _, unit in units.values()]
 
     assert with_index(workspace, rank) == [wanted]
+
+
+WORDS = [
+    "harbour",
+    "tide_windows",
+    "buoy",
+    "crane",
+    "ferry",
+    "pilot",
+    "anchor",
+    "lantern",
+    "column",
+    "file",
+    "test",
+    "release",
+    "please",
+    "rope",
+    "chart",
+    "kelp",
+    "mooring",
+    "winch",
+]
+"""Names, an identifier, and words that occur in messages about anything."""
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A memory of random words, some of them frequent."""
+    rng = random.Random(7)
+    weights = [1 / rank for rank in range(1, len(WORDS) + 1)]
+    rows = ["- winch of the kelp rope on the chart\n"]
+    for _ in range(300):
+        words = rng.choices(WORDS, weights, k=rng.randint(2, 7))
+        rows.append(f"- {' '.join(words)}\n")
+    root = tmp_path_factory.mktemp("harbour")
+    log = root / ".cuedeck" / "memory" / "2026-02-01.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("".join(rows))
+    workspace = open_workspace(str(root), {})
+    workspace.refresh_for_recall()
+    yield workspace
+    open_recall(workspace).close()
+    workspace.close()
+
+
+MESSAGES = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join),
+    min_size=1,
+    max_size=3,
+).flatmap(lambda parts: st.sampled_from([". ".join(parts), f"{'. '.join(parts)}?"]))
+
+
+@given(message=MESSAGES)
+def test_units_found_by_essential_words_are_all_that_are_certain(
+    harbour: Workspace, message: str
+) -> None:
+    recall = harbour.settings.recall
+    query = parse_query(message, date(2026, 2, 1), recall)
+    request = Request(message, date(2026, 2, 1), Filters(), 0, 0, 0, False)
+
+    def search(
+        index: RecallIndex, notes: Sequence[str]
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        with index.reading():
+            statistics = UnitSearch(harbour, index, request, query).statistics
+            words = message_words(query, statistics, recall.stemming)
+            found = sure_weights(index, words, statistics.spread)
+            expected = {}
+            for row in index.rows(index.newest(Filters(), 1_000)).values():
+                weight = max(words.covered(row.stems.split(" ")), default=0.0)
+                if weight:
+                    expected[row.number] = weight
+        return found, expected
+
+    found, expected = with_index(harbour, search)
+    assert found == expected
+
+
+def test_messages_of_random_words_find_some_units(harbour: Workspace) -> None:
+    assert memory_digest(harbour, "Which winch of the kelp rope and chart?").lines
