@@ -222,7 +222,10 @@ class ExperienceSettings(Section):
         5_000, "maximum number of experiences", least=1, most=1_000_000
     )
     min_chars: int = _key(
-        20, "minimum characters of an experience", least=1, most=10_000
+        20,
+        "minimum characters of a record that becomes an experience",
+        least=1,
+        most=10_000,
     )
     similarity: str = _key(
         "words", "method that compares texts", among=("words", "hash128")

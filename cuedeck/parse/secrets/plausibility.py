@@ -16,8 +16,9 @@ _TEMPLATE = (
 )
 _WORD = (
     r"(?i)your|change.?me|example|placeholder|dummy|sample|xxxx|redacted|replace|insert|fixme|not.?a.?real|foobar"
-    r"|passw(?:or|0r)d|qwerty|lorem|default|invalid"
+    r"|qwerty|lorem|default|invalid"
 )
+_PASSWORD_WORD = r"(?i)passw(?:or|0r)d"
 _STAND_IN = r"(?i)your|change.?me|example|placeholder|dummy|sample|redacted|replace|insert|fixme|default"
 _PHRASE = r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,7}"
 _LONE_WORD = (
@@ -91,7 +92,12 @@ def is_password(value: str, user: str = "") -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Return whether the value of an assignment looks randomly generated."""
+    """Return whether the value of an assignment looks randomly generated.
+
+    The word `password` in it counts as nothing, because most such values are
+    placeholders.
+    """
+    value = re.sub(_PASSWORD_WORD, "", value)
     if len(value) < 12 or _is_format(value):
         return False
     # `Name=value;Name=value` is a connection string: the rule for its key masks a
@@ -118,8 +124,10 @@ def is_chosen(value: str) -> bool:
     """Return whether the value of a password field can be a human-chosen password.
 
     Such a value mixes letters with digits or punctuation, and is not a name, type, path
-    or code.
+    or code. With the word `password` in it, the rest must look randomly generated.
     """
+    if re.search(_PASSWORD_WORD, value):
+        return is_random(value)
     if len(re.sub(_ESCAPED, "x", value)) < 8 or _is_format(value):
         return False
     if any(re.search(regex, value) for regex in (_TEMPLATE, _WORD, _LONE_WORD, _CODE)):

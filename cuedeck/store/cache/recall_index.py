@@ -131,6 +131,13 @@ class UnitRow(NamedTuple):
         return self.number >> _BITS
 
 
+class _Paths(dict[int, str]):
+    """Paths of files by their numbers."""
+
+    def __missing__(self, number: int) -> str:
+        raise ValueError(f"file {number} is missing")
+
+
 class Secrets(NamedTuple):
     """The secret records of all files: no copy of one may be shown."""
 
@@ -496,11 +503,14 @@ class RecallIndex(IndexFile):
         units, words, newest = row
         return units or 0, words or 0, newest or ""
 
-    def paths(self) -> dict[int, str]:
-        """Return the path of each file, by its number."""
+    def paths(self) -> Mapping[int, str]:
+        """Return the path of each file, by its number. The number of a file that the
+        index has lost raises ValueError, as for other damage.
+        """
         files = self.files()
         if self._paths is None:
-            self._paths = {state.number: path for path, state in files.items()}
+            pairs = ((state.number, path) for path, state in files.items())
+            self._paths = _Paths(pairs)
         return self._paths
 
     def links(self) -> Mapping[str, list[str]]:

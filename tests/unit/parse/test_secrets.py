@@ -810,3 +810,23 @@ def test_secrets_found_by_detect_secrets_are_found() -> None:
                         missed.append((type(detector).__name__, text, value))
     assert missed == []
     assert sorted({type(detector).__name__ for detector in detectors} - fired) == []
+
+
+@pytest.mark.parametrize(
+    "value", ["S3cr3tPassw0rdXyZ123", "k3Password9Qw7Zx2Lm4", "hT7passwordVb3Nc8Kq1"]
+)
+def test_a_random_value_with_the_word_password_is_found(value: str) -> None:
+    assert values(f'password = "{value}"\n') == [("password", value)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Password123!",
+        "my_password_field1",
+        "webdavgeneratedpassword1",
+        "passw0rdpassw0rd1",
+    ],
+)
+def test_a_placeholder_with_the_word_password_is_no_secret(value: str) -> None:
+    assert values(f'password = "{value}"\n') == []

@@ -400,6 +400,20 @@ def test_a_corrupt_index_is_built_again(shelter: Shelter, damage: str) -> None:
     again.close()
 
 
+def test_an_index_that_lost_a_file_is_built_again(shelter: Shelter) -> None:
+    shelter.write_records("MEMORY.md", {"text": "the heron", "id": "one"})
+    shelter.write_records("memory/2026-02-01.md", {"text": "a heron", "id": "two"})
+    expected = set(shelter.addresses("heron"))
+    place = shelter.index.place
+    shelter.close()
+    with sqlite3.connect(place) as database:
+        database.execute("UPDATE files SET number = number + 100")
+    database.close()
+    again = Shelter(shelter.sandbox)
+    assert set(again.addresses("heron")) == expected
+    again.close()
+
+
 def test_two_processes_and_threads_share_one_index(shelter: Shelter) -> None:
     shelter.write_records("MEMORY.md", *({"text": f"heron {at}"} for at in range(300)))
     answers = []
