@@ -20,6 +20,8 @@ SHARES = {
 }
 """Maximum share of the budget for each block, in scene order."""
 
+LONGEST_TEXT = 600
+"""Maximal number of characters of one line of user text."""
 LEAST = 32
 """Minimum cap of a block in tokens, enough to state that there are entries."""
 _SMALL = 800

@@ -111,21 +111,6 @@ responder.give(responder.work(make, is_isolated=False))
     assert b"no answer in time" in ran.stderr and b"logged" in ran.stderr
 
 
-def test_answer_of_this_process_is_printed_once_without_other_output(
-    sandbox: Sandbox,
-) -> None:
-    script = """
-from cuedeck.cli.hook.responder import Responder
-def work():
-    print("of some library", flush=True)
-    return '{"text": "' + "\\u00e4" * 70000 + '"}'
-responder = Responder("{}", 60)
-responder.give(responder.work(work, is_isolated=False))
-"""
-    ran = run_script(sandbox, script)
-    assert parse_answer(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
-
-
 def test_search_of_the_memory_that_misses_its_deadline_is_logged(
     shop: Sandbox,
 ) -> None:
@@ -145,18 +130,19 @@ sys.exit(entry.main(["{event}", "--host", "claude"]))
     assert "no answer in time" in log(shop)
 
 
-def test_answer_of_the_child_is_printed_once_without_its_own_output(
-    sandbox: Sandbox,
+@pytest.mark.parametrize("is_isolated", [True, False])
+def test_answer_is_printed_once_without_the_output_of_libraries(
+    sandbox: Sandbox, is_isolated: bool
 ) -> None:
     script = """
 from cuedeck.cli.hook.responder import Responder
 def work():
     print("of some library", flush=True)
-    return '{"text": "' + "\\\\u00e4" * 70000 + '"}'
+    return '{"text": "' + "\\u00e4" * 70000 + '"}'
 responder = Responder("{}", 60)
-responder.give(responder.work(work))
+responder.give(responder.work(work, is_isolated=is_isolated))
 """
-    ran = run_script(sandbox, script)
+    ran = run_script(sandbox, f"is_isolated = {is_isolated}\n{script}")
     assert parse_answer(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
 
 

@@ -195,20 +195,23 @@ def _find_lines(
 
     spread = search.statistics.spread
     is_of_days = bool(query.since)
-    if not is_of_days and not any(spread[stem] for stem in query.content_stems()):
+    has_words = any(spread[stem] for stem in query.content_stems())
+    if not is_of_days and not has_words:
         return []
     # The memory has no word of many messages.
     from cuedeck.records.recall.sure_match import message_words
 
     words = message_words(query, search.statistics, settings.stemming)
-    candidates: Sequence[int] | None = None
-    if words.sentences or not is_of_days:
+    if is_of_days and not words.sentences:
+        # A message of dates alone is about all units of these days.
+        ranked = search.rank()
+    else:
         weights = sure_weights(index, words, spread)
         candidates = search.best(weights)
         if is_of_days:
-            candidates = [each for each in search.matched() if each in weights]
-    # A message of dates alone is about all units of these days.
-    ranked = search.rank(candidates)
+            # Units of the days may be none of the best.
+            candidates += [each for each in search.matched() if each in weights]
+        ranked = search.rank(candidates)
     if not ranked:
         return []
     # Most messages are about nothing in the memory.

@@ -114,10 +114,6 @@ class MessageWords(NamedTuple):
         known = frozenset(stems)
         return [self._covered(known, sentence) for sentence in self.sentences]
 
-    def is_sure(self, stems: Collection[str]) -> bool:
-        """Return whether a unit with these stems is about one of the sentences."""
-        return any(self.covered(stems))
-
     def essential_stems(self) -> frozenset[str]:
         """Return stems of which each unit that is about a sentence contains at least
         one: without them, the other words of the sentence weigh too little.
@@ -135,6 +131,8 @@ class MessageWords(NamedTuple):
 
     def _covered(self, known: frozenset[str], sentence: Sequence[MessageWord]) -> float:
         shares = [word.share_in(known) for word in sentence]
+        if not any(shares):
+            return 0.0
         least, least_specific = STRENGTH, SPECIFIC
         if len(shares) > 1 and all(shares):
             least = 0.0

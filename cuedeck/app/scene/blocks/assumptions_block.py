@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.app.assumptions.load_assumptions import failing, faults_of
-from cuedeck.app.scene.blocks.decisions_block import LONGEST
 from cuedeck.scene.fence import quoted, single_line
-from cuedeck.scene.ledger_blocks import Content, Row
+from cuedeck.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 
 if TYPE_CHECKING:
     from cuedeck.app.assumptions.evaluate_checks import Judged
@@ -30,7 +29,7 @@ def assumptions_block(
             where = f"{fault.path}:{fault.line}" if fault.line else fault.path
             rows.append(
                 Row(
-                    f"- {quoted(f'{where}: {fault.message}', LONGEST)}; `cuedeck assumption check`\n",
+                    f"- {quoted(f'{where}: {fault.message}', LONGEST_TEXT)}; `cuedeck assumption check`\n",
                     "",
                 )
             )
@@ -49,11 +48,11 @@ def assumptions_block(
     if not ranked and not rows:
         return None
     for _, _, each, found in sorted(ranked, key=lambda each: each[:2]):
-        name = f"(`{single_line(mask.plain(each.assumption.id), LONGEST)}`)\n"
-        evidence = quoted(each.verdict.evidence, LONGEST)
+        name = f"(`{single_line(mask.plain(each.assumption.id), LONGEST_TEXT)}`)\n"
+        evidence = quoted(each.verdict.evidence, LONGEST_TEXT)
         rows.append(
             Row(
-                f"- {quoted(each.message, LONGEST)} {name}",
+                f"- {quoted(each.message, LONGEST_TEXT)} {name}",
                 f"- ⚠️ {evidence} {name}",
                 entry=found,
             )

@@ -14,7 +14,7 @@ from cuedeck.records.citation_freshness import Freshness, hash_of, judge
 from cuedeck.records.decision_log import accepted_decisions, ancestry
 from cuedeck.records.decision_text import attempt_line, reminder
 from cuedeck.scene.fence import fence, named, quoted, single_line
-from cuedeck.scene.ledger_blocks import Content, Row
+from cuedeck.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Mentioned
     from cuedeck.scene.mask import Mask
 
-LONGEST = 600
-"""Maximal number of characters of one line of user text."""
 _LONGEST_ERROR = 2_000
 
 
@@ -89,13 +87,13 @@ def _decision_row(
     mask: Mask,
 ) -> Row:
     def quote(text: str) -> str:
-        return quoted(mask.plain(text), LONGEST)
+        return quoted(mask.plain(text), LONGEST_TEXT)
 
     def place(address: str) -> str:
-        return named(mask.plain(address), LONGEST)
+        return named(mask.plain(address), LONGEST_TEXT)
 
     marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
-    name = single_line(mask.plain(f"decision:{decision.id}"), LONGEST)
+    name = single_line(mask.plain(f"decision:{decision.id}"), LONGEST_TEXT)
     parts = [f"- `{name}` {quote(with_full_stop(decision.decision))}"]
     parts += (
         [f"Because: {quote(with_full_stop(decision.rationale))}"]
@@ -124,8 +122,8 @@ def _decision_row(
 
 
 def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
-    name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST)
-    short = f"- {quoted(mask.plain(attempt_line(attempt)), LONGEST)} (`{name}`)\n"
+    name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST_TEXT)
+    short = f"- {quoted(mask.plain(attempt_line(attempt)), LONGEST_TEXT)} (`{name}`)\n"
     error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 

@@ -7,12 +7,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from cuedeck.app.memory.memory_snapshot import RecalledRecord, load_memory_snapshot
-from cuedeck.app.scene.blocks.decisions_block import LONGEST
 from cuedeck.model.scene_values import Mentioned
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.mention_index import RecordMention, pieces
 from cuedeck.scene.fence import quoted, single_line
-from cuedeck.scene.ledger_blocks import Content, Row
+from cuedeck.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 
 if TYPE_CHECKING:
     from cuedeck.app.memory.memory_snapshot import MemorySnapshot
@@ -179,7 +178,7 @@ def _row(
         text, identity = map(mask.plain, unmasked)
         end = f" (`record:{single_line(identity, _SHORT)}`{_age(workspace, record, kept)})\n"
         row = Row(
-            f"- {quoted(text, LONGEST)}{end}",
+            f"- {quoted(text, LONGEST_TEXT)}{end}",
             f"- {quoted(text, _SHORT)}{end}",
             record=record.id,
         )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.scene.blocks.decisions_block import LONGEST
 from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.open_session import card_title, open_session
 from cuedeck.app.sessions.workflow_steps import step_position
 from cuedeck.records.progress_items import gather, line
 from cuedeck.records.session_summary import last_action, next_action
 from cuedeck.scene.fence import quoted
-from cuedeck.scene.ledger_blocks import Content, Row
+from cuedeck.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -44,7 +43,7 @@ def session_block(workspace: Workspace, mask: Mask) -> Content | None:
         return None
 
     def quote(text: str) -> str:
-        return quoted(mask.plain(text), LONGEST)
+        return quoted(mask.plain(text), LONGEST_TEXT)
 
     items = gather(session.progress, card_boxes(workspace, session.card, lambda: mask))
     title = card_title(workspace.index, session.card)
