@@ -48,6 +48,7 @@ class HookEvent:
         "folder",
         "host",
         "id",
+        "is_progress_current",
         "is_retry",
         "message",
         "name",
@@ -131,9 +132,12 @@ class HookEvent:
         """Whether all watched files are unchanged since the session was last informed;
         set by the fast path.
         """
+        self.is_progress_current = False
+        """Whether the stored progress of the session is current; set by the fast path.
+        """
         self.reads_memory_only = False
-        """Whether the answer can contain nothing but lines of the memory; set by the
-        fast path.
+        """Whether the answer can contain nothing but lines of the memory and the stored
+        progress; set by the fast path.
         """
 
     @property

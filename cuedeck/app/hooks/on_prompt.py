@@ -13,9 +13,7 @@ from cuedeck.records.recall.small_talk import needs_recall
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-
-_PROGRESS_BUDGET = 3_750
-"""Token limit of a scene in which the progress block has 150 tokens."""
+    from cuedeck.model.agent_session import Progress
 
 
 def prompt(context: HookContext) -> HookResult:
@@ -47,22 +45,19 @@ def _with_progress(context: HookContext, result: HookResult) -> HookResult:
     known = result.known
     if 0 <= context.seconds - known.progress_at < PROGRESS_SECONDS:
         return result
-    text = result.text + _progress_block(context.workspace)
-    return HookResult(known._replace(progress_at=context.seconds), text)
+    progress = known.progress
+    if progress is None or not context.event.is_progress_current:
+        progress = _make_progress(context.workspace)
+    given = known._replace(progress_at=context.seconds, progress=progress)
+    return HookResult(given, result.text + progress.text)
 
 
-def _progress_block(workspace: Workspace) -> str:
-    """Return the progress of the open session; empty without one."""
-    # Only one prompt in several minutes needs the progress.
-    from cuedeck.app.scene.blocks.session_block import session_block
-    from cuedeck.scene.ledger_blocks import fit_blocks
+def _make_progress(workspace: Workspace) -> Progress:
+    # Most prompts find the progress that the last turn left.
+    from cuedeck.app.hooks.progress_block import make_progress
 
     workspace.refresh()
-    content = workspace.settled(lambda: session_block(workspace, workspace.mask()))
-    if not content:
-        return ""
-    blocks = fit_blocks((content,), _PROGRESS_BUDGET, workspace.counter())
-    return "".join(block.text for block in blocks)
+    return make_progress(workspace)
 
 
 def _with_digest(context: HookContext, result: HookResult) -> HookResult:

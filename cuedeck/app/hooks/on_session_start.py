@@ -62,6 +62,7 @@ def start(context: HookContext) -> HookResult:
         asks=workspace.settings.recall.in_prompts,
         recalled=tuple(shown),
         progress_at=context.seconds,
+        progress=None,
         prints=prints,
         ended=False,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import is_turn_end
-from cuedeck.app.hooks.hook_context import HookContext, HookResult
+from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
+from cuedeck.app.hooks.progress_block import make_progress
 from cuedeck.app.hooks.scene_changes import describe_changes
 from cuedeck.app.hooks.scene_snapshot import (
     check_assumptions,
@@ -26,6 +27,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.reuse_scene import carry_scene, scene_to_carry
 from cuedeck.app.sessions.checkpoint import write_due_checkpoint
 from cuedeck.app.sessions.ensure_session import ensure_open
+from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import SCENE
 from cuedeck.store.memory.memory_files import PRIMARY
 
@@ -64,7 +66,19 @@ def stop(context: HookContext) -> HookResult:
             _add_record(context, turn_record(event, text))
         write_due_checkpoint(workspace)
         known = known._replace(turn=turn, last_message=message_hash, saved=())
-    return HookResult(_with_updated_scene(workspace, known))
+    return HookResult(_with_progress(context, _with_updated_scene(workspace, known)))
+
+
+def _with_progress(context: HookContext, known: HostSession) -> HostSession:
+    """Return the agent session with the progress block for its next prompts."""
+    if known.given is None:
+        return known
+    try:
+        return known._replace(progress=make_progress(context.workspace))
+    except CueDeckError as error:
+        # The record of the turn is kept; the next prompt makes the block.
+        log_hook_error(context.workspace, context.event, error)
+        return known._replace(progress=None)
 
 
 def _add_record(context: HookContext, record: NewRecord) -> None:

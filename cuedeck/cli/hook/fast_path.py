@@ -183,13 +183,16 @@ def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     """
     if known["given"] is None or known["compacted"] or known["ended"]:
         return False
-    request.same = all(
-        _is_unchanged(root, place, mark) for place, mark in known["prints"].items()
-    )
+    request.same = _are_unchanged(root, known["prints"])
     if not request.same:
         return False
     age = time.time() - known["progressAt"]
     if not 0 <= age < PROGRESS_SECONDS:
+        if known["progress"] is None:
+            return False
+        _, prints = known["progress"]
+        request.is_progress_current = _are_unchanged(root, prints)
+        request.reads_memory_only = request.is_progress_current
         return False
     if not known["asks"] or not request.is_main:
         return True
@@ -200,8 +203,11 @@ def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     return not request.reads_memory_only
 
 
-def _is_unchanged(root: str, place: str, mark: object) -> bool:
-    return mark is not None and _print(root, place) == mark
+def _are_unchanged(root: str, prints: Mapping[str, object]) -> bool:
+    return all(
+        mark is not None and _print(root, place) == mark
+        for place, mark in prints.items()
+    )
 
 
 def _is_touched(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:

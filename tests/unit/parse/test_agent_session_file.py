@@ -8,7 +8,13 @@ import json
 
 import pytest
 
-from cuedeck.model.agent_session import Given, HostSession, Shown, Touched
+from cuedeck.model.agent_session import (
+    Given,
+    HostSession,
+    Progress,
+    Shown,
+    Touched,
+)
 from cuedeck.parse.agent_session_file import format_host_session, parse_host_session
 
 FULL = HostSession(
@@ -24,6 +30,7 @@ FULL = HostSession(
     recalled=("e1",),
     asks=True,
     progress_at=12.5,
+    progress=Progress("## Progress\n", {".cuedeck/sessions/open": [1, 2, 3, 4]}),
     turn="t",
     touched={"src/é.py": Touched("both", [1, 2, 3, 4])},
     prints={"src/é.py": None, "gone": []},
