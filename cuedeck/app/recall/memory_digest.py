@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.rank_request import Request, UnitSearch
@@ -233,21 +232,29 @@ def sure_weights(
     every unit that contains them.
     """
     essential = words.essential_stems()
-    found: dict[int, tuple[str, ...]] = {}
-    for stem in sorted(essential):
-        if spread[stem]:
-            for number in index.having(stem):
-                found[number] = (*found.get(number, ()), stem)
-    for stem in sorted(words.weights.keys() - essential):
-        if found and spread[stem]:
-            is_frequent = spread[stem] > len(found)
-            for number in index.having(stem, essential if is_frequent else ()):
-                if number in found:
-                    found[number] += (stem,)
+    stems = [stem for stem in sorted(essential) if spread[stem]]
+    # Bits of the stems that a unit contains, by the number of the unit.
+    found: dict[int, int] = {}
+    for at, stem in enumerate(stems):
+        bit = 1 << at
+        for number in index.having(stem):
+            found[number] = found.get(number, 0) | bit
+    others = []
+    if found:
+        others = [stem for stem in words.weights.keys() - essential if spread[stem]]
+    for at, stem in enumerate(others, len(stems)):
+        bit = 1 << at
+        is_frequent = spread[stem] > len(found)
+        for number in index.having(stem, essential if is_frequent else ()):
+            if number in found:
+                found[number] |= bit
+    stems += others
     # Many units contain the same words of the message.
-    weight_of = cache(lambda stems: max(words.covered(stems), default=0.0))
-    weights = {number: weight_of(stems) for number, stems in found.items()}
-    return {number: weight for number, weight in weights.items() if weight}
+    weights: dict[int, float] = {}
+    for bits in set(found.values()):
+        contained = [stem for at, stem in enumerate(stems) if bits >> at & 1]
+        weights[bits] = max(words.covered(contained), default=0.0)
+    return {number: weights[bits] for number, bits in found.items() if weights[bits]}
 
 
 def _fitting(

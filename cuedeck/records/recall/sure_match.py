@@ -10,7 +10,7 @@ than the others, because two of them meet by chance.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.ranking.bm25 import rarity
@@ -106,13 +106,19 @@ class MessageWords(NamedTuple):
     least: float
     """Least weight of the covered words, if the only word is one of them."""
     is_question: bool
+    stems: Sequence[frozenset[str]]
+    """By sentence, the stems of its words; a unit without them has none of the words.
+    """
 
     def covered(self, stems: Collection[str]) -> list[float]:
         """Return, by sentence, the weight of the words that a unit contains; 0 if it is
         not sure that the unit is about the sentence.
         """
         known = frozenset(stems)
-        return [self._covered(known, sentence) for sentence in self.sentences]
+        return [
+            0.0 if known.isdisjoint(of_sentence) else self._covered(known, sentence)
+            for sentence, of_sentence in zip(self.sentences, self.stems, strict=True)
+        ]
 
     def essential_stems(self) -> frozenset[str]:
         """Return stems of which each unit that is about a sentence contains at least
@@ -185,7 +191,13 @@ def message_words(
         _only_word(words.values(), is_question=is_question),
         WORD_STRENGTH if len(words) == 1 else QUESTION_STRENGTH,
         is_question,
+        [_stems(sentence) for sentence in sentences],
     )
+
+
+def _stems(sentence: Iterable[MessageWord]) -> frozenset[str]:
+    """Return the stems of which a unit contains at least one if it has a word."""
+    return frozenset(stem for word in sentence for stem in word.stems)
 
 
 def _split_sentences(text: str) -> list[str]:
