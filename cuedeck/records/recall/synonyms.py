@@ -132,7 +132,8 @@ def synonym_stems(
     Order: the user's synonyms first.
     """
     found: dict[str, None] = {}
-    for groups in (_read_groups(own_groups), _read_groups(())):
+    for source in dict.fromkeys((own_groups, ())):
+        groups = _read_groups(source)
         for word, group in groups.beginning_with(stem[:_PREFIX]):
             if stem not in read_stems(word, stemming):
                 continue
