@@ -16,7 +16,14 @@ from frontmatter.default_handlers import YAMLHandler
 
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import abbreviate
-from cuedeck.parse.yaml_errors import explain, may_be_deep, odd_breaks, row_of
+from cuedeck.parse.yaml_errors import (
+    TOO_DEEP,
+    TOO_DEEP_HINT,
+    explain,
+    may_be_deep,
+    odd_breaks,
+    row_of,
+)
 
 MAX_CHARACTERS = 100_000
 OUR_KEY = re.compile(r"^(?:refs|title|aliases|tags)\s*:(?:\s|$)", re.MULTILINE)
@@ -187,15 +194,14 @@ def read_front_matter(
         if isinstance(node, yaml.MappingNode):
             return _values(path, node, first, odd_breaks(matter))
     except RecursionError:
-        hint = "front matter needs no more than a few levels"
         return _broken(
             Diagnostic(
                 path=path,
                 line=first,
                 level=level,
                 code="bad-yaml",
-                message="front matter is nested too deeply",
-                hint=hint,
+                message=TOO_DEEP,
+                hint=TOO_DEEP_HINT,
             )
         )
     except yaml.YAMLError as error:

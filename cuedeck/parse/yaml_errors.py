@@ -36,6 +36,8 @@ _HINTS = (
     (re.compile(r"^[^:]*:\S"), "put a blank after the colon"),
 )
 _HINT = "put the value in quotes, or check the indentation"
+TOO_DEEP = "front matter is nested too deeply"
+TOO_DEEP_HINT = "front matter needs no more than a few levels"
 
 
 # Line breaks in YAML, but not in the line count of a file.
@@ -78,6 +80,8 @@ def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
     problem = error.problem or "it cannot be read"
     rows = text.split("\n")
     row = min(row_of(mark, odd_breaks(text)) if mark is not None else 0, len(rows) - 1)
+    if "nesting depth" in problem:  # the limit of libyaml from PyYAML 6.0.4 on
+        return row, TOO_DEEP, TOO_DEEP_HINT
     while row and not rows[row].strip():
         row -= 1
     if row and "mapping values" in problem and not _PAIR.search(rows[row - 1]):
@@ -102,8 +106,8 @@ _STEPS = re.compile(r"(?:[-?:][ \t]+){20}")
 def may_be_deep(text: str) -> bool:
     """Return whether a text may be nested too deeply for the C loader.
 
-    The C loader has no depth limit and crashes the process; the Python loader raises
-    RecursionError.
+    Before PyYAML 6.0.4 the C loader has no depth limit and crashes the process; the
+    Python loader raises RecursionError.
     """
     if (
         text.count("[") + text.count("{") > _MAX_BRACKETS

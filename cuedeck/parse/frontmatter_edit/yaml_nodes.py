@@ -10,7 +10,7 @@ import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_offsets import NEWLINE, invalid_at, line_number
-from cuedeck.parse.yaml_errors import explain
+from cuedeck.parse.yaml_errors import TOO_DEEP, explain
 
 QUOTES = ("'", '"')
 """Styles of a quoted scalar."""
@@ -117,7 +117,7 @@ def _roots(text: str, offset: int) -> list[Node]:
             levels.append([])
             # The time of the YAML parser is quadratic in the depth.
             if len(heads) > _MAX_DEPTH:
-                raise invalid_at(text, start, "front matter is nested too deeply")
+                raise invalid_at(text, start, TOO_DEEP)
         elif isinstance(event, yaml.ScalarEvent):
             levels[-1].append(_scalar(event, text, start, end))
         elif isinstance(event, yaml.AliasEvent):
