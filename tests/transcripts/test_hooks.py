@@ -711,3 +711,12 @@ def test_secret_name_of_a_branch_or_file_is_not_stored(shop: Sandbox) -> None:
     shop.git("commit", "-qm", "second", "--allow-empty")
     shop.write("docs/auth.md", "# Auth\n\nother\n")
     assert "docs/auth.md" in agent.send_for_context("prompt")
+
+
+def test_session_without_card_and_items_has_no_progress(sandbox: Sandbox) -> None:
+    agent = SimulatedAgent(sandbox, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="Begin")
+    agent.send("stop", message="I read the parser.")
+    (place,) = sandbox.private("hooks").glob("*.json")
+    assert json.loads(place.read_text())["progress"][0] == ""

@@ -125,6 +125,19 @@ def test_log_has_several_names(shop: Sandbox, file: str) -> None:
     assert shop.answer("memory", "read", file)["path"] == LOG
 
 
+@pytest.mark.parametrize("folder", ["memory", ".cuedeck/memory"])
+@pytest.mark.parametrize(
+    ("anchor", "text"), [("", "# Heron\n\nIt nests.\n"), ("#L3", "It nests.\n")]
+)
+def test_note_whose_name_contains_a_hash_sign_is_read(
+    shop: Sandbox, folder: str, anchor: str, text: str
+) -> None:
+    shop.write(".cuedeck/memory/bird#2.md", "# Heron\n\nIt nests.\n")
+    address = f"{folder}/bird#2.md{anchor}"
+    assert shop.ok("read", address).out == text
+    assert shop.ok("memory", "read", address).out == text
+
+
 def test_file_of_the_workspace_comes_before_a_memory_file(shop: Sandbox) -> None:
     shop.write("MEMORY.md", "notes of the repository\n")
     assert shop.ok("read", "MEMORY.md").out == "notes of the repository\n"

@@ -134,6 +134,7 @@ def test_a_prompt_with_an_answer_imports_few_modules(shop: Sandbox) -> None:
 def test_a_prompt_with_stored_progress_does_not_make_it(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")
+    shop.ok("progress", "done", "Read the parser")
     agent.send("prompt", prompt="Begin")
     agent.send("stop", message="I read the parser.")
     (place,) = shop.private("hooks").glob("*.json")

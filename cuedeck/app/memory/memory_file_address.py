@@ -46,18 +46,26 @@ def parse_memory_address(memory: MemoryFiles, text: str) -> MemoryFileAddress:
 
 
 def _split_name(memory: MemoryFiles, text: str) -> tuple[str, str]:
-    """Split `FILE#L3-L9` into the file and the anchor; the name of a note may contain
-    `#`, too.
-    """
-    if text.count("#") > 1 or text.lower().endswith(".md"):
+    """Split `FILE#L3-L9` into the file and the anchor."""
+    first, *others = possible_splits(text)
+    if others:
         root = f"{memory.profile.root}/" if memory.profile.root else ""
         notes = memory.notes()
+        for name, anchor in (*others, first):
+            if name.removeprefix(root) in notes:
+                return name, anchor
+    return first
+
+
+def possible_splits(text: str) -> list[tuple[str, str]]:
+    """Return the ways to split `FILE#ANCHOR` into the file and the anchor, the usual
+    one first; the name of a note may contain `#`, too.
+    """
+    splits = [split_anchor(text)]
+    if "#" in text:
         name, _, anchor = text.rpartition("#")
-        if text.removeprefix(root) in notes:
-            return text, ""
-        if name.removeprefix(root) in notes:
-            return name, anchor
-    return split_anchor(text)
+        splits += [(text, ""), (name, anchor)]
+    return list(dict.fromkeys(splits))
 
 
 def parse_memory_file(memory: MemoryFiles, text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.memory.memory_file_address import (
     memory_file_at,
     parse_memory_address,
+    possible_splits,
 )
 from cuedeck.app.memory.read_memory_file import read_memory_file
 from cuedeck.app.recall.read_extra import read_extra
@@ -44,26 +45,23 @@ def read_address(
     if is_cortex_address(text.strip()):
         return _read_cortex(workspace, text, numbers=numbers)
     workspace.refresh()
-    path, anchor = split_anchor(text.strip())
-    path = posixpath.normpath(path)
-    found = memory_file_at(workspace, path)
-    if found is None and "#" in anchor:
-        # The name of a note may contain `#`, too.
-        longer, _, last = text.strip().rpartition("#")
-        longer = posixpath.normpath(longer)
-        found = memory_file_at(workspace, longer)
+    splits = [
+        (posixpath.normpath(path), anchor)
+        for path, anchor in possible_splits(text.strip())
+    ]
+    for path, anchor in splits:
+        found = memory_file_at(workspace, path)
         if found is not None:
-            path, anchor = longer, last
-    if found is not None:
-        return _read_memory(workspace, *found, anchor, numbers=numbers)
+            return _read_memory(workspace, *found, anchor, numbers=numbers)
     try:
         return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
     except NotFound:
         # A path is looked up below `.cuedeck/`, too, after all files of the workspace.
-        found = memory_file_at(workspace, prefer_memory(workspace, path))
-        if found is None:
-            raise
-        return _read_memory(workspace, *found, anchor, numbers=numbers)
+        for path, anchor in splits:
+            found = memory_file_at(workspace, prefer_memory(workspace, path))
+            if found is not None:
+                return _read_memory(workspace, *found, anchor, numbers=numbers)
+        raise
 
 
 def prefer_memory(workspace: Workspace, path: str) -> str:

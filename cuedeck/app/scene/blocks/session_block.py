@@ -37,7 +37,9 @@ def shown_values(session: Session) -> tuple[object, ...]:
 
 
 def session_block(workspace: Workspace, mask: Mask) -> Content | None:
-    """Return the block of the open session; None without an open session."""
+    """Return the block of the open session; None without an open session, and for one
+    without a card, a step, items and actions.
+    """
     session = open_session(workspace)
     if session is None:
         return None
@@ -47,10 +49,11 @@ def session_block(workspace: Workspace, mask: Mask) -> Content | None:
 
     items = gather(session.progress, card_boxes(workspace, session.card, lambda: mask))
     title = card_title(workspace.index, session.card)
-    about = [
-        f"> Current task: {quote(title or session.card or 'no card')}{_step(workspace, session, mask)}\n"
-    ]
+    step = _step(workspace, session, mask)
     last, following = last_action(session, seen=False), next_action(session)
+    if not (session.card or step or items or last or following):
+        return None
+    about = [f"> Current task: {quote(title or session.card or 'no card')}{step}\n"]
     about += [f"> Last action: {quote(last)}\n"] if last else []
     about += [f"> Next: {quote(following)}\n"] if following else []
     # Open items matter more than finished ones. Of the finished ones the latest matters
