@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
+TOO_DEEP = "front matter is nested too deeply"
+TOO_DEEP_HINT = "front matter needs no more than a few levels"
 _OPENED = (
     "while scanning a quoted",
     "while scanning a simple key",
@@ -36,8 +38,6 @@ _HINTS = (
     (re.compile(r"^[^:]*:\S"), "put a blank after the colon"),
 )
 _HINT = "put the value in quotes, or check the indentation"
-TOO_DEEP = "front matter is nested too deeply"
-TOO_DEEP_HINT = "front matter needs no more than a few levels"
 
 
 # Line breaks in YAML, but not in the line count of a file.

@@ -47,25 +47,28 @@ def parse_memory_address(memory: MemoryFiles, text: str) -> MemoryFileAddress:
 
 def _split_name(memory: MemoryFiles, text: str) -> tuple[str, str]:
     """Split `FILE#L3-L9` into the file and the anchor."""
-    first, *others = possible_splits(text)
-    if others:
+    splits = possible_splits(text)
+    if len(splits) > 1:  # most texts need no list of the notes
         root = f"{memory.profile.root}/" if memory.profile.root else ""
         notes = memory.notes()
-        for name, anchor in (*others, first):
+        for name, anchor in splits:
             if name.removeprefix(root) in notes:
                 return name, anchor
-    return first
+    return splits[-1]
 
 
 def possible_splits(text: str) -> list[tuple[str, str]]:
-    """Return the ways to split `FILE#ANCHOR` into the file and the anchor, the usual
-    one first; the name of a note may contain `#`, too.
+    """Return the ways to split `FILE#ANCHOR` into the file and the anchor, the longest
+    file name first and the usual split last; the name of a note may contain `#`, too.
     """
-    splits = [split_anchor(text)]
-    if "#" in text:
+    splits = []
+    if "#" in text and text.lower().endswith(".md"):
+        splits.append((text, ""))
+    if text.count("#") > 1:
         name, _, anchor = text.rpartition("#")
-        splits += [(text, ""), (name, anchor)]
-    return list(dict.fromkeys(splits))
+        splits.append((name, anchor))
+    splits.append(split_anchor(text))
+    return splits
 
 
 def parse_memory_file(memory: MemoryFiles, text: str) -> str:
