@@ -37,7 +37,7 @@ _DENSE = "\u2e80"
 """
 _DENSE_TOKENS = 0.75
 """Tokens per character of such scripts."""
-_SIGNATURE = 0.5
+_SIGNATURE = 0.65
 """Value of a signature relative to a body; to plan an edit, an agent needs the body."""
 _BODY_FLOOR = 20
 _SIGNATURE_FLOOR = 15
@@ -52,9 +52,6 @@ These values are fitted on the development cases.
 _NAMED = 1.5
 """Factor of the value of a chunk that contains a rare identifier of the task; observed
 on the development cases, which changed 0.23 of such chunks where 0.15 were expected.
-"""
-_LONGEST_SIGNATURE = 60.0
-"""Estimated tokens of the longest signature; the renderer cuts longer ones.
 """
 LONGEST_DEFINITION = 40
 """Maximum lines of a definition or section that is shown whole if one of its chunks is.
@@ -182,7 +179,7 @@ def _pieces_of(
         # Repeated signatures such as `def __init__(self):` add no information.
         if head and signature not in signatures:
             signatures.add(signature)
-            cost = _signature_cost(each, chunk) + _SIGNATURE_FLOOR
+            cost = _cost(each, head) + _SIGNATURE_FLOOR
             yield Piece(path, head, _level(_SIGNATURE * value / cost))
         lines = tuple(sorted({*head, *body}))
         cost = _cost(each, lines) + _BODY_FLOOR
@@ -195,14 +192,6 @@ def _value(each: PricedFile, chunk: Chunk, rank: int, chance: float) -> float:
     if chunk.start in each.named:
         value *= _NAMED
     return value
-
-
-def _signature_cost(each: PricedFile, chunk: Chunk) -> float:
-    """Return the estimated tokens of the signature of a chunk with the decorators above
-    it.
-    """
-    lines = range(min(chunk.start, chunk.head), chunk.head + 1)
-    return min(_cost(each, lines), _LONGEST_SIGNATURE)
 
 
 def _cost(each: PricedFile, lines: Iterable[int]) -> float:

@@ -30,7 +30,7 @@ from cuedeck.ranking.signal_scores import RankingContext
 from cuedeck.ranking.task_query import Source
 
 LEAST_WORTH = 0.04
-"""Worth of a line below which it is counted but not shown."""
+"""Worth of a line below which its text is not shown."""
 _MOST = 32
 """Maximum number of identifiers that are searched."""
 _MOST_FOUND = 24
@@ -118,7 +118,7 @@ class Occurrences:
     identifiers: tuple[Identifier, ...]
     """The most relevant first."""
     fingerprint: str
-    """Hash of the identifiers, their likely lines and the files of these lines, for the
+    """Hash of the identifiers, their lines and the files of the likely lines, for the
     receipt.
     """
 
@@ -161,11 +161,11 @@ def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
     rows: list[object] = []
     paths: set[str] = set()
     for identifier in found:
-        likely = [line[:2] for line in identifier.lines if line.worth >= LEAST_WORTH]
-        rows.append(
-            (identifier.name, len(identifier.lines), identifier.everywhere, likely)
+        places = [line[:2] for line in identifier.lines]
+        rows.append((identifier.name, identifier.everywhere, places))
+        paths.update(
+            line.path for line in identifier.lines if line.worth >= LEAST_WORTH
         )
-        paths.update(path for path, _ in likely)
     rows += [(path, hashes[path]) for path in sorted(paths)]
     return sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
 
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
@@ -25,10 +26,12 @@ LEAST_TOKENS = 120
 """Minimum room for the section to appear."""
 LONGEST_ROW = 200
 """Maximum characters of a row."""
-_NAMES = 16
+_NAMES = 24
 """Maximum number of identifiers."""
-_PER_NAME = 8
-"""Maximum number of lines per identifier."""
+_PER_NAME = 4
+"""Maximum number of lines with text per identifier. The others are listed by number,
+which costs a quarter: on the development cases twice as many places are listed.
+"""
 _GAP = 3
 """Lines on both sides of a row that the row covers; an occurrence there is not listed
 again.
@@ -39,8 +42,9 @@ otherwise.
 """
 _OPENING = (
     "## Occurrences\n\n"
-    "> Further lines with identifiers of the task or of the files above;"
-    " `cuedeck find NAME` lists every line.\n\n"
+    "> Further lines with identifiers of the task or of the files above. “all”: no other"
+    " line contains the identifier, except those shown above; `cuedeck find NAME` lists"
+    " every line.\n\n"
 )
 
 _NUMBER = re.compile(rf"^ *(\d+){GUTTER}", re.MULTILINE)
@@ -141,16 +145,47 @@ def _fit_rows(
     """Return the heading and the rows of one identifier that fit in `free` tokens, and
     the tokens left.
 
-    Rows are chosen by worth and sorted by file, the best file first. `listed` is
-    extended by the lines near each row.
+    The best lines have their text. The others are listed by number if all of them fit,
+    so that no search for the identifier is needed. `listed` is extended by the lines
+    near each row.
     """
-    parts = split_identifier(identifier.name)
     new = [
         line for line in identifier.lines if line.line not in covered.get(line.path, ())
     ]
-    left = free - count.count(_heading(identifier, 0, len(new)) + "\n")
+    left = free - count.count(_heading(identifier, 0, len(new), len(new)) + "\n")
     if identifier.everywhere:
-        return ([_heading(identifier, 0, 0)], left) if left >= 0 else ((), free)
+        return ([_heading(identifier, 0, 0, 0)], left) if left >= 0 else ((), free)
+    chosen = _choose_rows(identifier, new, listed, left, mask, count)
+    if not chosen:
+        return (), free
+    left -= sum(count.count(row + "\n") for row in chosen.values())
+    order = {
+        path: at for at, path in enumerate(dict.fromkeys(line.path for line in new))
+    }
+    in_order = sorted(new, key=lambda line: (order[line.path], line.line))
+    rows = [chosen[line] for line in in_order if line in chosen]
+    others = _rows_by_number([line for line in in_order if line not in chosen], mask)
+    cost = sum(count.count(row + "\n") for row in others)
+    is_complete = cost <= left
+    if is_complete:
+        left -= cost
+        rows += others
+    total = len(new)
+    by_number = total - len(chosen) if is_complete else 0
+    heading = _heading(identifier, len(chosen) + by_number, total, by_number)
+    return [heading, *rows], left
+
+
+def _choose_rows(
+    identifier: Identifier,
+    new: Sequence[Line],
+    listed: set[tuple[str, int]],
+    room: int,
+    mask: Mask,
+    count: Count,
+) -> dict[Line, str]:
+    """Return the most valuable lines with their rows that fit in `room` tokens."""
+    parts = split_identifier(identifier.name)
     chosen: dict[Line, str] = {}
     for line in new:
         if len(chosen) == _PER_NAME or line.worth < LEAST_WORTH:
@@ -158,38 +193,43 @@ def _fit_rows(
         if (line.path, line.line) in listed:
             continue
         row = format_row(line.path, line.line, parts, mask)
-        cost = count.count(row + "\n")
-        if cost > left:
+        room -= count.count(row + "\n")
+        if room < 0:
             break
-        left -= cost
         chosen[line] = row
         listed.update(
             (line.path, near) for near in range(line.line - _GAP, line.line + _GAP + 1)
         )
-    if not chosen:
-        return (), free
-    order = {
-        path: at for at, path in enumerate(dict.fromkeys(line.path for line in chosen))
-    }
-    ordered = sorted(chosen, key=lambda line: (order[line.path], line.line))
-    heading = _heading(identifier, len(chosen), len(new))
-    return [heading, *(chosen[line] for line in ordered)], left
+    return chosen
 
 
-def _heading(identifier: Identifier, shown: int, total: int) -> str:
+def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
+    """Return a row `path L3, L17` for each file of the lines, which are sorted by
+    file.
+    """
+    rows = []
+    for path, group in groupby(lines, key=lambda line: line.path):
+        numbers = ", ".join(f"L{line.line}" for line in group)
+        rows.append(f"{_shown_path(path, mask)} {numbers}")
+    return rows
+
+
+def _heading(identifier: Identifier, shown: int, total: int, by_number: int) -> str:
     """Return the line above the rows of an identifier, with the number of its lines."""
     if identifier.everywhere:
         files = counted(identifier.everywhere, "file")
         return f"{identifier.name} (in {files}, not listed)"
-    lines = f"all {total}" if shown == total else f"{shown} of {total}"
-    return f"{identifier.name} ({lines}):"
+    if shown < total:
+        return f"{identifier.name} ({shown} of {total}):"
+    numbered = f", {by_number} by number" if by_number else ""
+    return f"{identifier.name} (all {total}{numbered}):"
 
 
 def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:
     """Return `path:line: text` with secrets masked, at most `LONGEST_ROW` characters
     long.
     """
-    place = f"{fold(mask.plain(path), LONGEST_ROW // 2)}:{line}: "
+    place = f"{_shown_path(path, mask)}:{line}: "
     return place + line_text(path, line, parts, LONGEST_ROW - len(place), mask)
 
 
@@ -202,3 +242,7 @@ def line_text(path: str, line: int, parts: Sequence[str], most: int, mask: Mask)
     if at + len("".join(parts)) >= most:
         text = "…" + text[at - _BEFORE :]
     return fold(text, most)
+
+
+def _shown_path(path: str, mask: Mask) -> str:
+    return fold(mask.plain(path), LONGEST_ROW // 2)

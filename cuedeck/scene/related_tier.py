@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.file import Symbol
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import Shown, View, Visit
 from cuedeck.model.secret_placeholder import PLACEHOLDER
@@ -17,14 +16,12 @@ from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import Spans, fit
 from cuedeck.scene.fence import (
     LONGEST_LINE,
-    NumberedLine,
     fence,
     fold,
     language_of,
     number_lines,
 )
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.view_text import indented_signature
 from cuedeck.scene.visit_heading import Labels, entry_tokens
 
 OPENING = "## Related\n\n> Files without a link from the task; words, names, imports and history suggest them.\n\n"
@@ -168,7 +165,7 @@ class RelatedTier:
         view: View = "full" if spans == visit.spans else "section"
         head = self._labels.related(visit, view)
         longest = LONGEST_LINE if file.kind == "source" else 0
-        passages = self._with_signatures(file, spans)
+        passages = self._mask.numbered(visit.path, spans)
         rows = number_lines(passages, longest, self._signatures(visit.path))
         body = fence("\n".join(rows), language_of(visit.path))
         entry = self._labels.related_entry(visit, spans, len(file.lines))
@@ -186,52 +183,6 @@ class RelatedTier:
             return ()
         heads = {symbol.head for symbol in known.symbols}
         return heads | {section.start for section in known.sections}
-
-    def _with_signatures(
-        self, file: PricedFile, spans: Spans
-    ) -> Sequence[Sequence[NumberedLine]]:
-        """Return the masked lines of the spans; a signature that a span cuts after
-        its first line is completed.
-        """
-        path = file.candidate.path
-        heads = self._partial_heads(path, spans)
-        passages = self._mask.numbered(path, spans)
-        if not heads:
-            return passages
-        return [
-            [self._complete(line, heads, path) for line in passage]
-            for passage in passages
-        ]
-
-    def _partial_heads(self, path: str, spans: Spans) -> dict[int, Symbol]:
-        """Return the definitions whose signature extends beyond the passage that shows
-        its first line, by that line.
-        """
-        known = self._lookup.file(path)
-        heads: dict[int, Symbol] = {}
-        ends = {end for _, end in spans}
-        starts = {start for start, _ in spans}
-        for symbol in known.symbols if known is not None else ():
-            is_cut = symbol.head in ends and symbol.head < symbol.end
-            has_marks = symbol.head in starts and symbol.start < symbol.head
-            if is_cut or has_marks:
-                heads.setdefault(symbol.head, symbol)
-        return heads
-
-    def _complete(
-        self, line: NumberedLine, heads: dict[int, Symbol], path: str
-    ) -> NumberedLine:
-        symbol = heads.get(line.number)
-        if symbol is None:
-            return line
-        bare = line.text.strip()
-        signature = self._mask.words(
-            indented_signature(symbol, self._mask, path), path
-        ).strip()
-        if len(signature) <= len(bare):
-            return line
-        indent = line.text[: len(line.text) - len(line.text.lstrip())]
-        return line._replace(text=indent + signature)
 
     def _list(
         self, nodes: Sequence[Shown], room: int

@@ -74,15 +74,37 @@ def test_rows_of_a_file_are_grouped_in_line_order() -> None:
     ]
 
 
-def test_nearby_lines_share_one_row_and_the_others_are_counted() -> None:
+def test_nearby_lines_share_one_row_with_text() -> None:
     text = section(identifier(*(("src/a.py", line) for line in range(1, 11))))
     assert [row.split(": ")[0] for row in rows(text)] == [
         "src/a.py:1",
         "src/a.py:5",
         "src/a.py:9",
     ]
-    assert "verify_token (3 of 10):\n" in text
     assert "`cuedeck find NAME`" in text
+
+
+def test_further_lines_are_listed_by_number() -> None:
+    places = [("src/a.py", line) for line in range(1, 50, 7)]
+    text = section(identifier(*places, ("src/b.py", 2)))
+    assert len(rows(text)) == 4
+    assert "verify_token (all 8, 4 by number):\n" in text
+    assert "\nsrc/a.py L29, L36, L43\nsrc/b.py L2\n" in text
+
+
+def test_further_lines_are_counted_where_the_numbers_do_not_fit() -> None:
+    places = [("src/a.py", line) for line in range(1, 60)]
+    text = section(identifier(*places), room=160)
+    assert len(rows(text)) == 4
+    assert "verify_token (4 of 59):\n" in text
+    assert not re.search(r"^\S+ L\d+", text, re.MULTILINE)
+
+
+def test_unlikely_lines_are_listed_by_number_after_a_likely_one() -> None:
+    lines = (Line("src/b.py", 2, 0.5), Line("src/a.py", 9, 0.01))
+    text = section(Identifier("verify_token", lines, 0))
+    assert rows(text) == ["src/b.py:2: verify_token(0)"]
+    assert "\nsrc/a.py L9\n" in text
 
 
 def test_line_with_two_identifiers_is_listed_once() -> None:
