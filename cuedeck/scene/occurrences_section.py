@@ -32,6 +32,9 @@ _PER_NAME = 4
 """Maximum number of lines with text per identifier. The others are listed by number,
 which costs a quarter: on the development cases twice as many places are listed.
 """
+_MOST_BY_NUMBER = 20
+"""Maximum number of lines by number; an identifier with more distinguishes few places.
+"""
 _GAP = 3
 """Lines on both sides of a row that the row covers; an occurrence there is not listed
 again.
@@ -145,9 +148,9 @@ def _fit_rows(
     """Return the heading and the rows of one identifier that fit in `free` tokens, and
     the tokens left.
 
-    The best lines have their text. The others are listed by number if all of them fit,
-    so that no search for the identifier is needed. `listed` is extended by the lines
-    near each row.
+    The best lines have their text. The others are listed by number if they are few and
+    all of them fit, so that no search for the identifier is needed. `listed` is
+    extended by the lines near each row.
     """
     new = [
         line for line in identifier.lines if line.line not in covered.get(line.path, ())
@@ -164,15 +167,15 @@ def _fit_rows(
     }
     in_order = sorted(new, key=lambda line: (order[line.path], line.line))
     rows = [chosen[line] for line in in_order if line in chosen]
-    others = _rows_by_number([line for line in in_order if line not in chosen], mask)
+    further = [line for line in in_order if line not in chosen]
+    others = _rows_by_number(further, mask)
     cost = sum(count.count(row + "\n") for row in others)
-    is_complete = cost <= left
+    is_complete = len(further) <= _MOST_BY_NUMBER and cost <= left
     if is_complete:
         left -= cost
         rows += others
-    total = len(new)
-    by_number = total - len(chosen) if is_complete else 0
-    heading = _heading(identifier, len(chosen) + by_number, total, by_number)
+    by_number = len(further) if is_complete else 0
+    heading = _heading(identifier, len(chosen) + by_number, len(new), by_number)
     return [heading, *rows], left
 
 

@@ -92,11 +92,12 @@ def test_further_lines_are_listed_by_number() -> None:
     assert "\nsrc/a.py L29, L36, L43\nsrc/b.py L2\n" in text
 
 
-def test_further_lines_are_counted_where_the_numbers_do_not_fit() -> None:
-    places = [("src/a.py", line) for line in range(1, 60)]
-    text = section(identifier(*places), room=160)
+@pytest.mark.parametrize(("lines", "room"), [(60, MOST_TOKENS), (24, 150)])
+def test_many_further_lines_are_only_counted(lines: int, room: int) -> None:
+    places = [("src/a.py", line) for line in range(1, lines)]
+    text = section(identifier(*places), room=room)
     assert len(rows(text)) == 4
-    assert "verify_token (4 of 59):\n" in text
+    assert f"verify_token (4 of {lines - 1}):\n" in text
     assert not re.search(r"^\S+ L\d+", text, re.MULTILINE)
 
 
