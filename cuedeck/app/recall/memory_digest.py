@@ -23,7 +23,7 @@ from cuedeck.store.clock import zoned_now
 if TYPE_CHECKING:
     from cuedeck.app.recall.digest_lines import DigestLine
     from cuedeck.app.workspace import Workspace
-    from cuedeck.records.recall.sure_match import MessageWords
+    from cuedeck.records.recall.sure_match import MessageWord, MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
 TOKENS = 400
@@ -209,7 +209,7 @@ def _find_lines(
         candidates = search.best(weights)
         if is_of_days:
             # Units of the days may be none of the best.
-            candidates += [each for each in search.matched() if each in weights]
+            candidates += search.best(search.of_days(weights))
         ranked = search.rank(candidates)
     if not ranked:
         return []
@@ -227,34 +227,54 @@ def sure_weights(
     """Return the greatest weight of the words of one sentence that a unit contains, by
     the number of the unit, for the units that are certain to be about a sentence.
 
-    `spread` is the number of units that contain a stem. Units are found by the stems
-    that are essential, so that the others, which may be frequent, are not read for
-    every unit that contains them.
+    `spread` is the number of units that contain a stem.
     """
-    essential = words.essential_stems()
-    stems = [stem for stem in sorted(essential) if spread[stem]]
+    weights: dict[int, float] = {}
+    for sentence in words.sentences:
+        found = _weigh_units(index, words, sentence, spread)
+        for number, weight in found.items():
+            weights[number] = max(weight, weights.get(number, 0.0))
+    return weights
+
+
+def _weigh_units(
+    index: RecallIndex,
+    words: MessageWords,
+    sentence: Sequence[MessageWord],
+    spread: Mapping[str, int],
+) -> dict[int, float]:
+    """Return the weight of the words of a sentence that a unit contains, for the units
+    that are certain to be about it.
+
+    Units are found by the words that they cannot lack, so that the others, which may be
+    frequent, are not read for every unit that contains them.
+    """
+    needs = words.needs(sentence)
+    conditions = [
+        [stem for stem in sorted(stems) if spread[stem]] for stems in needs.conditions
+    ]
+    if not conditions or not all(conditions):
+        return {}
     # Bits of the stems that a unit contains, by the number of the unit.
-    found: dict[int, int] = {}
-    for at, stem in enumerate(stems):
-        bit = 1 << at
-        for number in index.having(stem):
-            found[number] = found.get(number, 0) | bit
-    others = []
-    if found:
-        others = [stem for stem in words.weights.keys() - essential if spread[stem]]
-    for at, stem in enumerate(others, len(stems)):
+    found = dict.fromkeys(index.having(conditions), 0)
+    contained = {stems[0] for stems in conditions if len(stems) == 1}
+    known = {stem for word in sentence for stem in word.stems if spread[stem]}
+    others = sorted(known - contained) if found else []
+    for at, stem in enumerate(others):
         bit = 1 << at
         is_frequent = spread[stem] > len(found)
-        for number in index.having(stem, essential if is_frequent else ()):
+        for number in index.having([[stem], *(conditions if is_frequent else ())]):
             if number in found:
                 found[number] |= bit
-    stems += others
-    # Many units contain the same words of the message.
+    # Many units contain the same words of the sentence.
     weights: dict[int, float] = {}
     for bits in set(found.values()):
-        contained = [stem for at, stem in enumerate(stems) if bits >> at & 1]
-        weights[bits] = max(words.covered(contained), default=0.0)
-    return {number: weights[bits] for number, bits in found.items() if weights[bits]}
+        if bits.bit_count() + len(contained) >= needs.words:
+            stems = {stem for at, stem in enumerate(others) if bits >> at & 1}
+            weights[bits] = words.weight_in(sentence, frozenset(stems | contained))
+    return {
+        number: weights[bits] for number, bits in found.items() if weights.get(bits)
+    }
 
 
 def _fitting(

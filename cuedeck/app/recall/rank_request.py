@@ -185,6 +185,12 @@ class UnitSearch:
                 break
         return chosen[:MOST_CHOSEN]
 
+    def of_days(self, weights: Mapping[int, float]) -> dict[int, float]:
+        """Return the weights of the units of the days that the query names."""
+        period = period_of_days(self._query.since, self._query.until)
+        on_days = self._index.meeting(self._filters._replace(period=period))
+        return {number: weights[number] for number in on_days if number in weights}
+
     def _visible(self, rows: Mapping[int, UnitRow]) -> Mapping[int, UnitRow]:
         if not self._hidden and not self._hidden_keys:
             return rows

@@ -154,6 +154,8 @@ def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm,
             weight = TALK_WEIGHT
         for stem in read_stems(word.text, settings.stemming):
             found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
+        if len(found) >= MAX_TERMS:
+            break
     if settings.expansion:
         _add_synonyms(found, settings)
     if settings.stemming:
@@ -164,6 +166,9 @@ def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm,
 def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None:
     content = [term for term in found.values() if term.origin == "word"]
     for term in content:
+        if len(found) >= MAX_TERMS:
+            # Terms after them do not count, and reading them takes long.
+            return
         for stem in synonym_stems(term.stem, settings.synonyms, settings.stemming):
             synonym = QueryTerm(stem, SYNONYM_WEIGHT, "synonym", term.word)
             found.setdefault(stem, synonym)
@@ -172,6 +177,8 @@ def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None
 def _add_accents(found: dict[str, QueryTerm]) -> None:
     content = [term for term in found.values() if term.origin == "word"]
     for term in content:
+        if len(found) >= MAX_TERMS:
+            return
         for stem in accent_variants(term.word):
             variant = QueryTerm(stem, ACCENT_WEIGHT, "synonym", term.word)
             found.setdefault(stem, variant)

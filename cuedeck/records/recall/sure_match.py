@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.ranking.bm25 import rarity
@@ -92,6 +93,17 @@ class MessageWord(NamedTuple):
         return found
 
 
+class Needs(NamedTuple):
+    """What a unit contains at least if it is about a sentence."""
+
+    conditions: Sequence[frozenset[str]]
+    """Sets of stems, of each of which the unit contains one; empty if no unit can be
+    about the sentence.
+    """
+    words: int
+    """Number of words of the sentence."""
+
+
 class MessageWords(NamedTuple):
     """The words of a message that decide whether a match is sure."""
 
@@ -116,27 +128,52 @@ class MessageWords(NamedTuple):
         """
         known = frozenset(stems)
         return [
-            0.0 if known.isdisjoint(of_sentence) else self._covered(known, sentence)
+            0.0 if known.isdisjoint(of_sentence) else self.weight_in(sentence, known)
             for sentence, of_sentence in zip(self.sentences, self.stems, strict=True)
         ]
 
-    def essential_stems(self) -> frozenset[str]:
-        """Return stems of which each unit that is about a sentence contains at least
-        one: without them, the other words of the sentence weigh too little.
+    def needs(self, sentence: Sequence[MessageWord]) -> Needs:
+        """Return what a unit contains at least if it is about a sentence.
+
+        Without a needed word, the others weigh too little. If each word can be missing,
+        the only condition has the stems of the essential words: the rest weighs too
+        little.
+        """
+        weights = sorted((word.weight for word in sentence), reverse=True)
+        total = sum(weights)
+        least = max(STRENGTH, COVERAGE * total) - _ROUNDING
+        if any(word.whole == self.only_word for word in sentence):
+            return Needs([self._essential_stems(sentence, least)], 1)
+        if len(sentence) == 1 and total < least:
+            return Needs([], 1)
+        needed = [word.stems for word in sentence if total - word.weight < least]
+        words = next(
+            (at for at, sum_ in enumerate(accumulate(weights), 1) if sum_ >= least),
+            len(sentence),
+        )
+        return Needs(needed or [self._essential_stems(sentence, least)], words)
+
+    def _essential_stems(
+        self, sentence: Sequence[MessageWord], least: float
+    ) -> frozenset[str]:
+        """Return the stems of the words without which the others weigh less than
+        `least`, and those of the only word.
         """
         essential: set[str] = set()
-        for sentence in self.sentences:
-            rest = sum(word.weight for word in sentence)
-            by_weight = sorted(sentence, key=lambda word: -word.weight)
-            for at, word in enumerate(by_weight):
-                is_enough = rest >= STRENGTH - _ROUNDING
-                if at == 0 or is_enough or word.whole == self.only_word:
-                    essential |= word.stems
-                rest -= word.weight
+        rest = sum(word.weight for word in sentence)
+        for word in sorted(sentence, key=lambda word: -word.weight):
+            if rest >= least or word.whole == self.only_word:
+                essential |= word.stems
+            rest -= word.weight
         return frozenset(essential)
 
-    def _covered(self, known: frozenset[str], sentence: Sequence[MessageWord]) -> float:
-        shares = [word.share_in(known) for word in sentence]
+    def weight_in(
+        self, sentence: Sequence[MessageWord], stems: frozenset[str]
+    ) -> float:
+        """Return the weight of the words of a sentence that a unit contains; 0 if it is
+        not sure that the unit is about the sentence.
+        """
+        shares = [word.share_in(stems) for word in sentence]
         if not any(shares):
             return 0.0
         least, least_specific = STRENGTH, SPECIFIC

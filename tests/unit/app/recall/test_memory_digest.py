@@ -339,7 +339,7 @@ def test_ranking_contains_only_the_candidates(workspace: Workspace) -> None:
 
     def rank(index: RecallIndex, notes: Sequence[str]) -> list[str]:
         with index.reading():
-            candidates = index.having("harbour")
+            candidates = index.having([["harbour"]])
             ranked = UnitSearch(workspace, index, request, query).rank(candidates)
             units = index.units([each.candidate.number for each in ranked])
         return [unit.id for _, unit in units.values()]
