@@ -232,8 +232,9 @@ def sure_weights(
     weights: dict[int, float] = {}
     for sentence in words.sentences:
         found = _weigh_units(index, words, sentence, spread)
-        for number, weight in found.items():
-            weights[number] = max(weight, weights.get(number, 0.0))
+        for number in weights.keys() & found.keys():
+            found[number] = max(found[number], weights[number])
+        weights |= found
     return weights
 
 

@@ -175,7 +175,8 @@ class UnitSearch:
         filters, at most `MOST_CHOSEN`; of equal weights the shortest first.
         """
         chosen: list[int] = []
-        numbers = sorted(weights, key=lambda number: (-weights[number], -number))
+        numbers = sorted(weights, reverse=True)
+        numbers.sort(key=weights.__getitem__, reverse=True)
         for at in range(0, len(numbers), MOST_CANDIDATES):
             rows = self._visible(self._index.rows(numbers[at : at + MOST_CANDIDATES]))
             matching = [row for row in rows.values() if self._filters.match(row)]

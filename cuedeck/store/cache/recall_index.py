@@ -44,6 +44,7 @@ CREATE TABLE units (
     speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL, asks INTEGER NOT NULL,
     key BLOB NOT NULL, stems TEXT NOT NULL
 );
+CREATE INDEX units_by_date ON units (date);
 CREATE VIRTUAL TABLE terms USING fts5(
     stems, content = 'units', content_rowid = 'number', tokenize = "ascii tokenchars '-_.:,+#'''"
 );
@@ -660,12 +661,15 @@ def _condition(filters: Filters) -> tuple[str, list[str]]:
         parts.append("substr(units.session, 1, ?) = ?")
         values += [str(len(filters.session)), filters.session]
     if filters.period.is_limited:
+        first, last, begin, end = filters.period
+        # The index contains dates in order, days among times.
+        parts.append("units.date BETWEEN ? AND ?")
+        values += [min(first, begin), max(last or _LATEST, end or _LATEST)]
         parts.append(
             "CASE length(units.date) WHEN 0 THEN 0"
             f" WHEN {_DAY_LENGTH} THEN units.date BETWEEN ? AND ?"
             " ELSE units.date >= ? AND units.date < ? END"
         )
-        first, last, begin, end = filters.period
         values += [first, last or _LATEST, begin, end or _LATEST]
     if filters.without_messages:
         parts.append("NOT (units.kind = ? AND units.session <> '')")
