@@ -251,31 +251,46 @@ def _weigh_units(
     frequent, are not read for every unit that contains them.
     """
     needs = words.needs(sentence)
-    conditions = [
-        [stem for stem in sorted(stems) if spread[stem]] for stems in needs.conditions
-    ]
+    conditions = [_known(stems, spread) for stems in needs.conditions]
     if not conditions or not all(conditions):
         return {}
-    # Bits of the stems that a unit contains, by the number of the unit.
-    found = dict.fromkeys(index.having(conditions), 0)
     contained = {stems[0] for stems in conditions if len(stems) == 1}
-    known = {stem for word in sentence for stem in word.stems if spread[stem]}
-    others = sorted(known - contained) if found else []
-    for at, stem in enumerate(others):
+    stems = frozenset().union(*(word.stems for word in sentence))
+    others = _known(stems - contained, spread)
+    found = _find_units(index, conditions, others, spread)
+    # Many units contain the same words of the sentence.
+    weights: dict[int, float] = {}
+    for bits in set(found.values()):
+        if bits.bit_count() + len(contained) >= needs.words:
+            having = {stem for at, stem in enumerate(others) if bits >> at & 1}
+            weights[bits] = words.weight_in(sentence, frozenset(having | contained))
+    return {
+        number: weights[bits] for number, bits in found.items() if weights.get(bits)
+    }
+
+
+def _known(stems: Iterable[str], spread: Mapping[str, int]) -> list[str]:
+    """Return the stems that a unit contains, sorted."""
+    return [stem for stem in sorted(stems) if spread[stem]]
+
+
+def _find_units(
+    index: RecallIndex,
+    conditions: Sequence[Sequence[str]],
+    others: Sequence[str],
+    spread: Mapping[str, int],
+) -> dict[int, int]:
+    """Return the numbers of the units that contain a stem of each condition, with bits
+    of the `others` that a unit contains.
+    """
+    found = dict.fromkeys(index.having(conditions), 0)
+    for at, stem in enumerate(others if found else ()):
         bit = 1 << at
         is_frequent = spread[stem] > len(found)
         for number in index.having([[stem], *(conditions if is_frequent else ())]):
             if number in found:
                 found[number] |= bit
-    # Many units contain the same words of the sentence.
-    weights: dict[int, float] = {}
-    for bits in set(found.values()):
-        if bits.bit_count() + len(contained) >= needs.words:
-            stems = {stem for at, stem in enumerate(others) if bits >> at & 1}
-            weights[bits] = words.weight_in(sentence, frozenset(stems | contained))
-    return {
-        number: weights[bits] for number, bits in found.items() if weights.get(bits)
-    }
+    return found
 
 
 def _fitting(
