@@ -7,32 +7,24 @@ render_scene
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.scene.blocks.assumptions_block import assumptions_block
-from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
-from cuedeck.app.scene.blocks.decisions_block import decisions_block
-from cuedeck.app.scene.blocks.experiences_block import experiences_block
-from cuedeck.app.scene.blocks.proximity import VisitProximity
-from cuedeck.app.scene.blocks.session_block import session_block
+from cuedeck.app.scene.blocks.collect_blocks import LEDGERS, ledger_blocks
+from cuedeck.app.scene.long_visits import focused_paths, open_long_visits
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related, session_files
 from cuedeck.app.sessions.workflow_steps import step_budget
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.entry_node import ENTRY_KINDS
-from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
-from cuedeck.model.scene_values import Scene, Span, Target, Unresolved, Visit
+from cuedeck.model.paths import OPEN_SESSION
+from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
 from cuedeck.ranking.candidates import candidate_pool
-from cuedeck.ranking.chunk_scores import is_focused, score_inputs
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import find_occurrences
-from cuedeck.ranking.passages import open_parts
 from cuedeck.scene.frame import receipt
-from cuedeck.scene.ledger_blocks import Content, Fitted, fit_blocks
+from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.occurrences_section import OccurrencesSection
 from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import RankedParts, render_scene
@@ -48,15 +40,6 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
     from cuedeck.scene.render import Front
     from cuedeck.store.index import Index
-
-
-DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
-LEDGERS = (ASSUMPTIONS, DECISIONS, ATTEMPTS, OPEN_SESSION, MEMORY, EXPERIENCES)
-"""Files from which the blocks of a scene are built."""
-OPENED_SHARE = 0.3
-"""Share of the budget for a long source: its outline and the parts that the related
-query opens.
-"""
 
 
 OVERVIEWS_SHARE = 0.25
@@ -262,146 +245,6 @@ def with_overviews(
             visit = replace(visit, text=overview)
         found.append(visit)
     return tuple(found)
-
-
-def ledger_blocks(
-    workspace: Workspace,
-    walked: Walked,
-    present: Collection[str],
-    mask: Mask,
-    budget: int,
-    shown: Collection[str],
-) -> tuple[Fitted, ...]:
-    """Return the blocks of the ledgers that exist, with the entries that concern the
-    visits.
-
-    `shown` are the addresses of the entries that the scene shows as visits.
-    """
-    if not present:
-        return ()
-    contents = block_contents(workspace, walked, present, mask)
-    kept = [_without(content, shown) for content in contents]
-    return fit_blocks(
-        [content for content in kept if content is not None],
-        budget,
-        workspace.counter(),
-    )
-
-
-def block_contents(
-    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask
-) -> tuple[Content, ...]:
-    """Return the content of the blocks of the ledgers that exist, before it is
-    fitted.
-    """
-    near = VisitProximity(workspace, walked.visits, walked.unresolved)
-    found: list[Content | None] = []
-    if ASSUMPTIONS in present:
-        found.append(assumptions_block(workspace, near, mask))
-    if DECISIONS in present or ATTEMPTS in present:
-        found.append(decisions_block(workspace, near, mask))
-    if OPEN_SESSION in present:
-        found.append(session_block(workspace, mask))
-    if MEMORY in present:
-        from cuedeck.app.scene.blocks.memory_block import memory_block
-
-        found.append(memory_block(workspace, near, mask))
-    if EXPERIENCES in present:
-        found.append(_experiences(workspace, walked.visits[0], mask))
-    return tuple(content for content in found if content is not None)
-
-
-def _without(content: Content, shown: Collection[str]) -> Content | None:
-    """Return a block without the entries that are shown elsewhere; None if nothing is
-    left.
-
-    A failing assumption stays, because its row warns of a change that its own text does
-    not mention.
-    """
-    if not shown or content.name == "assumptions":
-        return content
-    rows = []
-    for row in content.rows:
-        is_shown = row.entry is not None and row.entry.address in shown
-        if not is_shown and f"record:{row.record}" not in shown:
-            rows.append(row)
-    if content.rows and not rows and not content.further:
-        return None
-    return content._replace(rows=tuple(rows))
-
-
-def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | None:
-    card = workspace.index.file(root.path)
-    if card is None:
-        return None
-    body = workspace.texts.text(root.path).split("\n", card.body - 1)[-1]
-    with suppress(
-        ConfigurationError, StorageError
-    ):  # outside the workspace or unreadable; `doctor` reports it
-        return experiences_block(workspace, card, body, mask)
-    return None
-
-
-def focused_paths(
-    visits: Sequence[Visit], ranked: RelatedFiles | None
-) -> frozenset[str]:
-    """Return the paths of the linked files in which the words of the task match several
-    passages.
-    """
-    if ranked is None:
-        return frozenset()
-    paths = (
-        visit.path
-        for visit in visits[1:]
-        if visit.whole and visit.kind in ("doc", "source")
-    )
-    return frozenset(path for path in paths if is_focused(ranked.context, path))
-
-
-def open_long_visits(
-    visits: tuple[Visit, ...],
-    long: Sequence[Visit],
-    pointing: RelatedFiles | None,
-    texts: Texts,
-    views: Views,
-    budget: int,
-) -> tuple[Visit, ...]:
-    """Return the visits; each long one has the parts added that match the related
-    query.
-    """
-    if pointing is None or not long:
-        return visits
-    opened: list[Visit] = []
-    for visit in visits:
-        if visit in long:
-            visit = open_visit(
-                visit,
-                pointing,
-                texts,
-                int(budget * OPENED_SHARE) - views.outline_size(visit),
-            )
-        opened.append(visit)
-    return tuple(opened)
-
-
-def open_visit(
-    visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int
-) -> Visit:
-    """Return the visit of a long source with the parts added that match the related
-    query, within `tokens`.
-    """
-    context, history = pointing.context, pointing.ranking.history
-    words = context.corpus.words(visit.path)
-    if words is None or tokens <= 0:
-        return visit
-
-    def choose() -> tuple[Span, ...]:
-        lines = texts.text(visit.path).split("\n")
-        return open_parts(context, visit.path, words, history, lines, tokens)
-
-    inputs = (tokens, score_inputs(context, visit.path, history))
-    parts = context.memo.get("opened parts", visit.address, inputs, choose)
-    return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
 
 
 def ranked_parts(
