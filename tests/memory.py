@@ -15,8 +15,7 @@ from functools import cache
 from tempfile import gettempdir
 from typing import Any
 
-from cuedeck.app.scene.related_files import RelatedFiles, rank_related
-from cuedeck.app.scene.scene_pipeline import open_long_visits
+from cuedeck.app.scene.related_files import RelatedFiles, open_long_visits, rank_related
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import Neighbourhood, neighbourhood
 from cuedeck.model.address import name_key

@@ -136,30 +136,6 @@ def score_chunks(
     return context.memo.get("chunk scores", path, inputs, score)
 
 
-def line_shares(
-    context: RankingContext, path: str, history: CommitRelevance
-) -> Mapping[int, float]:
-    """Return the score of the chunk of each line, as a share of the best chunk of the
-    file.
-    """
-
-    def spread() -> Mapping[int, float]:
-        words = context.corpus.words(path)
-        if words is None:
-            return {}
-        total = score_chunks(context, path, words, history)
-        most = max(total.values(), default=0.0)
-        shares: dict[int, float] = {}
-        for at, chunk in enumerate(words.chunks):
-            share = total[at] / most if most else 0.0
-            shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
-        return shares
-
-    return context.memo.get(
-        "line shares", path, score_inputs(context, path, history), spread
-    )
-
-
 def _weigh_chunks(
     context: RankingContext,
     path: str,

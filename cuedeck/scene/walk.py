@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cuedeck.graph.neighbourhood import Edge, Key, Neighbourhood, key
-from cuedeck.model.scene_values import TASK, Span, Target, Visit
+from cuedeck.model.scene_values import TASK, Span, Target, Unresolved, Visit
 
 
 class Arrival(NamedTuple):
@@ -19,6 +19,13 @@ class Arrival(NamedTuple):
     target: Target
     via: str | None
     edge: Edge | None
+
+
+class Walked(NamedTuple):
+    """The visits of a scene, root first, with the refs that lead nowhere."""
+
+    visits: tuple[Visit, ...]
+    unresolved: Sequence[Unresolved]
 
 
 def walk(graph: Neighbourhood) -> tuple[Visit, ...]:

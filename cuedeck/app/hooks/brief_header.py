@@ -8,8 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.scene.blocks.assumptions_block import assumptions_block
-from cuedeck.app.scene.blocks.decisions_block import decisions_block
+from cuedeck.app.scene.blocks.statement_blocks import assumptions_block, decisions_block
 from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.workflow_steps import step_position
 from cuedeck.parse.plain_text import with_full_stop

@@ -39,11 +39,11 @@ from cuedeck.scene.render import Front
 from cuedeck.store.cache.kept_brief import keep_brief
 
 if TYPE_CHECKING:
-    from cuedeck.app.scene.scene_pipeline import Walked
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.agent_session import HostSession
     from cuedeck.model.hook_event import HookEvent
     from cuedeck.scene.mask import Mask
+    from cuedeck.scene.walk import Walked
 
 _HEADING = "Project context of CueDeck"
 _COMPLETE = "The complete scene is `.cuedeck/SCENE.md`: {tokens:,} tokens, receipt {receipt:.12}."

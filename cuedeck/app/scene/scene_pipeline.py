@@ -7,19 +7,24 @@ render_scene
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.blocks.collect_blocks import LEDGERS, ledger_blocks
-from cuedeck.app.scene.long_visits import focused_paths, open_long_visits
-from cuedeck.app.scene.related_files import RelatedFiles, rank_related, session_files
+from cuedeck.app.scene.related_files import (
+    RelatedFiles,
+    focused_paths,
+    open_long_visits,
+    rank_related,
+    session_files,
+)
 from cuedeck.app.sessions.workflow_steps import step_budget
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.paths import OPEN_SESSION
-from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
+from cuedeck.model.scene_values import Scene, Target, Visit
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import find_occurrences
@@ -30,7 +35,7 @@ from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import RankedParts, render_scene
 from cuedeck.scene.visit_heading import Labels
 from cuedeck.scene.visit_views import Views
-from cuedeck.scene.walk import walk
+from cuedeck.scene.walk import Walked, walk
 from cuedeck.store.fs.disk import present_paths
 
 if TYPE_CHECKING:
@@ -44,13 +49,6 @@ if TYPE_CHECKING:
 
 OVERVIEWS_SHARE = 0.25
 """Share of the budget for the overviews of linked folders."""
-
-
-class Walked(NamedTuple):
-    """The visits of a scene, root first, with the refs that lead nowhere."""
-
-    visits: tuple[Visit, ...]
-    unresolved: Sequence[Unresolved]
 
 
 MakeFront = Callable[[Walked, "Mask"], "Front"]
@@ -84,11 +82,7 @@ def build_scene(
     walked, front = walk_with_front(workspace, root, mask, make_front)
     walked = walked._replace(visits=with_overviews(workspace, walked.visits, budget))
     linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
-    blocks = (
-        front.notes
-        if front
-        else ledger_blocks(workspace, walked, present, mask, budget, linked)
-    )
+    blocks = first_blocks(workspace, walked, present, mask, budget, linked, front)
     used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
     views = views_of(workspace, walked, ranked, budget, mask, front)
@@ -140,6 +134,25 @@ def build_scene(
     return assemble(
         ledger_blocks(workspace, walked, present, mask, budget, linked & shown)
     )
+
+
+def first_blocks(
+    workspace: Workspace,
+    walked: Walked,
+    present: Collection[str],
+    mask: Mask,
+    budget: int,
+    linked: Collection[str],
+    front: Front | None,
+) -> tuple[Fitted, ...]:
+    """Return the blocks of a scene that shows all `linked` entries; those of the front
+    of a brief.
+    """
+    if front is not None:
+        return front.notes
+    if not present:
+        return ()
+    return ledger_blocks(workspace, walked, present, mask, budget, linked)
 
 
 def walk_with_front(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.parse.identifiers import find_lines, last_step, split_identifier
-from cuedeck.ranking.task_identifiers import files_with
+from cuedeck.ranking.occurrences import files_with
 from cuedeck.scene.occurrences_section import LONGEST_ROW, line_text
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from memory import (
     walk_files,
 )
 
-from cuedeck.app.scene.related_files import rank_related
-from cuedeck.app.scene.scene_pipeline import open_visit
+from cuedeck.app.scene.related_files import open_visit, rank_related
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.chunk_scores import order_chunks

@@ -4,29 +4,36 @@ experiences.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cuedeck.app.scene.blocks.assumptions_block import assumptions_block
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
-from cuedeck.app.scene.blocks.decisions_block import decisions_block
-from cuedeck.app.scene.blocks.experiences_block import experiences_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
+from cuedeck.app.scene.blocks.statement_blocks import (
+    assumptions_block,
+    decisions_block,
+)
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
-from cuedeck.model.scene_values import Visit
-from cuedeck.scene.ledger_blocks import Content, Fitted, fit_blocks
+from cuedeck.model.scene_values import Mentioned, Visit
+from cuedeck.scene.fence import quoted, single_line
+from cuedeck.scene.ledger_blocks import Content, Fitted, Row, fit_blocks
 
 if TYPE_CHECKING:
-    from cuedeck.app.scene.scene_pipeline import Walked
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import File
     from cuedeck.scene.mask import Mask
+    from cuedeck.scene.walk import Walked
 
 DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
 LEDGERS = (ASSUMPTIONS, DECISIONS, ATTEMPTS, OPEN_SESSION, MEMORY, EXPERIENCES)
 """Files from which the blocks of a scene are built."""
+MOST_EXPERIENCES = 8
+_LONGEST_EXPERIENCE, _SHORTEST_EXPERIENCE = 500, 160
+"""Maximum characters of an experience in its full and in its short form."""
 
 
 def ledger_blocks(
@@ -42,8 +49,6 @@ def ledger_blocks(
 
     `shown` are the addresses of the entries that the scene shows as visits.
     """
-    if not present:
-        return ()
     contents = block_contents(workspace, walked, present, mask)
     kept = [_without(content, shown) for content in contents]
     return fit_blocks(
@@ -105,3 +110,40 @@ def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
     ):  # outside the workspace or unreadable; `doctor` reports it
         return experiences_block(workspace, card, body, mask)
     return None
+
+
+def experiences_block(
+    workspace: Workspace, card: File, body: str, mask: Mask
+) -> Content | None:
+    """Return the experiences that match a card, best match first; None without any."""
+    if (
+        not os.path.exists(workspace.paths.absolute(EXPERIENCES))
+        or not workspace.settings.experiences.are_shown
+    ):
+        return None
+    from cuedeck.app.experiences.experience_repository import experiences_of
+    from cuedeck.app.memory.memory_profiles import memory_of
+
+    how = workspace.settings.experiences.similarity
+    rows = []
+    for experience, _ in experiences_of(memory_of(workspace)).rank(
+        f"{card.title}\n{body}", MOST_EXPERIENCES, how
+    ):
+        line = mask.plain(f"[{experience.category}] {experience.text}")
+        name = single_line(mask.plain(experience.id), _SHORTEST_EXPERIENCE)
+        full, short = (
+            f"- {quoted(line, most)} (`experience:{name}`)\n"
+            for most in (_LONGEST_EXPERIENCE, _SHORTEST_EXPERIENCE)
+        )
+        entry = Mentioned(
+            address=f"experience:{experience.id}",
+            depth=1,
+            via=card.path,
+            edge="text",
+            why=f"its words match {card.path}",
+        )
+        rows.append(Row(full, short, record=experience.record, entry=entry))
+    if not rows:
+        return None
+    more = "- {} more: `cuedeck experience list`\n"
+    return Content("experiences", "## Relevant past experiences\n\n", tuple(rows), more)

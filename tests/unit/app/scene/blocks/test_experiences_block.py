@@ -6,7 +6,7 @@ from sandbox import Sandbox
 
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.scene.blocks.experiences_block import MOST, experiences_block
+from cuedeck.app.scene.blocks.collect_blocks import MOST_EXPERIENCES, experiences_block
 from cuedeck.model.file import File
 from cuedeck.parse.parse_file import parse_file
 
@@ -39,7 +39,7 @@ def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None
         "experiences",
         "## Relevant past experiences\n\n",
     )
-    assert len(content.rows) == MOST
+    assert len(content.rows) == MOST_EXPERIENCES
     for row in content.rows:
         assert row.full.startswith("- “[note] The login failed for customer")
         assert row.full.endswith("`)\n") and "(`experience:" in row.full

@@ -16,10 +16,10 @@ from cuedeck.app.scene.blocks.blocks_fingerprint import (
     is_input,
     state_of,
 )
+from cuedeck.app.scene.blocks.collect_blocks import block_contents
 from cuedeck.app.scene.build_scene import Request, build, make_scene
 from cuedeck.app.scene.deliver_scene import verify_scene
 from cuedeck.app.scene.explain import why
-from cuedeck.app.scene.scene_pipeline import Walked, block_contents
 from cuedeck.app.search.show_entry import show_entry
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.app.workspace import Workspace
@@ -27,7 +27,7 @@ from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.scene.ledger_blocks import Content
-from cuedeck.scene.walk import walk
+from cuedeck.scene.walk import Walked, walk
 from cuedeck.store.memory.memory_files import EXPERIENCES as EXPERIENCES_FILE
 from cuedeck.store.memory.memory_files import PRIMARY
 

@@ -1,10 +1,13 @@
-"""Scene block of the decisions and failed attempts that concern visited files."""
+"""Scene blocks of failing assumptions, and of the decisions and failed attempts that
+concern visited files.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from cuedeck.app.assumptions.load_assumptions import failing, faults_of
 from cuedeck.app.decisions.citations import head_now
 from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.scene.blocks.proximity import VisitProximity
@@ -17,6 +20,7 @@ from cuedeck.scene.fence import fence, named, quoted, single_line
 from cuedeck.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 
 if TYPE_CHECKING:
+    from cuedeck.app.assumptions.evaluate_checks import Judged
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.attempt import Attempt
     from cuedeck.model.decision import Decision
@@ -24,6 +28,53 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 _LONGEST_ERROR = 2_000
+
+
+def assumptions_block(
+    workspace: Workspace, near: VisitProximity, mask: Mask
+) -> Content | None:
+    """Return the block of failing assumptions, those about visited files first; None if
+    all of them hold.
+    """
+    far = len(near)
+    rows = []
+    for fault in faults_of(workspace):
+        if fault.level == "error":
+            where = f"{fault.path}:{fault.line}" if fault.line else fault.path
+            rows.append(
+                Row(
+                    f"- {quoted(f'{where}: {fault.message}', LONGEST_TEXT)}; `cuedeck assumption check`\n",
+                    "",
+                )
+            )
+    ranked: list[tuple[int, int, Judged, Mentioned]] = []
+    for at, each in enumerate(failing(workspace)):
+        address = f"assumption:{each.assumption.id}"
+        found = near.of_entry(address, each.assumption.affects, "affects")
+        ranked.append(
+            (
+                found.depth if found else far,
+                at,
+                each,
+                found or near.of_root(address, "check"),
+            )
+        )
+    if not ranked and not rows:
+        return None
+    for _, _, each, found in sorted(ranked, key=lambda each: each[:2]):
+        name = f"(`{single_line(mask.plain(each.assumption.id), LONGEST_TEXT)}`)\n"
+        evidence = quoted(each.verdict.evidence, LONGEST_TEXT)
+        rows.append(
+            Row(
+                f"- {quoted(each.message, LONGEST_TEXT)} {name}",
+                f"- ⚠️ {evidence} {name}",
+                entry=found,
+            )
+        )
+    more = "- {} more: `cuedeck assumption check`\n"
+    return Content(
+        "assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more
+    )
 
 
 def decisions_block(
