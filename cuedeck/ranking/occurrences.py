@@ -42,6 +42,10 @@ _MOST_LINES = 60
 """Files and lines from which an identifier occurs everywhere: it distinguishes no place
 and is not listed.
 """
+_MOST_SEARCHED = 100
+"""Maximum number of files that are searched for an identifier that the task names. The
+index counts stems: fewer files than it names may contain the identifier.
+"""
 _SHORTEST = 3
 _PROSE = 0.1
 """Factor of a line that contains a single word as prose."""
@@ -105,8 +109,8 @@ class Identifier:
     """One of its spellings."""
     lines: tuple[Line, ...]
     """The lines found, best first, those with the same worth by address."""
-    everywhere: int
-    """Number of its files if it occurs too often for its lines to be listed, else 0."""
+    is_everywhere: bool
+    """Whether it occurs too often for its lines to be listed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,11 +132,9 @@ class _Seed(NamedTuple):
     parts: Parts
     name: str
     files: tuple[str, ...]
-    """Sorted paths of the files that may contain it; empty if they are more than
-    `_MOST_FILES`.
+    """Sorted paths of the files that may contain it; empty if they are too many to be
+    searched.
     """
-    spread: int
-    """Number of these files."""
     is_named: bool
     """Whether the task names it."""
 
@@ -162,7 +164,7 @@ def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
     paths: set[str] = set()
     for identifier in found:
         places = [line[:2] for line in identifier.lines]
-        rows.append((identifier.name, identifier.everywhere, places))
+        rows.append((identifier.name, identifier.is_everywhere, places))
         paths.update(
             line.path for line in identifier.lines if line.worth >= LEAST_WORTH
         )
@@ -184,11 +186,11 @@ def _find(
     for seed in seeds:
         if len(found) == _MOST_FOUND:
             break
+        if not seed.files:
+            found.append(Identifier(seed.name, (), True))
+            continue
         ratio = 1.0 if seed.is_named else seed.worth / best
         lines: list[Line] = []
-        if seed.spread > _MOST_FILES:
-            found.append(Identifier(seed.name, (), seed.spread))
-            continue
         for path in dict.fromkeys((*seed.files, *further)):
             prior, share = priors.get(path, _UNRANKED), shares.get(path, {})
             for line, is_code in _lines(context, texts, path, seed.parts):
@@ -197,14 +199,13 @@ def _find(
                 lines.append(
                     Line(path, line, round(worth if is_code else worth * _PROSE, 6))
                 )
-        if len(lines) > _MOST_LINES:
+        paths = {line.path for line in lines}
+        if len(lines) > _MOST_LINES or len(paths) > _MOST_FILES:
             if seed.is_named:
-                found.append(
-                    Identifier(seed.name, (), len({line.path for line in lines}))
-                )
+                found.append(Identifier(seed.name, (), True))
         elif len(lines) > 1 or seed.is_named:
             lines.sort(key=lambda row: (-row.worth, row.path, row.line))
-            found.append(Identifier(seed.name, tuple(lines), 0))
+            found.append(Identifier(seed.name, tuple(lines), False))
     return tuple(found)
 
 
@@ -338,12 +339,10 @@ def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     """Return an identifier with its files; None if it is in no file, in too many or not
     relevant.
     """
-    # The number of files of a named identifier is shown. Any other identifier is
-    # dropped if more than `_MOST_FILES` files contain it.
-    most = None if each.is_named else _MOST_FILES + 1
-    files = files_with(context.corpus.postings, each.parts, most)
+    most = _MOST_SEARCHED if each.is_named else _MOST_FILES
+    files = files_with(context.corpus.postings, each.parts, most + 1)
     spread = len(files)
-    if not spread or (spread > _MOST_FILES and not each.is_named):
+    if not spread or (spread > most and not each.is_named):
         return None
     rarity = math.log(1 + context.total / spread) / math.log(1 + context.total)
     worth = each.worth * rarity**_RARITY
@@ -352,8 +351,8 @@ def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     worth = round(worth, 6)
     if not worth:
         return None
-    listed = tuple(sorted(files)) if spread <= _MOST_FILES else ()
-    return _Seed(worth, each.parts, each.name, listed, spread, each.is_named)
+    searched = tuple(sorted(files)) if spread <= most else ()
+    return _Seed(worth, each.parts, each.name, searched, each.is_named)
 
 
 def _stems(parts: Parts) -> Sequence[str]:

@@ -3,7 +3,7 @@ marks.
 
 A numbered line is `42│text`: the number in the file, `│`, and the text. One `⋮` line
 between two passages states how many lines are left out there; nothing else marks an
-omission. A signature that is shown alone needs no mark for the lines after it.
+omission. Between two signatures that are shown alone, no mark is needed.
 """
 
 from __future__ import annotations
@@ -167,19 +167,21 @@ def number_lines(
     passages that do not touch.
 
     A passage that is one line of `signatures` represents its definition, so that no
-    mark follows it.
+    mark is between two of them. Before other lines, which may belong to a later
+    definition, there is one.
     """
     rows: list[str] = []
     last = 0
-    is_signature = False
+    was_signature = False
     for passage in passages:
         if not passage:
             continue
+        is_signature = len(passage) == 1 and passage[0].number in signatures
         left_out = passage[0].number - last - 1
-        if rows and left_out > 0 and not is_signature:
+        if rows and left_out > 0 and not (is_signature and was_signature):
             rows.append(gap(left_out))
         rows += [numbered(line, most) for line in passage]
-        is_signature = len(passage) == 1 and passage[0].number in signatures
+        was_signature = is_signature
         last = passage[-1].number + passage[-1].covered
     return rows
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
-from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Shown
 from cuedeck.model.secret_placeholder import PLACEHOLDER
@@ -156,7 +155,7 @@ def _fit_rows(
         line for line in identifier.lines if line.line not in covered.get(line.path, ())
     ]
     left = free - count.count(_heading(identifier, 0, len(new), len(new)) + "\n")
-    if identifier.everywhere:
+    if identifier.is_everywhere:
         return ([_heading(identifier, 0, 0, 0)], left) if left >= 0 else ((), free)
     chosen = _choose_rows(identifier, new, listed, left, mask, count)
     if not chosen:
@@ -219,9 +218,8 @@ def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
 
 def _heading(identifier: Identifier, shown: int, total: int, by_number: int) -> str:
     """Return the line above the rows of an identifier, with the number of its lines."""
-    if identifier.everywhere:
-        files = counted(identifier.everywhere, "file")
-        return f"{identifier.name} (in {files}, not listed)"
+    if identifier.is_everywhere:
+        return f"{identifier.name} (in many files, not listed)"
     if shown < total:
         return f"{identifier.name} ({shown} of {total}):"
     numbered = f", {by_number} by number" if by_number else ""

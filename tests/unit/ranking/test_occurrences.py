@@ -148,13 +148,28 @@ def test_lines_of_similar_commits_give_identifiers() -> None:
     assert occurrences_in(texts, like).identifiers[0].name == "lantern_goil"
 
 
-def test_identifier_that_occurs_everywhere_is_counted_but_not_listed() -> None:
+def test_named_identifier_whose_stems_are_frequent_is_listed() -> None:
+    many = {f"src/part{at}.py": "wide = name = 1\n" for at in range(70)}
+    found = identifier_named(
+        occurrences_in(
+            {
+                **make_files(body="`wide_name` is wrong\n"),
+                **many,
+                "src/real.py": "wide_name = 1\n",
+            }
+        ),
+        "wide_name",
+    )
+    assert [line.path for line in found.lines] == ["src/real.py"]
+
+
+def test_identifier_that_occurs_everywhere_is_named_but_not_listed() -> None:
     many = {f"src/part{at}.py": "wide_name = 1\n" for at in range(70)}
     found = identifier_named(
         occurrences_in({**make_files(body="`wide_name` is wrong\n"), **many}),
         "wide_name",
     )
-    assert (found.lines, found.everywhere) == ((), 70)
+    assert (found.lines, found.is_everywhere) == ((), True)
 
 
 def test_unnamed_identifier_that_occurs_everywhere_is_omitted() -> None:

@@ -170,16 +170,19 @@ def test_joiners_of_scripts_and_emoji_are_kept() -> None:
     )
 
 
-def test_signature_shown_alone_has_no_mark_after_it() -> None:
+def test_no_mark_is_between_signatures_shown_alone() -> None:
     passages = [
         [NumberedLine(3, "def a():")],
-        [NumberedLine(9, "def b():"), NumberedLine(10, "    pass")],
+        [NumberedLine(6, "def b():")],
+        [NumberedLine(9, "def c():"), NumberedLine(10, "    pass")],
         [NumberedLine(20, "x = 1")],
     ]
 
-    assert number_lines(passages, signatures={3, 9}) == [
+    assert number_lines(passages, signatures={3, 6, 9}) == [
         "3│def a():",
-        "9│def b():",
+        "6│def b():",
+        "⋮ 2 lines",
+        "9│def c():",
         "10│    pass",
         "⋮ 9 lines",
         "20│x = 1",
