@@ -79,8 +79,8 @@ class Companion:
     """Number of commits of the scope that changed it."""
     scope: Scope
     line: int
-    """Number of a line that the newest of these commits added and that is still
-    present; 0 if none is.
+    """Number of a line that the newest possible commit added and that is still present,
+    of a change log within the newest section; 0 if there is none.
     """
     newest: Section | None = None
     """Section of the next release, or of the newest one, of a change log."""
@@ -108,8 +108,8 @@ def find_companions(
             or path in context.query.shown
         ):
             continue
-        line = _last_line(context, ranking, texts, path, scope)
         newest = newest_release(file.sections) if is_changelog(path) else None
+        line = _last_line(context, ranking, texts, path, newest)
         found.append(Companion(path, times, scope, line, newest))
         if len(found) == _MOST:
             break
@@ -221,13 +221,17 @@ def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ..
 
 
 def _last_line(
-    context: RankingContext, ranking: Ranking, texts: Texts, path: str, scope: Scope
+    context: RankingContext,
+    ranking: Ranking,
+    texts: Texts,
+    path: str,
+    newest: Section | None,
 ) -> int:
-    """Return a surviving line of the newest commit of the scope that added an entry to
-    a file; 0 if there is none.
+    """Return a surviving line of the newest commit that added an entry to a file, in
+    the section of the newest release if there is one; 0 if there is none.
     """
     content = context.lookup.hash(path)
-    inputs = (ranking.history, scope, content)
+    inputs = (ranking.history, content)
 
     def find() -> int:
         text = texts.text(path)
@@ -236,13 +240,9 @@ def _last_line(
         first = tried = 0
         for commit in ranking.history.commits:
             touched = commit.files.get(path)
-            if (
-                touched is None
-                or not len(touched.added)
-                or not _is_on(scope.path, commit.files)
-            ):
+            if touched is None or not len(touched.added):
                 continue
-            lines = present.trace(touched.added)
+            lines = _inside(present.trace(touched.added), newest)
             # The entry is more informative than a heading or a label above it.
             meaningful = next(
                 (
@@ -263,10 +263,8 @@ def _last_line(
     return context.memo.get("last entry", path, inputs, find)
 
 
-def _is_on(scope: str, files: Mapping[str, Touched]) -> bool:
-    """Return whether a commit with these files belongs to a scope."""
-    if scope == _CODE:
-        return any(language_of_path(path) is not None for path in files)
-    if scope.endswith("/"):
-        return any(path.startswith(scope) for path in files)
-    return scope in files
+def _inside(lines: Sequence[int], section: Section | None) -> Sequence[int]:
+    """Return the lines that are in a section; all lines without one."""
+    if section is None:
+        return lines
+    return [line for line in lines if section.start <= line <= section.end]

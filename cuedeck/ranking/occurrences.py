@@ -194,11 +194,8 @@ def _find(
         for path in dict.fromkeys((*seed.files, *further)):
             prior, share = priors.get(path, _UNRANKED), shares.get(path, {})
             for line, is_code in _lines(context, texts, path, seed.parts):
-                worth = ratio * prior
-                worth *= (1 + _CHUNK * share.get(line, _UNKNOWN_CHUNK)) / (1 + _CHUNK)
-                lines.append(
-                    Line(path, line, round(worth if is_code else worth * _PROSE, 6))
-                )
+                worth = _line_worth(ratio * prior, share, line, is_code=is_code)
+                lines.append(Line(path, line, worth))
         paths = {line.path for line in lines}
         if len(lines) > _MOST_LINES or len(paths) > _MOST_FILES:
             if seed.is_named:
@@ -207,6 +204,14 @@ def _find(
             lines.sort(key=lambda row: (-row.worth, row.path, row.line))
             found.append(Identifier(seed.name, tuple(lines), False))
     return tuple(found)
+
+
+def _line_worth(
+    prior: float, share: Mapping[int, float], line: int, *, is_code: bool
+) -> float:
+    """Return the worth of a line of a file; `share` is the share of its chunk."""
+    worth = prior * (1 + _CHUNK * share.get(line, _UNKNOWN_CHUNK)) / (1 + _CHUNK)
+    return round(worth if is_code else worth * _PROSE, 6)
 
 
 def _lines(

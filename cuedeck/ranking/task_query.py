@@ -35,6 +35,8 @@ _WIDEST = 0.3
 """Share of all files from which a term is too common to distinguish files."""
 
 _ADDRESS = re.compile(r"https?://\S+")
+_PATH = re.compile(r"(?<![\w./-])(?:[\w.-]+/)+([\w-]+)\.[A-Za-z]\w{0,4}(?![\w/])")
+"""Path of a file; its group is the name without suffix."""
 _TRAILER = re.compile(
     r"^[ \t]*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)[ \t]*:.*$",
     re.IGNORECASE | re.MULTILINE,
@@ -190,7 +192,10 @@ class _Rare:
 
 
 def _plain(text: str) -> str:
-    return _ADDRESS.sub("", _TRAILER.sub("", text))
+    """Return a text without addresses and trailers, and with the name of a file in
+    place of its path, whose folders and suffix half of the workspace shares.
+    """
+    return _PATH.sub(r"\1", _ADDRESS.sub("", _TRAILER.sub("", text)))
 
 
 def _weighted(title: Mapping[str, int], body: Mapping[str, int]) -> dict[str, float]:

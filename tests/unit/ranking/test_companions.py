@@ -54,6 +54,17 @@ def test_companion_is_the_changelog_with_its_newest_entry() -> None:
     assert only.line == 6
 
 
+def test_last_entry_of_a_changelog_is_in_its_newest_section() -> None:
+    old = "\n3.1\n---\n- A fix of an older release.\n"
+    entries = [
+        changelog_commit("Old", "- A fix of an older release."),
+        changelog_commit("Redirect", "- Fix a redirect of a login."),
+        changelog_commit("Begin"),
+    ]
+    (only,) = companions_of(*entries, **{"CHANGES.rst": CHANGES + old})
+    assert only.line == 6
+
+
 def test_newest_release_is_the_first_section_titled_as_one() -> None:
     text = "# Changes\n\n## Unreleased\n\n- Soon.\n\n## 3.1\n\n- Long ago.\n"
     newest = newest_release(parse_file("CHANGES.md", text.encode()).sections)

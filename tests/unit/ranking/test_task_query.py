@@ -31,6 +31,13 @@ def test_title_outweighs_the_body_and_repeated_words_outweigh_single_ones() -> N
     assert words["token"] > words["form"] > words["button"] > 0
 
 
+def test_path_counts_as_the_name_of_its_file() -> None:
+    query = make_query(title="Fix src/parcel/label_sheet.py", body="See `a/b.md`.\n")
+    assert query.words.keys() >= {"label", "sheet"}
+    assert query.words.keys().isdisjoint({"src", "parcel", "py", "md"})
+    assert query.identifiers == ("label_sheet",)
+
+
 def test_heading_that_repeats_the_title_counts_once() -> None:
     plain = make_query(title="Expired token", body="A form.\n").words
     again = make_query(title="Expired token", body="# Expired token\n\nA form.\n").words
