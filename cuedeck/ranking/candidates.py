@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from cuedeck.model.file import Chunk, Words
 from cuedeck.model.ports import Texts
 from cuedeck.ranking.chunk_scores import identifier_points, order_chunks
-from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces, short_definitions
+from cuedeck.ranking.line_pieces import (
+    STOP,
+    STOP_WITHOUT_LINKS,
+    PricedFile,
+    estimate,
+    pieces,
+    short_definitions,
+)
 from cuedeck.ranking.packing import PriceLevels
 from cuedeck.ranking.passages import distinctive_line
 from cuedeck.ranking.rank_files import Candidate, Ranking
@@ -89,7 +96,9 @@ def _read_candidates(
             )
         )
         chunks[path] = ordered
-    return CandidatePool(files, chunks, PriceLevels(files, pieces(files, chunks)))
+    stop = STOP if context.query.sources else STOP_WITHOUT_LINKS
+    levels = PriceLevels(files, pieces(files, chunks), stop)
+    return CandidatePool(files, chunks, levels)
 
 
 def _named_chunks(context: RankingContext, words: Words) -> frozenset[int]:

@@ -30,6 +30,14 @@ STOP = math.floor(math.log(0.0015) / STEP)
 """Price level below which a piece is not worth its tokens; a scene ends here, even if
 there is room.
 """
+STOP_WITHOUT_LINKS = math.floor(math.log(0.00085) / STEP)
+"""The same for a task that links no file. Fewer signals agree on its candidates, so
+that their likelihood is estimated too low.
+
+On development cases without a link, scenes of 5,300 tokens in place of 3,000 contain
+.44 of the changed lines in place of .32, and a larger share of them is about files that
+change.
+"""
 _CHARACTERS = 3.4
 """Characters per token of code, without indentation."""
 _DENSE = "\u2e80"

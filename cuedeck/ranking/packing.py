@@ -23,7 +23,12 @@ class PriceLevels:
     their input order.
     """
 
-    def __init__(self, files: Sequence[PricedFile], pieces: Iterable[Piece]) -> None:
+    def __init__(
+        self,
+        files: Sequence[PricedFile],
+        pieces: Iterable[Piece],
+        stop: int = STOP,
+    ) -> None:
         self.files = files
         self.place = {each.candidate.path: at for at, each in enumerate(files)}
         self.pieces = sorted(pieces, key=self._order)
@@ -31,7 +36,7 @@ class PriceLevels:
         self.stop = max(
             at
             for at, end in enumerate(self.ends)
-            if not end or self.pieces[end - 1].level >= STOP
+            if not end or self.pieces[end - 1].level >= stop
         )
         """Last level that is worth its tokens."""
         self._about = self._estimate()

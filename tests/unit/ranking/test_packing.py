@@ -270,6 +270,15 @@ def test_guessed_level_rises_with_the_room() -> None:
     assert guesses == sorted(guesses) and (guesses[0], guesses[-1]) == (0, 3)
 
 
+def test_pieces_below_the_stop_are_never_chosen() -> None:
+    files = [priced_file("a.py", 40), priced_file("b.py", 40)]
+    lowest = min(piece.level for piece in PIECES)
+    everything = PriceLevels(files, PIECES, lowest)
+    less = PriceLevels(files, PIECES, lowest + 1)
+    assert everything.stop == len(everything.ends) - 1
+    assert less.guess(10_000) == less.stop < everything.stop
+
+
 def test_no_pieces_give_no_levels() -> None:
     levels = PriceLevels([priced_file("a.py", 3)], [])
     assert (list(levels.ends), levels.guess(1_000), dict(levels.chosen(0))) == (
