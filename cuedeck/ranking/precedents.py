@@ -77,7 +77,9 @@ class Precedent:
     id: str
     subject: str
     files: tuple[PrecedentFile, ...]
-    """Files with surviving lines, most relevant first."""
+    """The most relevant files with surviving lines, best first."""
+    touched: int
+    """Number of all files that the commit touched."""
     score: float
 
 
@@ -359,7 +361,8 @@ def _describe(
     least = ranked[0][0] * _FILE_SHARE
     files_shown = tuple(file for worth, file in ranked[:_MOST_FILES] if worth >= least)
     commit = traced.commit.commit
-    return Precedent(commit.id, commit.subject, files_shown, score)
+    touched = len(traced.commit.files)
+    return Precedent(commit.id, commit.subject, files_shown, touched, score)
 
 
 def _line_worths(

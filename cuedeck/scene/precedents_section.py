@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Span
 from cuedeck.scene.fence import LONGEST_LINE, named, quoted
@@ -74,12 +75,17 @@ def _block(precedent: Precedent, quotes: int, files: int, mask: Mask) -> str:
     """Return a precedent as one piece of text: the commit, and one nested row for each
     file.
     """
-    rows = [
-        f"- `{precedent.id[:_SHORT_ID]}` {quoted(mask.plain(precedent.subject), _SUBJECT)}\n"
-    ]
-    rows += [
-        _row(file, at < quotes, mask) for at, file in enumerate(precedent.files[:files])
-    ]
+    shown = precedent.files[:files]
+    name = precedent.id[:_SHORT_ID]
+    subject = mask.plain(precedent.subject)
+    title = f"- `{name}` {quoted(subject, _SUBJECT)}"
+    if len(shown) < precedent.touched:
+        total = counted(precedent.touched, "file")
+        title += f" ({len(shown)} of {total})"
+    rows = [f"{title}\n"]
+    for at, file in enumerate(shown):
+        row = _row(file, at < quotes, mask)
+        rows.append(row)
     return "".join(rows) + "\n"
 
 

@@ -27,13 +27,17 @@ FILES: Mapping[str, str] = {
 
 
 def precedent(
-    path: str = "src/app.py", subject: str = "Add login", files: int = 1
+    path: str = "src/app.py",
+    subject: str = "Add login",
+    files: int = 1,
+    touched: int = 1,
 ) -> Precedent:
     spans = ((1, 1), (4, 5)) if path == "src/app.py" else ((1, 1),)
     return Precedent(
         "1234567890abcdef",
         subject,
         (PrecedentFile(path, spans, spans[-1][0]),) * files,
+        touched,
         2.0,
     )
 
@@ -117,3 +121,8 @@ def test_small_room_lists_fewer_files() -> None:
     most = precedents(precedent(files=8))
     less = precedents(precedent(files=8), room=most.tokens - 1)
     assert 0 < less.tokens < most.tokens
+
+
+def test_number_of_files_is_stated_where_some_are_left_out() -> None:
+    assert "“Add login” (1 of 12 files)\n" in precedents(precedent(touched=12)).text
+    assert "“Add login”\n" in precedents(precedent()).text
