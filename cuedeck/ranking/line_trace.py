@@ -7,6 +7,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+_MOST_EQUAL = 3
+"""Maximum number of equal lines of a commit that are found by their number."""
+
 
 class PresentLines:
     """Lines of a present file, in which the added lines of commits are looked up.
@@ -18,18 +21,18 @@ class PresentLines:
     def __init__(self, sums: Sequence[int]) -> None:
         self._numbers = [number for number, sum_ in enumerate(sums, 1) if sum_]
         self._sums = [sum_ for sum_ in sums if sum_]
-        self._places: dict[int, int] = {}
-        """Index of each sum that occurs once; -1 for other sums of the file."""
+        self._places: dict[int, list[int]] = {}
+        """Indexes of each sum."""
         for place, sum_ in enumerate(self._sums):
-            self._places[sum_] = -1 if sum_ in self._places else place
+            self._places.setdefault(sum_, []).append(place)
 
     def trace(self, added: Sequence[int]) -> tuple[int, ...]:
         """Return the sorted line numbers at which added lines are in the file; `added`
         has their sums in order.
 
-        A sum that occurs once on both sides is certain. Any other added line counts
-        only where it continues such a line in the same order, so that common lines
-        scatter no matches over the file.
+        A sum that occurs equally often on both sides, at most `_MOST_EQUAL` times, is
+        certain. Any other added line counts only where it continues such a line in the
+        same order, so that common lines scatter no matches over the file.
         """
         wanted = [sum_ for sum_ in added if sum_]
         found = self._certain(wanted)
@@ -42,16 +45,18 @@ class PresentLines:
         return tuple(sorted({self._numbers[place] for place in found.values()}))
 
     def _certain(self, wanted: Sequence[int]) -> dict[int, int]:
-        """Return the place of each wanted sum that both sides contain once, by its
-        index in `wanted`.
+        """Return the place of each wanted sum that both sides contain equally often, by
+        its index in `wanted`.
         """
         asked = Counter(wanted)
-        places = (
-            (at, self._places.get(sum_, -1))
-            for at, sum_ in enumerate(wanted)
-            if asked[sum_] == 1
-        )
-        return {at: place for at, place in places if place >= 0}
+        seen: Counter[int] = Counter()
+        found: dict[int, int] = {}
+        for at, sum_ in enumerate(wanted):
+            places = self._places.get(sum_, ())
+            if len(places) == asked[sum_] <= _MOST_EQUAL:
+                found[at] = places[seen[sum_]]
+                seen[sum_] += 1
+        return found
 
     def _continue(
         self, found: dict[int, int], wanted: Sequence[int], at: int, neighbour: int

@@ -52,6 +52,12 @@ def test_line_added_twice_is_ambiguous() -> None:
     )
 
 
+def test_equal_lines_are_found_if_the_commit_added_all_of_them() -> None:
+    present = "partitioned = on\nfirst = 1\npartitioned = on\n"
+    assert trace("partitioned = on\npartitioned = on\n", present) == (1, 3)
+    assert trace("partitioned = on\n", present) == ()
+
+
 def test_brackets_between_lines_do_not_end_a_run() -> None:
     present = "first = {\n}\nreturn found\n)\nreturn found\nx\n"
     assert trace("first = {\n}\nreturn found\n", present) == (1, 3)
