@@ -79,8 +79,8 @@ class Companion:
     """Number of commits of the scope that changed it."""
     scope: Scope
     line: int
-    """Number of a line that the newest possible commit added and that is still present,
-    of a change log within the newest section; 0 if there is none.
+    """Number of a line that is still present and was added by the newest commit with
+    such a line, in a change log within the newest section; 0 if there is none.
     """
     newest: Section | None = None
     """Section of the next release, or of the newest one, of a change log."""

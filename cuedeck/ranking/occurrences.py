@@ -44,7 +44,7 @@ and is not listed.
 """
 _MOST_SEARCHED = 100
 """Maximum number of files that are searched for an identifier that the task names. The
-index counts stems: fewer files than it names may contain the identifier.
+index counts stems, so that fewer files may contain the identifier itself.
 """
 _SHORTEST = 3
 _PROSE = 0.1

@@ -29,7 +29,7 @@ _NAMES = 24
 """Maximum number of identifiers."""
 _PER_NAME = 4
 """Maximum number of lines with text per identifier. The others are listed by number,
-which costs a quarter: on the development cases twice as many places are listed.
+which costs fewer tokens.
 """
 _MOST_BY_NUMBER = 20
 """Maximum number of lines by number; an identifier with more distinguishes few places.
@@ -44,9 +44,9 @@ otherwise.
 """
 _OPENING = (
     "## Occurrences\n\n"
-    "> Further lines with identifiers of the task or of the files above. “all”: no other"
-    " line contains the identifier, except those shown above; `cuedeck find NAME` lists"
-    " every line.\n\n"
+    "> Further lines with identifiers of the task or of the files above. “all”: CueDeck"
+    " found no other line, except those shown above; `cuedeck find NAME` lists every"
+    " line.\n\n"
 )
 
 _NUMBER = re.compile(rf"^ *(\d+){GUTTER}", re.MULTILINE)
@@ -219,7 +219,7 @@ def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
 def _heading(identifier: Identifier, shown: int, total: int, by_number: int) -> str:
     """Return the line above the rows of an identifier, with the number of its lines."""
     if identifier.is_everywhere:
-        return f"{identifier.name} (in many files, not listed)"
+        return f"{identifier.name} (too frequent, not listed)"
     if shown < total:
         return f"{identifier.name} ({shown} of {total}):"
     numbered = f", {by_number} by number" if by_number else ""

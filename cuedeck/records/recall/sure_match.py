@@ -101,7 +101,7 @@ class Needs(NamedTuple):
     about the sentence.
     """
     words: int
-    """Number of words of the sentence."""
+    """Least number of words of the sentence."""
 
 
 class MessageWords(NamedTuple):

@@ -121,7 +121,7 @@ def test_lines_of_low_relevance_are_omitted() -> None:
 
 
 def test_identifier_that_occurs_everywhere_has_a_line_of_its_own() -> None:
-    assert "\nname (in many files, not listed)\n" in section(
+    assert "\nname (too frequent, not listed)\n" in section(
         Identifier("name", (), True), identifier(("src/b.py", 2))
     )
 
