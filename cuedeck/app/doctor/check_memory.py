@@ -115,11 +115,12 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
 def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
     """Yield findings for memory files that are links or not valid UTF-8."""
     for day in memory.linked_days():
-        yield _linked(memory.path(daily(day)), "is not read")
+        yield _linked(memory.path(daily(day)))
     for name in (*file_names(memory), USER, memory.long_memory):
         path = memory.path(name)
         if os.path.islink(memory.place(name)):
-            yield _linked(path, "is not written")
+            yield _linked(path)
+            continue
         text = memory.text(name)  # raises the error that is reported
         line = _undecoded_line(text or "")
         if line:
@@ -129,9 +130,9 @@ def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
             )
 
 
-def _linked(path: str, effect: str) -> Diagnostic:
+def _linked(path: str) -> Diagnostic:
     """Return the finding for a memory file that is a symbolic link."""
-    message = f"the memory file is a symbolic link, which {effect}"
+    message = "the memory file is a symbolic link, which is neither read nor written"
     hint = "put the file in the place of the link"
     return Diagnostic(path, 0, "warning", "memory-link", message, hint)
 

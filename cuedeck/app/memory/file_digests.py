@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.records.digested_file import Digested
 from cuedeck.records.file_digest import Digest, decode_digest, digest, split
-from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.fingerprint import is_settled
 from cuedeck.store.memory.digest_cache import DigestsUnfinished, load_or_make
 
@@ -54,7 +53,7 @@ def digested_file(workspace: Workspace, memory: MemoryFiles, name: str) -> Diges
     if cached is not None and cached.print == now and is_settled(now, cached.at_ns):
         return cached.file
     at = time.time_ns()
-    data = read_bytes(memory.place(name)) or b""
+    data = memory.data(name) or b""
     file = (
         _digested(workspace, data, gone)
         if cached is None or cached.data != data

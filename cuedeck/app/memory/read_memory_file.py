@@ -18,7 +18,6 @@ from cuedeck.parse.record_file import parse_records
 from cuedeck.records.compaction.fact_removal import fact_lines_of
 from cuedeck.records.memory_file_text import ShownText, show_text
 from cuedeck.records.record_file_edit import hidden_lines
-from cuedeck.store.fs.disk import read_generated
 from cuedeck.store.memory.memory_files import USER, decode
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def load_memory_file(
     The masked lines are cached until the file, the rules of secrets or the forgotten
     records change. Raises: StorageError, also for a symbolic link.
     """
-    data = read_generated(memory.place(name))
+    data = memory.data(name)
     rules = workspace.secret_rules
     identity = NO_FILE if data is None else hash_of(data, rules)
     data = data or b""

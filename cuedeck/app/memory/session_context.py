@@ -112,7 +112,7 @@ def memory_context(
     if kind != "main" or not settings.in_session:
         return NOTHING
     now = now or local_now()
-    days = _days(now)
+    days = tuple(filter(memory.has_log, _days(now)))
     names = [USER, PRIMARY, *map(daily, days)]
     if settings.long_memory_in_session:
         names.append(memory.long_memory)

@@ -48,6 +48,8 @@ class Source(NamedTuple):
     """Returns whether a file in this folder differs from a state, although the
     fingerprint of the folder is the same; None for a file.
     """
+    is_memory: bool = False
+    """Whether it is a memory file, which is never read through a symbolic link."""
 
 
 class Change(NamedTuple):
@@ -117,6 +119,7 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
             reader,
             kind,
             day,
+            is_memory=True,
         )
 
     yield source(PRIMARY, "records", "log")

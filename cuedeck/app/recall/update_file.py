@@ -26,6 +26,8 @@ from cuedeck.records.compaction.fact_removal import without
 from cuedeck.records.recall.recall_terms import is_question, read_stems
 from cuedeck.records.supersession import targets_of
 from cuedeck.store.cache.recall_index import FileState, StemmedUnit
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import unblocked
 from cuedeck.store.fs.file_growth import Growth, Known, read_growth
 from cuedeck.store.memory.memory_files import decode, encode
 from cuedeck.store.memory.memory_writer import HEADER
@@ -57,7 +59,7 @@ def update_file(
     if source is None:
         _update_indexed(workspace, index, change, state)
         return
-    growth = read_growth(source.place, state.known if state else None)
+    growth = _read_growth(source, state.known if state else None)
     if workspace.deadline is not None and len(growth.data) > MOST_IN_HOOK:
         raise IndexUnfinished
     if state is not None and growth.is_unchanged:
@@ -66,6 +68,14 @@ def update_file(
         _update_text(workspace, index, source, state, growth)
     else:
         _update_ledger(workspace, index, source, state, growth)
+
+
+def _read_growth(source: Source, known: Known | None) -> Growth:
+    """Read the new part of a file. Raises: FileNotFoundError; StorageError, also for a
+    memory file that is a symbolic link.
+    """
+    opener = nofollow.opener if source.is_memory else unblocked
+    return read_growth(source.place, known, opener)
 
 
 def update_cortex_files(
@@ -157,7 +167,7 @@ def _update_ledger(
 ) -> None:
     """Store the units of a ledger, which is read as a whole."""
     if growth.known is not None:
-        growth = read_growth(source.place, None)
+        growth = _read_growth(source, None)
     known = growth.advanced(len(growth.data))
     units = ledger_units(workspace, source.reader)
     row = _state(state, source.path, source.reader, known=known)

@@ -6,10 +6,13 @@ import os
 import time
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import NamedTuple
-from cuedeck.store.fs.disk import failed, look_at, unblocked
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.store.fs.disk import failed, look_at
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
 from cuedeck.store.fs.nofollow import LARGEST_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TAIL = 4_096
 """Bytes before the end of the known part that are compared before a file counts as
@@ -81,14 +84,19 @@ def print_if_changed(place: str, known: Known | None) -> Print | None:
     return None if is_settled(now, known.checked_ns) else now
 
 
-def read_growth(place: str, known: Known | None) -> Growth:
+def read_growth(
+    place: str, known: Known | None, opener: Callable[[str, int], int]
+) -> Growth:
     """Read the new part of a file.
+
+    `opener` is that of `open`: `nofollow.opener` refuses symbolic links, and
+    `unblocked` follows them.
 
     A longer file counts as grown if the end of the known part is the same; a file of
     equal or smaller size is compared as a whole. Raises: StorageError.
     """
     try:
-        with open(place, "rb", buffering=0, opener=unblocked) as file:
+        with open(place, "rb", buffering=0, opener=opener) as file:
             checked_ns = time.time_ns()
             now = _print(os.fstat(file.fileno()))
             if now.size > LARGEST_FILE:
@@ -117,7 +125,7 @@ def read_growth(place: str, known: Known | None) -> Growth:
     if is_same:
         return Growth(now, checked_ns, known, data[length:], head[-TAIL:])
     if start:
-        return read_growth(place, None)
+        return read_growth(place, None, opener)
     return Growth(now, checked_ns, None, data, b"")
 
 

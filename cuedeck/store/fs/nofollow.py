@@ -92,7 +92,7 @@ class LinkRefused(OSError):
 def open_file(place: str, flags: int, mode: int = PRIVATE) -> int:
     """Open a file and return its descriptor. Raises: LinkRefused, OSError."""
     with _Parent(place, "open" if flags & _WRITING else "") as parent:
-        return parent.open(flags | _CLOSED | _NOFOLLOW, mode)
+        return parent.open(flags | _CLOSED | _NOFOLLOW | _UNBLOCKED, mode)
 
 
 def opener(place: str, flags: int) -> int:
@@ -102,7 +102,7 @@ def opener(place: str, flags: int) -> int:
 
 def read_file(place: str, most: int = LARGEST_FILE) -> bytes:
     """Return the content of a file. Raises: LinkRefused, OSError."""
-    with open(open_file(place, os.O_RDONLY | _UNBLOCKED), "rb", buffering=0) as file:
+    with open(open_file(place, os.O_RDONLY), "rb", buffering=0) as file:
         return read_open(file, most)
 
 

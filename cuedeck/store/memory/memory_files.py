@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterator
 
 from cuedeck.model.light_datetime import date
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.profile import Profile
-from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.disk import read_generated
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -112,13 +113,21 @@ class MemoryFiles:
         """Return the fingerprint of a file, or None if it is missing."""
         return print_of(self.place(name))
 
+    def data(self, name: str) -> bytes | None:
+        """Return the content of a file, or None if it is missing.
+
+        A symbolic link in any component of the path is refused, because a repository
+        could present another file of the user as its memory. Raises: StorageError.
+        """
+        return read_generated(self.place(name))
+
     def text(self, name: str) -> str | None:
         """Return the text of a file, or None if it is missing. Invalid UTF-8 is kept as
         surrogates.
 
-        Raises: StorageError.
+        Raises: StorageError, also for a symbolic link.
         """
-        data = read_bytes(self.place(name))
+        data = self.data(name)
         if data is None:
             return None
         return decode(data)
@@ -127,7 +136,7 @@ class MemoryFiles:
         """Return the parsed records of a file without forgotten ones; empty if it is
         missing. Cached while unchanged.
 
-        Raises: StorageError.
+        Raises: StorageError, also for a symbolic link.
         """
         # A search has the records in its index.
         from cuedeck.parse.record_file import (
@@ -136,8 +145,7 @@ class MemoryFiles:
             without_records,
         )
 
-        place = self.place(name)
-        now = print_of(place) if name else None
+        now = self.print(name) if name else None
         if now is None:
             self._reads.pop(name, None)
             return RecordFile(())
@@ -148,7 +156,7 @@ class MemoryFiles:
         if known is not None and known.print == now and is_settled(now, known.at_ns):
             return known.content
         at = time.time_ns()
-        data = read_bytes(place) or b""
+        data = self.data(name) or b""
         if known is not None and known.data == data:
             content = known.content
         else:
@@ -175,7 +183,7 @@ class MemoryFiles:
         # Most memories have no forgotten records.
         from cuedeck.parse.jsonl_ledger import parse_ledger
 
-        data = read_bytes(self.place(TOMBSTONES)) or b""
+        data = self.data(TOMBSTONES) or b""
         return frozenset(row.id for row in parse_ledger(data, TOMBSTONES).entries)
 
     @property
@@ -191,6 +199,14 @@ class MemoryFiles:
     def days(self) -> tuple[str, ...]:
         """Return the days (`YYYY-MM-DD`) that have a daily log, in order."""
         return tuple(filter(is_day, self._named_days()))
+
+    def has_log(self, day: str) -> bool:
+        """Return whether a day has a daily log; a symbolic link is none."""
+        try:
+            mode = os.lstat(self.place(daily(day))).st_mode
+        except OSError:
+            return False
+        return stat.S_ISREG(mode)
 
     def impossible_days(self) -> tuple[str, ...]:
         """Return the names of logs that are no days, such as `2026-02-30`."""

@@ -145,7 +145,8 @@ class Writer:
 
     def _tail(self, name: str, length: int) -> set[str]:
         try:
-            with open(self._files.place(name), "rb") as file:
+            place = self._files.place(name)
+            with open(place, "rb", opener=nofollow.opener) as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - length))
                 return set(decode(file.read()).split("\n"))
         except FileNotFoundError:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.append import appending
-from cuedeck.store.fs.disk import failed, read_bytes, write_atomic
+from cuedeck.store.fs.disk import failed, write_atomic
 from cuedeck.store.fs.fingerprint import Print, is_settled
 from cuedeck.store.memory.late_appends import written_late
 from cuedeck.store.memory.memory_files import PRIMARY, MemoryFiles
@@ -143,13 +143,16 @@ def held_open(files: MemoryFiles, name: str) -> Iterator[None]:
     """
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
-            stack.enter_context(open(files.place(name), "rb", buffering=0))
+            file = open(  # noqa: SIM115 - the stack closes it
+                files.place(name), "rb", buffering=0, opener=nofollow.opener
+            )
+            stack.enter_context(file)
         yield
 
 
 def begins_with(files: MemoryFiles, data: bytes) -> bool:
     """Return whether MEMORY.md begins with `data`. Raises: StorageError."""
-    return (read_bytes(files.place(PRIMARY)) or b"").startswith(data)
+    return (files.data(PRIMARY) or b"").startswith(data)
 
 
 def write_private(files: MemoryFiles, name: str, data: bytes) -> None:

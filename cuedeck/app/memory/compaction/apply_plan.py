@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.memory.compaction.undo_backup import announce, discard, keep, settle
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.records.compaction.undo_text import without_lines, without_repetitions
-from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.memory.memory_files import PRIMARY, decode, encode
 from cuedeck.store.memory.memory_writer import writing
@@ -70,7 +69,7 @@ def take(memory: MemoryFiles) -> Taken:
     """Read the files that a run replaces. Raises: StorageError."""
     found = reliable_fingerprint(memory, PRIMARY)
     return Taken(
-        read_bytes(memory.place(PRIMARY)) or b"",
+        memory.data(PRIMARY) or b"",
         found,
         _long(memory),
         memory.print(memory.archive),
@@ -156,7 +155,7 @@ def _exchange(
 
 
 def _long(memory: MemoryFiles) -> bytes | None:
-    return read_bytes(memory.place(memory.long_memory))
+    return memory.data(memory.long_memory)
 
 
 def _verify(memory: MemoryFiles, new: bytes, long: bytes) -> None:

@@ -360,5 +360,11 @@ def test_a_memory_file_that_is_a_link_is_reported(place: Any) -> None:
     place.write(".cuedeck/memory/x.txt")
     link = place.root / ".cuedeck/memory/2026-02-28.md"
     link.symlink_to(place.root / "notes.md")
-    (found,) = place.found("memory")
-    assert (found.code, found.path) == ("memory-link", ".cuedeck/memory/2026-02-28.md")
+    user = place.root / ".cuedeck/USER.md"
+    user.unlink(missing_ok=True)
+    user.symlink_to(place.root / "notes.md")
+    found = {each.path: each.code for each in place.found("memory")}
+    assert found == {
+        ".cuedeck/memory/2026-02-28.md": "memory-link",
+        ".cuedeck/USER.md": "memory-link",
+    }

@@ -539,6 +539,18 @@ def test_a_memory_outside_the_workspace_is_a_note(sandbox: Sandbox) -> None:
     shelter.close()
 
 
+def test_a_memory_file_that_becomes_a_link_is_not_read(shelter: Shelter) -> None:
+    """A server keeps the workspace open while `git pull` brings the link."""
+    shelter.sandbox.write(".cuedeck/memory/2026-11-20.md", "The heron stands\n")
+    assert shelter.ask("heron")["total"] == 1
+    outside = shelter.sandbox.root.parent / "elsewhere.md"
+    outside.write_text("The walrus swims\n")
+    (shelter.sandbox.root / ".cuedeck/USER.md").symlink_to(outside)
+    answer = shelter.ask("walrus")
+    assert answer["hits"] == []
+    assert ".cuedeck/USER.md is not searched" in answer["notes"][0]
+
+
 def test_broken_bytes_and_surrogates_are_indexed(shelter: Shelter) -> None:
     shelter.sandbox.write(
         ".cuedeck/memory/2026-11-20.md", b"The otter \xff\xfe swims\n"
