@@ -114,7 +114,7 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
     """Yield findings for memory files that are links or not valid UTF-8."""
-    for day in memory.linked_days():
+    for day in memory.days_without_file("link"):
         yield _linked(memory.path(daily(day)))
     for name in (*file_names(memory), USER, memory.long_memory):
         path = memory.path(name)
@@ -147,13 +147,26 @@ def _undecoded_line(text: str) -> int:
 
 
 def _check_log_names(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    """Yield a finding for each daily log that is named after an impossible date."""
+    """Yield a finding for each daily log that is not a file or has the name of an
+    impossible date.
+    """
+    for day in memory.days_without_file("folder"):
+        message = (
+            "a folder has the name of a daily log; no record can be added on this day"
+        )
+        hint = "rename or remove the folder"
+        yield _no_log(memory, day, message, hint)
+    for day in memory.days_without_file("special"):
+        message = "a pipe, socket or device has the name of a daily log; no record can be added on this day"
+        yield _no_log(memory, day, message, "rename or remove it")
     for day in memory.impossible_days():
         message = "the log is not read: its name is not a date"
-        hint = "rename it to the day of its records"
-        yield Diagnostic(
-            memory.path(daily(day)), 0, "warning", "log-name", message, hint
-        )
+        yield _no_log(memory, day, message, "rename it to the day of its records")
+
+
+def _no_log(memory: MemoryFiles, day: str, message: str, hint: str) -> Diagnostic:
+    """Return the finding for an entry with the name of a daily log that is not read."""
+    return Diagnostic(memory.path(daily(day)), 0, "warning", "log-name", message, hint)
 
 
 def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:

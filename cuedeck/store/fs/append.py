@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 
+from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed
 from cuedeck.store.fs.nofollow import PRIVATE
@@ -74,7 +76,7 @@ def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterat
     """Open a file for appending; create it and its folder if missing.
 
     With `synced=False` appended bytes may not be durable on return. Raises:
-    StorageError.
+    StorageError, also for a pipe or a device, which would not keep the bytes.
     """
     try:
         is_new = not os.path.exists(place)
@@ -82,6 +84,7 @@ def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterat
             nofollow.make_folder(os.path.dirname(place))
         handle = nofollow.open_file(place, _FLAGS, mode)
         try:
+            _check_regular(place, handle)
             yield End(handle, synced=synced)
         finally:
             os.close(handle)
@@ -93,3 +96,12 @@ def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterat
             error,
             "nothing was added; free space or fix its permissions",
         ) from error
+
+
+def _check_regular(place: str, handle: int) -> None:
+    """Raise StorageError if an open file is not a regular file."""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        raise StorageError(
+            f"cannot write {place}: it is not a regular file",
+            hint="rename or remove it; nothing was added",
+        )

@@ -10,7 +10,11 @@ from cuedeck.store.fs.nofollow import LinkRefused
 
 
 def failed(what: str, error: OSError, hint: str) -> StorageError:
-    """Return the error for an operation that the system or a link prevented."""
+    """Return the error for an operation that the system, a link, or a folder in the
+    place of a file prevented.
+    """
     if isinstance(error, LinkRefused):
         hint = "remove the link; nothing was changed"
+    elif isinstance(error, IsADirectoryError):
+        hint = "rename or remove the folder; nothing was changed"
     return StorageError(f"cannot {what}: {error.strerror}", hint=hint)

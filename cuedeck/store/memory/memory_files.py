@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from cuedeck.model.light_datetime import date
-from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from cuedeck.model.profile import Profile
 from cuedeck.store.fs.disk import read_generated
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
@@ -18,6 +18,9 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.model.settings_schema import MemorySettings
     from cuedeck.parse.record_file import RecordFile
+
+    EntryKind = Literal["file", "link", "folder", "special"]
+    """Kind of an entry of a folder; a pipe, a socket or a device is `special`."""
 
 PRIMARY = "MEMORY.md"
 USER = "USER.md"
@@ -198,10 +201,10 @@ class MemoryFiles:
 
     def days(self) -> tuple[str, ...]:
         """Return the days (`YYYY-MM-DD`) that have a daily log, in order."""
-        return tuple(filter(is_day, self._named_days()))
+        return tuple(filter(is_day, self._named_days("file")))
 
     def has_log(self, day: str) -> bool:
-        """Return whether a day has a daily log; a symbolic link is none."""
+        """Return whether a day has a daily log: a file, not a symbolic link."""
         try:
             mode = os.lstat(self.place(daily(day))).st_mode
         except OSError:
@@ -210,11 +213,14 @@ class MemoryFiles:
 
     def impossible_days(self) -> tuple[str, ...]:
         """Return the names of logs that are no days, such as `2026-02-30`."""
-        return tuple(day for day in self._named_days() if not is_day(day))
+        named = self._named_days("file")
+        return tuple(day for day in named if not is_day(day))
 
-    def linked_days(self) -> tuple[str, ...]:
-        """Return the names of logs that are symbolic links, which are never read."""
-        return tuple(self._named_days(linked=True))
+    def days_without_file(self, kind: EntryKind) -> tuple[str, ...]:
+        """Return the names of logs that are entries of a kind other than files, which
+        are never read.
+        """
+        return tuple(self._named_days(kind))
 
     def notes(self) -> tuple[str, ...]:
         """Return the names of the Markdown files below `memory/` that are neither daily
@@ -230,14 +236,11 @@ class MemoryFiles:
             if name not in own and not re.fullmatch(f"{FOLDER}/{_DAY}", name)
         )
 
-    def _named_days(self, *, linked: bool = False) -> list[str]:
-        """Return the names of the logs that are files, or else those that are links.
-
-        A link may lead out of the workspace.
-        """
+    def _named_days(self, kind: EntryKind) -> list[str]:
+        """Return the names of the logs that are entries of a kind, in order."""
         try:
             with os.scandir(self.place(FOLDER)) as entries:
-                names = [each.name for each in entries if each.is_symlink() is linked]
+                names = [each.name for each in entries if _kind_of(each) == kind]
         except OSError:
             return []
         found = (re.fullmatch(_DAY, name) for name in names)
@@ -248,6 +251,14 @@ class MemoryFiles:
         self.changes += 1
         for notice in self.notices:
             notice(what)
+
+
+def _kind_of(entry: os.DirEntry[str]) -> EntryKind:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_dir():
+        return "folder"
+    return "file" if entry.is_file() else "special"
 
 
 def _markdown_below(place: str, folder: str) -> Iterator[str]:

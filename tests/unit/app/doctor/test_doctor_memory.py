@@ -5,6 +5,7 @@ file.
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -353,6 +354,16 @@ def test_a_log_of_an_impossible_day_is_reported(place: Any) -> None:
     place.write(".cuedeck/memory/2026-02-28.md", record("a", "x"))
     (found,) = place.found("memory")
     assert (found.code, found.path) == ("log-name", ".cuedeck/memory/2026-02-30.md")
+
+
+def test_a_folder_or_a_pipe_named_like_a_log_is_reported(place: Any) -> None:
+    place.write(".cuedeck/memory/2026-02-27.md/x.txt")
+    os.mkfifo(place.root / ".cuedeck/memory/2026-02-28.md")
+    found = {each.path: (each.code, each.hint) for each in place.found("memory")}
+    assert found == {
+        ".cuedeck/memory/2026-02-27.md": ("log-name", "rename or remove the folder"),
+        ".cuedeck/memory/2026-02-28.md": ("log-name", "rename or remove it"),
+    }
 
 
 def test_a_memory_file_that_is_a_link_is_reported(place: Any) -> None:

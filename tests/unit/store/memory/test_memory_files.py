@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
+from pathlib import Path
+
 import pytest
 from sandbox import Sandbox
 
@@ -10,6 +14,18 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.memory.memory_files import MemoryFiles
 
 RECORD = '- {"id":"one","text":"the quokka"}\n'
+
+
+def make_entry(place: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(place)
+    else:
+        # The path of a socket has at most 107 bytes, so its name is relative.
+        monkeypatch.chdir(place.parent)
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(place.name)
 
 
 @pytest.fixture
@@ -53,3 +69,18 @@ def test_a_day_has_a_log_only_if_it_is_a_file(
     days = ("2026-11-20", "2026-11-21", "2026-11-22")
     assert [memory.has_log(day) for day in days] == [True, False, False]
     assert memory.days() == ("2026-11-20",)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
+def test_a_log_that_is_no_file_is_ignored(
+    sandbox: Sandbox,
+    memory: MemoryFiles,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+) -> None:
+    make_entry(sandbox.place(".cuedeck/memory/2026-11-21.md"), kind, monkeypatch)
+    assert memory.days() == ("2026-11-20",)
+    assert not memory.has_log("2026-11-21")
+    assert memory.notes() == ()
+    found = [*memory.days_without_file("folder"), *memory.days_without_file("special")]
+    assert found == ["2026-11-21"]

@@ -91,6 +91,22 @@ def test_when_the_log_cannot_be_written_memory_is_as_it_was(
     assert sandbox.place(".cuedeck/MEMORY.md").read_bytes() == before
 
 
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_a_log_that_is_no_file_refuses_a_record(
+    sandbox: Sandbox, memory: MemoryFiles, kind: str
+) -> None:
+    log = sandbox.place(f".cuedeck/memory/{DAY}.md")
+    log.parent.mkdir(exist_ok=True)
+    if kind == "folder":
+        log.mkdir()
+    else:
+        os.mkfifo(log)
+    with pytest.raises(StorageError) as caught:
+        append(memory, "a")
+    assert caught.value.hint.startswith("rename or remove")
+    assert memory.primary.records == ()
+
+
 def test_nothing_is_written_through_a_link(
     sandbox: Sandbox, memory: MemoryFiles
 ) -> None:
