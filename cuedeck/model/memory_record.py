@@ -48,8 +48,8 @@ class Record:
 
     @property
     def is_protected(self) -> bool:
-        """True for a record that is never merged and is shown first: one of a protected
-        category, or a promoted one.
+        """True for a record that is never merged and has priority in the memory block:
+        one of a protected category, or a promoted one.
         """
         return category_of(self.category).is_protected or self.is_promoted
 

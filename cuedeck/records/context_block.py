@@ -1,17 +1,19 @@
 """Memory block for a session: USER.md, the long memory and records, within a character
 limit.
 
-Selection by value: 80% of the space for records goes to high-value categories, newest
+Selection by value: 80% of the space for records goes to those of high value, newest
 first, the rest to the newest of all others; each side may use what the other leaves.
-Selected records appear in chronological order. A record that occurs in MEMORY.md and in
-a daily log, or twice with the same text, is shown once. If all records fit, the space
-left lengthens truncated records, each by an equal share, then the long memory.
+Half of the 80% goes to promoted records first, and the newest promoted record that fits
+may exceed this half. Selected records appear in chronological order. A record that
+occurs in MEMORY.md and in a daily log, or twice with the same text, is shown once. If
+all records fit, the space left lengthens truncated records, each by an equal share,
+then the long memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from cuedeck.model.memory_record import Record
@@ -22,6 +24,10 @@ from cuedeck.records.record_text import RecordText, cut, lengthened
 _LONG_SHARE = 4
 """The long memory may take 1/4 of all space while space is short."""
 _HIGH_SHARE = 0.8
+_PROMOTED_SHARE = 0.5
+"""The share of promoted records in the space for records of high value: preferences and
+lessons keep the rest.
+"""
 _NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
 _EARLIER = "[... {:,} earlier summaries left out]"
 _BETWEEN = "\n\n---\n\n"
@@ -154,11 +160,16 @@ def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     choice = _Choice(items, labels)
     newest_first = range(len(items) - 1, -1, -1)
     high_share = int(room * _HIGH_SHARE)
+    promoted_share = int(high_share * _PROMOTED_SHARE)
     free = room - high_share
-    free += choice.add(items.newest_high(), high_share)
-    # An item that fits the whole space but not its 80% share is worth more than a
-    # merely newer one.
-    free = choice.add(islice(items.newest_high(), 1), free)
+    high_free = high_share - promoted_share
+    high_free += choice.add(items.newest_promoted(), promoted_share)
+    # An item that fits the whole space but not its share is worth more than a merely
+    # newer one.
+    high_free = choice.add(islice(items.newest_promoted(), 1), high_free)
+    free += choice.add(items.newest_high(), high_free)
+    most_valuable = chain(items.newest_promoted(), items.newest_high())
+    free = choice.add(islice(most_valuable, 1), free)
     choice.add(newest_first, free)
     return [items.entry(at) for at in sorted(choice.chosen)]
 

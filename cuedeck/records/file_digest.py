@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 1 << 16
 """A piece starts at the first line that begins at or after a multiple of this."""
-RECORD, HIGH, HIDDEN, SECRET, RULE = 1, 2, 4, 8, 16
+RECORD, HIGH, HIDDEN, SECRET, RULE, PROMOTED = 1, 2, 4, 8, 16, 32
 """Bits of an entry. HIDDEN marks a record that is never shown, RULE the line that ends
 a header.
 """
@@ -136,6 +136,8 @@ def _record_entry(record: Record) -> Entry:
     flags = RECORD
     if record.is_protected:
         flags |= HIGH
+    if record.is_promoted:
+        flags |= PROMOTED
     if record.is_secret:
         flags |= SECRET
     if not key or record.text == CHECKPOINT_TEXT:

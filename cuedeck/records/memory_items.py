@@ -11,11 +11,19 @@ from functools import cached_property
 from itertools import compress
 
 from cuedeck.records.digested_file import Digested
-from cuedeck.records.file_digest import HIDDEN, HIGH, RECORD, SECRET, hash_of
+from cuedeck.records.file_digest import (
+    HIDDEN,
+    HIGH,
+    PROMOTED,
+    RECORD,
+    SECRET,
+    hash_of,
+)
 from cuedeck.records.record_text import LONGEST, RecordText, at_most
 
 _ARE_RECORDS = bytes(flags & RECORD for flags in range(256))
 _ARE_HIGH = bytes(flags & HIGH > 0 for flags in range(256))
+_ARE_PROMOTED = bytes(flags & PROMOTED > 0 for flags in range(256))
 
 
 class Items:
@@ -81,8 +89,16 @@ class Items:
 
     def newest_high(self) -> Iterator[int]:
         """Yield the items of high value, the newest first."""
-        are_high = self._flags.translate(_ARE_HIGH)
-        return compress(range(len(self) - 1, -1, -1), reversed(are_high))
+        return self._newest(_ARE_HIGH)
+
+    def newest_promoted(self) -> Iterator[int]:
+        """Yield the items that dreaming promoted, the newest first."""
+        return self._newest(_ARE_PROMOTED)
+
+    def _newest(self, are_wanted: bytes) -> Iterator[int]:
+        """Yield the items whose flags are wanted, the newest first."""
+        wanted = self._flags.translate(are_wanted)
+        return compress(range(len(self) - 1, -1, -1), reversed(wanted))
 
 
 class _Before:

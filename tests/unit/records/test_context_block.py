@@ -13,10 +13,18 @@ CAP = 32_000
 
 
 def line(
-    identity: str, text: str, category: str = "note", sensitivity: str = "public"
+    identity: str,
+    text: str,
+    category: str = "note",
+    sensitivity: str = "public",
+    **keys: object,
 ) -> str:
     message = {"timestamp": "2026-11-02T01:00:00.000Z", "sensitivity": sensitivity}
-    return f"- {dump({'id': identity, 'category': category, 'text': text, 'provenance': message})}\n"
+    return f"- {dump({'id': identity, 'category': category, 'text': text, 'provenance': message, **keys})}\n"
+
+
+def promoted_line(identity: str, text: str) -> str:
+    return line(identity, text, promoted={"score": 0.8})
 
 
 def inject_block(
@@ -123,6 +131,35 @@ def test_preferences_do_not_displace_new_records() -> None:
         line(f"p{n}", f"prefers {n} {'x' * 80}", "user-preference") for n in range(300)
     )
     block = inject_block(high + line("t", "turn of today", "turn-summary"), cap=5_000)
+    assert "turn of today" in block.text
+
+
+def test_a_promoted_record_has_priority_over_newer_lessons() -> None:
+    newer = "".join(
+        line(f"l{n}", f"lesson {n} {'x' * 60}", "learned") for n in range(6)
+    )
+    block = inject_block(promoted_line("p", "the port is 5433") + newer, cap=500)
+    assert "the port is 5433" in block.text
+    assert block.left_out > 0
+
+
+def test_a_long_promoted_record_may_exceed_its_share() -> None:
+    newer = "".join(
+        line(f"l{n}", f"lesson {n} {'x' * 60}", "learned") for n in range(6)
+    )
+    text = f"the port is 5433 {'y' * 180}"
+    assert text in inject_block(promoted_line("p", text) + newer, cap=500).text
+
+
+def test_promoted_records_do_not_displace_preferences_and_new_records() -> None:
+    preference = line("u", "prefers tabs", "user-preference")
+    promoted = "".join(
+        promoted_line(f"p{n}", f"fact {n} {'x' * 80}") for n in range(300)
+    )
+    newest = line("t", "turn of today", "turn-summary")
+    block = inject_block(preference + promoted + newest, cap=5_000)
+    assert "fact 299" in block.text
+    assert "prefers tabs" in block.text
     assert "turn of today" in block.text
 
 
