@@ -140,7 +140,8 @@ def _show(answer: dict[str, Any]) -> None:
         if not place and not hit["address"].startswith(hit["path"]):
             place = hit["address"]
         shown = (place, hit["kind"], hit["date"], f"{hit['score']:.3f}")
-        say("  ".join(filter(None, shown)))
+        # The name of a file may contain line breaks.
+        say(printable("  ".join(filter(None, shown)), lines=False))
         say(printable(f"  {hit['snippet']}"))
         if "parts" in hit:
             parts = ", ".join(

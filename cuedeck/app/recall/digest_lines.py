@@ -7,7 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cuedeck.app.recall.search_period import local_time
-from cuedeck.app.recall.unit_address import address_of, citation, unit_path
+from cuedeck.app.recall.unit_address import (
+    address_of,
+    citation,
+    printable_citation,
+    unit_path,
+)
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.ranking.bm25 import to_score
 from cuedeck.records.recall.best_sentence import best_sentence
@@ -56,7 +61,7 @@ class DigestLine(NamedTuple):
         if self.date:
             label += f" {self.date}"
         if self.citation:
-            label += f", {code(self.citation)}"
+            label += f", {code(printable_citation(self.citation))}"
         text = quoted(self.text, _LONGEST)
         return f"- {text} ({label})\n"
 

@@ -6,7 +6,12 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.app.recall.search_period import local_time
-from cuedeck.app.recall.unit_address import address_of, citation, unit_path
+from cuedeck.app.recall.unit_address import (
+    address_of,
+    citation,
+    printable_citation,
+    unit_path,
+)
 from cuedeck.app.search.search_hit import LONGEST_SNIPPET, cut
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.light_typing import Any
@@ -53,7 +58,7 @@ def make_hit(
     if citations == "off":
         del hit["citation"]
     elif citations == "on":
-        hit["snippet"] += f"\nSource: {place}"
+        hit["snippet"] += f"\nSource: {printable_citation(place)}"
     if explain:
         hit["parts"] = explained(ranked.parts)
     return hit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.recall_values import Unit
+from cuedeck.scene.fence import fold
 
 
 def address_of(path: str, unit: Unit) -> str:
@@ -36,3 +37,10 @@ def citation(path: str, unit: Unit) -> str:
     if unit.kind in ENTRY_KINDS and unit.kind != "record":
         return f"{unit.kind}:{unit.id}"
     return join_anchor(path, format_lines(unit.start, unit.end))
+
+
+def printable_citation(place: str) -> str:
+    """Return a citation for text: blanks replace the line breaks and other control
+    characters that the name of a file may contain, so that `read` cannot open it.
+    """
+    return place if place.isprintable() else fold(place, len(place))

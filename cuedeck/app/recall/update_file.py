@@ -20,6 +20,7 @@ from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_values import LONG_MEMORY, Unit
 from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.memory_units import BEGINNING, Resume, divide, record_unit
+from cuedeck.parse.plain_text import plain_line
 from cuedeck.parse.timestamps import day_of
 from cuedeck.records.compaction.fact import without_mark
 from cuedeck.records.compaction.fact_removal import without
@@ -138,8 +139,8 @@ def _put_cortex_files(
 
 
 def fault_note(path: str, error: StorageError) -> str:
-    """Return the note about a file that cannot be read."""
-    return f"{path} is not searched: {error.message}"
+    """Return the note about a file that cannot be read, on one line."""
+    return plain_line(f"{path} is not searched: {error.message}")
 
 
 def _update_indexed(
