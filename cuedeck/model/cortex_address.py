@@ -55,6 +55,7 @@ MAX_NAME_BYTES = 240
 """UTF-8 bytes of the longest name; file systems allow 255, layer files add a suffix."""
 
 _ANY_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _FORBIDDEN = frozenset('\\/<>:"|*?')
@@ -154,6 +155,22 @@ class LayerAddress(NamedTuple):
 
     address: CortexAddress
     layer: LayerName | None = None
+
+
+def checked_id(dimension: Dimension, identity: str) -> str:
+    """Return an id that the grammar of addresses accepts as the name of its folder, in
+    NFC; a UUID is written in lower case. Raises: CortexAddressError for any other id.
+    """
+    if _UUID.fullmatch(identity):
+        return identity.lower()
+    try:
+        return CortexAddress((dimension,)).child(identity).name
+    except CortexAddressError as error:
+        raise CortexAddressError(
+            error.reason,
+            f"the id of the {dimension} is not valid: {error.message}",
+            "use an id that can be the name of a folder, such as ana",
+        ) from None
 
 
 def is_cortex_address(text: str) -> bool:

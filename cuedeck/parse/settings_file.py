@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Invalid
@@ -15,6 +15,9 @@ from cuedeck.model.settings_schema import Settings
 from cuedeck.model.settings_section import Key
 from cuedeck.parse.profile_settings import parse_profiles, relative
 from cuedeck.parse.toml_reader import read_toml
+
+if TYPE_CHECKING:
+    from cuedeck.model.cortex_address import Dimension
 
 PREFIX = "CUEDECK_"
 _PROFILES = "profile"
@@ -272,6 +275,8 @@ def _value_problems(
         yield from _pattern_problems(full, value, text)
     elif full in _INSIDE and value:
         yield from _place_problems(full, value, text)
+    elif full in _OWNERS and value != key.default:
+        yield from _owner_problems(full, value, text)
 
 
 def _converted(value: Any, kind: type) -> Any:
@@ -339,6 +344,21 @@ def _place_problems(full: str, value: str, text: str) -> Iterator[ConfigurationE
     except ValueError as error:
         hint = "use a file next to MEMORY.md or in memory/, such as memory/old.md"
         yield _unusable(f"{full} {error}", hint, text, full)
+
+
+_OWNERS: Mapping[str, Dimension] = {"cortex.user": "user", "cortex.agent": "agent"}
+"""Keys whose value is the id of a user or an agent."""
+
+
+def _owner_problems(full: str, value: str, text: str) -> Iterator[ConfigurationError]:
+    """Yield an error for an id that `--user` and `--agent` refuse, too."""
+    # Few settings name a user or an agent.
+    from cuedeck.model.cortex_address import checked_id
+
+    try:
+        checked_id(_OWNERS[full], value)
+    except Invalid as error:
+        yield _unusable(f"{full}: {error.message}", error.hint, text, full)
 
 
 def _pattern_problems(

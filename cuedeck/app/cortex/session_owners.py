@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.model.cortex_address import checked_id
 from cuedeck.model.errors import Invalid
-from cuedeck.records.cortex.owner_name import checked_id, owner_name
+from cuedeck.records.cortex.owner_name import owner_name
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from cuedeck.model.cortex_address import (
     CortexAddress,
     CortexAddressError,
     Dimension,
+    checked_id,
 )
-
-_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 
 class OwnerName(NamedTuple):
@@ -35,22 +33,6 @@ def owner_name(identity: str) -> OwnerName:
 
         digest = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
         return OwnerName(digest, identity)
-
-
-def checked_id(dimension: Dimension, identity: str) -> str:
-    """Return an id that the grammar of addresses accepts as the name of its folder, in
-    NFC; a UUID is written in lower case. Raises: CortexAddressError for any other id.
-    """
-    if _UUID.fullmatch(identity):
-        return identity.lower()
-    try:
-        return CortexAddress((dimension,)).child(identity).name
-    except CortexAddressError as error:
-        raise CortexAddressError(
-            error.reason,
-            f"the id of the {dimension} is not valid: {error.message}",
-            "use an id that can be the name of a folder, such as ana",
-        ) from None
 
 
 def owner_address(dimension: Dimension, identity: str) -> CortexAddress:

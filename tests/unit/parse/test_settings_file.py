@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cuedeck.model.cortex_address import CortexAddressError, checked_id
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.settings_schema import SceneSettings
 from cuedeck.parse.settings_file import find_sources, keys, parse_settings
@@ -222,3 +223,24 @@ def test_both_settings_have_a_description() -> None:
     described = dict(keys())
     for name in ("scene.related", "scene.related_share"):
         assert described[name].doc
+
+
+@pytest.mark.parametrize("name", ["user", "agent"])
+@pytest.mark.parametrize("identity", ["a/b", "..", "", "con", "x" * 300])
+def test_an_owner_is_refused_as_the_option_refuses_it(name: str, identity: str) -> None:
+    with pytest.raises(CortexAddressError) as refused:
+        checked_id("user" if name == "user" else "agent", identity)
+    config = f'[cortex]\n{name} = "{identity}"\n'
+    for text, environ in (
+        (config, {}),
+        ("", {f"CUEDECK_CORTEX__{name.upper()}": identity}),
+    ):
+        with pytest.raises(ConfigurationError) as caught:
+            parse_settings(text, environ)
+        assert f"cortex.{name}: {refused.value.message}" in caught.value.message
+        assert caught.value.hint == refused.value.hint
+
+
+def test_an_owner_that_names_a_folder_is_kept() -> None:
+    settings, _ = parse_settings('[cortex]\nuser = "Ana Ruiz"\nagent = "日本語"\n')
+    assert (settings.cortex.user, settings.cortex.agent) == ("Ana Ruiz", "日本語")

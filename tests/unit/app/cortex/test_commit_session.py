@@ -162,11 +162,11 @@ def test_the_session_stays_active_or_closed(timeline: Timeline) -> None:
 def test_memories_belong_to_the_user_and_agent_of_the_settings(
     timeline: Timeline,
 ) -> None:
-    settings = '[cortex]\nuser = "ana"\nagent = "../claude"\n'
+    settings = '[cortex]\nuser = "ana"\nagent = "claude"\n'
     timeline.sandbox.write(".cuedeck/config.toml", settings)
     timeline.say("I prefer vim as my editor. Never push to main.")
     one, other = addresses(timeline.commit(), "made")
-    assert one.startswith("cortex://agent/") and ".." not in one
+    assert one.startswith("cortex://agent/claude/")
     assert other == "cortex://user/ana/preferences/editor.md"
 
 
