@@ -7,6 +7,7 @@ callers use `workspace.settled`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.records.assumption_state import UNKNOWN, is_open
+from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
@@ -30,14 +32,19 @@ if TYPE_CHECKING:
 
 
 def read_assumptions(workspace: Workspace) -> Assumptions | None:
-    """Return the parsed file; None if it does not exist, which costs one attempt to
-    open it.
+    """Return the parsed file; None if it does not exist.
 
-    An unreadable or too large file has no assumption and one fault.
+    A file that is unreadable, too large, or a symbolic link that leaves the workspace
+    has no assumption and one fault.
     """
     place = workspace.paths.absolute(ASSUMPTIONS)
     try:
+        if os.path.islink(place):
+            nofollow.follow_inside(workspace.paths.root, place)
         data = read_bytes(place, LARGEST_TOML)
+    except nofollow.LinkRefused as error:
+        hint = "put the file in the place of the link"
+        return _unreadable(f"cannot read it: {error.strerror}", hint)
     except StorageError as error:
         return _unreadable(error.message.replace(place, ASSUMPTIONS), error.hint)
     if data is None:

@@ -15,7 +15,7 @@ from cuedeck.parse.jsonl_ledger import Ledger, format_entries, parse_ledger
 from cuedeck.parse.timestamps import format_moment, moment_of
 from cuedeck.store.clock import moment_after
 from cuedeck.store.fs.append import COMMITTED, appending
-from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.disk import read_generated
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -35,14 +35,14 @@ class Ledgers:
         """Paths of the ledgers that could not be read."""
 
     def read(self, name: str) -> Ledger:
-        """Return the entries and faults of a ledger; an unreadable ledger has no entry
-        and one fault.
+        """Return the entries and faults of a ledger; an unreadable ledger, such as a
+        symbolic link, has no entry and one fault.
         """
         path = ledger_path(name)
         place = self._workspace.absolute(path)
         self.unreadable.discard(path)
         try:
-            data = read_bytes(place)
+            data = read_generated(place)
         except StorageError as error:
             self.unreadable.add(path)
             message = error.message.replace(place, path)
@@ -100,7 +100,7 @@ class Ledgers:
         """
         place = self._workspace.absolute(ledger_path(name))
         with locked(self._workspace, name):
-            entries = self._parsed(name, read_bytes(place) or b"").entries
+            entries = self._parsed(name, read_generated(place) or b"").entries
             rows = make(entries, _next_time(entries))
             if rows:
                 with appending(place, COMMITTED) as end:

@@ -24,6 +24,7 @@ from cuedeck.app.assumptions.assumption_answers import (
     list_assumptions,
     resolve_assumption,
 )
+from cuedeck.app.assumptions.load_assumptions import read_assumptions
 from cuedeck.app.sessions.scene_context import failing_assumptions
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.assumption import Assumption, Verdict
@@ -450,6 +451,20 @@ def test_a_refused_assumption_leaves_the_file(
     assert sandbox.place(FILE).read_text() == before
     with pytest.raises(Invalid):
         added(sandbox, "  ")
+
+
+@pytest.mark.parametrize(
+    ("target", "code"), [("../outside.toml", "unreadable"), ("inside.toml", "")]
+)
+def test_a_file_is_read_through_a_link_only_inside_the_workspace(
+    sandbox: Sandbox, target: str, code: str
+) -> None:
+    sandbox.write(target, '[[assumption]]\nid = "a"\ntext = "The port is free"\n')
+    sandbox.place(FILE).symlink_to(sandbox.place(target))
+    found = read_assumptions(opened(sandbox))
+    assert found is not None
+    assert [fault.code for fault in found.faults] == ([code] if code else [])
+    assert [each.id for each in found.items] == ([] if code else ["a"])
 
 
 @pytest.mark.parametrize("kind", ["contains", "not_contains"])

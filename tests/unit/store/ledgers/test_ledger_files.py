@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cuedeck.model.errors import Invalid
+from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.store.ledgers.ledger_files import Ledgers, Make
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -92,3 +92,17 @@ def test_a_grown_ledger_equals_one_read_completely(paths: WorkspacePaths) -> Non
         assert kept.read("decisions") == Ledgers(paths).read("decisions")
     place.write_bytes(b'{"id":"z"}\n')
     assert [entry.id for entry in kept.read("decisions").entries] == ["z"]
+
+
+def test_a_ledger_that_is_a_link_is_not_read(
+    paths: WorkspacePaths, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(b'{"id":"z","timestamp":"2026-05-03T12:00:00Z"}\n')
+    Path(paths.root, ".cuedeck", "decisions.jsonl").symlink_to(other)
+    ledgers = Ledgers(paths)
+    found = ledgers.read("decisions")
+    assert found.entries == ()
+    assert [fault.code for fault in found.faults] == ["unreadable"]
+    with pytest.raises(StorageError):
+        ledgers.append("decisions", one("a"))
