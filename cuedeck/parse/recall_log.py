@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from math import isnan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from cuedeck.model.recall_hit import STRONG_SCORE, RecallHit
 from cuedeck.model.recall_total import RecallTotal
@@ -24,6 +23,8 @@ MAX_DAYS = 32
 MAX_QUERIES = 32
 """Maximum number of queries kept for a text; diversity needs five."""
 _LONGEST_ADDRESS = 1_000
+_LARGEST_NUMBER = 1_000_000_000
+"""Largest number in a line. Python reads integers that no `float` can hold."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -175,7 +176,7 @@ def _parse_place(row: Mapping[str, Any]) -> _Place | None:
         return None
     if not isinstance(path, str) or len(path) > _LONGEST_ADDRESS:
         return None
-    if type(line) is not int or line < 0:
+    if type(line) is not int or not 0 <= line <= _LARGEST_NUMBER:
         return None
     if not _is_key(text):
         return None
@@ -197,9 +198,9 @@ def _parse_total(place: _Place, row: Mapping[str, Any]) -> RecallTotal | None:
     count = row.get("count")
     days = row.get("days")
     queries = row.get("queries")
-    if type(count) is not int or count < 1:
+    if not _is_count(count):
         return None
-    score = _number(row.get("score"), float(count))
+    score = _number(row.get("score"), count)
     if score is None:
         return None
     if not isinstance(days, list) or not all(map(_is_counted_day, days)):
@@ -233,8 +234,8 @@ def _is_dated_query(value: object) -> bool:
     return False
 
 
-def _is_count(value: object) -> bool:
-    return type(value) is int and value > 0
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and 0 < value <= _LARGEST_NUMBER
 
 
 def _is_key(value: object) -> bool:
@@ -245,6 +246,7 @@ def _number(value: object, most: float) -> float | None:
     """Return a number limited to the range from 0 to `most`; None if it is not one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    if isnan(value):
+    if not -_LARGEST_NUMBER <= value <= _LARGEST_NUMBER:
+        # NaN is not in the range either.
         return None
     return float(min(max(value, 0.0), most))

@@ -15,6 +15,7 @@ from cuedeck.store.memory.memory_files import RECALLS, MemoryFiles
 from cuedeck.store.memory.recall_hits import append_hits, read_recalls, remove_recalls
 
 PLACE = b'{"address":"record:x","path":"p","line":1,"text":"k"'
+HUGE = b"1" + b"0" * 400
 LOG = f".cuedeck/{RECALLS}"
 _APPEND = """
 import sys
@@ -97,6 +98,20 @@ def test_a_fold_drops_the_texts_not_recalled_for_longest(
         PLACE + b',"query":"q","score":true,"date":"2026-11-22"}',
         PLACE + b',"count":0,"score":1,"days":[],"queries":[]}',
         PLACE + b',"count":1,"score":1,"days":[["2026-11-22",0]],"queries":[]}',
+        PLACE + b',"query":"q","score":' + HUGE + b',"date":"2026-11-22"}',
+        PLACE + b',"query":"q","score":-' + HUGE + b',"date":"2026-11-22"}',
+        PLACE + b',"count":' + HUGE + b',"score":1,"days":[],"queries":[]}',
+        PLACE + b',"count":1,"score":' + HUGE + b',"days":[],"queries":[]}',
+        PLACE
+        + b',"count":1,"score":1,"days":[["2026-11-22",'
+        + HUGE
+        + b']],"queries":[]}',
+        PLACE
+        + b',"count":1,"score":1,"days":[],"queries":[["q","2026-11-22",'
+        + HUGE
+        + b"]]}",
+        PLACE.replace(b":1,", b":" + HUGE + b",")
+        + b',"query":"q","score":1,"date":"2026-11-22"}',
     ],
 )
 def test_a_damaged_line_loses_only_itself(
