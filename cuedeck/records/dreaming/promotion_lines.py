@@ -141,10 +141,11 @@ def ledger_without(text: str, ids: Collection[str]) -> str:
     """
     kept = []
     for line in text.split("\n"):
-        row = _row(line)
-        if row.get("id") in ids:
+        identity = _row(line).get("id")
+        is_valid = isinstance(identity, str)
+        if is_valid and identity in ids:
             continue
-        if not row and any(identity in line for identity in ids):
+        if not is_valid and any(each in line for each in ids):
             continue
         kept.append(line)
     return "\n".join(kept)

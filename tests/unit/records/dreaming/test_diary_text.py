@@ -54,3 +54,8 @@ def test_promotions_of_a_record_leave_the_ledger() -> None:
     ledger = '{"id":"aa-1","key":"k1"}\nbroken\n{"id":"bb-2","key":"k2"}\n'
     assert dict(ledger_keys(ledger)) == {"k1": "aa-1", "k2": "bb-2"}
     assert ledger_without(ledger, {"aa-1"}) == 'broken\n{"id":"bb-2","key":"k2"}\n'
+
+
+def test_a_malformed_line_of_the_ledger_goes_with_the_record_that_it_names() -> None:
+    ledger = '{"id":["aa-1"],"key":"k1"}\n{"id":{},"key":"k2"}\n'
+    assert ledger_without(ledger, {"aa-1": ""}) == '{"id":{},"key":"k2"}\n'
