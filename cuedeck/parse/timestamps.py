@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cuedeck.model.light_datetime import UTC, datetime
+from cuedeck.model.light_datetime import UTC, datetime, tzinfo
 
 _DAY = r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)"
 
@@ -33,6 +33,17 @@ def format_record_moment(moment: datetime) -> str:
     return (
         moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     )
+
+
+def format_record_day(day: str, zone: tzinfo | None) -> str:
+    """Return the beginning of a local day such as `2026-11-23` in the format of memory
+    records; that of the day in UTC if the local one is out of the range of datetime.
+    """
+    try:
+        begin = datetime.fromisoformat(day).replace(tzinfo=zone)
+        return format_record_moment(begin)
+    except (ValueError, OverflowError):
+        return f"{day}T00:00:00.000Z"
 
 
 def format_moment(moment: datetime) -> str:

@@ -12,7 +12,7 @@ from cuedeck.app.dream.recalled_texts import Excluded, MemoryTexts
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_total import RecallTotal
-from cuedeck.parse.timestamps import format_record_moment
+from cuedeck.parse.timestamps import format_record_day
 from cuedeck.records.dreaming.deep_phase import Scored, choose
 from cuedeck.records.dreaming.diary_text import Night
 from cuedeck.records.dreaming.light_phase import (
@@ -288,11 +288,9 @@ def _record(texts: MemoryTexts, text: RecalledText, now: datetime) -> Record:
     near = find_near("words", THRESHOLD, visible, text.statement.text)
     if near is not None:
         return texts.known[near.id].record
-    day = datetime.fromisoformat(text.day).replace(tzinfo=now.tzinfo)
-    timestamp = format_record_moment(day)
     return Record(
         passage_id(text.total.text_key),
         text.statement.text,
         channel=CHANNEL,
-        timestamp=timestamp,
+        timestamp=format_record_day(text.day, now.tzinfo),
     )

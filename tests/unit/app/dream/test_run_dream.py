@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import timedelta, timezone
 from typing import Any
 
 import pytest
@@ -29,6 +29,7 @@ from cuedeck.app.memory.compaction.run_compaction import compact
 from cuedeck.app.memory.edit_record import Correction, edit_record, supersede
 from cuedeck.app.memory.forget_record import forget_record
 from cuedeck.app.memory.run_maintenance import tick
+from cuedeck.store.clock import LocalZone
 from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.recall_hits import read_recalls
 
@@ -113,6 +114,22 @@ def test_a_passage_of_a_daily_log_becomes_a_record_once(sandbox: Sandbox) -> Non
     recall(memory, answer)
     assert dream(sandbox).promotions == []
     assert len(promoted_marks(sandbox)) == 1
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_passage_of_the_first_or_last_day_of_time_is_promoted(
+    sandbox: Sandbox, day: str
+) -> None:
+    log = f".cuedeck/memory/{day}.md"
+    sandbox.write(log, FACT + "\n")
+    recall(opened(sandbox)[1], passage(1, FACT, log))
+    for zone in (LocalZone(), timezone(timedelta(hours=9)), timezone.min):
+        report = dream(sandbox, TODAY.astimezone(zone), dry_run=True)
+        (promotion,) = report.promotions
+        assert promotion.record.timestamp.startswith(day[:4])
+    dream(sandbox, TODAY.replace(tzinfo=LocalZone()))
+    (row,) = promoted_marks(sandbox)
+    assert row["text"] == FACT
 
 
 def test_a_passage_that_memory_states_marks_that_record(sandbox: Sandbox) -> None:
