@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
@@ -26,6 +26,18 @@ def text_key(text: str) -> str:
     do not change it.
     """
     return _hash(_words(text))
+
+
+def text_keys(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the key of the text that ends with each of the lines."""
+    digest = sha256()
+    separator = ""
+    for line in lines:
+        words = " ".join(_words(line))
+        if words:
+            digest.update(_encode(separator + words))
+            separator = " "
+        yield digest.hexdigest()[:_KEY_CHARS]
 
 
 def query_key(query: str) -> str:
@@ -64,5 +76,9 @@ def _words(text: str) -> list[str]:
 
 
 def _hash(words: Iterable[str]) -> str:
-    joined = " ".join(words).encode("utf-8", "surrogatepass")
-    return sha256(joined).hexdigest()[:_KEY_CHARS]
+    joined = " ".join(words)
+    return sha256(_encode(joined)).hexdigest()[:_KEY_CHARS]
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

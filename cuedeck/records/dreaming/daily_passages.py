@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cuedeck.parse.recall_hit_line import text_key
+from cuedeck.parse.memory_units import MOST_LINES, divide
+from cuedeck.parse.recall_hit_line import text_keys
 from cuedeck.parse.record_file import parse_records
-
-_MAX_LINES = 12
-"""Maximum number of lines of a passage."""
 
 
 class Passage(NamedTuple):
-    """Consecutive lines of prose."""
+    """Lines of prose that a search can find as one text."""
 
     first: int
     """1-based."""
@@ -34,39 +32,41 @@ class DailyPassages:
     """
 
     def __init__(self, text: str) -> None:
-        self._by_key: dict[str, Passage] = {}
-        for block in _blocks(text):
-            for passage in _passages(block):
-                key = text_key(passage.text)
-                self._by_key.setdefault(key, passage)
+        self._lines = text.split("\n")
+        self._places: dict[str, tuple[int, int]] = {}
+        """First and last line by key."""
+        for first, block in _blocks(text):
+            for start in range(len(block)):
+                keys = text_keys(block[start : start + MOST_LINES])
+                for last, key in enumerate(keys, first + start):
+                    self._places.setdefault(key, (first + start, last))
 
     def find(self, key: str) -> Passage | None:
         """Return the first passage with these words; None if the log lacks them."""
-        return self._by_key.get(key)
+        place = self._places.get(key)
+        if place is None:
+            return None
+        first, last = place
+        text = "\n".join(self._lines[first - 1 : last])
+        return Passage(first, last, text)
 
 
-_Block = list[tuple[int, str]]
+def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the runs of lines of prose, each with the number of its first line.
 
-
-def _blocks(text: str) -> Iterator[_Block]:
-    """Yield the runs of lines of prose, with their numbers."""
-    block: _Block = []
+    A blank line ends a run unless it is part of a fenced block.
+    """
+    in_units: set[int] = set()
+    for unit in divide(text, "log", has_records=True).units:
+        in_units.update(range(unit.start, unit.end + 1))
+    block: list[str] = []
+    number = 0
     for number, line in enumerate(parse_records(text).lines, 1):
         is_prose = line.record is None and not line.fault
-        if is_prose and line.text.strip():
-            block.append((number, line.text))
+        if is_prose and (line.text.strip() or number in in_units):
+            block.append(line.text)
         elif block:
-            yield block
+            yield number - len(block), block
             block = []
     if block:
-        yield block
-
-
-def _passages(block: _Block) -> Iterator[Passage]:
-    for start, (first, _) in enumerate(block):
-        text = ""
-        for number, line in block[start : start + _MAX_LINES]:
-            if text:
-                text += "\n"
-            text += line
-            yield Passage(first, number, text)
+        yield number + 1 - len(block), block

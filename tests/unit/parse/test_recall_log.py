@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.recall_hit import RecallHit
-from cuedeck.parse.recall_hit_line import format_hits, query_key, text_key
+from cuedeck.parse.recall_hit_line import format_hits, query_key, text_key, text_keys
 from cuedeck.parse.recall_log import (
     MAX_DAYS,
     MAX_QUERIES,
@@ -41,6 +41,12 @@ def test_word_order_endings_and_stop_words_do_not_change_a_query() -> None:
 def test_list_marks_and_line_breaks_do_not_change_a_text() -> None:
     assert text_key("- The port\n  is 5433.") == text_key("The port is 5433")
     assert text_key("The port is 5433") != text_key("The port is 5434")
+
+
+@given(st.lists(st.text(max_size=20).filter(lambda line: "\n" not in line)))
+def test_the_keys_of_lines_are_those_of_the_text_so_far(lines: list[str]) -> None:
+    texts = ["\n".join(lines[: number + 1]) for number in range(len(lines))]
+    assert list(text_keys(lines)) == [text_key(text) for text in texts]
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=60), st.integers(0, 60))

@@ -1,0 +1,52 @@
+"""Passages of a daily log: whatever a search finds as one text is found again."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuedeck.parse.memory_units import divide
+from cuedeck.parse.recall_hit_line import text_key
+from cuedeck.records.dreaming.daily_passages import DailyPassages
+
+SENTENCES = [f"line {number} says the tower opens at nine" for number in range(50)]
+FENCE = ["```", "port = 5433", "", "host = staging", "```"]
+RECORD = '- {"id":"a","text":"Ana waters the plants"}'
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        SENTENCES[:13],
+        SENTENCES,
+        ["# Day", "", *FENCE, "", "- an item", "  of two lines"],
+        ["One paragraph.", RECORD, *FENCE, RECORD, "", "The last line"],
+    ],
+)
+def test_every_unit_of_a_log_is_a_passage(lines: list[str]) -> None:
+    text = "\n".join(lines) + "\n"
+    passages = DailyPassages(text)
+    units = [
+        unit for unit in divide(text, "log", has_records=True).units if not unit.id
+    ]
+    assert units
+    for unit in units:
+        whole = "\n".join(lines[unit.start - 1 : unit.end])
+        found = passages.find(text_key(whole))
+        assert found is not None
+        assert found.first == unit.start
+        assert whole.startswith(found.text)
+
+
+def test_lines_above_and_below_a_passage_do_not_change_it() -> None:
+    key = text_key("The tower opens at nine")
+    text = "New.\n\nAbove.\n- The tower\n  opens at nine\nBelow.\n"
+    passage = DailyPassages(text).find(key)
+    assert passage is not None
+    assert passage.lines == "L4-L5"
+
+
+def test_a_record_is_no_part_of_a_passage() -> None:
+    passages = DailyPassages(f"The tower\n{RECORD}\nopens at nine\n")
+    assert passages.find(text_key("Ana waters the plants")) is None
+    assert passages.find(text_key(f"The tower {RECORD} opens at nine")) is None
+    assert passages.find(text_key("opens at nine")) == (3, 3, "opens at nine")
