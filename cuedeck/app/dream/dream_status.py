@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.dream.recalled_texts import MemoryTexts
 from cuedeck.app.dream.run_dream import run_dream
-from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.due_jobs import DREAM, MaintenanceState
 from cuedeck.records.dreaming.diary_text import named_ids, split_nights, without_ids
 from cuedeck.records.dreaming.promotion_lines import ledger_keys
@@ -86,7 +85,7 @@ def _visible(workspace: Workspace, memory: MemoryFiles, text: str) -> str:
     named = named_ids(text)
     if not named:
         return text
-    texts = MemoryTexts(memory, lambda part: mask_value(part, workspace))
+    texts = MemoryTexts(memory, workspace.find_secrets)
     hidden = named.intersection(memory.forgotten())
     for identity in named:
         found = texts.known.get(identity)

@@ -4,10 +4,11 @@ promoted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.record_lookup import every_record, file_names
+from cuedeck.app.recall.mask_units import Find, mask_spans
 from cuedeck.model.recall_hit import RECORD
 from cuedeck.model.recall_total import RecallTotal
 from cuedeck.model.record_categories import COMPACTION, category_of
@@ -58,9 +59,9 @@ class Excluded(NamedTuple):
 class MemoryTexts:
     """Records and passages of a memory at one moment."""
 
-    def __init__(self, memory: MemoryFiles, mask: Callable[[str], str]) -> None:
+    def __init__(self, memory: MemoryFiles, find_secrets: Find) -> None:
         self._memory = memory
-        self._mask = mask
+        self._find_secrets = find_secrets
         self._prints = _prints_of(memory)
         self.known: Mapping[str, Found] = every_record(memory, file_names(memory))
         records = [found.record for found in self.known.values()]
@@ -173,7 +174,7 @@ class MemoryTexts:
         """Return the texts of the current files, which are these if no file changed."""
         if self._prints == _prints_of(self._memory):
             return self
-        return MemoryTexts(self._memory, self._mask)
+        return MemoryTexts(self._memory, self._find_secrets)
 
     def _resolve_record(self, total: RecallTotal) -> RecalledText | Excluded:
         found = self.known.get(total.record_id)
@@ -186,7 +187,7 @@ class MemoryTexts:
             return Excluded(total, _HIDDEN)
         if _is_summary(record):
             return Excluded(total, f"a record of the category {record.category}")
-        return self._checked(self._of_record(total, record))
+        return self._checked(self._of_record(total, record), record.text)
 
     def _by_prefix(self, prefix: str) -> Found | None:
         """Return the only record whose id begins with a mark."""
@@ -229,6 +230,8 @@ class MemoryTexts:
         identity = passage_id(total.text_key)
         if identity in self._forgotten or total.text_key in self._secret_keys:
             return Excluded(total, _HIDDEN)
+        if passage.has_secret:
+            return Excluded(total, _HIDDEN)
         whole = read_statement(passage.text)
         short = shorten(whole.text)
         statement = whole._replace(text=short)
@@ -240,23 +243,27 @@ class MemoryTexts:
             day=day,
             is_promoted=self.is_promoted(identity, (total.key,)),
         )
-        return self._checked(text)
+        return self._checked(text, passage.text)
 
     def _passages_of(self, day: str) -> DailyPassages:
         known = self._passages.get(day)
         if known is None:
-            text = self._memory.text(daily(day))
-            known = DailyPassages(text or "")
+            text = self._memory.text(daily(day)) or ""
+            # A secret may be recognisable only by the lines around the passage.
+            masked = mask_spans(text, self._find_secrets(text))
+            known = DailyPassages(text, masked)
             self._passages[day] = known
         return known
 
-    def _checked(self, text: RecalledText) -> RecalledText | Excluded:
-        """Return the text if it is a statement without secrets."""
+    def _checked(self, text: RecalledText, written: str) -> RecalledText | Excluded:
+        """Return the text if it is a statement without secrets; `written` is the text
+        as its file contains it.
+        """
         statement = text.statement
         if statement.fault:
             return Excluded(text.total, statement.fault)
-        masked = self._mask(statement.text)
-        if masked != statement.text:
+        forms = {written, statement.lines, statement.text}
+        if any(map(self._find_secrets, forms)):
             return Excluded(text.total, _HIDDEN)
         return text
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.dream.promote_facts import promote
 from cuedeck.app.dream.recalled_texts import Excluded, MemoryTexts
-from cuedeck.app.mask_answers import mask_value
 from cuedeck.model.memory_record import Record
 from cuedeck.model.recall_total import RecallTotal
 from cuedeck.parse.timestamps import format_record_day
@@ -117,7 +116,7 @@ def run_dream(
     nothing twice.
     """
     log = read_recalls(memory)
-    texts = MemoryTexts(memory, lambda text: mask_value(text, workspace))
+    texts = MemoryTexts(memory, workspace.find_secrets)
     answers = [total for total in log.totals.values() if total.days]
     recalled, excluded = _resolve(texts, answers)
     night = _dream(texts, recalled, workspace.settings.dream, now)

@@ -17,6 +17,8 @@ class Passage(NamedTuple):
     """1-based."""
     last: int
     text: str
+    has_secret: bool
+    """Whether a secret of the log is in these lines, as a whole or in part."""
 
     @property
     def lines(self) -> str:
@@ -31,8 +33,10 @@ class DailyPassages:
     a passage is found by its words.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, masked: str) -> None:
+        """`masked` is the text with its secrets replaced, line by line."""
         self._lines = text.split("\n")
+        self._masked = masked.split("\n")
         self._places: dict[str, tuple[int, int]] = {}
         """First and last line by key."""
         for first, block in _blocks(text):
@@ -47,8 +51,9 @@ class DailyPassages:
         if place is None:
             return None
         first, last = place
-        text = "\n".join(self._lines[first - 1 : last])
-        return Passage(first, last, text)
+        lines = self._lines[first - 1 : last]
+        has_secret = lines != self._masked[first - 1 : last]
+        return Passage(first, last, "\n".join(lines), has_secret)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, list[str]]]:

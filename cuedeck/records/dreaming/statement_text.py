@@ -49,6 +49,9 @@ class Statement(NamedTuple):
 
     text: str
     """Text on one line, without headings, labels and list marks."""
+    lines: str
+    """The same text with its line ends: joining them may hide the format of a secret.
+    """
     terms: Mapping[str, str]
     """Spelling of each term of the text by its stem; no stop words, no dates."""
     size: int
@@ -61,15 +64,15 @@ def read_statement(text: str, *, is_claim: bool = False) -> Statement:
     """Return the statement of a text. `is_claim` marks a text that is known to state a
     fact, so that two terms suffice.
     """
-    lines = list(_statement_lines(text.split("\n")))
-    joined = " ".join(" ".join(lines).split())
+    lines = "\n".join(_statement_lines(text.split("\n")))
+    joined = " ".join(lines.split())
     terms, size = _read_content(_DATE.sub(" ", joined))
     fault = ""
     if joined.endswith(("?", "？")):
         fault = "a question"
     elif size < _min_terms(joined, is_claim):
         fault = "no statement"
-    return Statement(joined, terms, size, fault)
+    return Statement(joined, lines, terms, size, fault)
 
 
 def shorten(text: str, limit: int = MAX_CHARS) -> str:

@@ -231,12 +231,42 @@ def test_copies_of_a_secret_record_are_never_promoted_or_named(
     assert promoted_marks(sandbox) == []
 
 
-def test_a_text_with_a_secret_is_not_promoted(sandbox: Sandbox) -> None:
-    text = "Deploy token of staging is AKIAIOSFODNN7EXAMPLQ for the bucket"
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Deploy token of staging is AKIAIOSFODNN7EXAMPLQ for the bucket"],
+        [
+            "The vendor portal of the pier uses ghp_16C7e42F292c69",
+            "12E7710c838347Ae178B4a",
+        ],
+        ["The bucket of the pier uses the key AKIA4QHZ", "7XKLMNPQRSTU for uploads"],
+        ["The gate of the pier opens with a code", "PIN 847261", "for the day shift"],
+        ["- PIN 847261", "  opens the gate of the pier for the day shift"],
+    ],
+)
+def test_a_text_with_a_secret_is_not_promoted(
+    sandbox: Sandbox, lines: list[str]
+) -> None:
+    pattern = "pin: ^PIN (?P<secret>\\\\d+)$"
+    sandbox.write(".cuedeck/config.toml", f'[secrets]\npatterns = ["{pattern}"]\n')
+    text = "\n".join(lines)
     sandbox.write(LOG, text + "\n")
     recall(opened(sandbox)[1], passage(1, text))
+    assert add(sandbox, "Ana waters the plants on Mondays")
+    report = dream(sandbox)
+    assert (report.promotions, report.waiting, report.excluded) == ([], [], [])
+    assert promoted_marks(sandbox) == []
+
+
+def test_a_secret_that_only_the_lines_above_reveal_is_not_promoted(
+    sandbox: Sandbox,
+) -> None:
+    body = [f"{'q1W2e3R4' * 7}{number:02}" for number in range(44)]
+    head, tail = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
+    sandbox.write(LOG, "\n".join([head, *body, tail, ""]))
+    end = "\n".join(body[-5:])
+    recall(opened(sandbox)[1], passage(41, end))
     assert dream(sandbox).promotions == []
-    assert not sandbox.place(MEMORY).exists()
 
 
 def test_paths_outside_the_daily_logs_are_never_read(sandbox: Sandbox) -> None:

@@ -24,7 +24,7 @@ RECORD = '- {"id":"a","text":"Ana waters the plants"}'
 )
 def test_every_unit_of_a_log_is_a_passage(lines: list[str]) -> None:
     text = "\n".join(lines) + "\n"
-    passages = DailyPassages(text)
+    passages = DailyPassages(text, text)
     units = [
         unit for unit in divide(text, "log", has_records=True).units if not unit.id
     ]
@@ -40,13 +40,25 @@ def test_every_unit_of_a_log_is_a_passage(lines: list[str]) -> None:
 def test_lines_above_and_below_a_passage_do_not_change_it() -> None:
     key = text_key("The tower opens at nine")
     text = "New.\n\nAbove.\n- The tower\n  opens at nine\nBelow.\n"
-    passage = DailyPassages(text).find(key)
+    passage = DailyPassages(text, text).find(key)
     assert passage is not None
     assert passage.lines == "L4-L5"
 
 
 def test_a_record_is_no_part_of_a_passage() -> None:
-    passages = DailyPassages(f"The tower\n{RECORD}\nopens at nine\n")
+    text = f"The tower\n{RECORD}\nopens at nine\n"
+    passages = DailyPassages(text, text)
     assert passages.find(text_key("Ana waters the plants")) is None
     assert passages.find(text_key(f"The tower {RECORD} opens at nine")) is None
-    assert passages.find(text_key("opens at nine")) == (3, 3, "opens at nine")
+    assert passages.find(text_key("opens at nine")) == (3, 3, "opens at nine", False)
+
+
+def test_a_passage_with_a_part_of_a_secret_of_the_log_has_a_secret() -> None:
+    passages = DailyPassages(
+        "begin k1\nk2\nk3 end\nfree\n", "begin <secret>\n\n end\nfree\n"
+    )
+    texts = ("begin k1", "k2", "k3 end", "k3 end\nfree", "free")
+    found = [passages.find(text_key(text)) for text in texts]
+    assert [each is not None and each.has_secret for each in found] == [True] * 4 + [
+        False
+    ]
