@@ -21,11 +21,18 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words of a text by which it is compared: not case, marks and line
+    breaks.
+    """
+    return _WORD.findall(text.casefold())
+
+
 def text_key(text: str) -> str:
     """Return the hash of a text by its words, so that list marks, line breaks and case
     do not change it.
     """
-    return _hash(_words(text))
+    return _hash(words_of(text))
 
 
 def text_keys(lines: Iterable[str]) -> Iterator[str]:
@@ -33,7 +40,7 @@ def text_keys(lines: Iterable[str]) -> Iterator[str]:
     digest = sha256()
     separator = ""
     for line in lines:
-        words = " ".join(_words(line))
+        words = " ".join(words_of(line))
         if words:
             digest.update(_encode(separator + words))
             separator = " "
@@ -45,7 +52,7 @@ def query_key(query: str) -> str:
     not change it.
     """
     terms = {*read_terms(query), *_NUMBER.findall(query)}
-    return _hash(sorted(terms or _words(query)))
+    return _hash(sorted(terms or words_of(query)))
 
 
 def format_hits(hits: Iterable[RecallHit]) -> bytes:
@@ -69,10 +76,6 @@ def format_line(row: Mapping[str, Any]) -> bytes:
     """Return one line of the log."""
     text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
 
 
 def _hash(words: Iterable[str]) -> str:

@@ -12,11 +12,11 @@ from cuedeck.app.recall.mask_units import Find, mask_spans
 from cuedeck.model.recall_hit import RECORD
 from cuedeck.model.recall_total import RecallTotal
 from cuedeck.model.record_categories import COMPACTION, category_of
-from cuedeck.parse.recall_hit_line import text_key
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.dreaming.daily_passages import DailyPassages
 from cuedeck.records.dreaming.light_phase import RecalledText
 from cuedeck.records.dreaming.promotion_lines import ledger_keys, passage_id
+from cuedeck.records.dreaming.secret_copies import SecretTexts
 from cuedeck.records.dreaming.statement_text import Statement, read_statement, shorten
 from cuedeck.records.supersession import superseded
 from cuedeck.store.memory.memory_files import (
@@ -66,8 +66,7 @@ class MemoryTexts:
         self.known: Mapping[str, Found] = every_record(memory, file_names(memory))
         records = [found.record for found in self.known.values()]
         self._replaced = superseded(records)
-        secret = [record.text for record in records if record.is_secret]
-        self._secret_keys = frozenset(map(text_key, secret))
+        self._secrets = SecretTexts(each.text for each in records if each.is_secret)
         self._logs: dict[str, str] = {}
         for day in memory.days():
             path = memory.path(daily(day))
@@ -115,12 +114,10 @@ class MemoryTexts:
                 yield text
 
     def is_hidden(self, record: Record) -> bool:
-        """Return whether a record is secret, superseded or deleted, or a copy of a
-        secret one.
+        """Return whether a record is secret, superseded or deleted, or contains the
+        text of a secret one.
         """
-        if record.is_secret:
-            return True
-        if self._secret_keys and text_key(record.text) in self._secret_keys:
+        if record.is_secret or self._secrets.are_in(record.text):
             return True
         if record.id in self._replaced:
             return True
@@ -228,9 +225,7 @@ class MemoryTexts:
         if passage is None:
             return Excluded(total, _GONE)
         identity = passage_id(total.text_key)
-        if identity in self._forgotten or total.text_key in self._secret_keys:
-            return Excluded(total, _HIDDEN)
-        if passage.has_secret:
+        if identity in self._forgotten or passage.has_secret:
             return Excluded(total, _HIDDEN)
         whole = read_statement(passage.text)
         short = shorten(whole.text)
@@ -260,11 +255,11 @@ class MemoryTexts:
         as its file contains it.
         """
         statement = text.statement
+        for form in {written, statement.lines, statement.text}:
+            if self._secrets.are_in(form) or self._find_secrets(form):
+                return Excluded(text.total, _HIDDEN)
         if statement.fault:
             return Excluded(text.total, statement.fault)
-        forms = {written, statement.lines, statement.text}
-        if any(map(self._find_secrets, forms)):
-            return Excluded(text.total, _HIDDEN)
         return text
 
 

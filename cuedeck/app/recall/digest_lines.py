@@ -4,7 +4,7 @@ that answers it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.unit_address import (
@@ -71,13 +71,14 @@ def make_lines(
     index: RecallIndex,
     ranked: Sequence[RankedUnit],
     words: MessageWords,
+    secret_keys: Collection[bytes],
     *,
     is_of_days: bool,
 ) -> Iterator[DigestLine]:
     """Yield the lines of the units that are certain to be about a message, best first.
 
-    `is_of_days` means that the message names days. The caller holds a reading of the
-    index.
+    `secret_keys` are the keys of secret texts, which no line shows. `is_of_days` means
+    that the message names days. The caller holds a reading of the index.
     """
     sure = _sure_units(ranked[:_MOST_LOOKED_AT], words, is_of_days=is_of_days)
     for start in range(0, len(sure), _READ_AT_ONCE):
@@ -85,7 +86,9 @@ def make_lines(
         units = index.units([each.candidate.number for each in read])
         for each in read:
             path, unit = units[each.candidate.number]
-            yield _make_line(workspace, path, unit, each.score, words)
+            line = _make_line(workspace, path, unit, each.score, words, secret_keys)
+            if line.text:
+                yield line
 
 
 def _sure_units(
@@ -109,12 +112,21 @@ def _sure_units(
 
 
 def _make_line(
-    workspace: Workspace, path: str, unit: Unit, score: int, words: MessageWords
+    workspace: Workspace,
+    path: str,
+    unit: Unit,
+    score: int,
+    words: MessageWords,
+    secret_keys: Collection[bytes],
 ) -> DigestLine:
-    """Return the line of a unit that answers a message."""
+    """Return the line of a unit that answers a message; its text is empty if it is
+    secret.
+    """
     settings = workspace.settings.recall
     path = unit_path(path, unit)
-    text = best_sentence(unit.text, words.weights, _LONGEST, settings.stemming)
+    text = best_sentence(
+        unit.text, words.weights, _LONGEST, settings.stemming, secret_keys
+    )
     place = citation(path, unit)
     return DigestLine(
         text=text,

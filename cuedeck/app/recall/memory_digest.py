@@ -217,7 +217,9 @@ def _find_lines(
     from cuedeck.app.recall.digest_lines import make_lines
 
     visible = [each for each in ranked if each.candidate.path not in hidden]
-    lines = make_lines(workspace, index, visible, words, is_of_days=is_of_days)
+    lines = make_lines(
+        workspace, index, visible, words, search.hidden_keys, is_of_days=is_of_days
+    )
     return _new_lines(lines, known)
 
 

@@ -98,7 +98,8 @@ class UnitSearch:
         self._query = query
         secrets = index.secrets()
         self._hidden = _superseded_ids(index) | secrets.ids
-        self._hidden_keys = secrets.keys
+        self.hidden_keys = secrets.keys
+        """Keys of the texts of secret records."""
         self._filters = request.filters
         self._most = max(MOST_CANDIDATES, request.offset + request.limit)
         self._paths = index.paths()
@@ -193,7 +194,7 @@ class UnitSearch:
         return {number: weights[number] for number in on_days if number in weights}
 
     def _visible(self, rows: Mapping[int, UnitRow]) -> Mapping[int, UnitRow]:
-        if not self._hidden and not self._hidden_keys:
+        if not self._hidden and not self.hidden_keys:
             return rows
         return {number: row for number, row in rows.items() if self._is_visible(row)}
 
@@ -201,7 +202,7 @@ class UnitSearch:
         """Return whether a unit is neither hidden nor a copy of a secret record."""
         if row.id and row.id in self._hidden:
             return False
-        return row.key not in self._hidden_keys
+        return row.key not in self.hidden_keys
 
     def _candidate(self, row: UnitRow) -> Candidate:
         # Only a query of days needs local dates; others compare times in UTC.
@@ -261,7 +262,7 @@ class UnitSearch:
         most = self._most
         while True:
             numbers = self._index.search(match, filters, most)
-            if len(numbers) < most or not (self._hidden or self._hidden_keys):
+            if len(numbers) < most or not (self._hidden or self.hidden_keys):
                 return numbers
             rows = self._index.rows(numbers)
             visible = [row for row in rows.values() if self._is_visible(row)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -24,7 +23,7 @@ from cuedeck.parse.plain_text import plain_line
 from cuedeck.parse.timestamps import day_of
 from cuedeck.records.compaction.fact import without_mark
 from cuedeck.records.compaction.fact_removal import without
-from cuedeck.records.recall.recall_terms import is_question, read_stems
+from cuedeck.records.recall.recall_terms import is_question, read_stems, stem_key
 from cuedeck.records.supersession import targets_of
 from cuedeck.store.cache.recall_index import FileState, StemmedUnit
 from cuedeck.store.fs import nofollow
@@ -299,16 +298,10 @@ def _with_stems(workspace: Workspace, units: Iterable[Unit]) -> Iterator[Stemmed
         if own:
             above = read_stems(unit.title, stemming) if unit.title else []
             asks = is_question(unit.text)
-            key = _key(own)
+            key = stem_key(own)
             if unit.kind == LONG_MEMORY:
-                key = _key(read_stems(without_mark(unit.text), stemming))
+                key = stem_key(read_stems(without_mark(unit.text), stemming))
             yield StemmedUnit(_storable(unit), asks, key, above + own)
-
-
-def _key(stems: Sequence[str]) -> bytes:
-    """Return the hash of the stems of a text."""
-    data = " ".join(stems).encode("utf-8", "replace")
-    return blake2b(data, digest_size=8).digest()
 
 
 def _secrets(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.recall_terms import read_stems, stem_key
 
 _END = r"(?<=[.!?…])[\"”»)\]]*\s+(?=[^\s\Wa-z]|[^\s\w])|\n\s*\n|(?<=[。！？])|\s—\s"
 """Where a sentence ends: a mark before a capital letter, digit or sign, an empty line,
@@ -14,15 +14,26 @@ or the dash between the parts of a ledger entry.
 _MARKS = ".!?…\n。！？—"
 """Every end of a sentence contains one of them."""
 _WORD = r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+"
+_PART_END = r"[\n|]"
+"""Where a line of a sentence, or a cell of a table, ends."""
+_LONGEST_COPY = 200
+"""Stems of a secret text that is found behind other words."""
 _LEAD = 4
 """Part of a cut sentence that comes before the first match: one in four characters."""
 
 
 def best_sentence(
-    text: str, weights: Mapping[str, float], most: int, stemming: bool
+    text: str,
+    weights: Mapping[str, float],
+    most: int,
+    stemming: bool,
+    secret_keys: Collection[bytes] = (),
 ) -> str:
     """Return the first sentence with the largest weight of different stems, on one
-    line, at most `most` characters around its matches.
+    line, at most `most` characters around its matches; empty if it ends with a secret
+    text, or a line or table cell of it does.
+
+    `secret_keys` are the keys of the stems of secret texts.
     """
     best, found = -1.0, ""
     for sentence in _sentences(text):
@@ -30,6 +41,8 @@ def best_sentence(
         weight = sum(weights.get(stem, 0.0) for stem in stems)
         if weight > best and sentence.strip():
             best, found = weight, sentence
+    if secret_keys and _has_copy(found, secret_keys, stemming):
+        return ""
     line = " ".join(found.split())
     if len(line) <= most:
         return line
@@ -43,6 +56,19 @@ def _sentences(text: str) -> list[str]:
     if not any(mark in text[:-1] for mark in _MARKS):
         return [text]
     return re.split(_END, text)
+
+
+def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> bool:
+    """Return whether a sentence, or a line or table cell of it, ends with a secret
+    text: a label or a checkbox may be in front of it.
+    """
+    for part in (sentence, *re.split(_PART_END, sentence)):
+        stems = read_stems(part, stemming)
+        starts = range(max(1, len(stems) - _LONGEST_COPY), len(stems))
+        for start in (0, *starts):
+            if stem_key(stems[start:]) in secret_keys:
+                return True
+    return False
 
 
 def _first_match(line: str, weights: Mapping[str, float], stemming: bool) -> int:

@@ -9,7 +9,7 @@ script. Scripts without spaces give single characters and pairs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 
@@ -77,6 +77,15 @@ def read_stems(text: str, stemming: bool = True) -> list[str]:
     """
     known = _STEMS if stemming else _WORDS
     return list(chain.from_iterable(map(known.__getitem__, _split_text(text))))
+
+
+def stem_key(stems: Sequence[str]) -> bytes:
+    """Return the hash of the stems of a text."""
+    # `hashlib` would load OpenSSL, which takes longer than most searches.
+    from _blake2 import blake2b
+
+    data = " ".join(stems).encode("utf-8", "replace")
+    return blake2b(data, digest_size=8).digest()
 
 
 def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:

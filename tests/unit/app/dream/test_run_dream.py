@@ -218,17 +218,35 @@ def test_secret_superseded_and_forgotten_records_are_never_promoted_or_named(
     assert not diary.exists() or secret not in diary.read_text()
 
 
+@pytest.mark.parametrize(
+    "copy",
+    [
+        FACT,
+        f"- [ ] {FACT}",
+        f"Note:\n{FACT}",
+        f"| Ana | {FACT} |",
+        f"Hello dear team. {FACT}. Bye for now.",
+        FACT.replace("listens", "listens\nNote:\n"),
+    ],
+)
 def test_copies_of_a_secret_record_are_never_promoted_or_named(
-    sandbox: Sandbox,
+    sandbox: Sandbox, copy: str
 ) -> None:
-    copy = add(sandbox)
-    sandbox.write(LOG, f"- {FACT}\n")
-    recall(opened(sandbox)[1], record(copy))
-    recall(opened(sandbox)[1], passage(1, FACT))
+    identity = add(sandbox, copy)
+    copies = [f"{copy} 🔐{'!' * number}" for number in range(4)]
+    sandbox.write(LOG, "\n\n".join(copies))
+    _, memory = opened(sandbox)
+    recall(memory, record(identity))
+    for text in copies:
+        recall(memory, passage(1, text))
     add(sandbox, sensitivity="secret")
-    report = dream(sandbox)
-    assert (report.promotions, report.waiting, report.excluded) == ([], [], [])
+    for dry_run in (True, False):
+        report = dream(sandbox, dry_run=dry_run)
+        assert (report.promotions, report.waiting, report.excluded) == ([], [], [])
+        assert report.themes == []
+    assert dream_status(*opened(sandbox), TODAY)["ready"] == 0
     assert promoted_marks(sandbox) == []
+    assert not sandbox.place(DIARY).exists()
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,18 @@ def test_secret_and_superseded_records_are_never_shown(workspace: Workspace) -> 
     ]
 
 
+def test_a_sentence_with_the_text_of_a_secret_record_is_not_shown(
+    workspace: Workspace,
+) -> None:
+    secret = "The vault combination is tangerine falcon nineteen"
+    remember(workspace, f"Hello dear team. {secret}. Bye for now.")
+    remember(workspace, f"Note:\n{secret}")
+    message = "What is the vault combination?"
+    assert len(texts(memory_digest(workspace, message))) == 2
+    remember(workspace, secret, sensitivity="secret")
+    assert texts(memory_digest(workspace, message)) == []
+
+
 def test_secrets_in_a_line_are_masked(workspace: Workspace) -> None:
     remember(workspace, f"The staging port opens with {_KEY}")
     found = memory_digest(workspace, "staging port")
