@@ -23,6 +23,10 @@ MAX_WAITING = 5
 """Number of facts listed that miss a threshold."""
 _LONGEST_FACT = 200
 _HEADING = re.compile(r"## (\d{4}-\d{2}-\d{2} \d{2}:\d{2})\s*")
+_PROMOTED = "Promoted into MEMORY.md"
+_PROMOTED_SECTION = re.compile(
+    rf"^### {re.escape(_PROMOTED)}\n.*?(?=^### |\Z)", re.MULTILINE | re.DOTALL
+)
 _RECORD = re.compile(r"record:([^\s`,;)]+)")
 
 
@@ -57,7 +61,7 @@ def format_night(night: Night) -> str:
         f"## {night.moment:%Y-%m-%d %H:%M}",
         f"{summary}.",
         *_section("Themes", themes),
-        *_section("Promoted into MEMORY.md", promotions),
+        *_section(_PROMOTED, promotions),
         *_section("Not yet", waiting),
     ]
     return "".join(f"\n{part}\n" for part in parts)
@@ -106,7 +110,7 @@ def has_news(night: Night, diary: str) -> bool:
     """Return whether a night is worth an entry: it has promotions, or facts were
     recalled since the last entry.
 
-    A repetition on the same day that finds the same is not.
+    A repetition on the same day that finds the same, and promotes nothing, is not.
     """
     if night.promotions:
         return True
@@ -116,7 +120,11 @@ def has_news(night: Night, diary: str) -> bool:
     moment, entry = nights[-1]
     if night.newest_day < moment[:10]:
         return False
-    return _body(entry) != _body(format_night(night).strip())
+    found = format_night(night).strip()
+    if moment[:10] == f"{night.moment:%Y-%m-%d}":
+        # The first night of the day may have promoted what this one finds.
+        entry = _PROMOTED_SECTION.sub("", entry).strip()
+    return _body(entry) != _body(found)
 
 
 def _body(entry: str) -> str:

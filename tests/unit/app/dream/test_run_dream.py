@@ -22,8 +22,11 @@ from planted_recalls import (
 from record_files import find_text
 from sandbox import Sandbox
 
+from cuedeck.app.dream import run_dream
 from cuedeck.app.dream.count_recalls import count_recalls
 from cuedeck.app.dream.dream_status import dream_status, read_diary
+from cuedeck.app.dream.promote_facts import promote
+from cuedeck.app.dream.run_dream import DreamReport
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.compaction.run_compaction import compact
 from cuedeck.app.memory.edit_record import Correction, edit_record, supersede
@@ -340,6 +343,37 @@ def test_idle_nights_change_nothing(sandbox: Sandbox) -> None:
     for night in range(2, 30):
         assert dream(sandbox, TODAY + timedelta(days=night)).diary == ""
     assert sandbox.bytes() == before
+
+
+@pytest.mark.parametrize("promoted", [1, 2])
+def test_two_nights_at_once_write_one_entry(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, promoted: int
+) -> None:
+    config = f"[dream]\nmax_promotions = {promoted}\n"
+    sandbox.write(".cuedeck/config.toml", config)
+    _, memory = opened(sandbox)
+    for text in (FACT, "Ana waters the plants on Mondays"):
+        recall(memory, record(add(sandbox, text), text))
+    first: list[DreamReport] = []
+
+    def promote_second(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        first.append(dream(sandbox))
+        return promote(*arguments)
+
+    monkeypatch.setattr(run_dream, "promote", promote_second)
+    second = dream(sandbox)
+    assert (len(first[0].promotions), second.promotions) == (promoted, [])
+    assert second.diary == ""
+    assert sandbox.place(DIARY).read_text().count("\n## ") == 1
+
+
+def test_a_second_night_of_a_day_without_promotions_writes_no_entry(
+    sandbox: Sandbox,
+) -> None:
+    recall(opened(sandbox)[1], record(add(sandbox)))
+    assert dream(sandbox).diary
+    assert dream(sandbox, TODAY + timedelta(hours=1)).diary == ""
 
 
 def test_at_most_some_facts_are_promoted_in_a_night(sandbox: Sandbox) -> None:
