@@ -131,6 +131,18 @@ def _body(entry: str) -> str:
     return entry.partition("\n")[2]
 
 
+def lists_promotion(diary: str, identity: str) -> bool:
+    """Return whether an entry lists a record as promoted."""
+    place = f"(`record:{identity}`"
+    return f"{place};" in diary or f"{place} from " in diary
+
+
+def newest_day_of(diary: str) -> str:
+    """Return the day of the newest entry; empty if there is none."""
+    nights = split_nights(diary)
+    return nights[-1][0][:10] if nights else ""
+
+
 def with_entry(diary: str, entry: str) -> str:
     """Return the diary with an entry at its end."""
     if not diary.strip():

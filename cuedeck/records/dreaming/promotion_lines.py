@@ -119,6 +119,9 @@ def ledger_lines(promotions: Sequence[Promotion]) -> str:
                 "key": key,
                 "source": each.source,
                 "score": each.score,
+                "recalls": each.recalls,
+                "days": each.days,
+                "queries": each.queries,
             }
             lines.append(json.dumps(row, ensure_ascii=False) + "\n")
     return "".join(lines)
@@ -133,6 +136,39 @@ def ledger_keys(text: str) -> Iterator[tuple[str, str]]:
         key, identity = row.get("key"), row.get("id")
         if isinstance(key, str) and isinstance(identity, str):
             yield key, identity
+
+
+def ledger_promotions(text: str, records: Mapping[str, Record]) -> list[Promotion]:
+    """Return the promotions of some records, by id, in the ledger; the first of each
+    record. Lines without counts are ignored.
+    """
+    promotions: dict[str, Promotion] = {}
+    for line in text.split("\n"):
+        row = _row(line)
+        identity = row.get("id")
+        if not isinstance(identity, str) or identity not in records:
+            continue
+        promotion = _read_promotion(row, records[identity])
+        if promotion is not None:
+            promotions.setdefault(identity, promotion)
+    return list(promotions.values())
+
+
+def _read_promotion(row: Mapping[str, Any], record: Record) -> Promotion | None:
+    match row:
+        case {
+            "key": str(key),
+            "source": str(source),
+            "score": int(score) | float(score),
+            "recalls": int(recalls),
+            "days": int(days),
+            "queries": int(queries),
+            "timestamp": str(date),
+        } if 0 <= score <= 1:
+            return Promotion(
+                record, (key,), source, score, recalls, days, queries, date
+            )
+    return None
 
 
 def ledger_without(text: str, ids: Collection[str]) -> str:

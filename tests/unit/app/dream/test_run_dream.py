@@ -476,20 +476,76 @@ from cuedeck.app.dream.run_dream import run_dream
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.open_workspace import open_workspace
 
-promote_facts.ledger_lines = lambda promotions: os.kill(os.getpid(), 9)
+setattr(promote_facts, sys.argv[2], lambda *_: os.kill(os.getpid(), 9))
 workspace = open_workspace(sys.argv[1], {})
 run_dream(workspace, memory_of(workspace), now=datetime(2026, 11, 22, 3, tzinfo=UTC))
 """
+
+
+def killed_dream(sandbox: Sandbox, function: str) -> None:
+    """Run a night that is killed when it calls a function of `promote_facts`."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(sandbox.root), function],
+        env=sandbox.environ,
+    )
+    assert ran.returncode == -9
 
 
 def test_a_killed_night_promotes_nothing_twice(sandbox: Sandbox) -> None:
     recall(opened(sandbox)[1], record(add(sandbox)))
     sandbox.write(LOG, "Ana waters the plants on Mondays.\n")
     recall(opened(sandbox)[1], passage(1, "Ana waters the plants on Mondays."))
-    ran = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(sandbox.root)], env=sandbox.environ
-    )
-    assert ran.returncode == -9
+    killed_dream(sandbox, "ledger_lines")
     assert len(promoted_marks(sandbox)) == 2
     assert dream(sandbox).promotions == []
     assert len(promoted_marks(sandbox)) == 2
+
+
+def test_the_next_entry_lists_the_promotions_of_a_killed_night(
+    sandbox: Sandbox,
+) -> None:
+    plants = "Ana waters the plants on Mondays"
+    facts = [add(sandbox), add(sandbox, plants)]
+    for identity in facts:
+        recall(opened(sandbox)[1], record(identity))
+    killed_dream(sandbox, "_write_diary")
+    assert not sandbox.place(DIARY).exists()
+    edit_record(*opened(sandbox), facts[1], Correction(sensitivity="secret"))
+    report = dream(sandbox, TODAY + timedelta(days=20))
+    assert (report.promotions, report.diary) == ([], DIARY)
+    diary = sandbox.place(DIARY).read_text()
+    evidence = f"`record:{facts[0]}` from"
+    assert diary.count(evidence) == 1 and "3 recalls on 3 days by 3 queries" in diary
+    assert plants not in diary
+    assert dream(sandbox, TODAY + timedelta(days=21)).diary == ""
+
+
+def test_a_deleted_entry_of_the_diary_does_not_return(sandbox: Sandbox) -> None:
+    recall(opened(sandbox)[1], record(add(sandbox)))
+    dream(sandbox)
+    plants = "Ana waters the plants on Mondays"
+    tomorrow = TODAY + timedelta(days=1)
+    answer = record(add(sandbox, plants), plants)
+    recall(opened(sandbox)[1], answer, today=tomorrow.date())
+    dream(sandbox, tomorrow)
+    text = sandbox.place(DIARY).read_text()
+    sandbox.write(DIARY, text[text.index(f"\n## {tomorrow:%Y-%m-%d}") :])
+    dream(sandbox, tomorrow + timedelta(days=1))
+    assert FACT not in sandbox.place(DIARY).read_text()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        '{"id":"ID","key":"k"}',
+        '{"id":"ID","key":"k","timestamp":"2026-11-22","source":"s","score":1e400,"recalls":1,"days":1,"queries":1}',
+    ],
+)
+def test_a_malformed_line_of_the_ledger_is_not_listed(
+    sandbox: Sandbox, line: str
+) -> None:
+    identity = add(sandbox)
+    line = line.replace("ID", identity)
+    sandbox.write(".cuedeck/memory/.dreams/promotions.jsonl", f"{line}\n")
+    assert dream(sandbox).diary == ""
