@@ -57,13 +57,15 @@ def by_definition(context: RankingContext) -> SignalScores:
 def by_name(context: RankingContext) -> SignalScores:
     """Score files by words of the card in names of definitions and sections."""
     points = context.points(context.query.words, 0.6, NAME)
-    return SignalScores(points, lambda path: f"names {_shared(context, path, NAME)}")
+    return SignalScores(
+        points, lambda path: f"definitions contain {_shared(context, path, NAME)}"
+    )
 
 
 def by_text(context: RankingContext) -> SignalScores:
     """Score files by words of the card in the whole text."""
     points = context.text_points()
-    return SignalScores(points, lambda path: f"has {_shared(context, path)}")
+    return SignalScores(points, lambda path: f"contains {_shared(context, path)}")
 
 
 def by_chunk(context: RankingContext) -> SignalScores:
@@ -78,7 +80,7 @@ def by_chunk(context: RankingContext) -> SignalScores:
         if found:
             scores[path] = found[0] + _FURTHER * sum(found[1:3])
     return SignalScores(
-        scores, lambda path: f"close together: {_shared(context, path)}"
+        scores, lambda path: f"contains close together: {_shared(context, path)}"
     )
 
 
@@ -86,7 +88,10 @@ def by_sources(context: RankingContext) -> SignalScores:
     """Score files by words that the sources use and few other files contain."""
     points = context.points(context.query.own, 0.5)
     return SignalScores(
-        points, lambda path: f"shares {_common(context, path, context.query.own)}"
+        points,
+        lambda path: (
+            f"shares with linked files: {_common(context, path, context.query.own)}"
+        ),
     )
 
 
@@ -94,7 +99,10 @@ def by_focus(context: RankingContext) -> SignalScores:
     """Score files by words of the parts of the sources that match the card."""
     points = context.points(context.query.focus, 0.6)
     return SignalScores(
-        points, lambda path: f"shares {_common(context, path, context.query.focus)}"
+        points,
+        lambda path: (
+            f"shares with linked passages: {_common(context, path, context.query.focus)}"
+        ),
     )
 
 

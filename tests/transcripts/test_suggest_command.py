@@ -143,5 +143,5 @@ def test_secret_shared_by_files_is_not_shown_as_a_reason(
         )
         sandbox.write(f"src/{name}.py", secrets)
     out = sandbox.ok(*command).out.lower()
-    assert "shares `key`, `password`" in out  # the index has no word of a secret
+    assert ": `key`, `password`" in out  # the index has no word of a secret
     assert not any(secret.lower() in out for secret in (KEY, PASSWORD, "horse"))

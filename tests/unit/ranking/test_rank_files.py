@@ -52,14 +52,14 @@ def find_candidates(
             "def keep_alive():\n    pass\n",
             "defines `keep_alive` named in the task",
         ),
-        ("names", "x/a.md", "# The token\n", "has `token`"),
-        ("text", "x/a.py", "x = 'the expired token'\n", "has `Expired`, `token`"),
-        ("chunk", "x/a.py", "x = 'the expired token'\n", "has `Expired`, `token`"),
+        ("names", "x/a.md", "# The token\n", "contains `token`"),
+        ("text", "x/a.py", "x = 'the expired token'\n", "contains `Expired`, `token`"),
+        ("chunk", "x/a.py", "x = 'the expired token'\n", "contains `Expired`, `token`"),
         (
             "sources",
             "x/a.py",
             "visitor = cookie_jar\n",
-            "shares `cookie_jar`, `visitor`",
+            "shares with linked files: `cookie_jar`, `visitor`",
         ),
         ("imports", "x/a.py", "from src.login import other\n", "imports `login.py`"),
     ],
@@ -165,7 +165,10 @@ def test_equal_candidates_are_ordered_by_path() -> None:
 
 def test_best_files_have_two_reasons() -> None:
     found = find_candidates(**{"token.py": "x = 'it expired'\n"})["token.py"]
-    assert sorted(found.why.split("; ")) == ["has `Expired`", "path contains `token`"]
+    assert sorted(found.why.split("; ")) == [
+        "contains `Expired`",
+        "path contains `token`",
+    ]
 
 
 def test_reasons_of_a_file_do_not_repeat_words() -> None:

@@ -102,7 +102,7 @@ def test_definition_and_section_names_with_words_of_the_card_are_ranked() -> Non
     }
     found = signal_scores(by_name, TOKEN, files)
     assert set(ranked_paths(found)) == {"src/a.py", "docs/b.md"}
-    assert found.why("docs/b.md") == "names `token`"
+    assert found.why("docs/b.md") == "definitions contain `token`"
 
 
 def test_text_with_words_of_the_card_is_ranked() -> None:
@@ -113,8 +113,8 @@ def test_text_with_words_of_the_card_is_ranked() -> None:
     }
     found = signal_scores(by_text, TOKEN, files)
     assert ranked_paths(found) == ["src/a.py", "src/b.py"]
-    assert found.why("src/a.py") == "has `Expired`, `token`"
-    assert found.why("src/b.py") == "has `token`"
+    assert found.why("src/a.py") == "contains `Expired`, `token`"
+    assert found.why("src/b.py") == "contains `token`"
 
 
 def test_words_of_the_card_close_together_are_ranked() -> None:
@@ -125,7 +125,7 @@ def test_words_of_the_card_close_together_are_ranked() -> None:
     }
     found = signal_scores(by_chunk, TOKEN, files)
     assert ranked_paths(found) == ["src/near.py", "src/apart.py"]
-    assert found.why("src/near.py") == "close together: `Expired`, `token`"
+    assert found.why("src/near.py") == "contains close together: `Expired`, `token`"
 
 
 SOURCE = "def enter(person):\n    return cookie_jar(person)\n\n\ndef paint(lantern):\n    return lantern\n"
@@ -140,7 +140,7 @@ def test_text_with_words_of_the_sources_is_ranked() -> None:
     }
     found = signal_scores(by_sources, root, files)
     assert found.scores["src/a.py"] > found.scores["src/b.py"] > 0
-    assert found.why("src/b.py") == "shares `lantern`"
+    assert found.why("src/b.py") == "shares with linked files: `lantern`"
     assert "src/garden.py" not in ranked_paths(found)
 
 
@@ -153,7 +153,7 @@ def test_text_with_words_of_the_matching_part_of_a_source_is_ranked() -> None:
     }
     found = signal_scores(by_focus, root, files)
     assert "src/a.py" in ranked_paths(found) and "src/b.py" not in ranked_paths(found)
-    assert found.why("src/a.py") == "shares `person`"
+    assert found.why("src/a.py") == "shares with linked passages: `person`"
 
 
 def test_reason_names_the_rarest_words_as_the_card_spells_them() -> None:
@@ -162,7 +162,7 @@ def test_reason_names_the_rarest_words_as_the_card_spells_them() -> None:
     found = signal_scores(
         by_text, root, files | {f"src/m{at}.py": "token = 1\n" for at in range(5)}
     )
-    assert found.why("src/a.py").startswith("has `LanternStore`, ")
+    assert found.why("src/a.py").startswith("contains `LanternStore`, ")
 
 
 def test_reason_names_an_identifier_only_if_all_of_it_occurs() -> None:
@@ -178,9 +178,9 @@ def test_reason_names_an_identifier_only_if_all_of_it_occurs() -> None:
         "src/LanternStore.py": "x = 1\n",
     }
     ground = ranking_context({CARD: root, **FILLER, **files})
-    assert by_text(ground).why("src/whole.py") == "has `LanternStore`"
-    assert by_text(ground).why("src/part.py") == "has `Lantern`, `harbours`"
-    assert by_name(ground).why("src/part.py") == "names `Lantern`"
+    assert by_text(ground).why("src/whole.py") == "contains `LanternStore`"
+    assert by_text(ground).why("src/part.py") == "contains `Lantern`, `harbours`"
+    assert by_name(ground).why("src/part.py") == "definitions contain `Lantern`"
     assert by_path(ground).why("src/lantern.py") == "path contains `Lantern`"
     assert (
         by_path(ground).why("src/lantern_store.py")
