@@ -9,6 +9,10 @@ from typing import Any, NamedTuple
 _HEADER = re.compile(r"@@ -(\d{1,9}),\d+ @@")
 """Begin of a snippet: its first line, which is the line before the match."""
 _MOST_LINES = 1_000_000_000
+LONGEST_PATH = 4_096
+"""Characters of a file at most: no system opens a longer path, and the time to resolve
+a path grows with the square of its length.
+"""
 
 
 class QmdResult(NamedTuple):
@@ -20,9 +24,11 @@ class QmdResult(NamedTuple):
 
 
 def parse_qmd_results(data: bytes) -> list[QmdResult]:
-    """Return the results in the order of the list; an entry without a file is left out.
+    """Return the results in the order of the list; an entry without a file, or with a
+    file of more than `LONGEST_PATH` characters, is left out.
 
-    Raises: ValueError unless the data is a JSON list of objects.
+    Raises: ValueError unless the data is a JSON list of objects, or if every entry is
+    left out.
     """
     try:
         values = json.loads(data)
@@ -39,10 +45,11 @@ def parse_qmd_results(data: bytes) -> list[QmdResult]:
 
 def _result(value: dict[str, Any]) -> QmdResult:
     file = value.get("file")
+    is_path = isinstance(file, str) and len(file) <= LONGEST_PATH
     line = value.get("line", _line_of_snippet(value.get("snippet")))
     is_line = type(line) is int and 0 < line <= _MOST_LINES
     return QmdResult(
-        file if isinstance(file, str) else "",
+        str(file) if is_path else "",
         line if is_line else 1,
     )
 

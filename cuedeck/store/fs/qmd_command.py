@@ -26,8 +26,8 @@ _HINT = "memory.qmd_command names the command and its arguments"
 def ask_qmd(
     command: Sequence[str], mode: str, text: str, seconds: float
 ) -> list[QmdResult]:
-    """Return the results of qmd for a query, best first; a relative path is made
-    absolute. A query without words has none.
+    """Return the first `MOST_RESULTS` results of qmd for a query, best first; a
+    relative path is made absolute. A query without words has none.
 
     The command and its child processes are killed after `seconds`. Raises: StorageError
     if the command cannot be run, fails, takes too long, or prints something else.
@@ -61,7 +61,7 @@ def ask_qmd(
             f"{name} did not print the JSON of qmd: {error}", hint=_HINT
         ) from error
     placed = []
-    for result in found:
+    for result in found[:MOST_RESULTS]:
         file = _absolute(result.file, folder)
         placed.append(result._replace(file=file))
     return placed

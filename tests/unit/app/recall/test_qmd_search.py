@@ -224,6 +224,24 @@ def test_files_that_recall_may_not_read_are_dropped(
     assert "diary of Ana" not in json.dumps(answer)
 
 
+def test_a_path_that_no_system_opens_is_dropped(qmd: Qmd) -> None:
+    """Resolving one path of 600,000 characters took longer than the time limit."""
+    too_long = qmd.result("x", file="/" + "a/" * 300_000)
+    qmd.print(too_long, qmd.result("docs/dogs.md"))
+    answer = qmd.ask("zebra")
+    assert [hit["path"] for hit in answer["hits"]] == ["docs/dogs.md"]
+    assert answer["notes"] == []
+
+
+def test_more_results_than_were_asked_for_are_dropped(qmd: Qmd) -> None:
+    """qmd is asked for 50 results; each costs a look at the disk."""
+    unknown = [qmd.result("x", file=f"/{number}") for number in range(50)]
+    qmd.print(*unknown, qmd.result("docs/dogs.md"))
+    assert qmd.snippets("zebra") == []
+    qmd.print(*unknown[1:], qmd.result("docs/dogs.md"))
+    assert qmd.snippets("zebra") == ["The dog sleeps in the garden."]
+
+
 def test_secret_superseded_and_forgotten_records_stay_hidden(qmd: Qmd) -> None:
     run = qmd.sandbox.ok
     old = run("remember", "Cookie eats apples").out.strip()
@@ -272,6 +290,8 @@ FAILURES = {
     "status": "print('[]'); sys.exit(3)",
     "text": "print('No results found.')",
     "object": "print('{}')",
+    "long path": "print(json.dumps([{'file': '/' + 'a/' * 300_000}]))",
+    "long parents": "print(json.dumps([{'file': '/tmp/' + '../' * 300_000}]))",
     "foreign": "print('[1, null, {\"path\": 3}]')",
     "empty": "",
     "nested": "print('[' * 100_000)",
