@@ -19,6 +19,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from cuedeck.app.server.server_setup import (
     SHORTEST,
+    end_commands,
     kept_token,
     log_to_stderr,
     log_to_workspace,
@@ -93,6 +94,7 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
     code = 130 if server.ended_by == signal.SIGINT else 0
     if not service.workspaces.close(_CLOSE_SECONDS):
         # An interrupted scan is repeated by the next process, so do not wait for it.
+        end_commands()
         os._exit(code)
     return code
 

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cuedeck import __version__
-from cuedeck.app.server.server_setup import log_to_stderr
+from cuedeck.app.server.server_setup import end_commands, log_to_stderr
 from cuedeck.mcp.server_definition import (
     CAPABILITIES,
     INSTRUCTIONS,
@@ -96,6 +96,7 @@ async def _serve(start: Start) -> int:
         if not service.workspaces.close(_CLOSE_SECONDS):
             # An interrupted scan is repeated by the next process, so do not wait for
             # it.
+            end_commands()
             os._exit(code)
     return code
 

@@ -1,5 +1,5 @@
 """Preparation of a server: settings that decide which tools it offers, its access
-token, and its log.
+token, and its log. Also the end of its commands.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import Any
 
 from cuedeck.model.errors import CueDeckError
 from cuedeck.store.fs.access_token import SHORTEST, keep_token
+from cuedeck.store.fs.running_commands import OF_PROCESS
 from cuedeck.store.workspace_paths import find_workspace
 
 __all__ = [
     "LOGGED",
     "SHORTEST",
+    "end_commands",
     "has_experiences",
     "kept_token",
     "log_to_stderr",
@@ -50,6 +52,11 @@ def kept_token(start: str) -> tuple[str, str]:
     stored.
     """
     return keep_token(find_workspace(start))
+
+
+def end_commands() -> None:
+    """End the commands of the user that this process runs, before the process ends."""
+    OF_PROCESS.end()
 
 
 def log_to_stderr() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import threading
 import time
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store.fs.running_commands import (
+    OF_PROCESS,
+    ended_with_process,
+    kill_group,
+)
 
 if TYPE_CHECKING:
     import subprocess
@@ -38,27 +41,17 @@ def run_command(
     involved.
 
     The command and its child processes have ended when this returns; after the time
-    limit they are killed. Raises: StorageError if the command cannot be run, fails,
-    takes too long, or prints too much.
+    limit they are killed, and if a signal ends this process. Raises: StorageError if
+    the command cannot be run, fails, takes too long, or prints too much.
     """
-    # Modules that are loaded by every search import this one.
-    import subprocess
-
     name = command[0] if command else "the command"
-    try:
-        process = subprocess.Popen(
-            list(command),
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except (OSError, ValueError, IndexError) as error:
-        raise StorageError(
-            f"{name} cannot be run: {error}", hint=limits.command_hint
-        ) from error
-    answer = _exchange(process, data, limits)
+    with ended_with_process():
+        process = _start(command, folder, limits)
+        OF_PROCESS.add(process)
+        try:
+            answer = _exchange(process, data, limits)
+        finally:
+            OF_PROCESS.remove(process)
     if answer is None:
         raise StorageError(
             f"{name} did not answer within {limits.seconds:g} s",
@@ -74,6 +67,29 @@ def run_command(
             f"{name} ended with {process.returncode}", hint=limits.command_hint
         )
     return answer
+
+
+def _start(
+    command: Sequence[str], folder: str, limits: Limits
+) -> subprocess.Popen[bytes]:
+    """Start a command in a session of its own. Raises: StorageError."""
+    # Modules that are loaded by every search import this one.
+    import subprocess
+
+    try:
+        return subprocess.Popen(
+            list(command),
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except (OSError, ValueError, IndexError) as error:
+        name = command[0] if command else "the command"
+        raise StorageError(
+            f"{name} cannot be run: {error}", hint=limits.command_hint
+        ) from error
 
 
 def _exchange(
@@ -95,15 +111,16 @@ def _exchange(
         args=(process.stdin, data),
         daemon=True,
     )
-    reader.start()
-    writer.start()
     try:
+        reader.start()
+        writer.start()
         reader.join(limits.seconds)
         is_late = reader.is_alive()
         if not is_late and received and len(received[0]) <= limits.output:
             is_late = not _has_ended(process, end)
     finally:
-        _end(process)
+        kill_group(process)
+        process.wait()
     reader.join(_TIDY_SECONDS)
     writer.join(_TIDY_SECONDS)
     return None if is_late or not received else received[0]
@@ -135,15 +152,3 @@ def _has_ended(process: subprocess.Popen[bytes], end: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process group of a command: its child processes may outlive the command
-    itself.
-    """
-    with contextlib.suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.wait()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -341,6 +342,19 @@ def test_a_hanging_command_and_its_children_are_ended_at_the_limit(qmd: Qmd) -> 
         "qmd is not used, only the built-in search: qmd did not answer within 1 s"
     ]
     assert len(qmd.called()) == 2
+    assert_ended(qmd)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_command_ends_with_a_recall_that_a_signal_ends(
+    qmd: Qmd, number: signal.Signals
+) -> None:
+    qmd.behave("time.sleep(600)")
+    process = qmd.sandbox.start("recall", "dog", environ=qmd.environ)
+    until(qmd.called, "the start of the command")
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == -number
     assert_ended(qmd)
 
 
