@@ -4,7 +4,7 @@ first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cache, cached_property, partial
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
@@ -69,6 +69,10 @@ class Workspace:
         """
         self.is_memory_unfinished = False
         """Whether the deadline passed before the records of a memory were read."""
+        self.command_answers: Mapping[Hashable, Any] | None = None
+        """Answers of commands that the present call of a server has; None if a call
+        waits for its commands itself.
+        """
         self._answer_mask: Mask | None = None
         """Mask of the current answer; the shell masks its other values with it."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -16,6 +16,7 @@ import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 
+from cuedeck.app.awaited_command import AnswerNeeded
 from cuedeck.app.server.workspace_worker import Changes, Worker, open_worker
 from cuedeck.mcp.tool_result import masked
 from cuedeck.model.errors import CueDeckError, WorkspaceMissing
@@ -89,20 +90,27 @@ class Workspaces:
         """Return the masked result of `act` on the workspace; report progress if the
         client asked for it.
 
-        With `is_general`, the project folder is used where no workspace exists.
-        Raises: WorkspaceMissing, RootsNeeded, and any error of `act`, masked.
+        With `is_general`, the project folder is used where no workspace exists. If
+        `act` needs the answer of a command, other calls run until the command has
+        answered, and a cancelled call ends the command. Raises: WorkspaceMissing,
+        RootsNeeded, and any error of `act`, masked.
         """
-        worker = await self._find(context, params, is_general=is_general)
-        token = (context.meta or {}).get("progressToken") or (context.meta or {}).get(
-            "progress_token"
-        )
-        if token is None:
-            return await asyncio.wrap_future(
-                worker.ask(lambda workspace: masked(act, workspace))
-            )
-        return await _ask_with_progress(
-            worker, lambda workspace: masked(act, workspace), context
-        )
+        answers: dict[Hashable, Any] = {}
+
+        def run(workspace: LiveWorkspace) -> Answer:
+            workspace.command_answers = answers
+            try:
+                return masked(act, workspace)
+            finally:
+                workspace.command_answers = None
+
+        while True:
+            # The workspace may be closed while a command runs.
+            worker = await self._find(context, params, is_general=is_general)
+            try:
+                return await _ask(worker, run, context)
+            except AnswerNeeded as needed:
+                answers[needed.question] = await _wait_outside(needed)
 
     def watch_scene(self, is_watched: bool) -> None:
         """Enable or disable notifications about changes of the scene."""
@@ -244,6 +252,24 @@ def _folder(uri: str) -> str:
         return ""
     folder = url2pathname(parts.path)  # decodes percent escapes
     return "" if "\0" in folder else folder
+
+
+async def _ask(
+    worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context
+) -> Answer:
+    """Run a call; report its progress if the client asked for it."""
+    meta = context.meta or {}
+    if (meta.get("progressToken") or meta.get("progress_token")) is None:
+        return await asyncio.wrap_future(worker.ask(act))
+    return await _ask_with_progress(worker, act, context)
+
+
+async def _wait_outside(needed: AnswerNeeded) -> Any:
+    """Return the answer of a command; end the command if the call is cancelled."""
+    try:
+        return await asyncio.to_thread(needed.wait)
+    finally:
+        needed.end()
 
 
 async def _ask_with_progress(

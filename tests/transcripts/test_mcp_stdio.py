@@ -174,28 +174,6 @@ def test_server_ends_on_request(server: ForkedProcess, number: int, code: int) -
     assert server.wait(timeout=PATIENCE_SECONDS) == code
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs a script")
-def test_server_ends_the_command_of_a_recall(shop: Sandbox, tmp_path: Path) -> None:
-    pids = tmp_path / "pids"
-    qmd = tmp_path / "qmd"
-    qmd.write_text(
-        f"#!/bin/sh\necho $$ > '{pids}.new'\nmv '{pids}.new' '{pids}'\nexec sleep 600\n"
-    )
-    qmd.chmod(0o755)
-    environ = {
-        "CUEDECK_MEMORY__BACKEND": "qmd",
-        "CUEDECK_MEMORY__QMD_COMMAND": str(qmd),
-        "CUEDECK_MEMORY__QMD_SECONDS": "600",
-    }
-    server = start(shop, environ=environ)
-    send(server, HELLO, READY, call(2, "recall", query="text"))
-    until(pids.exists, "the start of the command")
-    server.terminate()
-    server.communicate(timeout=PATIENCE_SECONDS)
-    assert server.returncode == 0
-    until(lambda: not is_alive(int(pids.read_text())), "the end of the command")
-
-
 def test_server_ends_although_no_client_reads_its_answers(
     server: ForkedProcess, shop: Sandbox
 ) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.awaited_command import await_answer
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.qmd_results import QmdResult
 from cuedeck.store.fs.qmd_command import ask_qmd
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.store.fs.running_commands import RunningCommands
 
 
 class QmdAnswer(NamedTuple):
@@ -25,18 +27,37 @@ class QmdAnswer(NamedTuple):
     """Warning that qmd did not answer; empty if it did."""
 
 
+class QmdQuestion(NamedTuple):
+    """A query for qmd, with the settings of the command."""
+
+    command: tuple[str, ...]
+    mode: str
+    query: str
+    seconds: int
+
+    def ask(self, commands: RunningCommands) -> QmdAnswer:
+        """Return the answer of qmd, which is one of the running commands meanwhile."""
+        try:
+            found = ask_qmd(self.command, self.mode, self.query, self.seconds, commands)
+        except StorageError as error:
+            note = f"qmd is not used, only the built-in search: {error.message}"
+            return QmdAnswer((), (note,))
+        return QmdAnswer(tuple(found))
+
+
 def search_qmd(workspace: Workspace, text: str) -> QmdAnswer:
-    """Return the places that qmd finds; none, with a warning, if it fails."""
+    """Return the places that qmd finds; none, with a warning, if it fails.
+
+    Raises: AnswerNeeded as `await_answer` does.
+    """
     settings = workspace.settings.memory
-    query = _without_secrets(workspace, text)
-    try:
-        found = ask_qmd(
-            settings.qmd_command, settings.qmd_mode, query, settings.qmd_seconds
-        )
-    except StorageError as error:
-        note = f"qmd is not used, only the built-in search: {error.message}"
-        return QmdAnswer((), (note,))
-    return QmdAnswer(tuple(found))
+    question = QmdQuestion(
+        settings.qmd_command,
+        settings.qmd_mode,
+        _without_secrets(workspace, text),
+        settings.qmd_seconds,
+    )
+    return await_answer(workspace, question, question.ask)
 
 
 def _without_secrets(workspace: Workspace, text: str) -> str:

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.running_commands import (
     OF_PROCESS,
+    RunningCommands,
     ended_with_process,
     kill_group,
 )
@@ -35,23 +36,31 @@ class Limits(NamedTuple):
 
 
 def run_command(
-    command: Sequence[str], data: bytes, limits: Limits, folder: str
+    command: Sequence[str],
+    data: bytes,
+    limits: Limits,
+    folder: str,
+    commands: RunningCommands | None = None,
 ) -> bytes:
     """Send bytes to a command on stdin and return the bytes that it prints. No shell is
     involved.
 
     The command and its child processes have ended when this returns; after the time
-    limit they are killed, and if a signal ends this process. Raises: StorageError if
-    the command cannot be run, fails, takes too long, or prints too much.
+    limit they are killed, and if a signal ends this process. With `commands`, another
+    thread can end them, too. Raises: StorageError if the command cannot be run, fails,
+    takes too long, is killed, or prints too much.
     """
     name = command[0] if command else "the command"
+    groups = [OF_PROCESS] if commands is None else [OF_PROCESS, commands]
     with ended_with_process():
         process = _start(command, folder, limits)
-        OF_PROCESS.add(process)
+        for group in groups:
+            group.add(process)
         try:
             answer = _exchange(process, data, limits)
         finally:
-            OF_PROCESS.remove(process)
+            for group in groups:
+                group.remove(process)
     if answer is None:
         raise StorageError(
             f"{name} did not answer within {limits.seconds:g} s",

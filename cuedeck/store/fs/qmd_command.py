@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from cuedeck.model.errors import StorageError
 from cuedeck.parse.qmd_results import QmdResult, parse_qmd_results
 from cuedeck.store.fs.external_command import Limits, run_command
+from cuedeck.store.fs.running_commands import RunningCommands
 
 LONGEST_ANSWER = 2_000_000
 """Largest output in bytes; a command that prints more is killed."""
@@ -24,13 +25,18 @@ _HINT = "memory.qmd_command names the command and its arguments"
 
 
 def ask_qmd(
-    command: Sequence[str], mode: str, text: str, seconds: float
+    command: Sequence[str],
+    mode: str,
+    text: str,
+    seconds: float,
+    commands: RunningCommands,
 ) -> list[QmdResult]:
     """Return the first `MOST_RESULTS` results of qmd for a query, best first; a
     relative path is made absolute. A query without words has none.
 
-    The command and its child processes are killed after `seconds`. Raises: StorageError
-    if the command cannot be run, fails, takes too long, or prints something else.
+    The command and its child processes are killed after `seconds`, and by the end of
+    `commands`. Raises: StorageError if the command cannot be run, fails, takes too
+    long, is killed, or prints something else.
     """
     query = plain_query(text[:_LONGEST_QUERY])
     if not query:
@@ -52,7 +58,7 @@ def ask_qmd(
         _HINT,
         "memory.qmd_seconds",
     )
-    data = run_command(arguments, b"", limits, folder)
+    data = run_command(arguments, b"", limits, folder, commands)
     try:
         found = parse_qmd_results(data)
     except ValueError as error:

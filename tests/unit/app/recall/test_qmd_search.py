@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from sandbox import Sandbox, until
 
+from cuedeck.app.awaited_command import AnswerNeeded
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.recall import recall
@@ -386,6 +387,28 @@ def test_a_failure_is_not_remembered(qmd: Qmd) -> None:
     answer = recall(workspace, "dog")
     assert answer["notes"] == []
     assert answer["hits"][0]["path"] == "docs/meals.md"
+    open_recall(workspace).close()
+    workspace.close()
+
+
+def test_a_server_recalls_again_with_the_answer_of_qmd(qmd: Qmd) -> None:
+    """The thread of a server that answers calls does not wait for qmd."""
+    environ = {
+        "CUEDECK_MEMORY__BACKEND": "qmd",
+        "CUEDECK_MEMORY__QMD_COMMAND": str(qmd.place),
+    }
+    workspace = open_workspace(str(qmd.sandbox.root), environ)
+    qmd.print(qmd.result("docs/meals.md", 3))
+    workspace.command_answers = {}
+    with pytest.raises(AnswerNeeded) as needed:
+        recall(workspace, "zebra")
+    assert qmd.called() == []
+    answer = needed.value.wait()
+    assert len(qmd.called()) == 1
+    workspace.command_answers = {needed.value.question: answer}
+    hits = recall(workspace, "zebra")["hits"]
+    assert [hit["path"] for hit in hits] == ["docs/meals.md"]
+    assert len(qmd.called()) == 1
     open_recall(workspace).close()
     workspace.close()
 
