@@ -137,18 +137,20 @@ def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
-        return "[]"
+        return f"[{', '.join(map(_toml, value))}]"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _allowed(key: Key) -> str:
     if key.among:
         return _code(f'"{each}"' for each in key.among)
+    if isinstance(key.default, tuple):
+        return "list of text, not empty" if key.least else "list of text"
     if key.least is not None:
         return f"{key.least:,} to {key.most:,}"
     if isinstance(key.default, bool):
         return "true, false"
-    return "list of text" if isinstance(key.default, tuple) else "text"
+    return "text"
 
 
 def _settings() -> str:

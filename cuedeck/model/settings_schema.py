@@ -157,7 +157,7 @@ class MemorySettings(Section):
         among=("builtin", "qmd"),
     )
     qmd_command: tuple[str, ...] = _key(
-        ("qmd",), "command of qmd; only as an environment variable"
+        ("qmd",), "command of qmd; only as an environment variable", least=1
     )
     qmd_mode: str = _key(
         "vsearch",

@@ -21,6 +21,7 @@ class Key(NamedTuple):
     default: Any
     doc: str
     least: int | None = None
+    """Smallest number; of a list, the smallest number of items."""
     most: int | None = None
     among: tuple[str, ...] = ()
 

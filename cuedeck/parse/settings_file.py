@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Invalid
-from cuedeck.model.formatting import abbreviate
+from cuedeck.model.formatting import abbreviate, counted
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings
@@ -300,7 +300,9 @@ def _problem(key: Key, value: Any) -> str:
     if type(value) is not kind:
         return f"must be {_KINDS[kind]}"
     if kind is tuple:
-        return ""
+        fewest = key.least or 0
+        is_short = len(value) < fewest
+        return f"must have at least {counted(fewest, 'item')}" if is_short else ""
     if key.among and value not in key.among:
         return f"must be one of {', '.join(key.among)}"
     least, most = key.least, key.most

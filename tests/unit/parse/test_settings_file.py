@@ -219,6 +219,18 @@ def test_invalid_variable_is_reported_by_its_name(name: str, text: str) -> None:
         scene_settings(**{f"CUEDECK_SCENE__{name}": text})
 
 
+@pytest.mark.parametrize("text", ["", ",", " ", " , "])
+def test_an_empty_command_of_qmd_is_refused(text: str) -> None:
+    """The mode of qmd was run as the command."""
+    with pytest.raises(ConfigurationError) as caught:
+        parse_settings("", {"CUEDECK_MEMORY__QMD_COMMAND": text})
+    assert caught.value.message == (
+        "CUEDECK_MEMORY__QMD_COMMAND: memory.qmd_command must have at least 1 item,"
+        " not ()"
+    )
+    assert 'default ["qmd"]' in caught.value.hint
+
+
 def test_both_settings_have_a_description() -> None:
     described = dict(keys())
     for name in ("scene.related", "scene.related_share"):
