@@ -68,7 +68,7 @@ CORTEX_SEEDS = (
         "cortex_add_memory",
         "Add a message to the timeline of a session.",
         (
-            Field("content", required=True),
+            Field("content", required=True, longest=0),
             Field("role", choices=ROLES, default="user"),
             _SESSION,
             Field("metadata", "object"),

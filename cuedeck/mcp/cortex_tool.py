@@ -30,7 +30,7 @@ CORTEX = Tool(
     fields=(
         Field(ACTION, choices=(*_READING, "add", "commit", "forget"), default="ls"),
         Field("address", also=("uri", "start_uri", "scope")),
-        Field("text", about="query, message", also=("query", "content")),
+        Field("text", about="query, message", also=("query", "content"), longest=0),
         Field("layer"),
         Field("session", also=("session_id", "thread_id")),
         Field("role", default="user"),

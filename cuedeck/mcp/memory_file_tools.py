@@ -136,7 +136,7 @@ MEMORY_FILES = (
         "`memory.getFile` as it is. A record cannot be removed: use `forget`.",
         (
             _PATH,
-            Field("content", required=True),
+            Field("content", required=True, longest=0),
             Field(
                 "hash",
                 about="of `memory.getFile`; needed unless the file is new",

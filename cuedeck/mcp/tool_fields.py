@@ -20,7 +20,7 @@ commas.
 
 
 LONGEST = 200_000
-"""Maximum characters of one argument."""
+"""Maximum characters of one argument, unless its field has another limit."""
 
 
 _MOST = 500
@@ -68,6 +68,8 @@ class Field(NamedTuple):
     required: bool = False
     also: tuple[str, ...] = ()
     """Accepted aliases."""
+    longest: int = LONGEST
+    """Maximum characters of a text; 0 for a tool that checks the length itself."""
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema."""
@@ -148,9 +150,10 @@ def _text(field: Field, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _bad(field, value, "must be a text")
     text = str(value)
-    if len(text) > LONGEST:
+    if field.longest and len(text) > field.longest:
         raise Invalid(
-            f"`{field.name}` has {len(text):,} characters", hint=f"at most {LONGEST:,}"
+            f"`{field.name}` has {len(text):,} characters",
+            hint=f"at most {field.longest:,}",
         )
     try:
         text.encode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from mcp_client import McpClient, connect_in_process
 from sandbox import Sandbox
@@ -212,3 +214,19 @@ def test_the_tools_of_memclaw_are_all_there() -> None:
         "cortex_recall",
         "cortex_search",
     ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("cortex", {"action": "add", "session": "big"}),
+        ("cortex_add_memory", {"session_id": "big"}),
+    ],
+)
+def test_a_message_may_be_as_long_as_in_the_command(
+    tree: Sandbox, client: McpClient, tool: str, given: dict[str, Any]
+) -> None:
+    added = client.ok(tool, content="a word\n" * 42_000, **given)
+    assert added["seq"] == 1
+    error = client.fails(tool, content="x" * 1_000_001, **given)
+    assert error["message"] == "a message has at most 1,000,000 bytes, got 1,000,001"

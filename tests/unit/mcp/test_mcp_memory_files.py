@@ -146,3 +146,11 @@ def test_long_file_comes_in_pages_and_the_hash_with_the_last(
             "memory.writeFile", path=LOG, content=edited, hash=answer["hash"]
         )
     assert stocked.place(f".cuedeck/{LOG}").read_text() == edited
+
+
+def test_a_file_longer_than_other_arguments_is_written(
+    shop: Sandbox, client: McpClient
+) -> None:
+    text = "Prefers small commits.\n" * 12_000
+    client.ok("memory.writeFile", path="USER.md", content=text)
+    assert shop.place(".cuedeck/USER.md").read_text() == text
