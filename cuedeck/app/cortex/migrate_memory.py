@@ -25,8 +25,14 @@ def migrate_memory(
     MEMORY.md and `memory/`; return the receipt with the numbers that MemClaw gives.
 
     The result says what the import would do if it is a dry run. Raises: Invalid for a
-    folder outside the workspace, and every error of `import_foreign`.
+    folder outside the workspace or with a NUL character, and every error of
+    `import_foreign`.
     """
+    if "\0" in folder:
+        raise Invalid(
+            "`folder` contains a NUL character, which no path contains",
+            hint="give the path of a folder of the workspace",
+        )
     root = os.path.realpath(workspace.paths.root)
     place = os.path.realpath(os.path.join(root, folder))
     if place != root and not is_below(place, root):

@@ -197,6 +197,14 @@ def test_migrate_is_a_dry_run_unless_told_otherwise(tree: Sandbox) -> None:
     assert log == "- shrimp for lunch\n"
 
 
+def test_migrate_refuses_a_folder_with_a_nul_character(
+    tree: Sandbox, client: McpClient
+) -> None:
+    error = client.fails("cortex_migrate", folder="memory\0")
+    assert error["code"] == 1010
+    assert "NUL character" in error["message"]
+
+
 def test_the_tools_of_memclaw_are_all_there() -> None:
     assert sorted(tool.name for tool in CORTEX_SEEDS) == [
         "cortex_add_memory",
