@@ -15,8 +15,10 @@ from types import TracebackType
 
 LONGEST_LINE = 32 * 1024 * 1024
 """Maximum bytes of one message."""
-TOO_LONG = b"\0"
-"""Placeholder for a line that is too long; not a valid message."""
+TOO_LONG = b"too long\n"
+"""Placeholder for a line that is too long. A received line contains no newline, so none
+equals it.
+"""
 _READ_BYTES = 65_536
 _AHEAD = 256
 """Maximum number of lines read ahead."""

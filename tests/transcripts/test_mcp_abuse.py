@@ -68,6 +68,8 @@ def send_raw(server: ForkedProcess, data: bytes) -> Any:
         (b"no json", -32700),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call', -32700),
         (b"\xff\xfe\x00\xc3\x28", -32700),
+        (b"\0", -32700),
+        (b"too long", -32700),
         (b"[" * 100_000, -32700),
         (b"[1, 2]", -32600),
         (b"[]", -32600),
