@@ -9,7 +9,13 @@ from cuedeck.mcp.cortex_compat_tools import CORTEX_SEEDS
 from cuedeck.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
 from cuedeck.mcp.tool_base import ROOM, Arguments, Tool
-from cuedeck.mcp.tool_fields import CURSOR, Field, limit, read_arguments
+from cuedeck.mcp.tool_fields import (
+    CURSOR,
+    LONGEST_ADDRESS,
+    Field,
+    limit,
+    read_arguments,
+)
 from cuedeck.mcp.tool_result import cut_json_page, following, offset
 from cuedeck.mcp.work_tools import CARDS, wanted_card
 from cuedeck.model.errors import Invalid
@@ -238,7 +244,11 @@ SEEDS = (
     _seed(
         "read_doc",
         "Read a file or a part of it.",
-        (Field("path", required=True), Field("anchor"), CURSOR),
+        (
+            Field("path", required=True, longest=LONGEST_ADDRESS),
+            Field("anchor"),
+            CURSOR,
+        ),
         _read_doc,
     ),
     _seed(

@@ -15,7 +15,7 @@ from cuedeck.mcp.tool_base import (
     Arguments,
     Tool,
 )
-from cuedeck.mcp.tool_fields import CURSOR, Field, limit
+from cuedeck.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field, limit
 from cuedeck.mcp.tool_result import (
     FIRST_PAGE,
     INFO_CHARACTERS,
@@ -100,7 +100,7 @@ SCENE = Tool(
         Field("task", about="text of a task without a card", also=("text",)),
         Field("budget", "number", about=f"tokens; at most {MOST_TOKENS:,} unless given", least=SMALLEST_BUDGET,
               most=1_000_000),
-        Field("explain", also=("why", "address")),
+        Field("explain", also=("why", "address"), longest=LONGEST_ADDRESS),
         Field("related", "flag", about="false: linked files only", default=True),
     ),
     run=_scene,
@@ -191,7 +191,12 @@ READ = Tool(
     "folder, memory file or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
     "`src/auth.py#L10-L40`, `decision:ID`, a card's id. An unknown address returns the nearest matches.",
     fields=(
-        Field("address", required=True, also=("path", "uri", "ref", "id")),
+        Field(
+            "address",
+            required=True,
+            also=("path", "uri", "ref", "id"),
+            longest=LONGEST_ADDRESS,
+        ),
         Field("numbers", "flag", about="with line numbers"),
         Field("layer", choices=("L0", "L1"), about="abstract or overview"),
         CURSOR,

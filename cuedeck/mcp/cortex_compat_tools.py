@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.cortex_tool import ROLES, SESSIONS
 from cuedeck.mcp.tool_base import Arguments, Tool
-from cuedeck.mcp.tool_fields import Field
+from cuedeck.mcp.tool_fields import LONGEST_ADDRESS, Field
 from cuedeck.model.cortex_address import LAYERS
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ CORTEX_SEEDS = (
         "cortex_migrate",
         "Import the memory of ClawCode, OpenClaw or CursorClaw in the workspace.",
         (
-            Field("folder", about="default: the workspace"),
+            Field("folder", about="default: the workspace", longest=LONGEST_ADDRESS),
             Field("kind", choices=_KINDS),
             Field("dryRun", "flag", default=True),
         ),

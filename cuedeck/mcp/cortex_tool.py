@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.tool_base import ACTION, Arguments, Tool
-from cuedeck.mcp.tool_fields import CURSOR, Field
+from cuedeck.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
@@ -29,7 +29,7 @@ CORTEX = Tool(
     about="Conversations and memories (cortex://): search or ls, then read.",
     fields=(
         Field(ACTION, choices=(*_READING, "add", "commit", "forget"), default="ls"),
-        Field("address", also=("uri", "start_uri", "scope")),
+        Field("address", also=("uri", "start_uri", "scope"), longest=LONGEST_ADDRESS),
         Field("text", about="query, message", also=("query", "content"), longest=0),
         Field("layer"),
         Field("session", also=("session_id", "thread_id")),

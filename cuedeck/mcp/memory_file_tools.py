@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.memory_file_address import daily_logs
 from cuedeck.mcp.tool_base import Arguments, Tool
-from cuedeck.mcp.tool_fields import CURSOR, Field
+from cuedeck.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field
 from cuedeck.mcp.tool_result import (
     FIRST_PAGE,
     cut_json_page,
@@ -101,14 +101,24 @@ def _tool(
     )
 
 
-_PATH = Field("path", required=True, about="MEMORY.md, memory/2026-11-21.md …")
+_PATH = Field(
+    "path",
+    required=True,
+    about="MEMORY.md, memory/2026-11-21.md …",
+    longest=LONGEST_ADDRESS,
+)
 MEMORY_FILES = (
     _tool(
         "memory_get",
         "Read lines of memory",
         "Read lines of a memory file or of another hit of `recall`.",
         (
-            Field("path", required=True, about="path, also with #L3-L9"),
+            Field(
+                "path",
+                required=True,
+                about="path, also with #L3-L9",
+                longest=LONGEST_ADDRESS,
+            ),
             Field("from", "number", about="first line", least=1),
             Field("lines", "number", about="how many", least=1),
             CURSOR,

@@ -21,6 +21,10 @@ commas.
 
 LONGEST = 200_000
 """Maximum characters of one argument, unless its field has another limit."""
+LONGEST_ADDRESS = 16_000
+"""Maximum characters of an address; a path has at most 4,096 bytes on Linux, and an
+escaped byte has three characters.
+"""
 
 
 _MOST = 500

@@ -15,6 +15,7 @@ from cuedeck.mcp.cortex_compat_tools import CORTEX_SEEDS
 from cuedeck.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.mcp.server_definition import INSTRUCTIONS, TOOLS
 from cuedeck.mcp.tool_base import Tool
+from cuedeck.mcp.tool_fields import LONGEST_ADDRESS
 
 MOST_TOKENS = 2_500
 MOST_TOOLS = 13
@@ -139,3 +140,16 @@ def test_the_first_line_names_the_first_call(shop: Sandbox) -> None:
         for name in ("scene", "read", "find")
         for word in ("context", "task")
     )
+
+
+def test_every_address_has_a_limit_near_that_of_paths() -> None:
+    names = {"address", "path", "folder", "explain"}
+    fields = [
+        (tool.name, field)
+        for tool in (*TOOLS, *SEEDS, *CORTEX_SEEDS, *MEMORY_FILES)
+        for field in tool.fields
+        if field.name in names and field.kind == "text"
+    ]
+    assert fields
+    for tool_name, field in fields:
+        assert field.longest <= LONGEST_ADDRESS, tool_name
