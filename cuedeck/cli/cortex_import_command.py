@@ -43,10 +43,10 @@ _COLUMNS = (
 def import_(shell: Shell, folder: str, kind: str, tenant: str, dry_run: bool) -> int:
     """Take over the memory of another program.
 
-    DIR is a tree of cortex-mem, a memory folder of ClawCode, or a profile of
-    CursorClaw. It is never written. What exists already is kept and compared, so a
-    repeated import changes nothing. The table lists each file with its target, each
-    file and line that is refused or left out with the reason.
+    DIR is a tree of cortex-mem or of CueDeck, a memory folder of ClawCode, or a
+    profile of CursorClaw. It is never written. What exists already is kept and
+    compared, so a repeated import changes nothing. The table lists each file with its
+    target, each file and line that is refused or left out with the reason.
     """
     from cuedeck.app.cortex.import_foreign import import_foreign
 

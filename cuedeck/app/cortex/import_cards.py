@@ -1,4 +1,6 @@
-"""Import of the memories of a user or an agent of a cortex-mem tree into cards."""
+"""Import of the memories of a user or an agent into cards: those of cortex-mem, and the
+cards of CueDeck.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.cortex.card_places import CardPlaces, read_card
+from cuedeck.app.cortex.copy_cards import ForeignCard, copy_cards
 from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
+from cuedeck.app.cortex.planned_cards import PlannedCards
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
@@ -27,18 +30,18 @@ from cuedeck.records.cortex.memory_card import (
     MemoryCard,
     Statement,
     add_statement,
-    format_card,
+    is_card,
     is_same_text,
+    parse_card,
 )
 from cuedeck.records.cortex.memory_key import memory_key, memory_title
 from cuedeck.records.cortex.owner_name import owner_name
-from cuedeck.store.fs.write_files import write_files
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.cortex_address import Dimension
     from cuedeck.records.cortex.header_lines import HeaderValue
     from cuedeck.records.cortex.memory_card import MemoryKind
-    from cuedeck.store.cortex.cortex_tree import CortexWriter
     from cuedeck.store.fs.foreign_folder import ForeignFile
 
 INDEX = ".memory_index.json"
@@ -57,13 +60,14 @@ class _Memory(NamedTuple):
 
 
 def import_owner(
-    job: CortexImport, dimension: str, owner: str, files: Sequence[ForeignFile]
+    job: CortexImport, dimension: Dimension, owner: str, files: Sequence[ForeignFile]
 ) -> list[ImportRow]:
     """Import the memories of a user or an agent; other files become resources."""
     rows: list[ImportRow] = []
     top = job.path(dimension, owner)
     index = _read_index(job, top, rows)
     memories: list[_Memory] = []
+    cards: list[ForeignCard] = []
     others: list[ForeignFile] = []
     seen = set()
     for file in files:
@@ -78,10 +82,14 @@ def import_owner(
             others.append(file)
             continue
         try:
-            content = parse_memory_file(job.masked_text(file.path))
-        except CueDeckError as error:
-            rows.append(row(file.path, "", "refused", error.message))
+            text = job.masked_text(file.path)
+            if is_card(text):
+                cards.append(ForeignCard(file.path, text, parse_card(text)))
+                continue
+        except (CueDeckError, ValueError) as error:
+            rows.append(row(file.path, "", "refused", str(error)))
             continue
+        content = parse_memory_file(text)
         entry = index.entries.get(below)
         memories.append(_Memory(file.path, content, entry, kind, owner))
     for name, entry in sorted(index.entries.items()):
@@ -90,7 +98,11 @@ def import_owner(
             rows.append(row(f"{top}/{INDEX}", "", "refused", reason))
     memories.sort(key=_order)
     with job.writing() as writer:
-        rows += _add_memories(job, writer, memories)
+        planned = PlannedCards(job.tree)
+        rows += copy_cards(planned, dimension, cards)
+        rows += _add_memories(job, planned, memories)
+        if writer is not None:
+            planned.write(writer)
         rows += [import_resource(job, writer, file) for file in others]
     return rows
 
@@ -111,13 +123,10 @@ def _read_index(job: CortexImport, top: str, rows: list[ImportRow]) -> MemoryInd
 
 
 def _add_memories(
-    job: CortexImport, writer: CortexWriter | None, memories: Sequence[_Memory]
+    job: CortexImport, planned: PlannedCards, memories: Sequence[_Memory]
 ) -> list[ImportRow]:
-    """Add memories to the cards of their keys; write each changed card once."""
+    """Add memories to the planned cards of their keys; return their rows."""
     rows: list[ImportRow] = []
-    before: dict[CortexAddress, MemoryCard | None] = {}
-    cards: dict[CortexAddress, MemoryCard] = {}
-    places = CardPlaces(job.tree)
     for memory in memories:
         if not memory.content.text:
             rows.append(row(memory.path, "", "refused", "it has no text"))
@@ -126,16 +135,14 @@ def _add_memories(
         mapped = owner_name(memory.owner)
         dimension, category = PLACES[memory.kind]
         folder = CortexAddress((dimension,)).child(mapped.name).child(category)
-        place = places.find(folder, key, title)
+        place = planned.places.find(folder, key, title)
         reason = "the id of the owner is not a valid name" if mapped.original else ""
         try:
-            if place not in before:
-                before[place] = read_card(job.tree, place)
+            known = planned.card(place)
         except ValueError:
             problem = "a file without a memory is there"
             rows.append(row(memory.path, place.text, "refused", problem))
             continue
-        known = cards.get(place) or before[place]
         card = _with_memory(known, memory, key, title, job.workspace)
         if known is None:
             rows.append(row(memory.path, place.text, "new", reason))
@@ -144,13 +151,7 @@ def _add_memories(
         else:
             reason = f"added to the memory `{known.shown_title}`"
             rows.append(row(memory.path, place.text, "merged", reason))
-        cards[place] = card
-    if writer is not None:
-        texts = {}
-        for place, card in cards.items():
-            if card != before[place]:
-                texts[place] = format_card(card).encode()
-        write_files(writer.contents(texts), writer.scratch)
+        planned.put(place, card)
     return rows
 
 

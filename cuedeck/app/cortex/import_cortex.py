@@ -39,7 +39,7 @@ def import_cortex(job: CortexImport) -> list[ImportRow]:
             files = _readable(groups[name], rows)
             if dimension == "session" and name:
                 rows += import_session(job, name, files)
-            elif dimension in ("user", "agent") and name:
+            elif (dimension == "user" or dimension == "agent") and name:
                 rows += import_owner(job, dimension, name, files)
             else:
                 rows += _import_resources(job, files)

@@ -36,10 +36,10 @@ class CortexImport(NamedTuple):
         return "/".join(filter(None, (self.top, *names)))
 
     def masked_text(self, path: str) -> str:
-        """Return a text of the source with its secrets masked. Raises: Invalid,
-        StorageError.
+        """Return a text of the source, unchanged except that its secrets are masked.
+        Raises: Invalid, StorageError.
         """
-        text: str = mask_to_keep(self.folder.text(path), self.workspace)
+        text: str = mask_to_keep(self.folder.exact_text(path), self.workspace)
         return text
 
     @contextmanager

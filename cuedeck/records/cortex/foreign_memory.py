@@ -91,7 +91,10 @@ def parse_memory_index(text: str) -> MemoryIndex:
 
 
 def parse_memory_file(text: str) -> ForeignMemory:
-    """Return the key and the text of a memory file, without its trailer."""
+    """Return the key and the text of a memory file, without its trailer and with Unix
+    line ends.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     heading = _HEADING.match(text)
     key = heading["key"] if heading else ""
     body = text[heading.end() :] if heading else text

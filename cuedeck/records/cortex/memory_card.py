@@ -152,6 +152,11 @@ def format_card(card: MemoryCard) -> str:
     return f"{text}{_HISTORY}\n{entries}\n"
 
 
+def is_card(text: str) -> bool:
+    """Return whether a text begins like the file of a card, that is with a header."""
+    return text.split("\n", 1)[0].rstrip("\r") == "---"
+
+
 def parse_card(text: str) -> MemoryCard:
     """Return the card in the text of a file. Raises: ValueError for any other text."""
     headed = parse_header(text)

@@ -92,13 +92,19 @@ class ForeignFolder:
         """Return the content of a UTF-8 file without byte order mark, with `\\n` as the
         end of a line. Raises: StorageError; Invalid for any other content.
         """
+        return self.exact_text(path).removeprefix("\ufeff").replace("\r\n", "\n")
+
+    def exact_text(self, path: str) -> str:
+        """Return the content of a UTF-8 file unchanged. Raises: StorageError; Invalid
+        for any other content.
+        """
         try:
-            text = self.read(path).decode("utf-8-sig")
+            text = self.read(path).decode()
         except UnicodeDecodeError as error:
             raise Invalid(f"byte {error.start + 1} is not valid UTF-8") from None
         if "\0" in text:
             raise Invalid("it is a binary file")
-        return text.replace("\r\n", "\n")
+        return text
 
     def _place(self, path: str) -> str:
         return os.path.join(self.root, *path.split("/"))

@@ -382,3 +382,14 @@ def test_memories_are_named_by_the_words_as_written(
     timeline.say("I prefer ginger cookie.")
     made = timeline.commit()
     assert [each["address"] for each in made["updated"]] == [f"cortex://{new}"]  # type: ignore[attr-defined]
+
+
+def test_resources_keep_line_ends_and_byte_order_mark(
+    sandbox: Sandbox, source: Path
+) -> None:
+    text = "\ufeffone\r\ntwo\n".encode()
+    put(source, "resources/notes.md", text)
+    put(source, "user/ana/goals/goal_1.md", "\ufeff# ship\r\n\r\nShip\r\nit.\r\n")
+    import_twice(sandbox, source)
+    assert (sandbox.root / ROOT / "resources/notes.md").read_bytes() == text
+    assert card(sandbox, "user/ana/goals/ship.md").current.text == "Ship\nit."
