@@ -16,12 +16,14 @@ from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
 from cuedeck.app.cortex.import_session import import_session
 from cuedeck.model.cortex_address import DIMENSIONS
+from cuedeck.store.cortex.layer_store import FILE_LAYERS
 
 if TYPE_CHECKING:
     from cuedeck.store.fs.foreign_folder import ForeignFile
 
-LAYERS = (".abstract.md", ".overview.md")
-_LAYER_REASON = "text of a language model; `cuedeck layers build` makes new layers"
+LAYERS = (".abstract.md", ".overview.md", FILE_LAYERS)
+"""Names of files and folders with layers."""
+_LAYER_REASON = "a layer; `cuedeck layers build` makes new layers"
 
 
 def import_cortex(job: CortexImport) -> list[ImportRow]:
@@ -51,10 +53,10 @@ def _readable(files: Sequence[ForeignFile], rows: list[ImportRow]) -> list[Forei
     found = []
     for file in files:
         name = file.path.rsplit("/", 1)[-1]
-        if file.problem:
-            rows.append(row(file.path, "", "refused", file.problem))
-        elif name in LAYERS:
+        if name in LAYERS:
             rows.append(row(file.path, "", "left out", _LAYER_REASON))
+        elif file.problem:
+            rows.append(row(file.path, "", "refused", file.problem))
         elif name.startswith(".") and name not in (INDEX, METADATA):
             rows.append(row(file.path, "", "left out", "a hidden file is not read"))
         else:

@@ -393,3 +393,12 @@ def test_resources_keep_line_ends_and_byte_order_mark(
     import_twice(sandbox, source)
     assert (sandbox.root / ROOT / "resources/notes.md").read_bytes() == text
     assert card(sandbox, "user/ana/goals/ship.md").current.text == "Ship\nit."
+
+
+def test_layers_of_files_are_left_out(sandbox: Sandbox, source: Path) -> None:
+    put(source, "resources/notes.md", "# Notes\n")
+    put(source, "resources/.layers/notes.md.l0.md", "Notes\n")
+    put(source, "resources/.git/config", "[core]\n")
+    done = import_twice(sandbox, source)
+    assert set(rows_of(done, "left out")) == {"resources/.layers"}
+    assert set(rows_of(done, "refused")) == {"resources/.git"}
