@@ -18,31 +18,33 @@ from cuedeck.app.cortex.add_message import check_size
 from cuedeck.app.cortex.cortex_sessions import (
     METADATA,
     SESSIONS,
-    TimelineMessage,
     load_for_change,
-    read_messages,
     read_metadata,
     write_metadata,
 )
 from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
+from cuedeck.app.cortex.place_messages import (
+    PlacedMessage,
+    Placement,
+    SourceMessage,
+    place_messages,
+)
 from cuedeck.app.mask_answers import as_words, mask_to_keep
-from cuedeck.model.cortex_address import TIMELINE, CortexAddress, CortexAddressError
+from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.formatting import replace_controls, replace_surrogates
 from cuedeck.records.cortex.foreign_memory import UNKNOWN_TIME, utc_second
 from cuedeck.records.cortex.foreign_session import (
     ForeignMessage,
-    name_ending,
     parse_foreign_message,
 )
-from cuedeck.records.cortex.message_file import Message, format_message, timeline_names
+from cuedeck.records.cortex.message_file import Message, format_message
 from cuedeck.records.cortex.owner_name import OwnerName, owner_name
 from cuedeck.records.cortex.session_metadata import (
     SessionMetadata,
     parse_session_metadata,
 )
-from cuedeck.store.cortex.cortex_tree import day_addresses
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -55,17 +57,10 @@ _MAX_TITLE = 1_000
 """Characters of a title, a description, a tag or a participant."""
 
 
-class _Source(NamedTuple):
-    """A message of the source."""
-
-    path: str
-    found: ForeignMessage
-
-
 class _Files(NamedTuple):
     """The files of a session of the source."""
 
-    messages: Sequence[_Source]
+    messages: Sequence[SourceMessage]
     """In the order of the session."""
     path: str
     """Path of the metadata."""
@@ -74,21 +69,6 @@ class _Files(NamedTuple):
     others: Sequence[ForeignFile]
     rows: list[ImportRow]
     """Rows of invalid files."""
-
-
-class _Placed(NamedTuple):
-    """A message with its address and its number."""
-
-    address: CortexAddress
-    message: Message
-
-
-class _Placement(NamedTuple):
-    """The messages of the session after the import."""
-
-    new: list[_Placed]
-    known: Mapping[CortexAddress, Message]
-    rows: list[ImportRow]
 
 
 def import_session(
@@ -102,7 +82,7 @@ def import_session(
     reason = "the id of the session is not a valid name" if name.original else ""
     with job.writing() as writer:
         known = _read_known(job.tree, writer, session)
-        placement = _place(job, session, files_of.messages, known, reason)
+        placement = place_messages(job, session, files_of.messages, known, reason)
         rows += placement.rows
         source = files_of.metadata
         if source is not None or placement.new:
@@ -118,7 +98,7 @@ def import_session(
 def _sort_files(job: CortexImport, top: str, files: Sequence[ForeignFile]) -> _Files:
     """Return the parsed files of a session, with a row for each invalid one."""
     rows: list[ImportRow] = []
-    messages: list[_Source] = []
+    messages: list[SourceMessage] = []
     others: list[ForeignFile] = []
     metadata = None
     for file in files:
@@ -127,7 +107,7 @@ def _sort_files(job: CortexImport, top: str, files: Sequence[ForeignFile]) -> _F
             metadata = _read_metadata(job, file, rows)
         elif below.startswith(f"{TIMELINE}/") and below.endswith(".md"):
             try:
-                messages.append(_Source(file.path, _read_message(job, file.path)))
+                messages.append(SourceMessage(file.path, _read_message(job, file.path)))
             except (CueDeckError, ValueError) as error:
                 rows.append(row(file.path, "", "refused", str(error)))
         else:
@@ -139,7 +119,7 @@ def _sort_files(job: CortexImport, top: str, files: Sequence[ForeignFile]) -> _F
 def _write(
     writer: CortexWriter,
     session: CortexAddress,
-    new: Sequence[_Placed],
+    new: Sequence[PlacedMessage],
     known: SessionMetadata | None,
     final: SessionMetadata,
 ) -> None:
@@ -166,9 +146,10 @@ def _read_message(job: CortexImport, path: str) -> ForeignMessage:
     """Return a message with its secrets masked. Raises: ValueError, Invalid,
     StorageError.
     """
-    found = parse_foreign_message(job.folder.text(path))
-    check_size(found.message.content)
-    content: str = mask_to_keep(found.message.content, job.workspace)
+    found = parse_foreign_message(job.folder.exact_text(path))
+    text = replace_controls(found.message.content)
+    check_size(text)
+    content: str = mask_to_keep(text, job.workspace)
     metadata = mask_to_keep(as_words(dict(found.message.metadata)), job.workspace)
     masked = found.message._replace(content=content, metadata=metadata)
     return found._replace(message=masked)
@@ -198,73 +179,8 @@ def _read_metadata(
         description=description,
         user_id=user,
         agent_id=agent,
+        original_id=_plain(found.original_id, job.workspace),
     )
-
-
-def _place(
-    job: CortexImport,
-    session: CortexAddress,
-    sources: Sequence[_Source],
-    metadata: SessionMetadata | None,
-    reason: str,
-) -> _Placement:
-    """Return the address and the number of each new message; `reason` is that of their
-    rows. Raises: StorageError.
-    """
-    tree = job.tree
-    known: dict[CortexAddress, Message] = {}
-    for found in read_messages(tree, day_addresses(tree, session)):
-        if isinstance(found, TimelineMessage):
-            known[found.address] = found.message
-    # Not the number in the metadata, which an interrupted import has reserved.
-    seq = max((message.seq for message in known.values()), default=0)
-    if metadata is not None:
-        seq = max(seq, metadata.committed_seq)
-    taken = dict(known)
-    new: list[_Placed] = []
-    rows: list[ImportRow] = []
-    for source in sources:
-        message = source.found.message
-        try:
-            address, other = _free_address(job, session, message, taken)
-        except CortexAddressError as error:
-            rows.append(row(source.path, "", "refused", error.message))
-            continue
-        if other is None:
-            seq += 1
-            numbered = message._replace(seq=seq)
-            taken[address] = numbered
-            new.append(_Placed(address, numbered))
-            rows.append(row(source.path, address.text, "new", reason))
-        elif other.content.rstrip("\n") == message.content.rstrip("\n"):
-            rows.append(row(source.path, address.text, "same"))
-        else:
-            problem = "a message with the same id and another text is there"
-            rows.append(row(source.path, address.text, "refused", problem))
-    return _Placement(new, known, rows)
-
-
-def _free_address(
-    job: CortexImport,
-    session: CortexAddress,
-    message: Message,
-    taken: Mapping[CortexAddress, Message],
-) -> tuple[CortexAddress, Message | None]:
-    """Return the address of a message, and the message of the same id that is there.
-
-    Raises: CortexAddressError if another file has the address.
-    """
-    for short in (True, False):
-        ending = name_ending(message.id, short=short)
-        place = session.child(TIMELINE)
-        for name in timeline_names(message.moment, ending):
-            place = place.child(name)
-        there = taken.get(place)
-        if there is not None and there.id == message.id:
-            return place, there
-        if there is None and not job.tree.kind_of(place):
-            return place, None
-    raise CortexAddressError("bad_segment", f"{place.text} is another file")
 
 
 def _final_metadata(
@@ -272,7 +188,7 @@ def _final_metadata(
     name: OwnerName,
     source: SessionMetadata | None,
     known: SessionMetadata | None,
-    placement: _Placement,
+    placement: Placement,
 ) -> SessionMetadata:
     """Return the metadata of the session after the import; they contain no time of the
     import itself.
@@ -281,35 +197,48 @@ def _final_metadata(
         source = SessionMetadata(thread_id="", created_at="", updated_at="")
     messages = dict(placement.known)
     messages.update(placement.new)
-    times = sorted(utc_second(message.time) for message in messages.values())
-    first = times[0] if times else UNKNOWN_TIME
-    last = times[-1] if times else UNKNOWN_TIME
+    times = [utc_second(message.time) for message in messages.values()]
+    first = min(times, default=UNKNOWN_TIME)
+    last = max(times, default=UNKNOWN_TIME)
+    was_complete = known is not None and _IMPORTING not in known.rest
     if known is None:
         known = replace(
             source,
             thread_id=name.name,
             created_at=source.created_at or first,
-            original_id=_plain(name.original, workspace),
+            original_id=_plain(name.original, workspace) or source.original_id,
         )
     participants = [*known.participants, *source.participants]
     for message in messages.values():
         participants += message.participants
     days = {*known.uncommitted_days}
     days.update("/".join(each.address.parts[3:5]) for each in placement.new)
-    latest = max(messages, key=lambda place: messages[place].seq, default=None)
-    last_seq = messages[latest].seq if latest else 0
-    rest = {key: known.rest[key] for key in known.rest if key != _IMPORTING}
-    return replace(
+    final = replace(
         known,
         updated_at=max(known.updated_at, source.updated_at or last),
-        message_count=len(messages),
         participants=tuple(dict.fromkeys(participants)),
         tags=tuple(dict.fromkeys((*known.tags, *source.tags))),
         title=known.title or source.title,
         description=known.description or source.description,
-        last_seq=max(known.last_seq, last_seq),
-        last_message=latest.text if latest else "",
         uncommitted_days=tuple(sorted(days)),
+    )
+    if was_complete and not placement.new:
+        return final
+    return _with_counts(final, messages)
+
+
+def _with_counts(
+    metadata: SessionMetadata, messages: Mapping[CortexAddress, Message]
+) -> SessionMetadata:
+    """Return the metadata of a session with these messages, all of them written."""
+    latest = max(messages, key=lambda place: messages[place].seq, default=None)
+    last_seq = messages[latest].seq if latest else 0
+    rest = {key: metadata.rest[key] for key in metadata.rest if key != _IMPORTING}
+    return replace(
+        metadata,
+        message_count=len(messages),
+        last_seq=max(metadata.last_seq, last_seq),
+        last_message=latest.text if latest else "",
         rest=MappingProxyType(rest),
     )
 
@@ -334,5 +263,5 @@ def _plain(text: str, workspace: Workspace) -> str:
     return replace_surrogates(masked)
 
 
-def _order(source: _Source) -> tuple[tuple[str, int], str]:
+def _order(source: SourceMessage) -> tuple[tuple[str, int], str]:
     return source.found.order, source.path

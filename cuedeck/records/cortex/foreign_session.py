@@ -1,8 +1,9 @@
-"""Messages of cortex-mem and of its migration tool.
+"""Messages of cortex-mem, of its migration tool, and of another CueDeck tree.
 
-The tool splits a daily log into paragraphs and writes each as a file with front matter.
-It invents the times, so that their order is wrong from the 25th paragraph on; the
-number at the end of the id is the order of the log.
+A message of CueDeck is kept byte for byte; those of others get Unix line ends. The
+migration tool splits a daily log into paragraphs and writes each as a file with front
+matter. It invents the times, so that their order is wrong from the 25th paragraph on;
+the number at the end of the id is the order of the log.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ class ForeignMessage(NamedTuple):
 
     message: Message
     order: tuple[str, int]
-    """Time, and number among the messages with invented times of the same day."""
+    """Time, and number among the messages with invented times of the same day; for a
+    message of CueDeck an empty time and its number.
+    """
 
 
 def parse_foreign_message(text: str) -> ForeignMessage:
@@ -31,19 +34,25 @@ def parse_foreign_message(text: str) -> ForeignMessage:
 
     Raises: ValueError with the line or the field that is wrong.
     """
-    if text.startswith("---") and "timestamp" in parse_header(text).fields:
-        message = _parse_migrated(text)
+    text = text.removeprefix("\ufeff")
+    plain = text.replace("\r\n", "\n")
+    if not text.startswith("---"):
+        message = parse_message(plain)
+    elif "timestamp" in parse_header(text).fields:
+        message = _parse_migrated(plain)
     else:
         message = parse_message(text)
     if not _ID.fullmatch(message.id):
         raise ValueError("its id has characters other than letters, digits, - and _")
     if not message.content.strip():
         raise ValueError("it has no text")
+    if message.seq:
+        return ForeignMessage(message, ("", message.seq))
     moment = format_moment(message.moment)
     numbered = _NUMBERED.fullmatch(message.id)
     if numbered is not None:
         return ForeignMessage(message, (moment[:10], int(numbered["number"])))
-    return ForeignMessage(message, (moment, message.seq))
+    return ForeignMessage(message, (moment, 0))
 
 
 def name_ending(identity: str, *, short: bool) -> str:

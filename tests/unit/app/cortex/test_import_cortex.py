@@ -402,3 +402,13 @@ def test_layers_of_files_are_left_out(sandbox: Sandbox, source: Path) -> None:
     done = import_twice(sandbox, source)
     assert set(rows_of(done, "left out")) == {"resources/.layers"}
     assert set(rows_of(done, "refused")) == {"resources/.git"}
+
+
+def test_control_characters_of_messages_are_replaced(
+    sandbox: Sandbox, source: Path
+) -> None:
+    message = chat_message("44444444-a", "User", "11:00:00", "a\x1b[2Jb\tc")
+    put(source, "session/s1/timeline/2026-04/01/one.md", message)
+    import_twice(sandbox, source)
+    (file,) = (sandbox.root / ROOT).rglob("11_00_00_44444444.md")
+    assert parse_message(file.read_text()).content == "a\ufffd[2Jb\tc"
