@@ -64,15 +64,12 @@ def import_owner(
 ) -> list[ImportRow]:
     """Import the memories of a user or an agent; other files become resources."""
     rows: list[ImportRow] = []
-    top = job.path(dimension, owner)
-    index = _read_index(job, top, rows)
+    entries = _read_indexes(job, files, rows)
     memories: list[_Memory] = []
     cards: list[ForeignCard] = []
     others: list[ForeignFile] = []
-    seen = set()
     for file in files:
-        below = file.path.removeprefix(f"{top}/")
-        seen.add(below)
+        below = job.below_owner(file.path)
         names = below.split("/")
         kind = kind_of_folder(names[0])
         is_memory = len(names) == _MEMORY_DEPTH and below.endswith(".md")
@@ -90,12 +87,8 @@ def import_owner(
             rows.append(row(file.path, "", "refused", str(error)))
             continue
         content = parse_memory_file(text)
-        entry = index.entries.get(below)
+        entry = entries.get(file.path)
         memories.append(_Memory(file.path, content, entry, kind, owner))
-    for name, entry in sorted(index.entries.items()):
-        if name not in seen:
-            reason = f"{entry.id} names {name}, which does not exist"
-            rows.append(row(f"{top}/{INDEX}", "", "refused", reason))
     memories.sort(key=_order)
     with job.writing() as writer:
         planned = PlannedCards(job.tree)
@@ -107,8 +100,26 @@ def import_owner(
     return rows
 
 
+def _read_indexes(
+    job: CortexImport, files: Sequence[ForeignFile], rows: list[ImportRow]
+) -> dict[str, IndexEntry]:
+    """Return the entries of the indexes of an owner by the paths of their files."""
+    paths = {file.path for file in files}
+    tops = {job.owner_folder(path) for path in paths}
+    entries: dict[str, IndexEntry] = {}
+    for top in sorted(tops):
+        index = _read_index(job, top, rows)
+        for name, entry in sorted(index.entries.items()):
+            path = f"{top}/{name}"
+            entries[path] = entry
+            if path not in paths:
+                reason = f"{entry.id} names {name}, which does not exist"
+                rows.append(row(f"{top}/{INDEX}", "", "refused", reason))
+    return entries
+
+
 def _read_index(job: CortexImport, top: str, rows: list[ImportRow]) -> MemoryIndex:
-    """Return the index of an owner; an empty one if it is missing or invalid."""
+    """Return the index in a folder; an empty one if it is missing or invalid."""
     path = f"{top}/{INDEX}"
     if not job.folder.has_file(path):
         return MemoryIndex({}, ())

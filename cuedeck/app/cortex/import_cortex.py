@@ -8,7 +8,7 @@ repeated import changes nothing, and a killed one is completed by the next.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.cortex.cortex_sessions import METADATA
 from cuedeck.app.cortex.import_cards import INDEX, import_owner
@@ -16,6 +16,7 @@ from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
 from cuedeck.app.cortex.import_session import import_session
 from cuedeck.model.cortex_address import DIMENSIONS
+from cuedeck.records.cortex.owner_name import owner_name
 from cuedeck.store.cortex.layer_store import FILE_LAYERS
 
 if TYPE_CHECKING:
@@ -26,6 +27,14 @@ LAYERS = (".abstract.md", ".overview.md", FILE_LAYERS)
 _LAYER_REASON = "a layer; `cuedeck layers build` makes new layers"
 
 
+class _Group(NamedTuple):
+    """The files of one owner."""
+
+    identity: str
+    """Empty for files that no owner has."""
+    files: list[ForeignFile]
+
+
 def import_cortex(job: CortexImport) -> list[ImportRow]:
     """Import a cortex-mem tree; return the rows. Raises: Locked, StorageError,
     ConfigurationError.
@@ -33,16 +42,26 @@ def import_cortex(job: CortexImport) -> list[ImportRow]:
     rows: list[ImportRow] = []
     for dimension in DIMENSIONS:
         top = job.path(dimension)
-        groups: dict[str, list[ForeignFile]] = {}
+        groups: dict[str, _Group] = {}
         for file in job.folder.files(top):
-            name, separator, _ = file.path.removeprefix(f"{top}/").partition("/")
-            groups.setdefault(name if separator else "", []).append(file)
+            owner, separator, _ = file.path.removeprefix(f"{top}/").partition("/")
+            identity = ""
+            name = ""
+            if separator:
+                # Two folders may be of one owner: an id in NFC, and the same in NFD.
+                identity = owner
+                name = owner_name(identity).name
+            new = _Group(identity, [])
+            group = groups.setdefault(name, new)
+            group.files.append(file)
         for name in sorted(groups):
-            files = _readable(groups[name], rows)
-            if dimension == "session" and name:
-                rows += import_session(job, name, files)
-            elif (dimension == "user" or dimension == "agent") and name:
-                rows += import_owner(job, dimension, name, files)
+            group = groups[name]
+            identity = group.identity
+            files = _readable(group.files, rows)
+            if dimension == "session" and identity:
+                rows += import_session(job, identity, files)
+            elif (dimension == "user" or dimension == "agent") and identity:
+                rows += import_owner(job, dimension, identity, files)
             else:
                 rows += _import_resources(job, files)
     return rows

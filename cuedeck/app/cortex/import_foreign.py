@@ -62,11 +62,9 @@ def import_foreign(
     chosen = _chosen_kind(folder, kind)
     if tenant and chosen != "cortex":
         raise Invalid(f"a folder of {chosen} has no tenants", hint="omit --tenant")
-    if chosen == "cortex":
-        top = _top(folder, tenant)
-        rows = import_cortex(CortexImport(workspace, folder, top, dry_run))
-    else:
-        rows = import_memory(CortexImport(workspace, folder, "", dry_run), chosen)
+    top = _top(folder, tenant) if chosen == "cortex" else ""
+    job = CortexImport(workspace, folder, top, dry_run, {})
+    rows = import_cortex(job) if chosen == "cortex" else import_memory(job, chosen)
     return {
         "source": folder.root,
         "kind": chosen,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.cortex.import_plan import RESOURCE, ImportRow, mapped_address, row
@@ -25,6 +26,8 @@ class CortexImport(NamedTuple):
     top: str
     """Folder of the dimensions in the source, such as `tenants/ana`; may be empty."""
     dry_run: bool
+    created: dict[CortexAddress, bytes]
+    """Digests of the files that this import has created, or would have created."""
 
     @property
     def tree(self) -> CortexTree:
@@ -34,6 +37,18 @@ class CortexImport(NamedTuple):
     def path(self, *names: str) -> str:
         """Return a path in the source."""
         return "/".join(filter(None, (self.top, *names)))
+
+    def owner_folder(self, path: str) -> str:
+        """Return the folder of the owner of a file, such as `tenants/ana/user/ben`."""
+        dimension = self.path("user")
+        depth = dimension.count("/") + 2
+        names = path.split("/")
+        return "/".join(names[:depth])
+
+    def below_owner(self, path: str) -> str:
+        """Return the part of a path below the folder of its owner."""
+        folder = self.owner_folder(path)
+        return path.removeprefix(f"{folder}/")
 
     def masked_text(self, path: str) -> str:
         """Return a text of the source, unchanged except that its secrets are masked.
@@ -71,11 +86,11 @@ def import_resource(
         data = job.masked_text(file.path).encode()
     except CueDeckError as error:
         return row(file.path, "", "refused", error.message)
-    return add_file(job.tree, writer, file.path, mapped.address, data, reason)
+    return add_file(job, writer, file.path, mapped.address, data, reason)
 
 
 def add_file(
-    tree: CortexTree,
+    job: CortexImport,
     writer: CortexWriter | None,
     source: str,
     address: CortexAddress,
@@ -83,14 +98,24 @@ def add_file(
     reason: str = "",
 ) -> ImportRow:
     """Create a file unless one exists; return the row. Raises: StorageError."""
+    digest = _digest(data)
+    # Two names of the source may be equal in Unicode form NFC.
+    known = job.created.get(address)
     try:
-        known = tree.read(address)
+        if known is None:
+            there = job.tree.read(address)
+            known = _digest(there)
     except NotFound:
+        job.created[address] = digest
         if writer is not None:
             writer.create(address, data)
         return row(source, address.text, "new", reason)
     except Invalid:
         return row(source, address.text, "refused", "a folder has this address")
-    if known == data:
+    if known == digest:
         return row(source, address.text, "same", reason)
     return row(source, address.text, "refused", "a file with other content is there")
+
+
+def _digest(data: bytes) -> bytes:
+    return sha256(data).digest()

@@ -240,9 +240,7 @@ def _add_resources(
                 rows.append(row(file.path, "", "refused", error.message))
                 continue
             reason = mapped.reason or "it is not a memory file of CueDeck"
-            rows.append(
-                add_file(job.tree, writer, file.path, mapped.address, data, reason)
-            )
+            rows.append(add_file(job, writer, file.path, mapped.address, data, reason))
     return rows
 
 

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 _IMPORTING = "importing"
 """Key of the metadata while an import writes the messages of a session."""
+_UNKNOWN = SessionMetadata(thread_id="", created_at="", updated_at="")
+"""Metadata of a session of the source that has none."""
 _MAX_TITLE = 1_000
 """Characters of a title, a description, a tag or a participant."""
 
@@ -62,10 +64,8 @@ class _Files(NamedTuple):
 
     messages: Sequence[SourceMessage]
     """In the order of the session."""
-    path: str
-    """Path of the metadata."""
-    metadata: SessionMetadata | None
-    """Masked; None if they are missing or invalid."""
+    metadata: Sequence[tuple[str, SessionMetadata]]
+    """Masked, with their paths; valid ones only."""
     others: Sequence[ForeignFile]
     rows: list[ImportRow]
     """Rows of invalid files."""
@@ -75,7 +75,7 @@ def import_session(
     job: CortexImport, identity: str, files: Sequence[ForeignFile]
 ) -> list[ImportRow]:
     """Import a session; return the rows. Raises: Locked, StorageError."""
-    files_of = _sort_files(job, job.path("session", identity), files)
+    files_of = _sort_files(job, files)
     rows = files_of.rows
     name = owner_name(identity)
     session = SESSIONS.child(name.name)
@@ -84,27 +84,31 @@ def import_session(
         known = _read_known(job.tree, writer, session)
         placement = place_messages(job, session, files_of.messages, known, reason)
         rows += placement.rows
-        source = files_of.metadata
-        if source is not None or placement.new:
-            final = _final_metadata(job.workspace, name, source, known, placement)
-            if source is not None:
-                rows.append(_metadata_row(files_of.path, session, known, final))
-            if writer is not None:
-                _write(writer, session, placement.new, known, final)
+        final = known
+        for path, source in files_of.metadata:
+            before = final
+            final = _final_metadata(job.workspace, name, source, before, placement)
+            rows.append(_metadata_row(path, session, before, final))
+        if placement.new and not files_of.metadata:
+            final = _final_metadata(job.workspace, name, _UNKNOWN, known, placement)
+        if final is not None and writer is not None:
+            _write(writer, session, placement.new, known, final)
         rows += [import_resource(job, writer, file) for file in files_of.others]
     return rows
 
 
-def _sort_files(job: CortexImport, top: str, files: Sequence[ForeignFile]) -> _Files:
+def _sort_files(job: CortexImport, files: Sequence[ForeignFile]) -> _Files:
     """Return the parsed files of a session, with a row for each invalid one."""
     rows: list[ImportRow] = []
     messages: list[SourceMessage] = []
     others: list[ForeignFile] = []
-    metadata = None
+    metadata: list[tuple[str, SessionMetadata]] = []
     for file in files:
-        below = file.path.removeprefix(f"{top}/")
+        below = job.below_owner(file.path)
         if below == METADATA:
-            metadata = _read_metadata(job, file, rows)
+            found = _read_metadata(job, file, rows)
+            if found is not None:
+                metadata.append((file.path, found))
         elif below.startswith(f"{TIMELINE}/") and below.endswith(".md"):
             try:
                 messages.append(SourceMessage(file.path, _read_message(job, file.path)))
@@ -113,7 +117,7 @@ def _sort_files(job: CortexImport, top: str, files: Sequence[ForeignFile]) -> _F
         else:
             others.append(file)
     messages.sort(key=_order)
-    return _Files(messages, f"{top}/{METADATA}", metadata, others, rows)
+    return _Files(messages, metadata, others, rows)
 
 
 def _write(
@@ -186,21 +190,21 @@ def _read_metadata(
 def _final_metadata(
     workspace: Workspace,
     name: OwnerName,
-    source: SessionMetadata | None,
+    source: SessionMetadata,
     known: SessionMetadata | None,
     placement: Placement,
 ) -> SessionMetadata:
     """Return the metadata of the session after the import; they contain no time of the
     import itself.
     """
-    if source is None:
-        source = SessionMetadata(thread_id="", created_at="", updated_at="")
     messages = dict(placement.known)
     messages.update(placement.new)
     times = [utc_second(message.time) for message in messages.values()]
     first = min(times, default=UNKNOWN_TIME)
     last = max(times, default=UNKNOWN_TIME)
-    was_complete = known is not None and _IMPORTING not in known.rest
+    was_complete = True
+    if known is None or _IMPORTING in known.rest:
+        was_complete = False
     if known is None:
         known = replace(
             source,

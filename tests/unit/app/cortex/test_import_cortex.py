@@ -412,3 +412,34 @@ def test_control_characters_of_messages_are_replaced(
     import_twice(sandbox, source)
     (file,) = (sandbox.root / ROOT).rglob("11_00_00_44444444.md")
     assert parse_message(file.read_text()).content == "a\ufffd[2Jb\tc"
+
+
+def test_names_that_differ_in_their_unicode_form_are_one_name(
+    sandbox: Sandbox, source: Path
+) -> None:
+    for number, name in enumerate(("\u00e9", "e\u0301")):
+        put(source, f"resources/{name}.md", f"note {number}\n")
+        put(source, f"resources/{name}/same.md", "same\n")
+        put(source, f"user/{name}/goals/a.md", f"# ship\n\nShip {number}.\n")
+        put(source, f"user/{name}/goals/b.md", card_of("b", f"Build {number}."))
+        put(source, f"user/{name}/notes/c.md", f"c {number}\n")
+        day = f"session/{name}/timeline/2026-04/01/"
+        for identity, text in (("11111111", "same"), ("22222222", f"text {number}")):
+            message = chat_message(identity, "User", "09:00:00", text)
+            put(source, f"{day}{identity}.md", message)
+        put(source, f"session/{name}/.session.json", session_file(tags=[str(number)]))
+    done = import_twice(sandbox, source)
+    assert done["counts"] == {
+        "new": 8,
+        "same": 2,
+        "merged": 3,
+        "refused": 3,
+        "left out": 0,
+    }
+    found = messages(sandbox, "\u00e9")
+    assert sorted(message.content for message in found) == ["same", "text 1"]
+
+
+def card_of(key: str, text: str) -> str:
+    header = f"type: goal\nkey: {key}\ntime: 2026-01-01T00:00:00Z"
+    return f"---\n{header}\n---\n\n{text}\n"
