@@ -16,7 +16,6 @@ from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import CueDeckError
 from cuedeck.records.cortex.foreign_memory import (
-    UNKNOWN_TIME,
     ForeignMemory,
     IndexEntry,
     MemoryIndex,
@@ -35,6 +34,7 @@ from cuedeck.records.cortex.memory_card import (
     parse_card,
 )
 from cuedeck.records.cortex.memory_key import memory_key, memory_title
+from cuedeck.records.cortex.memory_time import UNKNOWN_TIME
 from cuedeck.records.cortex.owner_name import owner_name
 
 if TYPE_CHECKING:

@@ -34,11 +34,11 @@ from cuedeck.app.mask_answers import as_words, mask_to_keep
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import replace_controls, replace_surrogates
-from cuedeck.records.cortex.foreign_memory import UNKNOWN_TIME, utc_second
 from cuedeck.records.cortex.foreign_session import (
     ForeignMessage,
     parse_foreign_message,
 )
+from cuedeck.records.cortex.memory_time import UNKNOWN_TIME, utc_second
 from cuedeck.records.cortex.message_file import Message, format_message
 from cuedeck.records.cortex.owner_name import OwnerName, owner_name
 from cuedeck.records.cortex.session_metadata import (

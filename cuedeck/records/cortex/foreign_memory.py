@@ -13,11 +13,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cuedeck.parse.timestamps import format_moment, moment_of
 from cuedeck.records.cortex.memory_card import PLACES, MemoryKind
+from cuedeck.records.cortex.memory_time import utc_second
 
-UNKNOWN_TIME = "1970-01-01T00:00:00Z"
-"""Time of a memory that states none; every later statement replaces it."""
 _HEADING = re.compile(r"\A\s*# +(?P<key>[^\n]*\S)[ \t]*(?:\n|\Z)")
 _TRAILERS = (
     re.compile(r"<!-- source-hash: [0-9a-fA-F]* -->"),
@@ -121,17 +119,6 @@ def kind_of_folder(category: str) -> MemoryKind | None:
         if folder == category:
             return kind
     return None
-
-
-def utc_second(text: str) -> str:
-    """Return a time as RFC 3339 in UTC, to the second; empty if it is not a time.
-
-    Example: `2026-04-01 10:00:00 UTC` becomes `2026-04-01T10:00:00Z`.
-    """
-    moment = moment_of(text.strip().removesuffix(" UTC"))
-    if moment is None:
-        return ""
-    return f"{format_moment(moment)[:19]}Z"
 
 
 def _index_entry(name: str, row: dict[str, Any]) -> IndexEntry | None:

@@ -21,6 +21,7 @@ from cuedeck.records.cortex.header_lines import (
     parse_header,
     text_field,
 )
+from cuedeck.records.cortex.memory_time import UNKNOWN_TIME, utc_second
 
 MemoryKind = Literal[
     "preference",
@@ -59,7 +60,7 @@ class Statement(NamedTuple):
 
     text: str
     time: str
-    """RFC 3339 in UTC, to the second."""
+    """RFC 3339 in UTC, to the second; empty in a card that states none."""
     sources: tuple[str, ...]
     """Addresses of lines: `cortex://session/…/09_15_00_1a2b3c4d.md#L9`."""
 
@@ -166,7 +167,9 @@ def parse_card(text: str) -> MemoryCard:
         raise ValueError(f"`{kind[:40]}` is not a kind of memory")
     body, _, history = headed.body.partition(_HISTORY)
     current = Statement(
-        body.strip("\n"), text_field(fields, "time"), list_field(fields, "sources")
+        body.strip("\n"),
+        utc_second(text_field(fields, "time")),
+        list_field(fields, "sources"),
     )
     return MemoryCard(
         kind=kind,
@@ -200,7 +203,9 @@ def _unknown_fields(
 def _format_entry(statement: Statement) -> str:
     text = statement.text.replace("\n", "\n  ")
     sources = "".join(f"\n  {source}" for source in statement.sources)
-    return f"- {statement.time}: {text}{sources}"
+    # An entry without a time would not be recognised as one.
+    time = utc_second(statement.time) or UNKNOWN_TIME
+    return f"- {time}: {text}{sources}"
 
 
 def _parse_entries(history: str) -> Iterable[Statement]:

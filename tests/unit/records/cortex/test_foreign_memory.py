@@ -11,7 +11,6 @@ from cuedeck.records.cortex.foreign_memory import (
     ForeignMemory,
     parse_memory_file,
     parse_memory_index,
-    utc_second,
 )
 from cuedeck.records.cortex.foreign_session import parse_foreign_message
 
@@ -82,9 +81,3 @@ def test_a_bad_entry_does_not_hide_the_others() -> None:
         "`c` names no file",
         "`d` names the file of `a`",
     )
-
-
-def test_times_are_in_utc_to_the_second() -> None:
-    assert utc_second("2026-04-01 10:00:00 UTC") == TIME
-    assert utc_second("2026-04-01T12:00:00.123456789+02:00") == TIME
-    assert utc_second("soon") == ""

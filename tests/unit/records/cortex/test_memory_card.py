@@ -109,6 +109,25 @@ def test_another_file_is_no_card(text: str) -> None:
         parse_card(text)
 
 
+@pytest.mark.parametrize(
+    ("time", "kept"),
+    [
+        ("", "1970-01-01T00:00:00Z"),
+        ("soon", "1970-01-01T00:00:00Z"),
+        ("2026-11-20", "2026-11-20T00:00:00Z"),
+        ("2026-11-21T01:00:00+02:00", "2026-11-20T23:00:00Z"),
+    ],
+)
+def test_a_card_written_by_hand_keeps_its_statement(time: str, kept: str) -> None:
+    text = f"---\ntype: preference\nkey: editor\ntime: {time}\n---\n\nBy hand.\n"
+    card = parse_card(text)
+    for statement in (VIM, EMACS):
+        added = add_statement(card, "preference", "editor", statement)
+        card = parse_card(format_card(added.card))
+    assert card.current == EMACS
+    assert card.superseded == (VIM, Statement("By hand.", kept, ()))
+
+
 def test_every_kind_has_a_place_in_the_grammar() -> None:
     for dimension, category in PLACES.values():
         parse_cortex_address(f"cortex://{dimension}/default/{category}/x.md")
