@@ -106,6 +106,9 @@ def add_file(
             there = job.tree.read(address)
             known = _digest(there)
     except NotFound:
+        if _has_file_above(job, address):
+            problem = "a file has the address of its folder"
+            return row(source, address.text, "refused", problem)
         job.created[address] = digest
         if writer is not None:
             writer.create(address, data)
@@ -115,6 +118,16 @@ def add_file(
     if known == digest:
         return row(source, address.text, "same", reason)
     return row(source, address.text, "refused", "a file with other content is there")
+
+
+def _has_file_above(job: CortexImport, address: CortexAddress) -> bool:
+    """Return whether a folder of an address is a file, or will be one."""
+    folder = address.parent
+    while folder is not None:
+        if folder in job.created or job.tree.kind_of(folder) == "file":
+            return True
+        folder = folder.parent
+    return False
 
 
 def _digest(data: bytes) -> bytes:

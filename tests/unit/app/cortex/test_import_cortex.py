@@ -440,6 +440,21 @@ def test_names_that_differ_in_their_unicode_form_are_one_name(
     assert sorted(message.content for message in found) == ["same", "text 1"]
 
 
+def test_a_file_in_place_of_a_folder_is_refused(sandbox: Sandbox, source: Path) -> None:
+    sandbox.write(f"{ROOT}resources/mine", "a file\n")
+    put(source, "resources/mine/deep/note.md", "note\n")
+    put(source, "resources/e\u0301", "a file\n")
+    put(source, "resources/\u00e9/note.md", "note\n")
+    put(source, "resources/other.md", "other\n")
+    done = import_twice(sandbox, source)
+    reason = "a file has the address of its folder"
+    assert {name: row[1] for name, row in rows_of(done, "refused").items()} == {
+        "resources/mine/deep/note.md": reason,
+        "resources/\u00e9/note.md": reason,
+    }
+    assert len(rows_of(done, "new")) == 2
+
+
 def card_of(key: str, text: str) -> str:
     header = f"type: goal\nkey: {key}\ntime: 2026-01-01T00:00:00Z"
     return f"---\n{header}\n---\n\n{text}\n"
