@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 HOOK = "hook"
+_UTF8 = (b"-X", b"utf8=1")
+"""Options of Python for UTF-8 names and arguments; they override PYTHONUTF8."""
+_ARGUMENTS = "/proc/self/cmdline"
+"""Arguments of this process, byte for byte."""
 _MOST_YOUNG_OBJECTS = 50_000
 """New objects after which the interpreter searches for cycles. With its default of 700,
 a command that imports many modules or reads many records spends a tenth to a fifth of
@@ -24,6 +28,8 @@ its time on that search and finds none."""
 
 def main() -> NoReturn:
     """Run the command that the arguments name."""
+    if sys.getfilesystemencoding() != "utf-8":
+        _restart_in_utf8()
     gc.set_threshold(_MOST_YOUNG_OBJECTS)
     try:
         _run(sys.argv[1:])
@@ -33,6 +39,24 @@ def main() -> NoReturn:
     finally:
         # The end of the interpreter would search all objects for cycles several times.
         gc.freeze()
+
+
+def _restart_in_utf8() -> NoReturn:
+    """Replace this process by one that reads file names and arguments as UTF-8.
+
+    With the encoding of the locale, the same files would give another scene.
+    """
+    # Decoding by the locale has already changed `sys.argv`, in some encodings for good.
+    # In UTF-8 mode Python never gets here a second time.
+    try:
+        with open(_ARGUMENTS, "rb") as file:
+            python, *rest = file.read().split(b"\0")[:-1]
+        os.execv(sys.executable, [python, *_UTF8, *rest])
+    except (OSError, ValueError):
+        sys.exit(
+            "error: file names are not UTF-8 in this locale\n"
+            "hint: set the environment variable PYTHONUTF8=1"
+        )
 
 
 def _run(arguments: list[str]) -> NoReturn:

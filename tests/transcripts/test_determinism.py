@@ -136,6 +136,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         {"PYTHONHASHSEED": "1"},
         {"PYTHONHASHSEED": "4242"},
         {"LC_ALL": "C", "LANG": "C"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
         {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"},
         {"TZ": "Pacific/Kiritimati"},
         {
