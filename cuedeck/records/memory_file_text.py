@@ -72,6 +72,20 @@ class ShownText:
         has_newline = 0 < end < len(self.lines)
         return f"{text}\n" if has_newline else text
 
+    def filled(self, line: str) -> str:
+        """Return a masked line with the values of its placeholders."""
+        # A value found by a later search may contain a placeholder of an earlier one.
+        for _ in range(ROUNDS):
+            filled = TOKEN.sub(lambda found: self._value(found[0]), line)
+            if filled == line:
+                break
+            line = filled
+        return line
+
+    def _value(self, token: str) -> str:
+        concealed = self.concealed.get(token)
+        return token if concealed is None else concealed.value
+
 
 class _Placeholders:
     """Numbers the placeholders of a file."""

@@ -2,7 +2,8 @@
 
 A line that was not changed is restored as it is in the file, byte by byte. In a changed
 line, each placeholder is replaced by the value that it hides. A placeholder that hides
-nothing is refused, because it would destroy the secret it once hid.
+nothing is refused, because it would destroy the secret it once hid. A text that would
+show a restored secret is refused, too.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import NamedTuple
 from cuedeck.model.errors import Invalid
 from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.records.check_restored_secrets import check_restored_secrets
 from cuedeck.records.memory_file_text import (
     BOM,
-    ROUNDS,
     TOKEN,
     Find,
     ShownText,
@@ -40,7 +41,7 @@ def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
     """Return the text of a file for a masked text that a reader has edited.
 
     New secrets are masked. Raises: Invalid with the line of a placeholder that cannot
-    be replaced by its value.
+    be replaced by its value, or whose value would be visible in the new text.
     """
     given = given.removeprefix(BOM)
     if not given.endswith("\n"):
@@ -49,23 +50,27 @@ def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
     originals = _Originals(shown, lines)
     found = secrets_by_line(lines, find)
     restored: list[str] = []
-    masked = 0
+    masked: list[str] = []
+    count = 0
     for at, line in enumerate(lines):
         original = originals.take(line, at + 1)
         if original is not None:
             _check_repeated(shown, originals, line, at + 1)
             restored.append(original)
+            masked.append(line)
             continue
         new = _check_line(shown, line, at + 1, found.get(at, ()))
-        masked += len(new)
-        changed = _fill(shown, _without_secrets(line, new))
-        restored.append(changed + originals.ending)
+        count += len(new)
+        changed = _without_secrets(line, new)
+        restored.append(shown.filled(changed) + originals.ending)
+        masked.append(changed)
     restored[-1] = ""  # after the last newline
     text = "\n".join(restored)
+    check_restored_secrets(shown, masked, text, find)
     had_mark = shown.raw[0].startswith(BOM)
     if had_mark and not text.startswith(BOM):
         text = BOM + text
-    return Restored(text, masked)
+    return Restored(text, count)
 
 
 class _Originals:
@@ -185,19 +190,3 @@ def _without_secrets(line: str, secrets: Sequence[Secret]) -> str:
         token = f"{PLACEHOLDER}{secret.kind}>"
         line = line[: secret.start] + token + line[secret.end :]
     return line
-
-
-def _fill(shown: ShownText, line: str) -> str:
-    """Return a line with the values of its placeholders."""
-    # A value found by a later search may contain a placeholder of an earlier one.
-    for _ in range(ROUNDS):
-        filled = TOKEN.sub(lambda found: _value(shown, found[0]), line)
-        if filled == line:
-            break
-        line = filled
-    return line
-
-
-def _value(shown: ShownText, token: str) -> str:
-    concealed = shown.concealed.get(token)
-    return token if concealed is None else concealed.value

@@ -379,6 +379,16 @@ def test_new_secret_is_masked(shop: Sandbox) -> None:
     assert written == "".join(LINES) + "<secret:aws-key>\n"
 
 
+def test_secret_that_would_become_visible_is_not_written(shop: Sandbox) -> None:
+    password = "Gx7-" + "kQ2mWp0LrT7v"
+    shop.write(".cuedeck/USER.md", f'# User\n\n- password: "{password}"\n')
+    text = "# User\n\n- note <secret:password:1>\n"
+    error = refused(shop, text, "USER.md")
+    assert "line 3: the secret hidden by `<secret:password:1>`" in error
+    assert "hint: keep the words and quotes around the placeholder" in error
+    assert password not in error
+
+
 def test_changed_record_is_changed_in_every_file(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "extract")

@@ -126,6 +126,20 @@ def test_write_without_a_hash_only_creates(stocked: Sandbox, client: McpClient) 
     assert client.fails("memory.writeFile", path="USER.md")["message"]
 
 
+def test_secret_that_would_become_visible_is_not_written(
+    stocked: Sandbox, client: McpClient
+) -> None:
+    file = '- password: "Gx7-' + 'kQ2mWp0LrT7v"\n'
+    stocked.write(".cuedeck/USER.md", file)
+    found = client.ok("memory.getFile", path="USER.md")
+    edited = found["content"].replace("password: ", "note ").replace('"', "")
+    error = client.fails(
+        "memory.writeFile", path="USER.md", content=edited, hash=found["hash"]
+    )
+    assert error["code"] == 1010 and "would be visible" in error["message"]
+    assert stocked.place(".cuedeck/USER.md").read_text() == file
+
+
 def test_long_file_comes_in_pages_and_the_hash_with_the_last(
     stocked: Sandbox, client: McpClient
 ) -> None:
