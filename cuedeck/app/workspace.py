@@ -73,6 +73,8 @@ class Workspace:
         """Answers of commands that the present call of a server has; None if a call
         waits for its commands itself.
         """
+        self.counts_recalls = True
+        """Whether the hits of recall are counted for dreaming."""
         self._answer_mask: Mask | None = None
         """Mask of the current answer; the shell masks its other values with it."""
 

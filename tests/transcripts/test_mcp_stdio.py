@@ -305,9 +305,12 @@ def test_second_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
 
 
 def test_read_only_server_writes_nothing(shop: Sandbox) -> None:
+    shop.ok("remember", "The staging server listens on port 5433")
     before = shop.bytes()
     with connect_over_stdio(shop, "--read-only") as client:
         client.ok("scene")
+        assert client.ok("recall", query="staging")["total"] == 1
+        assert client.ok("memory_context", message="Which port has staging?")["lines"]
         assert client.fails("remember", text="x")["code"] == 1010
     assert shop.bytes() == before
 

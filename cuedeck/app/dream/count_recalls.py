@@ -45,6 +45,8 @@ def count_answer(
     daily log the whole text is read: the snippet of a hit changes with the query. Hits
     in the cortex tree are not counted: dreaming does not promote them.
     """
+    if not workspace.counts_recalls:
+        return
     with contextlib.suppress(CueDeckError, OSError):
         memory = memory_of(workspace)
         counted = [hit for hit in hits if not hit["address"].startswith(CORTEX_SCHEME)]

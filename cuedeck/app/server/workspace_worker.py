@@ -58,6 +58,7 @@ class Worker:
         self._workspace = LiveWorkspace(
             paths, environ, open_ledgers, lambda: self._queue.put(None)
         )
+        self._workspace.counts_recalls = writes
         self._scene_writer = SceneWriter(
             self._workspace, writes=writes and paths.is_initialised
         )

@@ -59,3 +59,12 @@ def test_a_held_lock_or_an_unwritable_log_fails_no_answer(
     assert read_recalls(memory).totals == {}
     sandbox.place(f".cuedeck/{RECALLS}").mkdir(parents=True)
     count_answer(workspace, "staging", hits, TODAY.date())
+
+
+def test_workspace_that_counts_no_recalls_writes_nothing(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
+    workspace.counts_recalls = False
+    hits = [hit("record:a", ".cuedeck/MEMORY.md", [1, 1], 1.0)]
+    count_answer(workspace, "staging", hits, DAY)
+    assert read_recalls(memory).totals == {}
+    assert not sandbox.place(f".cuedeck/{RECALLS}").exists()
