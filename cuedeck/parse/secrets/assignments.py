@@ -26,6 +26,7 @@ class Row(NamedTuple):
 
 
 _BEFORE = 80
+_AFTER = 40
 _KEY_OWNER = (
     r"(?i)(?:api|access|auth|private|signing|encryption|master|account|app)[_-]?$"
 )
@@ -52,13 +53,25 @@ def is_public(match: re.Match[str]) -> bool:
     )
 
 
-def is_element(match: re.Match[str]) -> bool:
+def _is_element(match: re.Match[str]) -> bool:
     """Return whether a value after `>` is the text of an XML element; always true for
     other separators.
     """
     if match["sep"] != ">":
         return True
     return match.string.startswith("</", match.end())
+
+
+def is_on_next_line(match: re.Match[str]) -> bool:
+    """Return whether the value is on the line after its name."""
+    return match["sep"].rstrip(" \t").endswith("\n")
+
+
+def _is_whole_line(match: re.Match[str]) -> bool:
+    """Return whether nothing follows the value on its line."""
+    following = match.string[match.end() : match.end() + _AFTER]
+    rest, _, _ = following.partition("\n")
+    return not rest.strip()
 
 
 def is_option(match: re.Match[str]) -> bool:
@@ -71,6 +84,15 @@ def is_option(match: re.Match[str]) -> bool:
         )
         is not None
     )
+
+
+def is_separated(match: re.Match[str], *, option: bool) -> bool:
+    """Return whether name and unquoted value are separated as in an assignment, or as
+    in a command-line option.
+    """
+    if is_on_next_line(match):
+        return _is_whole_line(match)
+    return (option or bool(match["sep"].strip())) and _is_element(match)
 
 
 def _assigned(match: re.Match[str]) -> bool:
@@ -101,7 +123,7 @@ def _random(match: re.Match[str]) -> bool:
 def _bare_assigned(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - _BEFORE, 0) : match.start()]
     option = is_option(match)
-    if not (option or match["sep"].strip()) or not is_element(match):
+    if not is_separated(match, option=option):
         return False
     named = re.fullmatch(_DOTTED, match["secret"]) or re.search(_PATH, match["secret"])
     if named and not option and not re.search(_PARAMETER, before):
@@ -130,19 +152,27 @@ TAIL = (
 # Name and value in two fields: `<add key="…" value="…"/>`, or `name: …` and `value: …`
 # in a manifest.
 _FIELD = r"\\?[\"']?,?\s{1,40}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+# A formatter writes a long string in parentheses or on the next line.
+_START = r"(?:\(\s{0,40}+|\r?\n[ \t]{1,40}+)?"
 SEPARATOR = (
     r"(?:\\?[\"'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[a-z][\w.|\[\] ]{0,24}?)?[ \t]{0,16}(?:=>|:=|={1,3}|!=|[:>])[ \t]{0,16}"
-    rf"|[`*]{{0,3}}[ \t]{{0,40}}\|[ \t]{{0,40}}|{_FIELD})"
+    rf"{_START}|[`*]{{0,3}}[ \t]{{0,40}}\|[ \t]{{0,40}}|{_FIELD})"
 )
 """The separator between a name and a quoted value."""
+_NEXT_LINE = r":(?P<block>[ \t]{1,8}[|>][-+0-9]{0,2})?[ \t]{0,8}\r?\n[ \t]{1,40}+"
 BARE_SEPARATOR = (
     r"[\"'`*\]]{0,3}(?P<sep>[ \t]{0,40}(?:\|[ \t]{0,40}|(?:=>|:=|={1,3}|:\*{0,2})[ \t]{0,16})[`*(\[{]{0,2}"
-    rf"|{_FIELD}|>|[ \t]{{1,4}})"
+    rf"|{_FIELD}|{_NEXT_LINE}|>|[ \t]{{1,4}})"
 )
 """The separator between a name and an unquoted value; the group `sep` is blank if only
-blanks separate them.
+blanks separate them, and `block` is the sign of a block of YAML.
 """
-_QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{12,512}+)\\?[\"'`]"
+CLOSING = r"(?:\\?[\"'`]|(?=[ \t]{0,8}(?:[\r\n]|$)))"
+"""The closing quote, or the line end after a forgotten one."""
+_QUOTED = (
+    r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{12,512}+)"
+    rf"{CLOSING}"
+)
 _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
 
 PASSWORD_NEEDLES = ("passw", "passphrase", "pw")

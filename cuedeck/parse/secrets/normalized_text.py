@@ -23,6 +23,8 @@ _JOINT = 20
 """Maximum number of characters between the end of a string and its continuation on the
 next line.
 """
+_QUOTES = ("'", '"')
+_VALUE_SIGNS = "+/_-"
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
     "\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\ufe0e\ufe0f"
@@ -154,16 +156,24 @@ def _edits(text: str) -> list[Edit]:
         for match in _percent().finditer(text):
             decoded = chr(int(match[1], 16))
             found.append(Edit(*match.span(), decoded))
-    if "\n" in text:
-        found += _adjacent_strings(text)
-    if ": >" in text:
-        found += _folded_lines(text)
+    found += _joints(text)
     found.sort()
     edits = found[:1]
     for before, edit in pairwise(found):
         if edit.start >= before.end:
             edits.append(edit)
     return edits
+
+
+def _joints(text: str) -> Iterator[Edit]:
+    """Yield the joints of strings and lines whose parts are one value."""
+    if "\n" in text:
+        yield from _adjacent_strings(text)
+    if ": >" in text:
+        yield from _folded_lines(text)
+    for quote in _QUOTES:
+        if f"{quote} " in text:
+            yield from _strings_of_a_line(text, quote)
 
 
 def _adjacent_strings(text: str) -> Iterator[Edit]:
@@ -176,6 +186,16 @@ def _adjacent_strings(text: str) -> Iterator[Edit]:
         closing = _closing().search(before)
         if closing and closing[1] == opening[1]:
             yield Edit(start + closing.start(), opening.end(), "")
+
+
+def _strings_of_a_line(text: str, quote: str) -> Iterator[Edit]:
+    """Yield the joints of adjacent string literals in one line: closing quote, blank or
+    operator, and opening quote.
+    """
+    for joint in _joint(quote).finditer(text):
+        before = text[joint.start() - 1 : joint.start()]
+        if before.isalnum() or before in _VALUE_SIGNS:
+            yield Edit(*joint.span(), "")
 
 
 def _folded_lines(text: str) -> Iterator[Edit]:
@@ -225,6 +245,11 @@ def _opening() -> re.Pattern[str]:
 @cache
 def _closing() -> re.Pattern[str]:
     return re.compile(r"(?<=[^\s\"'`\\])([\"'`])[ \t]*(?:[\\+.&][ \t]*)?\r?\Z")
+
+
+@cache
+def _joint(quote: str) -> re.Pattern[str]:
+    return re.compile(rf"{quote} (?:[+.&] )?{quote}(?=[\w{re.escape(_VALUE_SIGNS)}])")
 
 
 @cache

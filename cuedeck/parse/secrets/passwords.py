@@ -8,19 +8,24 @@ import re
 
 from cuedeck.parse.secrets.assignments import (
     BARE_SEPARATOR,
+    CLOSING,
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
     SEPARATOR,
     TAIL,
     Row,
-    is_element,
+    is_on_next_line,
     is_option,
     is_public,
+    is_separated,
 )
 from cuedeck.parse.secrets.plausibility import is_chosen, is_password, is_thought_up
 
 _NAME = PASSWORD_NAME + TAIL
-_QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{8,128}+)\\?[\"'`]"
+_QUOTED = (
+    r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{8,128}+)"
+    rf"{CLOSING}"
+)
 # The value extends to the end of the line, string or table cell. A `name=value` pair in
 # it is matched by its own name.
 _BARE = (
@@ -39,7 +44,10 @@ def _quoted(match: re.Match[str]) -> bool:
 def _bare(match: re.Match[str]) -> bool:
     separator, value = match["sep"], match["secret"]
     option = is_option(match)
-    if not (option or separator.strip()) or not is_element(match):
+    if not is_separated(match, option=option):
+        return False
+    # Except in a block of YAML, the next line is as likely code.
+    if is_on_next_line(match) and match["block"] is None:
         return False
     # More text after the value is only valid in a shell command.
     if match["more"] is not None and not (

@@ -115,6 +115,8 @@ WRAPPINGS: dict[str, tuple[str, str, Callable[[str], str]]] = {
     "shell": ("export VALUE=", "\n", _split("\\\n")),
     "python": ('value = (\n    "', '"\n)\n', _split('"\n    "')),
     "python backslash": ('value = "', '"\n', _split('" \\\n    "')),
+    "strings in a line": ('value = "', '"\n', _split('" "')),
+    "plus in a line": ("const value = '", "'\n", _split("' + '")),
     "plus": ('var value = "', '";\n', _split('" +\n    "')),
     "folded": ("value: >-\n  ", "\nother: 1\n", _split("\n  ")),
     "base64": ("value: ", "\n", _base64),

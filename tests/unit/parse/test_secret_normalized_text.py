@@ -50,6 +50,8 @@ def found_values(text: str) -> list[str]:
         ("run \\\n  --value ", f"{HEAD}\\\r\n   {TAIL}", " \\\n  --more"),
         ("  - 'x'\n    + '", f"{HEAD}'\n    + '{TAIL}", "';"),
         ('f(b"', f'{HEAD}"\n  b"{TAIL}', '")'),
+        ('f("', f'{HEAD}" "{TAIL}', '")'),
+        ("x = '", f"{HEAD}' + '{TAIL}", "';"),
         ("a: >\n    ", f"{HEAD}\n    {TAIL}", "\nb: 1\n"),
     ],
 )
@@ -79,6 +81,7 @@ def test_unrelated_strings_are_not_joined(text: str) -> None:
         "",
         "plain text\n" * 99,
         'x = ["a",\n  "b"]\n',
+        'x = " ".join(("a", "b c")) + " " + (" ")\n',
         "if a > b: # 100 % of\n  pass\n",
         "é ü ß 漢字\n" * 9,
     ],
@@ -132,7 +135,7 @@ def test_spans_stay_inside_of_the_text_in_order_and_disjoint(pieces: list[str]) 
 
 
 def test_every_kind_of_the_table_has_its_own_sample() -> None:
-    assert len(set(KINDS)) == 27 and len(WRAPPINGS) == 33
+    assert len(set(KINDS)) == 27 and len(WRAPPINGS) == 35
     assert all(
         wrap(sample, "bare").text.startswith(sample.text)
         for sample in formats().values()

@@ -371,6 +371,64 @@ def test_unquoted_random_values_are_found_in_every_context(line: str) -> None:
         assert values(f"x\n{line.format(value)}\ny\n") == [("api-key", value)]
 
 
+WRITTEN = (
+    'api_key = ("{}")', 'api_key = (\n    "{}"\n)', 'const apiKey =\n  "{}";', "apiKey:\n    '{}',",
+    "api_key: >-\n  {}", "api_key: >\n  {}", "api_key: |\n    {}", "api_key: |2-\r\n  {}\r", "api_key:\n  {}",
+    "api_key:\r\n\t{}\r", '- api_key: "{}', "API_KEY = '{}\r", 'api_key: "{} ', 'api_key = ("{}',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", WRITTEN)
+def test_values_in_brackets_in_blocks_and_with_one_quote_are_found(line: str) -> None:
+    for seed in range(20):
+        value = pick(rng(seed), ALNUM, 32)
+        assert values(f"x\n{line.format(value)}\ny\n") == [("api-key", value)]
+        assert values(line.format(value)) == [("api-key", value)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '("{}" "{}")',
+        '"{}" "{}"',
+        "'{}' '{}'",
+        '"{}" + "{}"',
+        "'{}' . '{}'",
+        '"{}"\n    "{}"',
+    ],
+)
+def test_both_parts_of_a_value_in_two_strings_are_found(line: str) -> None:
+    for seed in range(20):
+        one, two = (pick(rng(100 * seed + n), ALNUM, 16) for n in (1, 2))
+        text = f"api_key = {line.format(one, two)}\n"
+        ((kind, found),) = values(text)
+        assert kind == "api-key" and found.startswith(one) and found.endswith(two)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "token:\n  tokenRef2A1b9: x",
+        "token:\n  parseToken2B1x9(value)",
+        "token:\n    Zx81kQp0Lm92Vb77Yt6Rq is a commit",
+        "token:\n\n  Zx81kQp0Lm92Vb77Yt6Rq",
+        "token:\nZx81kQp0Lm92Vb77Yt6Rq",
+        "if password:\n    attempts+=1",
+        "if password:\n    step2_of_3",
+        "password:\n  adminPass1:\n    x: 1",
+        "password: |\n  The new one is Tr0ub4dor&3 as he said",
+        'password = ("required", "min:8")',
+        "password: (value1) => value1",
+        'password: "Must be 8 chars',
+        'class Password:\n    """Doc1string"""',
+        'if token == "" + "a1B2c3D4":',
+        'echo "token" "Zx81kQp0Lm92Vb77Yt6Rq"',
+    ],
+)
+def test_code_and_prose_after_a_line_end_or_bracket_are_no_secrets(text: str) -> None:
+    assert find_secrets(text + "\n") == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -410,6 +468,13 @@ PASSWORDS = (
     ("+  password: {}", "Tr0ub4dor&3"),
     ('const password = "{}";', "hunter2!xq"),
     ('"password": "{}"', "correct#horse"),
+    ('password = ("{}")', "hunter2!xq"),
+    ("password: |\n  {}", "hunter2!xq"),
+    ("password: >-\n  {}", "Tr0ub4dor&3"),
+    ("password:\n  {}", "Hy8-kQ2mWp0LrT7vHy8xxZZ"),
+    ('password:\n  "{}"', "hunter2!xq"),
+    ('- password: "{}', "Gx7-kQ2mWp0LrT7v"),
+    ("password: '{}", "hunter2!xq"),
 )
 
 
@@ -724,7 +789,8 @@ RUNS = (
     "machine login password ", "login a password b1 ", "key=A1b", "password\n value", "password: a1b2)",
     "\x1b[", "\x1b]", "\x1b[1m", "%41", "\u200b", "a\\\n", '"\n"', ": >\n x\n y\n", "EAAA", "ATBB", "dp.st.a",
     ".atlasv1.", "a:5432:", "\\::*:a", "AAAAAAAAAAAAAAAAAA%", "heroku", "devops", "_eyJ", "eyJ_", "fm2_", "PASSWORD=",
-    "DB_PASSWORD=a1\n", ":A", "1:A", "a:*:a:a:a\n",
+    "DB_PASSWORD=a1\n", ":A", "1:A", "a:*:a:a:a\n", "key = (", "key = (\n    ", "password:\n ", "api_key: >-\n  ",
+    "token: |\n  A1b", '" "', 'a" "', "a' + '", 'token="a" "', 'password: "a1!\n', "password:" + " " * 40 + "\n ",
 )  # fmt: skip
 
 
