@@ -69,7 +69,8 @@ def is_on_next_line(match: re.Match[str]) -> bool:
 
 def _is_whole_line(match: re.Match[str]) -> bool:
     """Return whether nothing follows the value on its line."""
-    following = match.string[match.end() : match.end() + _AFTER]
+    end = match.end()
+    following = match.string[end : end + _AFTER]
     rest, _, _ = following.partition("\n")
     return not rest.strip()
 
@@ -92,7 +93,10 @@ def is_separated(match: re.Match[str], *, option: bool) -> bool:
     """
     if is_on_next_line(match):
         return _is_whole_line(match)
-    return (option or bool(match["sep"].strip())) and _is_element(match)
+    separator = match["sep"].strip()
+    if not separator and not option:
+        return False
+    return _is_element(match)
 
 
 def _assigned(match: re.Match[str]) -> bool:

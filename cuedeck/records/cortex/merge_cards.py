@@ -7,7 +7,7 @@ card that contributes nothing returns the first card unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from cuedeck.records.cortex.header_lines import HeaderValue, list_field
@@ -23,23 +23,13 @@ def merge_cards(card: MemoryCard, other: MemoryCard) -> MemoryCard:
     """Return a card with the statements and the fields that only another card of the
     same memory has.
     """
-    before = (card.current, *card.superseded)
-    statements = list(before)
-    is_repeated = is_same_text(card.current.text, other.current.text)
-    if is_repeated:
-        statements[0] = _united(card.current, other.current)
-    else:
-        _add(statements, other.current)
-    for statement in other.superseded:
-        _add(statements, statement)
-    if statements != list(before):
-        statements.sort(key=_time_of, reverse=True)
+    statements = _merged_statements(card, other)
     current, *superseded = statements
     first, second = card, other
     if not is_same_text(current.text, card.current.text):
         first, second = other, card
     title, rest = first.title, second.rest
-    if is_repeated:
+    if is_same_text(card.current.text, other.current.text):
         title = first.title or second.title
     else:
         rest = tuple(field for field in rest if field[0] not in _OF_STATEMENT)
@@ -49,6 +39,33 @@ def merge_cards(card: MemoryCard, other: MemoryCard) -> MemoryCard:
         superseded=tuple(superseded),
         title=title,
         rest=_with_ids(_joined(first.rest, rest), (*card.rest, *other.rest)),
+    )
+
+
+def _merged_statements(card: MemoryCard, other: MemoryCard) -> list[Statement]:
+    """Return the statements of both cards, the latest first.
+
+    Statements of the same second keep the order of the card that has all of them, so
+    that two copies that exchange their statements become equal.
+    """
+    base = (card.current, *card.superseded)
+    added = (other.current, *other.superseded)
+    if len(added) > len(base) and _have_all(added, base):
+        base, added = added, base
+    merged = list(base)
+    if is_same_text(base[0].text, added[0].text):
+        merged[0] = _united(base[0], added[0])
+        added = added[1:]
+    for statement in added:
+        _add(merged, statement)
+    if merged != list(base):
+        merged.sort(key=_time_of, reverse=True)
+    return merged
+
+
+def _have_all(statements: Sequence[Statement], wanted: Iterable[Statement]) -> bool:
+    return all(
+        any(_is_same_statement(known, each) for known in statements) for each in wanted
     )
 
 

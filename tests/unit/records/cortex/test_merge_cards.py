@@ -62,3 +62,10 @@ def test_a_card_has_the_ids_of_both() -> None:
     one = replace(card(TEA), rest=(("ids", ["a", "b"]),))
     other = replace(card(WATER), rest=(("ids", ["b", "c"]),))
     assert dict(merge_cards(one, other).rest) == {"ids": ["a", "b", "c"]}
+
+
+def test_statements_of_the_same_second_have_the_order_of_the_complete_card() -> None:
+    juice = statement("I prefer juice.", 5, "cortex://session/s0#L9")
+    complete = card(juice, WATER)
+    assert merge_cards(card(WATER), complete) == complete
+    assert merge_cards(complete, card(WATER)) == complete
