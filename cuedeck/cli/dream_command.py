@@ -61,9 +61,9 @@ def _say_lines(lines: Iterable[str]) -> None:
 
 def _night_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     facts = counted(answer["facts"], "recalled fact")
-    hits = counted(answer["hits"], "recall")
+    recalls = counted(answer["recalls"], "recall")
     joined = counted(answer["joined"], "near duplicate")
-    yield f"{facts}, {hits}, {joined} joined"
+    yield f"{facts}, {recalls}, {joined} joined"
     for theme in answer["themes"]:
         terms = ", ".join(theme["terms"])
         size = counted(len(theme["addresses"]), "fact")

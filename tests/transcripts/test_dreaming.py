@@ -85,7 +85,7 @@ def test_a_dry_run_and_the_questions_change_no_byte(recalled: Sandbox) -> None:
 
 def test_the_answers_have_the_shape_that_scripts_rely_on(recalled: Sandbox) -> None:
     ran = recalled.answer("dream", "run")
-    counts = ["texts", "hits", "facts", "joined", "stale", "malformed"]
+    counts = ["texts", "hits", "facts", "recalls", "joined", "stale", "malformed"]
     lists = ["themes", "promoted", "waiting", "waiting_total"]
     lists += ["excluded", "excluded_total", "diary"]
     fields(ran, ["schema", "profile", "dry_run", "date", *counts, *lists])

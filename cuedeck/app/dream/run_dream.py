@@ -42,7 +42,9 @@ class DreamReport:
     dry_run: bool
     moment: datetime
     counts: Mapping[str, int]
-    """`texts`, `hits`, `facts`, `joined`, `stale`, `malformed`."""
+    """`texts`, `hits`, `facts`, `recalls` (the hits of the facts), `joined`, `stale`,
+    `malformed`.
+    """
     themes: Sequence[Theme]
     promotions: Sequence[Promotion]
     waiting: Sequence[Scored]
@@ -134,6 +136,7 @@ def run_dream(
         "texts": len(log.totals),
         "hits": sum(total.count for total in log.totals.values()),
         "facts": night.facts,
+        "recalls": night.recalls,
         "joined": night.joined,
         "stale": len(stale),
         "malformed": log.malformed,
