@@ -255,6 +255,34 @@ def test_better_and_newer_matches_come_first(sandbox: Sandbox) -> None:
     assert found.index("record:new") < found.index("record:old"), "the newer first"
 
 
+def test_a_changed_value_is_before_the_old_one(sandbox: Sandbox) -> None:
+    """The records around the old value are about the same subject."""
+    texts = [
+        "The server is in Lugo",
+        "The server port is 8080",
+        "Boats need paint",
+        "Rope is in the shed",
+        "The lamp is green",
+        "The server port is 9090",
+        "Nets are dry",
+        "Tea is at four",
+    ]
+    rows = [
+        record(text, f"r{at}", 40 - at).replace(
+            '"text"', '"category": "learned", "text"'
+        )
+        for at, text in enumerate(texts)
+    ]
+    sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
+    first, second, *_ = hits(sandbox, "server port")
+    assert (first["address"], second["address"]) == ("record:r5", "record:r1")
+    assert first["score"] >= second["score"]
+    digest = sandbox.ok("recall", "--digest", "Which port does the server have?").out
+    assert digest.index("9090") < digest.index("8080")
+    of_day = hits(sandbox, f"server port {day(39)}")
+    assert of_day[0]["address"] == "record:r1"
+
+
 def test_curated_files_do_not_age(sandbox: Sandbox) -> None:
     write_log(sandbox, 400, "The boiler is old.")
     write_log(sandbox, 0, "Nothing happened.")

@@ -16,6 +16,7 @@ from cuedeck.records.recall.recall_candidate import (
     RankedUnit,
     Statistics,
     drop_duplicates,
+    put_newer_first,
 )
 from cuedeck.store.memory.memory_files import PRIMARY
 
@@ -145,6 +146,9 @@ class UnitSearch:
             ranked += _unranked(of_hits, ranked)
             ranked.sort(key=self._is_on_another_day)
         ranked = drop_duplicates(self._in_first_files(ranked, visible))
+        if self._settings.decay and not self._query.since:
+            named = {term.stem for term in self._query.terms}
+            ranked = put_newer_first(ranked, named)
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.model.light_typing import NamedTuple
 
 WINDOW = 2
 """Units before and after a unit that form its window."""
+
+
+_MOST_COMPARED = 12
+"""Number of the best units of which a newer one replaces an older one."""
+_FEWEST_STEMS = 3
+"""Number of stems of the shortest text that a newer one replaces."""
 
 
 class Candidate(NamedTuple):
@@ -65,3 +71,31 @@ def drop_duplicates(ranked: Sequence[RankedUnit]) -> list[RankedUnit]:
         elif unit.candidate.date > known.candidate.date:
             newest[stems] = unit._replace(score=known.score)
     return list(newest.values())
+
+
+def put_newer_first(
+    ranked: Sequence[RankedUnit], named: Collection[str]
+) -> list[RankedUnit]:
+    """Return the units, with the newest first of those that differ in one stem, such as
+    a number that was changed.
+
+    `named` are the stems of the query: a unit with another one of them is about
+    something else. Places and scores stay, because the words around a text, and not
+    its own, give the older one more points.
+    """
+    places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
+    for place, unit in enumerate(ranked[:_MOST_COMPARED]):
+        stems = tuple(unit.candidate.stems)
+        if not unit.candidate.date or len(stems) < _FEWEST_STEMS:
+            continue
+        for at, stem in enumerate(stems):
+            if stem not in named:
+                others = stems[:at] + stems[at + 1 :]
+                places.setdefault((at, others), []).append(place)
+    units = list(ranked)
+    for group in places.values():
+        same = [units[place] for place in group]
+        same.sort(key=lambda unit: unit.candidate.date, reverse=True)
+        for place, unit in zip(group, same, strict=True):
+            units[place] = unit._replace(score=ranked[place].score)
+    return units
