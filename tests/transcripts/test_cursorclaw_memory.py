@@ -1,0 +1,228 @@
+"""The memory gateway of CursorClaw, feature by feature, over stdio with `--compat`.
+
+`FAULTS` are faults of the original gateway, each with the test that shows that CueDeck
+has not got it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from mcp_client import McpClient, connect_over_stdio
+from sandbox import Sandbox
+from shared_process import sandbox
+
+__all__ = ["sandbox"]
+
+FEATURES = {
+    "names of the methods": "test_the_tools_are_listed_with_their_arguments",
+    "memory.listLogs": "test_logs_are_listed_newest_first",
+    "memory.listLogs without logs": "test_the_list_is_empty_without_logs",
+    "memory.getFile": "test_a_file_is_read_and_written_with_its_hash",
+    "memory.getFile of a missing file": "test_a_missing_file_is_empty",
+    "memory.writeFile": "test_a_file_is_read_and_written_with_its_hash",
+    "profileId": "test_profile_id_selects_the_memory_of_a_profile",
+    "profileId of no profile": "test_an_unknown_profile_is_refused",
+    "other paths are refused": "test_no_other_file_is_read_or_written",
+}
+"""The test of each feature."""
+FAULTS = {
+    "a write replaced newer text": "test_a_stale_hash_is_refused",
+    "a write without content emptied the file": "test_a_write_without_content_is_refused",
+    "impossible dates were accepted": "test_no_other_file_is_read_or_written",
+    "links were followed": "test_a_link_is_not_followed",
+}
+MEMORY_TOOLS = {
+    "memory.listLogs": {"profile"},
+    "memory.getFile": {"path", "profile", "cursor"},
+    "memory.writeFile": {"path", "content", "hash", "profile"},
+}
+NEWEST = "memory/2026-11-21.md"
+OLDER = "memory/2026-05-03.md"
+OUTSIDE = "private words"
+
+
+def files(sandbox: Sandbox) -> dict[str, bytes]:
+    """Return every file but SCENE.md, which the server writes in the background."""
+    found = sandbox.bytes()
+    found.pop(".cuedeck/SCENE.md", None)
+    return found
+
+
+@pytest.fixture
+def client(sandbox: Sandbox) -> Iterator[McpClient]:
+    with connect_over_stdio(sandbox, "--compat") as connected:
+        yield connected
+
+
+@pytest.fixture
+def profile_folder(sandbox: Sandbox) -> str:
+    """The folder of a profile `work` with a log."""
+    folder = "agents/work"
+    sandbox.write(
+        ".cuedeck/config.toml", f'[[profile]]\nid = "work"\nroot = "{folder}"\n'
+    )
+    sandbox.write(f"{folder}/{NEWEST}", "The ferry leaves at nine.\n")
+    return folder
+
+
+def test_each_feature_has_a_test() -> None:
+    assert {*FEATURES.values(), *FAULTS.values()} <= globals().keys()
+
+
+def test_the_tools_are_listed_with_their_arguments(client: McpClient) -> None:
+    listed = {
+        tool.name: set(tool.input_schema["properties"])
+        for tool in client.do(client.sdk.list_tools).tools
+        if tool.name.startswith("memory.")
+    }
+    assert listed == MEMORY_TOOLS
+
+
+# --- memory.listLogs
+
+
+def test_the_list_is_empty_without_logs(client: McpClient) -> None:
+    assert client.ok("memory.listLogs") == {"files": []}
+
+
+def test_logs_are_listed_newest_first(sandbox: Sandbox, client: McpClient) -> None:
+    for path in (OLDER, NEWEST, "memory/2026-02-30.md", "memory/notes.md"):
+        sandbox.write(f".cuedeck/{path}", "A line.\n")
+    assert client.ok("memory.listLogs")["files"] == [
+        {
+            "name": path.removeprefix("memory/"),
+            "path": path,
+            "address": f".cuedeck/{path}",
+        }
+        for path in (NEWEST, OLDER)
+    ]
+
+
+# --- memory.getFile and memory.writeFile
+
+
+def test_a_file_is_read_and_written_with_its_hash(
+    sandbox: Sandbox, client: McpClient
+) -> None:
+    place = sandbox.write(f".cuedeck/{OLDER}", "The heron nests.\n")
+    found = client.ok("memory.getFile", path=OLDER)
+    assert (found["path"], found["content"]) == (OLDER, "The heron nests.\n")
+    edited = "The heron sleeps.\n"
+    written = client.ok(
+        "memory.writeFile", path=OLDER, content=edited, hash=found["hash"]
+    )
+    assert written["ok"] is True
+    assert place.read_text() == edited
+    assert client.ok("memory.getFile", path=OLDER)["hash"] == written["hash"]
+    assert client.ok("recall", query="heron sleeps")["total"] == 1
+
+
+def test_a_missing_file_is_empty(sandbox: Sandbox, client: McpClient) -> None:
+    found = client.ok("memory.getFile", path=OLDER)
+    assert found == {"path": OLDER, "content": "", "hash": "none"}
+    client.ok("memory.writeFile", path=OLDER, content="New.\n", hash=found["hash"])
+    assert sandbox.place(f".cuedeck/{OLDER}").read_text() == "New.\n"
+
+
+def test_a_stale_hash_is_refused(sandbox: Sandbox, client: McpClient) -> None:
+    place = sandbox.write(f".cuedeck/{OLDER}", "The heron nests.\n")
+    stale = client.ok("memory.getFile", path=OLDER)["hash"]
+    place.write_text("Edited by another program.\n")
+    for known in ({"hash": stale}, {"hash": "none"}, {}):
+        error = client.fails("memory.writeFile", path=OLDER, content="Mine.\n", **known)
+        assert error["code"] == 1006, known
+    assert place.read_text() == "Edited by another program.\n"
+
+
+def test_a_write_without_content_is_refused(
+    sandbox: Sandbox, client: McpClient
+) -> None:
+    place = sandbox.write(f".cuedeck/{OLDER}", "The heron nests.\n")
+    known = client.ok("memory.getFile", path=OLDER)["hash"]
+    missing = client.fails("memory.writeFile", path=OLDER, hash=known)
+    assert (missing["code"], missing["message"]) == (1010, "`content` is missing")
+    empty = client.fails("memory.writeFile", path=OLDER, content="", hash=known)
+    assert "is empty" in empty["message"]
+    assert place.read_text() == "The heron nests.\n"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "../outside.md",
+        "/etc/passwd",
+        "memory/../MEMORY.md",
+        "docs/auth.md",
+        "memory/9999-99-99.md",
+        "memory/2026-02-30.md",
+    ],
+)
+def test_no_other_file_is_read_or_written(
+    sandbox: Sandbox, client: McpClient, path: str
+) -> None:
+    outside = sandbox.root.parent / "outside.md"
+    outside.write_text(OUTSIDE)
+    before = files(sandbox)
+    read = client.fails("memory.getFile", path=path)
+    written = client.fails("memory.writeFile", path=path, content="x")
+    for error in (read, written):
+        shown = json.dumps(error)
+        assert error["code"] == 1010
+        assert OUTSIDE not in shown and "root:" not in shown
+    assert outside.read_text() == OUTSIDE
+    assert files(sandbox) == before
+
+
+def test_a_link_is_not_followed(sandbox: Sandbox, client: McpClient) -> None:
+    outside = sandbox.root.parent / "outside.md"
+    outside.write_text(OUTSIDE)
+    place = sandbox.place(f".cuedeck/{OLDER}")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(outside)
+    read = client.call("memory.getFile", path=OLDER)
+    assert OUTSIDE not in read.model_dump_json()
+    client.fails("memory.writeFile", path=OLDER, content="x", hash="none")
+    assert outside.read_text() == OUTSIDE
+
+
+# --- profileId
+
+
+def test_profile_id_selects_the_memory_of_a_profile(
+    sandbox: Sandbox, profile_folder: str, client: McpClient
+) -> None:
+    sandbox.write(f".cuedeck/{OLDER}", "The heron nests.\n")
+    (log,) = client.ok("memory.listLogs", profileId="work")["files"]
+    assert log["address"] == f"{profile_folder}/{NEWEST}"
+    found = client.ok("memory.getFile", path=NEWEST, profileId="work")
+    assert found["content"] == "The ferry leaves at nine.\n"
+    client.ok(
+        "memory.writeFile",
+        path=NEWEST,
+        content="The ferry leaves at ten.\n",
+        hash=found["hash"],
+        profileId="work",
+    )
+    written = sandbox.place(f"{profile_folder}/{NEWEST}").read_text()
+    assert written == "The ferry leaves at ten.\n"
+    for own in ({}, {"profileId": "default"}):
+        (log,) = client.ok("memory.listLogs", **own)["files"]
+        assert log["path"] == OLDER
+        assert client.ok("memory.getFile", path=NEWEST, **own)["content"] == ""
+
+
+@pytest.mark.usefixtures("profile_folder")
+def test_an_unknown_profile_is_refused(sandbox: Sandbox, client: McpClient) -> None:
+    before = files(sandbox)
+    for tool, given in (
+        ("memory.listLogs", {}),
+        ("memory.getFile", {"path": NEWEST}),
+        ("memory.writeFile", {"path": NEWEST, "content": "x"}),
+    ):
+        error = client.fails(tool, profileId="wrok", **given)
+        assert (error["code"], error["candidates"]) == (1001, ["work"]), tool
+    assert files(sandbox) == before
