@@ -513,6 +513,20 @@ def test_subagent_receives_the_scene_without_private_content(shop: Sandbox) -> N
     assert "Likes tea." in received and "The build needs forty seconds" in received
 
 
+@pytest.mark.parametrize("source", ["startup", "compact"])
+def test_brief_contains_the_user_file_at_start_and_after_a_compaction(
+    shop: Sandbox, source: str
+) -> None:
+    shop.write(".cuedeck/USER.md", "# About the user\n\n- Name: Ana\n- City:\n")
+    agent = SimulatedAgent(shop, "claude")
+    if source == "compact":
+        work_until_compaction(agent)
+    received = agent.send_for_context("again", source=source)
+    assert "About the human (USER.md):" in received
+    assert "- Name: Ana\n" in received and "City" not in received
+    assert shop.private("brief.md").read_text() == received
+
+
 def test_host_without_a_start_event_receives_the_brief_at_the_first_prompt(
     shop: Sandbox,
 ) -> None:
