@@ -186,6 +186,26 @@ def test_doctor_repairs_a_stale_index(home: Sandbox) -> None:
     assert home.answer("recall", "koala")["total"] == 1
 
 
+@pytest.mark.parametrize("root", ["agents/work", "."])
+def test_memory_of_a_profile_is_not_searched(home: Sandbox, root: str) -> None:
+    home.write(".cuedeck/config.toml", f'[[profile]]\nid = "work"\nroot = "{root}"\n')
+    ferry = "The ferry leaves at nine"
+    home.ok("memory", "add", "--profile", "work", ferry)
+    for name in ("USER.md", "LONGMEMORY.md", "memory/trip.md"):
+        home.write(f"{root}/{name}", f"{ferry}.\n")
+    assert home.answer("recall", "ferry", code=1)["total"] == 0
+    assert (
+        home.answer("recall", "--digest", "When does the ferry leave?")["lines"] == []
+    )
+    assert home.answer("find", "ferry", code=1)["hits"] == []
+    with connect_in_process(home.root) as client:
+        assert client.ok("recall", query="ferry")["total"] == 0
+    listed = home.answer(
+        "memory", "list", "--profile", "work", "--contains", "NINE ferry"
+    )
+    assert [row["text"] for row in listed["records"]] == [ferry]
+
+
 def test_the_digest_of_a_message_has_its_sentences_and_places(home: Sandbox) -> None:
     output = home.ok("recall", "--digest", "Who repaired the boiler?").out
     row = "- “The boiler was repaired by Nadia” (record 2026-11-20, `.cuedeck/MEMORY.md#L1`)"
