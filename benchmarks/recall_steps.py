@@ -17,7 +17,7 @@ from cuedeck.records.recall.diversity import diversify
 from cuedeck.records.recall.rank_units import Candidate, Statistics, rank_units
 from cuedeck.records.recall.recall_candidate import drop_duplicates
 from cuedeck.records.recall.recall_query import parse_query
-from cuedeck.records.recall.recall_terms import is_question, read_stems
+from cuedeck.records.recall.recall_terms import is_question, read_stems, stem_key
 
 STEPS = (
     "stemming",
@@ -83,6 +83,7 @@ def build_collection(texts: Sequence[Text], stemming: bool = True) -> Collection
         candidates.append(
             Candidate(
                 number,
+                stem_key(stems),
                 stems,
                 path,
                 text.date,

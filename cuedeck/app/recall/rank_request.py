@@ -18,6 +18,7 @@ from cuedeck.records.recall.recall_candidate import (
     drop_duplicates,
     put_newer_first,
 )
+from cuedeck.records.recall.recall_terms import stem_key
 from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ _EVERGREEN = frozenset(
     )
 )
 """Kinds of units whose age does not matter."""
+_STATEMENTS = frozenset(("record", "log", LONG_MEMORY))
+"""Kinds of units that are equal if their texts are, whatever the headings above them.
+Those of docs, cards and the cortex tree may name the subject of a text.
+"""
 
 
 class Request(NamedTuple):
@@ -145,7 +150,8 @@ class UnitSearch:
             of_hits = [each for each in candidates if each.number in hits]
             ranked += _unranked(of_hits, ranked)
             ranked.sort(key=self._is_on_another_day)
-        ranked = drop_duplicates(self._in_first_files(ranked, visible))
+        in_first_files = self._in_first_files(ranked, visible)
+        ranked = drop_duplicates(in_first_files, self._wanted())
         if self._settings.decay and not self._query.since:
             named = {term.stem for term in self._query.terms}
             ranked = put_newer_first(ranked, named)
@@ -161,7 +167,12 @@ class UnitSearch:
             return []
         rows = self._index.rows(self._unmatched).values()
         candidates = [self._candidate(row) for row in rows if self._is_visible(row)]
-        return drop_duplicates(_unranked(candidates, ranked))
+        return drop_duplicates(_unranked(candidates, ranked), self._wanted())
+
+    def _wanted(self) -> frozenset[str]:
+        """Return the stems of the query without stop words."""
+        terms = self._query.terms
+        return frozenset(term.stem for term in terms if term.origin != "stop")
 
     def listed(self, numbers: Sequence[int]) -> list[Candidate]:
         """Return the visible units with these numbers that meet the filters, in this
@@ -213,6 +224,7 @@ class UnitSearch:
         date = local_time(row.date) if self._query.since else row.date
         return Candidate(
             row.number,
+            _key(row),
             _split_stems(row),
             self._paths[row.file],
             date,
@@ -320,6 +332,13 @@ class UnitSearch:
         if name == PRIMARY:
             return 0, row.number
         return 1 if name[:1].isdigit() else 2, row.number
+
+
+def _key(row: UnitRow) -> bytes:
+    """Return the hash that is equal for copies of a unit."""
+    if row.kind in _STATEMENTS:
+        return row.key
+    return stem_key(_split_stems(row))
 
 
 def _split_stems(row: UnitRow) -> list[str]:

@@ -17,14 +17,14 @@ def fuse(ranked: Sequence[RankedUnit], found: Sequence[Candidate]) -> list[Ranke
 
     A text that occurs in both is one unit, even if the rankings name different files.
     """
-    points: dict[tuple[str, ...], dict[str, float]] = {}
-    units: dict[tuple[str, ...], RankedUnit] = {}
+    points: dict[bytes, dict[str, float]] = {}
+    units: dict[bytes, RankedUnit] = {}
     for rank, candidate in enumerate(found):
-        key = tuple(candidate.stems)
+        key = candidate.key
         points.setdefault(key, {"qmd": _points(rank)})
         units.setdefault(key, RankedUnit(candidate, 0, {}))
     for rank, unit in enumerate(ranked):
-        key = tuple(unit.candidate.stems)
+        key = unit.candidate.key
         points.setdefault(key, {})["builtin"] = _points(rank)
         units[key] = unit
     fused = []

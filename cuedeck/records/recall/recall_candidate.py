@@ -21,8 +21,12 @@ class Candidate(NamedTuple):
 
     number: int
     """Place of the unit: neighbours in one file have consecutive numbers."""
+    key: bytes
+    """Hash that is equal for copies of the unit."""
     stems: Sequence[str]
-    """Stems of its text, the name of the speaker included."""
+    """Stems of the headings above it and of its text, the name of the speaker
+    included.
+    """
     path: str
     date: str
     """ISO date or time, empty if the unit has none. Times are in UTC."""
@@ -58,18 +62,27 @@ class RankedUnit(NamedTuple):
     """
 
 
-def drop_duplicates(ranked: Sequence[RankedUnit]) -> list[RankedUnit]:
-    """Return the units, of those with the same stems only the newest, in the place of
-    the best.
+def drop_duplicates(
+    ranked: Sequence[RankedUnit], wanted: Collection[str] = ()
+) -> list[RankedUnit]:
+    """Return the units, of copies of one unit only the newest, in the place of the
+    best.
+
+    `wanted` are the stems of the query. A newer copy is left out if the headings above
+    it lack one of them that the headings above the best copy contain.
     """
-    newest: dict[tuple[str, ...], RankedUnit] = {}
+    newest: dict[bytes, RankedUnit] = {}
+    needed: dict[bytes, set[str]] = {}
     for unit in ranked:
-        stems = tuple(unit.candidate.stems)
-        known = newest.get(stems)
+        key, stems = unit.candidate.key, unit.candidate.stems
+        known = newest.get(key)
         if known is None:
-            newest[stems] = unit
-        elif unit.candidate.date > known.candidate.date:
-            newest[stems] = unit._replace(score=known.score)
+            newest[key] = unit
+            needed[key] = set(wanted).intersection(stems)
+            continue
+        is_newer = unit.candidate.date > known.candidate.date
+        if is_newer and needed[key].issubset(stems):
+            newest[key] = unit._replace(score=known.score)
     return list(newest.values())
 
 

@@ -135,6 +135,14 @@ def test_a_passage_of_the_first_or_last_day_of_time_is_promoted(
     assert row["text"] == FACT
 
 
+def test_recall_shows_a_promoted_passage_once(sandbox: Sandbox) -> None:
+    sandbox.write(LOG, f"# Notes of the day\n\n{FACT}.\n")
+    recall(opened(sandbox)[1], passage(3, f"{FACT}."))
+    (promotion,) = dream(sandbox).promotions
+    hits = sandbox.answer("recall", "staging database")["hits"]
+    assert [hit["address"] for hit in hits] == [f"record:{promotion.record.id}"]
+
+
 def test_a_passage_that_memory_states_marks_that_record(sandbox: Sandbox) -> None:
     identity = add(sandbox, FACT + ".")
     sandbox.write(LOG, f"- {FACT}\n")

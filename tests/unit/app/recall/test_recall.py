@@ -149,6 +149,42 @@ def test_of_equal_records_the_newer_is_shown(shelter: Shelter) -> None:
     assert shelter.addresses("door code") == ["record:new"]
 
 
+GATE = "The harbour gate code is changed every Monday by Iria."
+
+
+def test_a_record_and_its_text_below_a_heading_are_shown_once(shelter: Shelter) -> None:
+    log = f"# Day\n\n{GATE}\n"
+    shelter.sandbox.write(".cuedeck/memory/2026-11-18.md", log)
+    shelter.write_records("MEMORY.md", {"text": GATE, "id": "new"})
+    assert shelter.addresses("gate code") == ["record:new"]
+
+
+def test_a_text_below_headings_of_two_logs_is_shown_once(shelter: Shelter) -> None:
+    for day, heading in (("18", "Day"), ("19", "Evening > Notes")):
+        log = f"# {heading}\n\n- {GATE}\n"
+        shelter.sandbox.write(f".cuedeck/memory/2026-11-{day}.md", log)
+    (hit,) = shelter.ask("gate code")["hits"]
+    assert hit["path"] == ".cuedeck/memory/2026-11-19.md"
+
+
+def test_of_equal_texts_the_one_below_the_heading_of_the_query_is_shown(
+    shelter: Shelter,
+) -> None:
+    for day, heading in (("18", "Porto"), ("19", "Lisbon")):
+        log = f"# {heading}\n\n{GATE}\n"
+        shelter.sandbox.write(f".cuedeck/memory/2026-11-{day}.md", log)
+    (hit,) = shelter.ask("gate code in Porto")["hits"]
+    assert hit["path"] == ".cuedeck/memory/2026-11-18.md"
+
+
+def test_equal_texts_of_two_subjects_in_docs_are_different(shelter: Shelter) -> None:
+    doc = (
+        "# Ports\n\n## Billing\n\nThe port is 8080.\n\n## Login\n\nThe port is 8080.\n"
+    )
+    shelter.sandbox.write("docs/ports.md", doc)
+    assert len(shelter.addresses("port 8080")) == 2
+
+
 def test_an_old_record_that_alone_matches_is_found(shelter: Shelter) -> None:
     shelter.write_records(
         "MEMORY.md",

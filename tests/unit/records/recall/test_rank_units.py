@@ -21,7 +21,7 @@ from cuedeck.records.recall.rank_units import (
 )
 from cuedeck.records.recall.recall_candidate import drop_duplicates
 from cuedeck.records.recall.recall_query import parse_query
-from cuedeck.records.recall.recall_terms import is_question, read_stems
+from cuedeck.records.recall.recall_terms import is_question, read_stems, stem_key
 
 TODAY = date(2026, 11, 23)
 SETTINGS = RecallSettings()
@@ -30,9 +30,11 @@ FILLER = "unrelated sentence with other vocabulary entirely"
 
 def unit(number: int, text: str, day: str = "2026-11-20", **more: object) -> Candidate:
     """Return a unit; numbers that differ by 10 are not neighbours."""
+    stems = read_stems(text)
     return Candidate(
         number,
-        read_stems(text),
+        stem_key(stems),
+        stems,
         **{"path": "log.md", "date": day, "is_question": is_question(text), **more},
     )
 
@@ -298,6 +300,17 @@ def test_a_duplicate_is_shown_once_and_the_newest_stays() -> None:
     ranked = _ranked(["pay the rent", "buy milk", "Pay the rent!"], [9, 5, 3])
     kept = drop_duplicates(ranked)
     assert [(each.candidate.number, each.score) for each in kept] == [(20, 9), (10, 5)]
+
+
+def test_a_newer_duplicate_without_a_word_of_the_query_is_left_out() -> None:
+    ranked = [
+        RankedUnit(unit(at, "pay the rent", f"2026-11-{at}"), 9, {}) for at in (10, 20)
+    ]
+    below_heading = ranked[0].candidate
+    stems = ["porto", *below_heading.stems]
+    ranked[0] = ranked[0]._replace(candidate=below_heading._replace(stems=stems))
+    assert numbers(drop_duplicates(ranked, {"rent", "porto"})) == [10]
+    assert numbers(drop_duplicates(ranked, {"rent"})) == [20]
 
 
 def test_a_repetition_moves_down() -> None:
