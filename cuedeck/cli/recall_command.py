@@ -14,7 +14,7 @@ from cuedeck.model.recall_values import KINDS
 EPILOG = """\b
 Examples:
   cuedeck recall "which database"           records, logs, decisions, cards and docs
-  cuedeck recall "deploys last week"        words of time limit the days
+  cuedeck recall "deploys last week"        prefers units of these days
   cuedeck recall despliegue --since 2w --kind record --explain
   cuedeck recall --digest "can we deploy on Friday?"   what an agent receives"""
 

@@ -198,6 +198,27 @@ def test_an_old_record_that_alone_matches_is_found(shelter: Shelter) -> None:
     assert shelter.addresses("boiler key") == ["record:old"]
 
 
+@pytest.mark.parametrize(
+    ("fields", "ages"),
+    [
+        ({"category": "note"}, True),
+        ({"category": "note", "promoted": {"date": "2026-11-20"}}, True),
+        ({"category": "turn-summary"}, True),
+        ({"category": "learned"}, False),
+        ({"category": "user-preference"}, False),
+        ({"category": "decision"}, False),
+        ({"category": "profile"}, False),
+    ],
+)
+def test_age_lowers_a_score_to_nine_tenths_except_of_protected_records(
+    shelter: Shelter, fields: dict[str, Any], ages: bool
+) -> None:
+    old = {"text": "The otter swims", "at": "2016-01-01T10:00:00.000Z", **fields}
+    shelter.write_records("MEMORY.md", old, {"text": "Nothing happened"})
+    (hit,) = shelter.ask("otter", explain=True)["hits"]
+    assert hit["parts"].get("age", 1) == (0.9 if ages else 1)
+
+
 def test_a_record_from_the_future_hides_nothing(shelter: Shelter) -> None:
     shelter.write_records(
         "MEMORY.md",
