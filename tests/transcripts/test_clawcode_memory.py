@@ -211,6 +211,33 @@ def test_synonyms_of_both_languages(sandbox: Sandbox, query: str, text: str) -> 
     assert snippets(sandbox, query) == []
 
 
+SYNONYMS = """
+    perro perra dog, gato cat, mascota pet, almuerzo almorzar almorcé lunch, cena dinner
+    desayuno breakfast, comida food, camarón camarones shrimp, mariscos marisco seafood
+    mariscos shrimp, alergia allergy, alérgico alergico allergic, cumpleaños birthday
+    nombre llamar llama name, mañana tomorrow, semana week, mes month, año year
+    proyecto project, reunión reunion meeting, tarea task, pendiente pendientes pending
+    nota note, notas notes, favorito favorita favorite, langosta lobster, cangrejo crab
+    pescado fish
+"""
+"""Spanish words, then the English word with their meaning. `ayer` and `yesterday` are
+dates.
+"""
+
+
+@pytest.mark.parametrize(
+    "group", [group.split() for group in SYNONYMS.strip().replace("\n", ",").split(",")]
+)
+def test_every_known_synonym_is_found(sandbox: Sandbox, group: list[str]) -> None:
+    *spanish, english = group
+    # Texts of equal stems, such as `perro` and `perra`, would be shown once.
+    texts = [f"{word} {at}" for at, word in enumerate(group)]
+    write_records(sandbox, *texts)
+    assert set(snippets(sandbox, english)) == set(texts)
+    for word in spanish:
+        assert texts[-1] in snippets(sandbox, word)
+
+
 def test_own_synonyms(sandbox: Sandbox) -> None:
     write_records(sandbox, "The furnace is in the cellar")
     assert snippets(sandbox, "caldeira") == []

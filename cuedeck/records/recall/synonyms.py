@@ -11,9 +11,10 @@ from cuedeck.records.recall.recall_terms import read_stems
 
 _PAIRS = """
     dog perro, dog perra, cat gato, cat gata, pet mascota, bird pájaro, fish pez
-    lunch almuerzo, lunch almorzar, dinner cena, dinner cenar, breakfast desayuno
-    breakfast desayunar, food comida, meal comida, eat comer, drink beber, drink tomar
-    cook cocinar, kitchen cocina, recipe receta, restaurant restaurante, bread pan
+    lunch almuerzo, lunch almorzar, lunch almorcé, dinner cena, dinner cenar
+    breakfast desayuno, breakfast desayunar, food comida, meal comida, eat comer
+    drink beber, drink tomar, cook cocinar, kitchen cocina, recipe receta
+    restaurant restaurante, bread pan
     water agua, coffee café, tea té, milk leche, wine vino, beer cerveza, cake pastel
     cheese queso, rice arroz, meat carne, chicken pollo, egg huevo, fruit fruta
     apple manzana, vegetable verdura, sugar azúcar, salt sal
@@ -24,7 +25,8 @@ _PAIRS = """
     airport aeropuerto, train tren, bus autobús, car coche, car carro, bike bicicleta
     bicycle bicicleta, road carretera, street calle, map mapa, ticket billete
     ticket boleto, suitcase maleta, passport pasaporte, hotel alojamiento
-    name nombre, call llamar, called llamar, phone teléfono, address dirección
+    name nombre, name llamar, call llamar, called llamar, phone teléfono
+    address dirección
     yesterday ayer, today hoy, tomorrow mañana, morning mañana, afternoon tarde
     night noche, evening noche, day día, week semana, month mes, year año, hour hora
     time tiempo, date fecha, weekend finde, spring primavera, summer verano
