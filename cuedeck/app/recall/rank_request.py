@@ -153,8 +153,7 @@ class UnitSearch:
         in_first_files = self._in_first_files(ranked, visible)
         ranked = drop_duplicates(in_first_files, self._wanted())
         if self._settings.decay and not self._query.since:
-            named = {term.stem for term in self._query.terms}
-            ranked = put_newer_first(ranked, named)
+            ranked = put_newer_first(ranked, self._wanted())
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked
