@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ending_signals import ENDING_SIGNALS
 from sandbox import Sandbox, until
 
 from cuedeck.app.awaited_command import AnswerNeeded
@@ -346,7 +347,7 @@ def test_a_hanging_command_and_its_children_are_ended_at_the_limit(qmd: Qmd) -> 
     assert_ended(qmd)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", ENDING_SIGNALS)
 def test_the_command_ends_with_a_recall_that_a_signal_ends(
     qmd: Qmd, number: signal.Signals
 ) -> None:

@@ -18,7 +18,9 @@ NEW = "2026-11-21"
 def ranked(*units: tuple[str, str]) -> Sequence[RankedUnit]:
     """Return units with a text and a date, the best first."""
     return [
-        RankedUnit(Candidate(at, text.split(), "a.md", date), 100 - at, {})
+        RankedUnit(
+            Candidate(at, text.encode(), text.split(), "a.md", date), 100 - at, {}
+        )
         for at, (text, date) in enumerate(units)
     ]
 

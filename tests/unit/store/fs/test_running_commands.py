@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ending_signals import ENDING_SIGNALS
 
 from cuedeck.store.fs.running_commands import RunningCommands, kill_group
 
@@ -74,7 +75,7 @@ def test_a_removed_command_is_not_killed(waiting: subprocess.Popen[bytes]) -> No
     assert waiting.poll() is None
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", ENDING_SIGNALS)
 def test_a_command_ends_with_a_process_that_a_signal_ends(
     tmp_path: Path, number: signal.Signals
 ) -> None:
