@@ -36,22 +36,21 @@ def parse_assumptions(data: bytes) -> Assumptions:
     try:
         text = decode_exactly(data).removeprefix(BOM)
     except Invalid as error:
-        return Assumptions(
-            (),
-            (_fault(error.line, "error", "bad-encoding", error.problem, error.hint),),
-        )
+        return _unread("bad-encoding", error)
     try:
         table = read_toml(text)
     except Invalid as error:
-        return Assumptions(
-            (), (_fault(error.line, "error", "bad-toml", error.problem, error.hint),)
-        )
+        return _unread("bad-toml", error)
     for key in table:
         if key != "assumption":
-            hint = f"write {_EXAMPLE}"
-            faults.append(
-                _fault(0, "warning", "unknown-key", f"unknown key `{key}`", hint)
+            fault = _fault(
+                0,
+                "warning",
+                "unknown-key",
+                f"unknown key `{key}`",
+                f"write {_EXAMPLE}",
             )
+            faults.append(fault)
     rows = table.get("assumption", [])
     if not isinstance(rows, list):
         faults.append(
@@ -65,7 +64,8 @@ def parse_assumptions(data: bytes) -> Assumptions:
         )
         rows = []
     items: dict[str, Assumption] = {}
-    for row, lines in zip(rows, _places(text, len(rows)), strict=True):
+    places = _places(text, len(rows))
+    for row, lines in zip(rows, places, strict=True):
         found = _read(row, lines, items, faults)
         if found is not None:
             items[found.id] = found
@@ -82,7 +82,8 @@ def format_assumption(wanted: Assumption) -> str:
     if wanted.impact:
         rows.append(f"impact = {_quoted(wanted.impact)}")
     if wanted.affects:
-        rows.append(f"affects = [{', '.join(map(_quoted, wanted.affects))}]")
+        addresses = ", ".join(map(_quoted, wanted.affects))
+        rows.append(f"affects = [{addresses}]")
     if wanted.check is not None:
         rows.append(f"check = {_format_check(wanted.check)}")
     return "\n".join(rows) + "\n"
@@ -114,6 +115,39 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     return added
 
 
+def _unread(code: str, error: Invalid) -> Assumptions:
+    """Return the content of a file that cannot be parsed: one fault."""
+    fault = _fault(
+        error.line,
+        "error",
+        code,
+        error.problem,
+        error.hint,
+    )
+    return Assumptions((), (fault,))
+
+
+class _Report:
+    """Reports the faults of one assumption with the lines of its keys."""
+
+    def __init__(self, lines: Mapping[str, int], faults: list[Diagnostic]) -> None:
+        self.start = lines.get("", 0)
+        """First line of the assumption."""
+        self.identity = ""
+        """Id of the assumption, with which messages begin, once it is known."""
+        self._lines = lines
+        self._faults = faults
+
+    def add(
+        self, key: str, code: str, message: str, hint: str, level: Level = "error"
+    ) -> None:
+        """Add a fault at the line of a key, or at the first line."""
+        if self.identity:
+            message = f"`{self.identity}`: {message}"
+        line = self._lines.get(key, self.start)
+        self._faults.append(_fault(line, level, code, message, hint))
+
+
 def _read(
     row: Any,
     lines: Mapping[str, int],
@@ -123,102 +157,126 @@ def _read(
     """Parse one assumption, or return None if its id or text is missing or its id is
     already used.
     """
-    start = lines.get("", 0)
-
-    def tell(key: str, level: Level, code: str, message: str, hint: str) -> None:
-        faults.append(_fault(lines.get(key, start), level, code, message, hint))
-
+    report = _Report(lines, faults)
     if not isinstance(row, dict):
-        tell(
+        message = "an assumption must be a table"
+        report.add(
             "",
-            "error",
             "bad-value",
-            "an assumption must be a table",
+            message,
             f"write {_EXAMPLE}",
         )
         return None
-    identity = _word(row.get("id"))
-    text = _word(row.get("text"))
+    identity = _read_id(row, known, report)
     if not identity:
-        tell(
-            "id",
-            "error",
-            "missing-id",
-            "an assumption needs an id",
-            'write id = "uses-react"',
+        return None
+    text = _word(row.get("text"))
+    if not text:
+        hint = 'write text = "The project uses React"'
+        report.add(
+            "text",
+            "missing-text",
+            f"`{identity}` has no text",
+            hint,
         )
         return None
+    report.identity = identity
+    for key in row:
+        if key not in _KEYS:
+            message = f"unknown key `{key}`"
+            hint = similar_name_hint(key, _KEYS)
+            report.add(key, "unknown-key", message, hint, "warning")
+    return Assumption(
+        id=identity,
+        text=text,
+        impact=_read_impact(row, report),
+        affects=_read_affects(row, report),
+        check=_read_check(row, report),
+        line=report.start,
+    )
+
+
+def _read_id(
+    row: Mapping[str, Any], known: Mapping[str, Assumption], report: _Report
+) -> str:
+    """Return the id of an assumption; empty if it is missing or already used."""
+    identity = _word(row.get("id"))
+    if not identity:
+        hint = 'write id = "uses-react"'
+        report.add(
+            "id",
+            "missing-id",
+            "an assumption needs an id",
+            hint,
+        )
+        return ""
     if identity in known:
         line = known[identity].line
         owner = f"line {line}" if line else "another"
         hint = f"{owner} already has it; use another id here"
-        tell("id", "error", "repeated-id", f"the id `{identity}` is taken", hint)
-        return None
-    if not text:
-        tell(
-            "text",
-            "error",
-            "missing-text",
-            f"`{identity}` has no text",
-            'write text = "The project uses React"',
+        report.add(
+            "id",
+            "repeated-id",
+            f"the id `{identity}` is taken",
+            hint,
         )
-        return None
-    for key in row:
-        if key not in _KEYS:
-            tell(
-                key,
-                "warning",
-                "unknown-key",
-                f"`{identity}`: unknown key `{key}`",
-                similar_name_hint(key, _KEYS),
-            )
+        return ""
+    return identity
+
+
+def _read_impact(row: Mapping[str, Any], report: _Report) -> str:
+    """Return the impact of an assumption; empty if it is not a string."""
     impact = row.get("impact", "")
-    if not isinstance(impact, str):
-        tell(
-            "impact",
-            "error",
-            "bad-value",
-            f"`{identity}`: `impact` must be a string",
-            "put it in quotes",
-        )
-        impact = ""
+    if isinstance(impact, str):
+        return _word(impact)
+    message = "`impact` must be a string"
+    report.add(
+        "impact",
+        "bad-value",
+        message,
+        "put it in quotes",
+    )
+    return ""
+
+
+def _read_affects(row: Mapping[str, Any], report: _Report) -> tuple[str, ...]:
+    """Return the addresses that an assumption affects; none if they are no strings."""
     affects = _texts(row.get("affects", []))
     if affects is None:
-        tell(
+        message = "`affects` must be a list of strings"
+        report.add(
             "affects",
-            "error",
             "bad-value",
-            f"`{identity}`: `affects` must be a list of strings",
+            message,
             'write ["a.py"]',
         )
-        affects = []
-    check = None
-    if "check" in row:
-        try:
-            check = read_check(row["check"])
-        except Invalid as error:
-            tell(
-                "check",
-                "error",
-                "bad-check",
-                f"`{identity}`: {error.message}",
-                error.hint,
-            )
-    return Assumption(
-        id=identity,
-        text=text,
-        impact=_word(impact),
-        affects=tuple(filter(str.strip, affects)),
-        check=check,
-        line=start,
-    )
+        return ()
+    return tuple(filter(str.strip, affects))
+
+
+def _read_check(row: Mapping[str, Any], report: _Report) -> Check | None:
+    """Return the check of an assumption; None if it has none or an invalid one."""
+    if "check" not in row:
+        return None
+    try:
+        return read_check(row["check"])
+    except Invalid as error:
+        report.add(
+            "check",
+            "bad-check",
+            error.message,
+            error.hint,
+        )
+        return None
 
 
 def _texts(value: Any) -> list[str] | None:
     """Return a string or a list of strings as a list; None for any other value."""
     if isinstance(value, str):
         return [value]
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list):
+        return None
+    if not all(isinstance(each, str) for each in value):
         return None
     return value
 
