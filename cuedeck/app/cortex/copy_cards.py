@@ -7,13 +7,13 @@ has a card of the same key, the two are merged.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.cortex.import_plan import (
     ImportRow,
     MappedAddress,
     mapped_address,
-    row,
 )
 from cuedeck.records.cortex.merge_cards import merge_cards
 from cuedeck.records.cortex.owner_name import owner_address
@@ -46,28 +46,20 @@ def copy_cards(
     for each in cards:
         mapped = _mapped(dimension, each.path)
         place = places.find_copy(mapped.address, each.card)
-        try:
-            known = planned.card(place)
-        except ValueError:
-            problem = "a file without a memory is there"
-            rows.append(row(each.path, place.text, "refused", problem))
-            continue
-        copied[place] = each.card
-        if known is None:
-            planned.put(place, each.card, each.text)
-            rows.append(row(each.path, place.text, "new", mapped.reason))
-            continue
-        merged = merge_cards(known, each.card)
-        if merged == known:
-            rows.append(row(each.path, place.text, "same", mapped.reason))
-            continue
-        planned.put(place, merged)
-        reason = f"added to the memory `{known.shown_title}`"
-        rows.append(row(each.path, place.text, "merged", reason))
+        merged = partial(_merged, each.card)
+        made = planned.add(each.path, place, merged, mapped.reason, each.text)
+        rows.append(made)
+        if made.action != "refused":
+            copied[place] = each.card
     # Only now, so that two cards of one key keep their own addresses.
     for place, card in copied.items():
         places.add_copy(place, card)
     return rows
+
+
+def _merged(card: MemoryCard, known: MemoryCard | None) -> MemoryCard:
+    """Return a card of the source, merged with the one that the tree has."""
+    return card if known is None else merge_cards(known, card)
 
 
 def _mapped(dimension: Dimension, path: str) -> MappedAddress:

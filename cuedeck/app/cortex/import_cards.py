@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.cortex.copy_cards import ForeignCard, copy_cards
@@ -148,21 +149,14 @@ def _add_memories(
         folder = CortexAddress((dimension,)).child(mapped.name).child(category)
         place = planned.places.find(folder, key, title)
         reason = "the id of the owner is not a valid name" if mapped.original else ""
-        try:
-            known = planned.card(place)
-        except ValueError:
-            problem = "a file without a memory is there"
-            rows.append(row(memory.path, place.text, "refused", problem))
-            continue
-        card = _with_memory(known, memory, key, title, job.workspace)
-        if known is None:
-            rows.append(row(memory.path, place.text, "new", reason))
-        elif card == known:
-            rows.append(row(memory.path, place.text, "same", reason))
-        else:
-            reason = f"added to the memory `{known.shown_title}`"
-            rows.append(row(memory.path, place.text, "merged", reason))
-        planned.put(place, card)
+        merged = partial(
+            _with_memory,
+            memory=memory,
+            key=key,
+            title=title,
+            workspace=job.workspace,
+        )
+        rows.append(planned.add(memory.path, place, merged, reason))
     return rows
 
 
