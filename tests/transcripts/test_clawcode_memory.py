@@ -304,6 +304,8 @@ def test_a_changed_value_is_before_the_old_one(sandbox: Sandbox) -> None:
     first, second, *_ = hits(sandbox, "server port")
     assert (first["address"], second["address"]) == ("record:r5", "record:r1")
     assert first["score"] >= second["score"]
+    first, *_ = hits(sandbox, "server port", "--explain")
+    assert first["parts"]["newer"] > 1
     digest = sandbox.ok("recall", "--digest", "Which port does the server have?").out
     assert digest.index("9090") < digest.index("8080")
     of_day = hits(sandbox, f"server port {day(39)}")

@@ -221,10 +221,12 @@ class UnitSearch:
     def _candidate(self, row: UnitRow) -> Candidate:
         # Only a query of days needs local dates; others compare times in UTC.
         date = local_time(row.date) if self._query.since else row.date
+        stems = row.stems.split(" ")
+        key = row.key if row.kind in _STATEMENTS else stem_key(stems)
         return Candidate(
             row.number,
-            _key(row),
-            _split_stems(row),
+            key,
+            stems,
             self._paths[row.file],
             date,
             _is_evergreen(row.kind, row.category, is_entry=bool(row.id)),
@@ -331,18 +333,6 @@ class UnitSearch:
         if name == PRIMARY:
             return 0, row.number
         return 1 if name[:1].isdigit() else 2, row.number
-
-
-def _key(row: UnitRow) -> bytes:
-    """Return the hash that is equal for copies of a unit."""
-    if row.kind in _STATEMENTS:
-        return row.key
-    return stem_key(_split_stems(row))
-
-
-def _split_stems(row: UnitRow) -> list[str]:
-    """Return the stems of a unit in text order."""
-    return row.stems.split(" ")
 
 
 def _superseded_ids(index: RecallIndex) -> frozenset[str]:

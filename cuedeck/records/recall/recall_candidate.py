@@ -82,7 +82,7 @@ def drop_duplicates(
             continue
         is_newer = unit.candidate.date > known.candidate.date
         if is_newer and needed[key].issubset(stems):
-            newest[key] = unit._replace(score=known.score)
+            newest[key] = _with_score(unit, known.score)
     return list(newest.values())
 
 
@@ -110,5 +110,17 @@ def put_newer_first(
         same = [units[place] for place in group]
         same.sort(key=lambda unit: unit.candidate.date, reverse=True)
         for place, unit in zip(group, same, strict=True):
-            units[place] = unit._replace(score=ranked[place].score)
+            units[place] = _with_score(unit, ranked[place].score)
     return units
+
+
+def _with_score(unit: RankedUnit, score: int) -> RankedUnit:
+    """Return a unit with the score of an older text, and with the factor that explains
+    it.
+    """
+    if score == unit.score or not unit.score:
+        # Units of a named day without points have no factors.
+        return unit._replace(score=score)
+    factor = unit.parts.get("newer", 1.0) * score / unit.score
+    parts = {**unit.parts, "newer": round(factor, 3)}
+    return RankedUnit(unit.candidate, score, parts)

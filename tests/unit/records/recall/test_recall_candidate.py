@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from cuedeck.records.recall.recall_candidate import (
     Candidate,
     RankedUnit,
+    drop_duplicates,
     put_newer_first,
 )
 
@@ -36,6 +37,13 @@ def test_a_newer_value_takes_the_place_and_the_score_of_the_older() -> None:
     found = put_newer_first(units, QUERY)
     assert texts(found) == ["server port 9090", "harbour", "server port 8080"]
     assert [unit.score for unit in found] == [100, 99, 98]
+    assert [unit.parts for unit in found] == [{"newer": 1.02}, {}, {"newer": 0.98}]
+
+
+def test_a_newer_copy_without_points_takes_the_score_of_the_older() -> None:
+    old, new = ranked(("server port 8080", OLD), ("server port 8080", NEW))
+    (found,) = drop_duplicates([old, new._replace(score=0)])
+    assert found == new._replace(score=old.score)
 
 
 def test_a_word_of_the_query_is_another_subject() -> None:
