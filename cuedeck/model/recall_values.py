@@ -55,3 +55,5 @@ class Unit(NamedTuple):
     session: str = ""
     category: str = ""
     """Category of a record, role of a message, kind of a memory; else empty."""
+    is_evergreen: bool = False
+    """Whether the age of a record does not matter; that of some kinds never does."""

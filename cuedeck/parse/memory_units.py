@@ -133,6 +133,7 @@ def record_unit(record: Record, day: str) -> Unit:
         speaker=speaker_of(text),
         session=record.session,
         category=record.category,
+        is_evergreen=record.is_protected,
     )
 
 

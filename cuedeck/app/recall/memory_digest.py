@@ -190,6 +190,9 @@ def _find_lines(
     """
     settings = workspace.settings.recall
     query = parse_query(request.text, request.today, settings)
+    if query.has_content():
+        # Counting the units that contain `the` would take as long as the search.
+        query = query.without_stop_words()
     search = UnitSearch(workspace, index, request, query)
 
     spread = search.statistics.spread

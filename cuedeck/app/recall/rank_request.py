@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.recall_values import LONG_MEMORY
-from cuedeck.model.record_categories import category_of
 from cuedeck.records.recall.recall_candidate import (
     WINDOW,
     Candidate,
@@ -229,7 +228,7 @@ class UnitSearch:
             stems,
             self._paths[row.file],
             date,
-            _is_evergreen(row.kind, row.category, is_entry=bool(row.id)),
+            _is_evergreen(row),
             row.speaker,
             row.session,
             bool(row.is_question),
@@ -248,7 +247,7 @@ class UnitSearch:
         query = self._query
         terms = query.terms
         if query.has_content():
-            terms = tuple(term for term in terms if term.origin != "stop")
+            terms = query.without_stop_words().terms
         quoted = [f'"{term.stem}"' for term in terms]
         match = " OR ".join(quoted)
         if not query.since or self._filters.period.is_limited:
@@ -370,9 +369,8 @@ def _unranked(
     return [RankedUnit(each, 0, {"date": 1}) for each in rest]
 
 
-@cache
-def _is_evergreen(kind: str, category: str, *, is_entry: bool) -> bool:
+def _is_evergreen(row: UnitRow) -> bool:
     """Return whether the age of a unit does not matter; that of a message does."""
-    if kind == CORTEX_KIND:
-        return not is_entry
-    return kind in _EVERGREEN or category_of(category).is_protected
+    if row.kind == CORTEX_KIND:
+        return not row.id
+    return row.kind in _EVERGREEN or bool(row.is_evergreen)

@@ -75,6 +75,11 @@ class RecallQuery(NamedTuple):
         """Return the stems of its words and of their synonyms, without stop words."""
         return [term.stem for term in self.terms if term.origin != "stop"]
 
+    def without_stop_words(self) -> RecallQuery:
+        """Return the query with its words and their synonyms alone."""
+        terms = tuple(term for term in self.terms if term.origin != "stop")
+        return self._replace(terms=terms)
+
     def has_content(self) -> bool:
         """Return whether the query has a word that is more than a stop word or a
         date.

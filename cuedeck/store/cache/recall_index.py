@@ -41,8 +41,8 @@ CREATE TABLE files (
 CREATE TABLE units (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
     text TEXT NOT NULL, title TEXT NOT NULL, id TEXT NOT NULL, date TEXT NOT NULL,
-    speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL, asks INTEGER NOT NULL,
-    key BLOB NOT NULL, stems TEXT NOT NULL
+    speaker TEXT NOT NULL, session TEXT NOT NULL, category TEXT NOT NULL,
+    evergreen INTEGER NOT NULL, asks INTEGER NOT NULL, key BLOB NOT NULL, stems TEXT NOT NULL
 );
 CREATE INDEX units_by_date ON units (date);
 CREATE VIRTUAL TABLE terms USING fts5(
@@ -76,7 +76,9 @@ _LATEST = "9999-99"
 """Text that sorts after every date."""
 _BITS = 32
 """Bits of a unit number that count the units of one file."""
-_COLUMNS = "kind, start, end, text, title, id, date, speaker, session, category"
+_COLUMNS = (
+    "kind, start, end, text, title, id, date, speaker, session, category, evergreen"
+)
 
 
 class FileState(NamedTuple):
@@ -122,6 +124,7 @@ class UnitRow(NamedTuple):
     speaker: str
     session: str
     category: str
+    is_evergreen: bool
     is_question: bool
     key: bytes
     stems: str
@@ -476,8 +479,8 @@ class RecallIndex(IndexFile):
         """Return the columns that ranking needs of existing units, by number."""
         listed = ",".join(map(str, numbers))
         query = (
-            "SELECT number, kind, id, date, speaker, session, category, asks, key, stems"
-            f" FROM units WHERE number IN ({listed})"
+            "SELECT number, kind, id, date, speaker, session, category, evergreen,"
+            f" asks, key, stems FROM units WHERE number IN ({listed})"
         )
         rows = self.database.execute(query).fetchall()
         return {row[0]: UnitRow._make(row) for row in rows}
@@ -590,7 +593,7 @@ def remove_recall_index(place: str) -> None:
 
 
 _VERSION = f"{INDEX.version} recall {rules_hash(_TABLES, _SOURCES)}"
-_ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 14)})"
+_ADD_UNIT = f"INSERT INTO units VALUES ({', '.join('?' * 15)})"
 _ADD_FILE = f"INSERT INTO files VALUES ({', '.join('?' * 18)})"
 """Statement for a new file. A REPLACE in its place would make FTS5 write its collected
 units to the database for every file.

@@ -202,7 +202,7 @@ def test_an_old_record_that_alone_matches_is_found(shelter: Shelter) -> None:
     ("fields", "ages"),
     [
         ({"category": "note"}, True),
-        ({"category": "note", "promoted": {"date": "2026-11-20"}}, True),
+        ({"category": "note", "promoted": {"date": "2026-11-20"}}, False),
         ({"category": "turn-summary"}, True),
         ({"category": "learned"}, False),
         ({"category": "user-preference"}, False),

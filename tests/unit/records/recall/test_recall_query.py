@@ -47,6 +47,14 @@ def test_stop_words_weigh_little_next_to_content() -> None:
     assert query.has_content()
 
 
+def test_stop_words_can_be_left_out() -> None:
+    query = parse("how long do we keep the backups").without_stop_words()
+
+    assert words(query) == ["long", "keep", "backups"]
+    assert words(query, "synonym")
+    assert words(query, "stop") == []
+
+
 def test_words_of_a_conversation_weigh_less_than_a_subject() -> None:
     query = parse("what did we say last about backups")
     weights = {term.word: term.weight for term in query.terms if term.origin == "word"}
