@@ -1,4 +1,4 @@
-"""A server whose client recalls with a qmd that does not answer at once."""
+"""A server whose commands, qmd or a summariser, do not answer at once."""
 
 from __future__ import annotations
 
@@ -125,3 +125,39 @@ def test_server_that_is_ended_ends_qmd(server: ForkedProcess, qmd: SlowQmd) -> N
     server.terminate()
     assert server.wait(timeout=PATIENCE_SECONDS) == 0
     until(lambda: not is_alive(number), "the end of qmd")
+
+
+def test_a_commit_does_not_wait_for_a_summariser(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    answer = tmp_path / "answer"
+    summariser = tmp_path / "summarise"
+    summariser.write_text(
+        "#!/bin/sh\n"
+        f"until [ -e '{answer}' ]; do sleep 0.05; done\n"
+        "echo 'A preference about editors.'\n"
+    )
+    summariser.chmod(0o755)
+    fill_shop(sandbox)
+    environ = {
+        "CUEDECK_LAYERS__SUMMARISER": str(summariser),
+        "CUEDECK_LAYERS__SUMMARISER_SECONDS": "600",
+    }
+    process = start(sandbox, environ=environ)
+    try:
+        send(process, HELLO, READY)
+        assert receive(process)["id"] == 1
+        send(process, call(2, "cortex", action="add", text="I prefer Vim as editor."))
+        assert receive(process)["id"] == 2
+        send(process, call(3, "cortex", action="commit"))
+        committed = receive(process)["result"]["structuredContent"]
+        assert committed["layers"]["notes"] == ["layers are built in the background"]
+        abstract = sandbox.place(".cuedeck/cortex/user/default/.abstract.md")
+        assert not abstract.exists()
+        answer.touch()
+        until(abstract.exists, "the layers")
+        assert "A preference about editors." in abstract.read_text()
+    finally:
+        answer.touch()
+        process.kill()
+        process.communicate(timeout=PATIENCE_SECONDS)

@@ -30,7 +30,8 @@ from cuedeck.records.layers.layer_hash import file_hash
 from cuedeck.records.layers.layer_states import LayerRow
 from cuedeck.records.layers.layer_values import LEVELS, LayerPair, Level
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
-from cuedeck.store.cortex.layer_store import LayerStore, layer_name
+from cuedeck.store.cortex.layer_store import LOCK, LayerStore, layer_name
+from cuedeck.store.fs.background_process import start as start_in_background
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -86,11 +87,14 @@ def build_layers(
 
     With `adopt`, edited and foreign layers are replaced, too, and their files are
     backed up. With `rebuild`, fresh layers are written again, which lets a summariser
-    command write them. Raises: NotFound with the nearest addresses, Locked,
+    command write them. A server with a summariser command builds in the background.
+    Raises: NotFound with the nearest addresses, Locked,
     StorageError, ConfigurationError.
     """
     if top is not None:
         top = find_place(workspace, top.text).address
+    if not dry_run and _must_not_wait(workspace):
+        return _start_build(workspace)
     journal = DirtyJournal(workspace.paths)
     build = _Build(workspace, adopt=adopt, rebuild=rebuild, dry_run=dry_run)
     with build.store.building():
@@ -105,9 +109,12 @@ def build_layers(
 def build_marked_layers(workspace: Workspace) -> BuildReceipt:
     """Build the layers of the folders that the journal marks and of their ancestors.
 
-    Other folders are not read: an edit by hand is found by `layers build`. Raises:
-    Locked, StorageError, ConfigurationError.
+    Other folders are not read: an edit by hand is found by `layers build`. A server
+    with a summariser command builds in the background. Raises: Locked, StorageError,
+    ConfigurationError.
     """
+    if _must_not_wait(workspace):
+        return _start_build(workspace)
     journal = DirtyJournal(workspace.paths)
     build = _Build(workspace)
     with build.store.building():
@@ -116,6 +123,24 @@ def build_marked_layers(workspace: Workspace) -> BuildReceipt:
             build.run(_with_ancestors(marked.folders), None)
         journal.drop(marked)
     return build.receipt
+
+
+def _must_not_wait(workspace: Workspace) -> bool:
+    """Return whether a build would block a server: it answers all calls on a workspace
+    in one thread, and a summariser command may take minutes.
+    """
+    is_server = workspace.command_answers is not None
+    return is_server and bool(workspace.settings.layers.summariser)
+
+
+def _start_build(workspace: Workspace) -> BuildReceipt:
+    """Start `layers build` in another process. The journal keeps what is to be built
+    until a build has ended.
+    """
+    if start_in_background(workspace.paths, LOCK, ("layers", "build")):
+        return BuildReceipt(notes=["layers are built in the background"])
+    note = "the summariser is busy; `cuedeck layers build` builds what is left"
+    return BuildReceipt(notes=[note])
 
 
 def _with_ancestors(folders: Collection[CortexAddress]) -> set[str]:
