@@ -16,7 +16,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import file_names
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.formatting import quoted
+from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.memory_record import SENSITIVITIES, Record
 from cuedeck.model.profile import OWN
 from cuedeck.parse.record_file import Line
@@ -28,11 +28,13 @@ from cuedeck.records.rolling_window import Window
 from cuedeck.store.fs.workspace_files import presence
 from cuedeck.store.memory.memory_files import (
     PRIMARY,
+    RECALLS,
     TOMBSTONES,
     USER,
     MemoryFiles,
     daily,
 )
+from cuedeck.store.memory.recall_hits import read_recalls
 
 BACKUP = f"{PRIMARY}.compaction-backup"
 """Backup that another program writes next to MEMORY.md when it merges records."""
@@ -110,6 +112,7 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     yield from _check_contradictions(context, memory)
     yield from _check_texts(memory)
     yield from _check_log_names(memory)
+    yield from _check_recalls(memory)
 
 
 def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
@@ -162,6 +165,17 @@ def _check_log_names(memory: MemoryFiles) -> Iterator[Diagnostic]:
     for day in memory.impossible_days():
         message = "the log is not read: its name is not a date"
         yield _no_log(memory, day, message, "rename it to the day of its records")
+
+
+def _check_recalls(memory: MemoryFiles) -> Iterator[Diagnostic]:
+    """Yield a finding if the log of recall hits has lines that are not read."""
+    malformed = read_recalls(memory).malformed
+    if malformed:
+        message = f"{counted(malformed, 'line')} of the recall counts cannot be read"
+        hint = "remove the lines that are not JSON; dreaming ignores them"
+        yield Diagnostic(
+            memory.path(RECALLS), 0, "warning", "bad-recall", message, hint
+        )
 
 
 def _no_log(memory: MemoryFiles, day: str, message: str, hint: str) -> Diagnostic:

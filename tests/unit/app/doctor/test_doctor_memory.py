@@ -95,6 +95,14 @@ def test_incomplete_records_are_reported(place: Any) -> None:
     }
 
 
+def test_recall_counts_that_are_not_read_are_reported(place: Any) -> None:
+    recalls = ".cuedeck/memory/.dreams/recalls.jsonl"
+    place.write(recalls, '{"broken\n[]\n')
+    (only,) = place.found("memory")
+    assert (only.level, only.path, only.code) == ("warning", recalls, "bad-recall")
+    assert only.message == "2 lines of the recall counts cannot be read"
+
+
 def test_one_id_with_two_texts_is_reported_across_files(place: Any) -> None:
     place.write(MEMORY, record("a", "one") + record("b", "x") + record("b", "x"))
     place.write(".cuedeck/memory/2026-05-03.md", record("b", "x") + record("a", "two"))
