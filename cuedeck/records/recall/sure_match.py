@@ -207,7 +207,8 @@ def message_words(
         if term.origin == "synonym":
             synonyms.setdefault(term.word, set()).add(term.stem)
     words: dict[str, MessageWord] = {}
-    sentences = []
+    # A stack trace repeats its lines.
+    sentences: dict[Sequence[MessageWord], None] = {}
     for sentence in _split_sentences(query.text):
         row: dict[str, MessageWord] = {}
         for stems in read_words(sentence, stemming):
@@ -220,10 +221,10 @@ def message_words(
                 words[whole] = _word(stems, frozenset(same), statistics)
             row[whole] = words[whole]
         if not all(map(is_request, row)):
-            sentences.append(list(row.values()))
+            sentences[tuple(row.values())] = None
     is_question = _is_question(query.text)
     return MessageWords(
-        sentences,
+        list(sentences),
         _weights(words.values()),
         _only_word(words.values(), is_question=is_question),
         WORD_STRENGTH if len(words) == 1 else QUESTION_STRENGTH,
