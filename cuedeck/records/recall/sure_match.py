@@ -17,6 +17,7 @@ from cuedeck.model.light_typing import NamedTuple
 from cuedeck.ranking.bm25 import rarity
 from cuedeck.records.recall.recall_candidate import Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
+from cuedeck.records.recall.recall_stop_words import is_stop_word
 from cuedeck.records.recall.recall_terms import read_stems, read_words
 from cuedeck.records.recall.request_words import is_common, is_request
 
@@ -78,8 +79,11 @@ class MessageWord(NamedTuple):
 
     @property
     def stems(self) -> frozenset[str]:
-        """The stems of which a unit contains at least one if it has the word."""
-        return self.synonyms.union((self.whole,), self.parts)
+        """The stems of which a unit contains at least one if it has the word. `the` of
+        `check-the-docs` is none: too many units contain it.
+        """
+        parts = (part for part in self.parts if not is_stop_word(part))
+        return self.synonyms.union((self.whole,), parts)
 
     def share_in(self, stems: frozenset[str]) -> float:
         """Return how much of the word a unit contains, from 0 to 1."""

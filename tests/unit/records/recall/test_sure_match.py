@@ -119,3 +119,11 @@ def test_the_stems_of_request_words_are_known_and_no_others() -> None:
     others = read_stems(f"{synonyms._PAIRS} {words[::-1]}")
     found = {stem for stem in others if is_request(stem)}
     assert found == set(others) & set(stems)
+
+
+def test_a_stop_word_in_an_identifier_finds_no_units() -> None:
+    query = parse_query("run check-the-docs", date(2026, 11, 23), RecallSettings())
+    words = message_words(query, Statistics(5_000, 8.0, _SPREAD, ""), stemming=True)
+    (stems,) = words.stems
+    assert {"check", "doc", "checkthedoc"} <= stems
+    assert "the" not in stems
