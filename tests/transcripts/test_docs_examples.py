@@ -165,7 +165,7 @@ def shown_block(page: str, head: str) -> str:
 
 
 def test_shown_related_file_is_in_the_scene(tmp_path: Path) -> None:
-    scene = Example(tmp_path, ROOT / "README.md").text("1200")
+    scene = Example(tmp_path, ROOT / "README.md").text("1250")
     shown = shown_block("docs/scene.md", "### `src/form.py`")
     real = re.search(r"^### `src/form\.py`\n.*?\n```$", scene, re.MULTILINE | re.DOTALL)
     assert real is not None
