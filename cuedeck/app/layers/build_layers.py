@@ -134,8 +134,8 @@ def _must_not_wait(workspace: Workspace) -> bool:
 
 
 def _start_build(workspace: Workspace) -> BuildReceipt:
-    """Start `layers build` in another process. The journal keeps what is to be built
-    until a build has ended.
+    """Start `layers build` in another process. The journal keeps the folders to build
+    until that process has built them.
     """
     if start_in_background(workspace.paths, LOCK, ("layers", "build")):
         return BuildReceipt(notes=["layers are built in the background"])
