@@ -1,11 +1,19 @@
-"""Values of recall that cross packages: a unit of searchable text."""
+"""Values of recall that cross packages: a unit of searchable text, and its number."""
 
 from __future__ import annotations
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.settings_schema import RecallSettings
 
-__all__ = ["KINDS", "LONG_MEMORY", "RecallSettings", "Unit"]
+__all__ = [
+    "KINDS",
+    "LONG_MEMORY",
+    "UNIT_BITS",
+    "RecallSettings",
+    "Unit",
+    "UnitRow",
+    "first_number",
+]
 
 LONG_MEMORY = "long-memory"
 KINDS = (
@@ -57,3 +65,37 @@ class Unit(NamedTuple):
     """Category of a record, role of a message, kind of a memory; else empty."""
     is_evergreen: bool = False
     """Whether the age of a record does not matter; that of some kinds never does."""
+
+
+UNIT_BITS = 32
+"""Bits of the number of a unit that count the units of its file; the bits above are the
+number of the file.
+"""
+
+
+class UnitRow(NamedTuple):
+    """The columns of a unit in the index that ranking needs."""
+
+    number: int
+    kind: str
+    id: str
+    date: str
+    speaker: str
+    session: str
+    category: str
+    is_evergreen: bool
+    is_question: bool
+    """Whether the text is a question."""
+    key: bytes
+    """Hash of the stems of its text, without those of its title."""
+    stems: str
+
+    @property
+    def file(self) -> int:
+        """Number of its file."""
+        return self.number >> UNIT_BITS
+
+
+def first_number(file: int) -> int:
+    """Return the number of the first unit of a file."""
+    return file << UNIT_BITS

@@ -9,7 +9,7 @@ from cuedeck.app.recall.recall_sources import EXTRA, extra_root_faults
 from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.formatting import counted
-from cuedeck.store.cache.recall_index import lost_units, stale_files
+from cuedeck.store.cache.recall_integrity import lost_units, stale_files
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.recall_state import is_day_changed
 from cuedeck.store.fs.file_growth import Known, is_changed_in_place

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.model.errors import StorageError
+from cuedeck.store.cache.recall_index_writer import write_index
 from cuedeck.store.index.schema import DAMAGE, is_broken
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ def forget_path(workspace: Workspace, path: str) -> None:
 
 
 def _remove(index: RecallIndex, path: str) -> None:
-    with index.writing():
+    with write_index(index) as writer:
         for indexed, state in sorted(index.files().items()):
             if _is_within(indexed, path) or _is_within(path, indexed):
-                index.remove(state)
+                writer.remove(state)
 
 
 def _is_within(path: str, top: str) -> bool:

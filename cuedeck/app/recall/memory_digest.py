@@ -17,7 +17,7 @@ from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.recall_values import KINDS
 from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.small_talk import needs_recall
-from cuedeck.store.cache.recall_index import Filters
+from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.clock import zoned_now
 
 if TYPE_CHECKING:

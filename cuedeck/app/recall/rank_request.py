@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from datetime import date
 
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.recall_values import UnitRow
     from cuedeck.parse.qmd_results import QmdResult
     from cuedeck.records.recall.recall_query import RecallQuery
-    from cuedeck.store.cache.recall_index import Filters, RecallIndex, UnitRow
+    from cuedeck.store.cache.recall_index import RecallIndex
+    from cuedeck.store.cache.unit_filters import Filters
 
 MOST_CANDIDATES = 120
 """Best units by FTS5 that are ranked together with their neighbours; as many as the

@@ -14,7 +14,7 @@ from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.parse.plain_text import is_blank
-from cuedeck.store.cache.recall_index import Filters
+from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.clock import zoned_now
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cuedeck.model.errors import UsageError
 from cuedeck.model.light_datetime import UTC, date, datetime, time, timedelta
-from cuedeck.store.cache.recall_index import ANY_TIME, Period
+from cuedeck.store.cache.unit_filters import ANY_TIME, Period
 
 _INSTANT = timedelta(microseconds=1)
 

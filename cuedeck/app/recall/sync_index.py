@@ -13,7 +13,7 @@ from collections.abc import (
 
 from cuedeck.app.recall.open_recall import MOST_IN_HOOK, IndexUnfinished, open_recall
 from cuedeck.app.recall.recall_sources import Change, Source, Sources, recall_sources
-from cuedeck.model.errors import Stale, StorageError
+from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.fs.file_growth import print_if_changed
@@ -133,30 +133,12 @@ def _sync(
     if workspace.deadline is not None:
         _check_size([*changes, *of_cortex], states)
     # Most searches find nothing to read, so they do not load what reads files.
-    from cuedeck.app.recall.update_file import (
-        fault_note,
-        update_cortex_files,
-        update_file,
-    )
+    from cuedeck.app.recall.store_changes import store_changes
 
-    faults: list[str] = []
-    with index.writing():
-        # Another process may have changed the index before this transaction began.
-        states = index.files()
-        for path in sorted(_gone(states, cortex, paths)):
-            index.remove(states[path])
-        faults += update_cortex_files(workspace, index, of_cortex, states)
-        for change in changes:
-            state = states.get(change.path)
-            try:
-                update_file(workspace, index, change, state)
-            except FileNotFoundError:
-                if state is not None:
-                    index.remove(state)
-            except Stale:
-                raise
-            except StorageError as error:
-                faults.append(fault_note(change.path, error))
+    def find_gone(states: Mapping[str, FileState]) -> set[str]:
+        return _gone(states, cortex, paths)
+
+    faults = store_changes(workspace, index, changes, of_cortex, find_gone)
     if not faults:
         _confirm(cortex, finds_edits=finds_edits)
     return (*sources.notes, *faults)

@@ -25,7 +25,8 @@ from cuedeck.records.compaction.fact import without_mark
 from cuedeck.records.compaction.fact_removal import without
 from cuedeck.records.recall.recall_terms import is_question, read_stems, stem_key
 from cuedeck.records.supersession import targets_of
-from cuedeck.store.cache.recall_index import FileState, StemmedUnit
+from cuedeck.store.cache.recall_index import FileState
+from cuedeck.store.cache.recall_index_writer import StemmedUnit
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import unblocked
 from cuedeck.store.fs.file_growth import Growth, Known, read_growth
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from cuedeck.app.recall.cortex_units import CortexUnits
     from cuedeck.app.recall.recall_sources import Change, Source
     from cuedeck.app.workspace import Workspace
-    from cuedeck.store.cache.recall_index import RecallIndex
+    from cuedeck.store.cache.recall_index_writer import RecallWriter
 
 _CHUNK = 1 << 20
 """Bytes of a file, or characters of several files, that are stored at once."""
@@ -48,7 +49,7 @@ Item = TypeVar("Item")
 
 def update_file(
     workspace: Workspace,
-    index: RecallIndex,
+    writer: RecallWriter,
     change: Change,
     state: FileState | None,
 ) -> None:
@@ -57,17 +58,17 @@ def update_file(
     """
     source = change.source
     if source is None:
-        _update_indexed(workspace, index, change, state)
+        _update_indexed(workspace, writer, change, state)
         return
     growth = _read_growth(source, state.known if state else None)
     if workspace.deadline is not None and len(growth.data) > MOST_IN_HOOK:
         raise IndexUnfinished
     if state is not None and growth.is_unchanged:
-        index.confirm(state, growth.advanced(0))
+        writer.confirm(state, growth.advanced(0))
     elif source.reader in ("records", "notes", "prose"):
-        _update_text(workspace, index, source, state, growth)
+        _update_text(workspace, writer, source, state, growth)
     else:
-        _update_ledger(workspace, index, source, state, growth)
+        _update_ledger(workspace, writer, source, state, growth)
 
 
 def _read_growth(source: Source, known: Known | None) -> Growth:
@@ -80,7 +81,7 @@ def _read_growth(source: Source, known: Known | None) -> Growth:
 
 def update_cortex_files(
     workspace: Workspace,
-    index: RecallIndex,
+    writer: RecallWriter,
     changes: Sequence[Change],
     states: Mapping[str, FileState],
 ) -> list[str]:
@@ -102,7 +103,7 @@ def update_cortex_files(
             found = read_units(workspace, change.source, state)
         except (FileNotFoundError, NotFound):
             if state is not None:
-                index.remove(state)
+                writer.remove(state)
             continue
         except StorageError as error:
             faults.append(fault_note(change.path, error))
@@ -110,9 +111,9 @@ def update_cortex_files(
         waiting.append(_CortexFile(change.source, state, found))
         length += sum(len(unit.text) for unit in found.units)
         if length > _CHUNK:
-            _put_cortex_files(workspace, index, waiting)
+            _put_cortex_files(workspace, writer, waiting)
             waiting, length = [], 0
-    _put_cortex_files(workspace, index, waiting)
+    _put_cortex_files(workspace, writer, waiting)
     return faults
 
 
@@ -125,7 +126,7 @@ class _CortexFile(NamedTuple):
 
 
 def _put_cortex_files(
-    workspace: Workspace, index: RecallIndex, files: Sequence[_CortexFile]
+    workspace: Workspace, writer: RecallWriter, files: Sequence[_CortexFile]
 ) -> None:
     """Store the units of files of the cortex tree."""
     unmasked = [file.found.units for file in files]
@@ -134,7 +135,7 @@ def _put_cortex_files(
         source, found = file.source, file.found
         row = _state(file.state, source.path, source.reader, known=found.known)
         stemmed = list(_with_stems(workspace, units))
-        index.put(row, stemmed, (), keeps=found.is_addition)
+        writer.put(row, stemmed, (), keeps=found.is_addition)
 
 
 def fault_note(path: str, error: StorageError) -> str:
@@ -144,7 +145,7 @@ def fault_note(path: str, error: StorageError) -> str:
 
 def _update_indexed(
     workspace: Workspace,
-    index: RecallIndex,
+    writer: RecallWriter,
     change: Change,
     state: FileState | None,
 ) -> None:
@@ -155,12 +156,12 @@ def _update_indexed(
     name = change.path.rpartition("/")[2]
     units = divide(masked, change.kind, day=day_of(name)).units
     row = _state(state, change.path, change.kind, hash_=change.hash)
-    index.put(row, _stemmed(workspace, units), ())
+    writer.put(row, _stemmed(workspace, units), ())
 
 
 def _update_ledger(
     workspace: Workspace,
-    index: RecallIndex,
+    writer: RecallWriter,
     source: Source,
     state: FileState | None,
     growth: Growth,
@@ -171,12 +172,12 @@ def _update_ledger(
     known = growth.advanced(len(growth.data))
     units = ledger_units(workspace, source.reader)
     row = _state(state, source.path, source.reader, known=known)
-    index.put(row, _stemmed(workspace, units), ())
+    writer.put(row, _stemmed(workspace, units), ())
 
 
 def _update_text(
     workspace: Workspace,
-    index: RecallIndex,
+    writer: RecallWriter,
     source: Source,
     state: FileState | None,
     growth: Growth,
@@ -219,7 +220,7 @@ def _update_text(
         if source.reader == "notes":
             units = [unit._replace(kind=source.kind) for unit in units]
             links = []
-        state = index.put(
+        state = writer.put(
             row,
             _stemmed(workspace, units),
             links,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from bisect import bisect_right
 
-from cuedeck.store.cache.recall_index import first_number
+from cuedeck.model.recall_values import first_number
 
 _COUNT = "SELECT units FROM files WHERE number = ?"
 _START = "SELECT start FROM units WHERE number = ?"

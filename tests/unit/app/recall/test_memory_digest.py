@@ -42,7 +42,8 @@ from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.workspace import Workspace
 from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.sure_match import message_words
-from cuedeck.store.cache.recall_index import Filters, RecallIndex
+from cuedeck.store.cache.recall_index import RecallIndex
+from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.memory.recall_hits import read_recalls
 
 _SIZES = [(HARBOUR, 100), (SEISMOLOGY, 40), (GREENHOUSE, 30), (THEATRE, 30)]
