@@ -398,3 +398,11 @@ class Settings(Section):
     cortex: CortexSettings = CortexSettings()
     profile: tuple[Profile, ...] = ()
     """Additional memories, one per `[[profile]]`."""
+
+
+def find_key(section: str, name: str) -> Key | None:
+    """Return a key of a section; None if it is unknown. Profiles have no keys."""
+    found = Settings.keys.get(section)
+    if found is None or not isinstance(found.default, Section):
+        return None
+    return found.default.keys.get(name)

@@ -65,6 +65,8 @@ _RULES = (
     "parse/code",
     "parse/secrets",
     "parse/settings_file.py",
+    "parse/settings_validation.py",
+    "parse/settings_variables.py",
     "model/settings_schema.py",
 )
 """Packages with the rule tables of the languages, the code that applies them, and the

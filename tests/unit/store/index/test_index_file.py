@@ -41,6 +41,7 @@ def place(sandbox: Sandbox) -> Path:
         "languages/python.py",
         "secrets/formats.py",
         "settings_file.py",
+        "settings_validation.py",
     ],
 )
 def test_a_change_of_a_rule_table_is_another_version_of_the_index(
@@ -50,8 +51,9 @@ def test_a_change_of_a_rule_table_is_another_version_of_the_index(
     for folder in ("languages", "code", "secrets"):
         shutil.copytree(home / "parse" / folder, tmp_path / "parse" / folder)
     (tmp_path / "model").mkdir()
-    for module in ("parse/settings_file.py", "model/settings_schema.py"):
-        shutil.copy(home / module, tmp_path / module)
+    for module in schema._RULES:
+        if module.endswith(".py"):
+            shutil.copy(home / module, tmp_path / module)
     monkeypatch.setattr(cuedeck, "__file__", str(tmp_path / "__init__.py"))
     assert schema._rules_hash() and VERSION.endswith(schema._rules_hash())
     with open(tmp_path / "parse" / rules, "a", encoding="utf-8") as file:
