@@ -112,7 +112,8 @@ def _period(year: str, month: str | None, day: str | None) -> tuple[date, date]:
         return first, first + _DAY
     if month:
         # Day 28 plus four days is always in the next month.
-        return first, (first.replace(day=28) + timedelta(days=4)).replace(day=1)
+        in_next_month = first.replace(day=28) + timedelta(days=4)
+        return first, in_next_month.replace(day=1)
     return first, first.replace(year=first.year + 1)
 
 

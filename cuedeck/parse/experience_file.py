@@ -54,10 +54,6 @@ def parse_experiences(data: bytes, path: str) -> ExperienceFile:
 
 def _experience(entry: LedgerEntry, text: str) -> Experience:
     value = entry.value
-    confidence = value.get("confidence")
-    is_number = isinstance(confidence, (int, float)) and not isinstance(
-        confidence, bool
-    )
     return Experience(
         id=entry.id,
         text=text,
@@ -68,19 +64,24 @@ def _experience(entry: LedgerEntry, text: str) -> Experience:
         sources=_texts(value, "sources"),
         sensitivity=_text(value, "sensitivity") or DEFAULT_SENSITIVITY,
         entities=_texts(value, "entities"),
-        confidence=confidence if is_number and confidence is not None else 1,
+        confidence=_number(value, "confidence", 1),
         value=value,
         line=entry.line,
     )
 
 
+def _number(value: Mapping[str, Any], key: str, default: float) -> float:
+    found = value.get(key)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return default
+    return found
+
+
 def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
     found = value.get(key)
-    return (
-        tuple(each for each in found if isinstance(each, str))
-        if isinstance(found, list)
-        else ()
-    )
+    if not isinstance(found, list):
+        return ()
+    return tuple(each for each in found if isinstance(each, str))
 
 
 def _text(value: Mapping[str, Any], key: str) -> str:

@@ -138,9 +138,13 @@ def import_keys(path: str) -> tuple[str, ...]:
     folder.
     """
     folder, _, base = path.rpartition("/")
-    own = base.lstrip(".").partition(".")[0].lower()
-    above = folder.rpartition("/")[2].lower()
-    return tuple(dict.fromkeys(filter(None, (own, above))))
+    stem = base.lstrip(".").partition(".")[0]
+    folder_name = folder.rpartition("/")[2]
+    keys: dict[str, None] = {}
+    for name in (stem, folder_name):
+        if name:
+            keys[name.lower()] = None
+    return tuple(keys)
 
 
 def spec_keys(spec: str) -> tuple[str, ...]:
@@ -174,8 +178,10 @@ def _name_terms(file: File) -> Counter[str]:
 def _imported_keys(file: File) -> Iterable[str]:
     keys: dict[str, None] = {}
     for each in file.imports:
-        keys.update(dict.fromkeys(spec_keys(each.spec)))
-        keys.update(dict.fromkeys([name.lower() for name in each.names[:_MOST_NAMES]]))
+        for key in spec_keys(each.spec):
+            keys[key] = None
+        for name in each.names[:_MOST_NAMES]:
+            keys[name.lower()] = None
     return keys
 
 

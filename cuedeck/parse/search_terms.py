@@ -57,13 +57,11 @@ def read_terms(text: str) -> list[str]:
 
 def word_terms(word: str) -> tuple[str, ...]:
     """Return the terms of one identifier or word; none for a stop word."""
-    return (
-        _KNOWN[word]
-        if not word[:1].isdecimal()
-        else _split(word)
-        if len(word) <= LONGEST
-        else ()
-    )
+    if not word[:1].isdecimal():
+        return _KNOWN[word]
+    if len(word) > LONGEST:
+        return ()
+    return _split(word)
 
 
 class _Known(dict[str, tuple[str, ...]]):

@@ -120,10 +120,9 @@ def format_session(session: Session) -> bytes:
         "contextChecksum": session.context_checksum,
         **session.rest,
     }
-    rows = ",\n".join(
-        f" {_JSON.encode(key)}: {_laid_out(each)}" for key, each in value.items()
-    )
-    return f"{{\n{rows}\n}}\n".encode("utf-8", "replace")
+    rows = [f" {_JSON.encode(key)}: {_laid_out(each)}" for key, each in value.items()]
+    text = ",\n".join(rows)
+    return f"{{\n{text}\n}}\n".encode("utf-8", "replace")
 
 
 def _laid_out(value: Any) -> str:
@@ -131,14 +130,15 @@ def _laid_out(value: Any) -> str:
     takes ten times as long.
     """
     if isinstance(value, Mapping) and value:
-        rows = ",\n".join(
-            f"  {_JSON.encode(key)}: {_JSON.encode(each)}"
-            for key, each in value.items()
-        )
-        return f"{{\n{rows}\n }}"
+        rows = []
+        for key, each in value.items():
+            rows.append(f"  {_JSON.encode(key)}: {_JSON.encode(each)}")
+        text = ",\n".join(rows)
+        return f"{{\n{text}\n }}"
     if isinstance(value, list | tuple) and value:
-        rows = ",\n".join(f"  {_JSON.encode(each)}" for each in value)
-        return f"[\n{rows}\n ]"
+        rows = [f"  {_JSON.encode(each)}" for each in value]
+        text = ",\n".join(rows)
+        return f"[\n{text}\n ]"
     return _JSON.encode(value)
 
 
@@ -177,22 +177,23 @@ def _step(value: Any, whole: Mapping[str, Any]) -> int:
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return max(value, 0)
+    if not isinstance(value, str):
+        return 0
     steps = whole.get("steps")
-    if isinstance(value, str) and isinstance(steps, dict) and value in steps:
+    if isinstance(steps, dict) and value in steps:
         return list(steps).index(value) + 1
-    is_number = isinstance(value, str) and value.isascii() and value.isdigit()
-    return int(value) if is_number else 0
+    if value.isascii() and value.isdigit():
+        return int(value)
+    return 0
 
 
 def _status(value: Any) -> Literal["open", "closed"]:
     """Return `closed` for every word that the historical formats use for it, else
     `open`.
     """
-    return (
-        "closed"
-        if value in ("closed", "completed", "done", "archived", "cancelled")
-        else "open"
-    )
+    if value in ("closed", "completed", "done", "archived", "cancelled"):
+        return "closed"
+    return "open"
 
 
 def _role(value: Any) -> Role:

@@ -104,10 +104,13 @@ def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
     Raises: ConfigurationError for invalid TOML.
     """
     sources: dict[str, str] = {}
-    for source, table in ((CONFIG, _load(text)), *read_variables(environ)):
+    tables = ((CONFIG, _load(text)), *read_variables(environ))
+    for source, table in tables:
         for section, values in table.items():
-            names = values if isinstance(values, dict) else ()
-            sources.update({f"{section}.{name}": source for name in names})
+            if not isinstance(values, dict):
+                continue
+            for name in values:
+                sources[f"{section}.{name}"] = source
     return sources
 
 

@@ -66,8 +66,9 @@ def convert_value(value: Any, kind: type) -> Any:
         return float(value)
     if kind is not tuple or not isinstance(value, list):
         return value
-    has_only_strings = all(isinstance(item, str) for item in value)
-    return tuple(value) if has_only_strings else value
+    if all(isinstance(item, str) for item in value):
+        return tuple(value)
+    return value
 
 
 def normalise_value(full: str, value: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.file import File, Link
+from cuedeck.model.file import File, Import, Link, Symbol
 from cuedeck.parse.code import read_code
 from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
 from cuedeck.parse.import_roots import read_roots
@@ -48,24 +48,29 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
         *matter.misfits(path, ("title",), ("aliases", "tags")),
         *bad_refs,
     ]
-    code = read_code(path, text)
     sections = read_sections(path, text)
+    first_title = sections[0].title if sections else ""
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    code = read_code(path, text)
     if code is not None:
         found += code.diagnostics
+        symbols = code.symbols
+        imports = code.imports
     return File(
         path=path,
         kind="source",
         size=size,
         lines=decoded.lines,
-        title=matter.text("title") or (sections[0].title if sections else ""),
+        title=matter.text("title") or first_title,
         aliases=matter.texts("aliases"),
         tags=matter.texts("tags", commas=True),
         body=1,
         links=links,
         sections=sections,
         blocks=(),
-        symbols=code.symbols if code is not None else (),
-        imports=code.imports if code is not None else (),
+        symbols=symbols,
+        imports=imports,
         roots=read_roots(path, text),
         card=None,
         diagnostics=tuple(sorted(found)),
@@ -78,12 +83,13 @@ def _split_matter(
     """Split off front matter: the text between the first two `---` lines, if it
     contains a key of ours.
     """
-    rules = [
-        at for at, comment in enumerate(comments) if comment.text.strip() == "---"
-    ][:2]
+    rules = []
+    for at, comment in enumerate(comments):
+        if comment.text.strip() == "---":
+            rules.append(at)
     if len(rules) < 2:
         return _NO_MATTER, comments
-    opening, closing = rules
+    opening, closing = rules[:2]
     text = _dedented(comments, opening, closing)
     if not OUR_KEY.search(text):
         return _NO_MATTER, comments

@@ -155,10 +155,13 @@ def _has_blank_run(text: str) -> bool:
     # A run of more than two chunks contains at least one whole aligned chunk. A few
     # isspace calls, each of which stops at the first letter, therefore rule out most
     # texts.
-    chunk = MAX_BLANK_RUN // 2
-    if not any(text[at : at + chunk].isspace() for at in range(0, len(text), chunk)):
+    size = MAX_BLANK_RUN // 2
+    starts = range(0, len(text), size)
+    has_blank_chunk = any(text[start : start + size].isspace() for start in starts)
+    if not has_blank_chunk:
         return False
-    return any(len(run.group()) > MAX_BLANK_RUN for run in _BLANKS.finditer(text))
+    runs = _BLANKS.finditer(text)
+    return any(len(run.group()) > MAX_BLANK_RUN for run in runs)
 
 
 BOM = "\ufeff"

@@ -134,10 +134,18 @@ def _is_adornment(row: str, titles: dict[int, Section], number: int) -> bool:
     """Return whether a row is the title or the line below it, which `titles` replaced:
     a section begins at its overline, if it has one.
     """
-    mark = row.strip()
-    is_line = len(mark) > 1 and mark == mark[0] * len(mark) and not mark.isalnum()
-    before = titles.get(number - 1)
-    return is_line or (before is not None and mark == before.title)
+    text = row.strip()
+    if _is_line(text):
+        return True
+    section = titles.get(number - 1)
+    return section is not None and text == section.title
+
+
+def _is_line(text: str) -> bool:
+    """Return whether a text is a line of one character, such as `====`."""
+    if len(text) < 2 or text.isalnum():
+        return False
+    return text == text[0] * len(text)
 
 
 def unwritten(path_is_generated: bool, text: str) -> str:

@@ -85,5 +85,7 @@ def _bases(node: Any) -> Iterator[Any]:
     """Yield the mappings that a mapping merges (`<<: *base`)."""
     for key, each in node.value:
         if key.id == "scalar" and key.value == "<<":
-            inner = each.value if each.id == "sequence" else [each]
-            yield from (base for base in inner if base.id == "mapping")
+            merged = each.value if each.id == "sequence" else [each]
+            for base in merged:
+                if base.id == "mapping":
+                    yield base

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
@@ -95,13 +96,15 @@ def _from_file(path: str, modules: Sequence[str]) -> str:
     parts = path.split("::")
     if parts[0] == "self":
         return "::".join(("self", *modules, *parts[1:]))
-    ups = next((at for at, part in enumerate(parts) if part != "super"), len(parts))
+    rest = list(dropwhile(lambda part: part == "super", parts))
+    ups = len(parts) - len(rest)
     if not ups:
         return path
-    rest = parts[ups:]
-    if ups > len(modules):
-        return "::".join((*parts[: ups - len(modules)], *rest))
-    return "::".join(("self", *modules[: len(modules) - ups], *rest))
+    above = ups - len(modules)
+    if above > 0:
+        return "::".join((*parts[:above], *rest))
+    inside = modules[: len(modules) - ups]
+    return "::".join(("self", *inside, *rest))
 
 
 def _use_leaves(tree: Node | None) -> Iterator[tuple[str, str]]:

@@ -49,13 +49,22 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     """
     if text_of(node.child_by_field_name("name")) not in ("source", "."):
         return
-    spec = text_of(node.child_by_field_name("argument"))
-    if spec[:1] in "\"'":
-        spec = spec[1:-1] if spec[-1:] == spec[:1] else re.sub(_QUOTED, r"\1", spec)
+    spec = _without_quotes(text_of(node.child_by_field_name("argument")))
+    if not spec or "\n" in spec or spec.startswith("<("):
+        return
     # A single variable may name any file; the output of a command is not a file.
-    is_path = "/" in spec or not any(sign in spec for sign in _EXPANSIONS)
-    if spec and is_path and "\n" not in spec and not spec.startswith("<("):
+    has_expansion = any(sign in spec for sign in _EXPANSIONS)
+    if "/" in spec or not has_expansion:
         yield Import(spec, (), line_of(node), False)
+
+
+def _without_quotes(word: str) -> str:
+    quote = word[:1]
+    if quote not in ("", "'", '"'):
+        return word
+    if word[-1:] == quote:
+        return word[1:-1]
+    return re.sub(_QUOTED, r"\1", word)
 
 
 LANGUAGES = (

@@ -180,7 +180,8 @@ def _adjacent_strings(text: str) -> Iterator[Edit]:
     """Yield the joints of adjacent string literals: closing quote, line end and opening
     quote of the next line.
     """
-    for opening in _opening().finditer(text):
+    openings = _opening().finditer(text)
+    for opening in openings:
         start = max(opening.start() - _JOINT, 0)
         before = text[start : opening.start()]
         closing = _closing().search(before)
@@ -192,10 +193,12 @@ def _strings_of_a_line(text: str, quote: str) -> Iterator[Edit]:
     """Yield the joints of adjacent string literals in one line: closing quote, blank or
     operator, and opening quote.
     """
-    for joint in _joint(quote).finditer(text):
-        before = text[joint.start() - 1 : joint.start()]
+    joints = _joint(quote).finditer(text)
+    for joint in joints:
+        start, end = joint.span()
+        before = text[start - 1 : start]
         if before.isalnum() or before in _VALUE_SIGNS:
-            yield Edit(*joint.span(), "")
+            yield Edit(start, end, "")
 
 
 def _folded_lines(text: str) -> Iterator[Edit]:

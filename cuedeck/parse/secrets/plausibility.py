@@ -195,7 +195,8 @@ def _counts_up(value: str) -> bool:
     letters = "".join(filter(str.isalpha, value)).lower()
     if len(letters) > 5 and letters in _ALPHABET:
         return True
-    steps = sum(ord(b) == ord(a) + 1 for a, b in pairwise(value))
+    codes = map(ord, value)
+    steps = sum(second == first + 1 for first, second in pairwise(codes))
     return steps * 5 > len(value) * 2
 
 
