@@ -8,8 +8,11 @@ spelling.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
+
+from cuedeck.parse.search_terms import name_term, word_terms
 
 Parts = tuple[str, ...]
 """Parts of an identifier in lower case: `("missing", "backlink")`."""
@@ -66,11 +69,9 @@ def read_identifiers(line: str) -> tuple[str, ...]:
             continue
         if "-" in name and not _is_code(line, *match.span()):
             # It may be a subtraction or a hyphenated word.
-            found.update(
-                dict.fromkeys(
-                    part for part in name.split("-") if _COMPOUND.search(part)
-                )
-            )
+            for part in name.split("-"):
+                if _COMPOUND.search(part):
+                    found[part] = None
         elif _COMPOUND.search(name) or _is_code(line, *match.span()):
             found[name] = None
     return tuple(found)
@@ -117,9 +118,9 @@ def find_offsets(text: str, parts: Parts) -> Iterator[int]:
     """
     for match in _pattern(parts).finditer(text):
         start, end = match.span()
-        if _begins_part(text, start) and _ends_part(
-            text, end, has_plural=len(parts) > 1
-        ):
+        if not _begins_part(text, start):
+            continue
+        if _ends_part(text, end, has_plural=len(parts) > 1):
             yield start
 
 
@@ -156,3 +157,31 @@ def _ends_part(text: str, at: int, *, has_plural: bool) -> bool:
     if following[0].isupper():
         return not last.isupper() or following[1:].islower()
     return following[0].isdigit() and not last.isdigit()
+
+
+def identifier_stems(parts: Parts) -> Sequence[str]:
+    """Return the index terms of the parts of an identifier, without stop words."""
+    stems: list[str] = []
+    for part in parts:
+        found = word_terms(part)
+        stems += [term for term in found if not term.startswith("=")]
+    return stems
+
+
+def files_with(
+    postings: Callable[[str], Mapping[str, int]], parts: Parts, most: int | None = None
+) -> Collection[str]:
+    """Return the paths of the files whose index terms allow an identifier with these
+    parts, at most `most` of them.
+    """
+    stems = identifier_stems(parts)
+    if not stems:
+        # All parts are stop words, which are indexed only within the whole identifier.
+        in_snake_case = postings(name_term("_".join(parts)))
+        in_one_word = postings(name_term("".join(parts)))
+        return in_snake_case.keys() | in_one_word.keys()
+    rarest, *others = sorted(map(postings, dict.fromkeys(stems)), key=len)
+    found: Iterable[str] = rarest
+    for other in others:
+        found = filter(other.__contains__, found)
+    return list(islice(found, most))

@@ -136,6 +136,29 @@ def score_chunks(
     return context.memo.get("chunk scores", path, inputs, score)
 
 
+def line_shares(
+    context: RankingContext, path: str, history: CommitRelevance
+) -> Mapping[int, float]:
+    """Return the score of the chunk of each line, as a share of the best chunk of the
+    file.
+    """
+
+    def spread() -> Mapping[int, float]:
+        words = context.corpus.words(path)
+        if words is None:
+            return {}
+        scores = score_chunks(context, path, words, history)
+        best = max(scores.values(), default=0.0)
+        shares: dict[int, float] = {}
+        for at, chunk in enumerate(words.chunks):
+            share = scores[at] / best if best else 0.0
+            shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
+        return shares
+
+    inputs = score_inputs(context, path, history)
+    return context.memo.get("line shares", path, inputs, spread)
+
+
 def _weigh_chunks(
     context: RankingContext,
     path: str,

@@ -7,27 +7,26 @@ task.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
 from typing import NamedTuple
 
-from cuedeck.model.file import Symbol
 from cuedeck.model.ports import Texts
 from cuedeck.parse.identifiers import (
     Parts,
+    files_with,
     find_lines,
+    identifier_stems,
     last_step,
     read_identifiers,
     split_identifier,
 )
 from cuedeck.parse.index_terms import DEFINED, defined_key
-from cuedeck.parse.search_terms import name_term, terms, word_terms
-from cuedeck.ranking.chunk_scores import score_chunks, score_inputs
+from cuedeck.parse.search_terms import terms
+from cuedeck.ranking.chunk_scores import line_shares, score_inputs
 from cuedeck.ranking.rank_files import Ranking
 from cuedeck.ranking.signal_scores import RankingContext
-from cuedeck.ranking.task_query import Source
 
 LEAST_WORTH = 0.04
 """Worth of a line below which its text is not shown."""
@@ -35,7 +34,7 @@ _MOST = 32
 """Maximum number of identifiers that are searched."""
 _MOST_FOUND = 24
 """Maximum number of identifiers with lines; further ones are seldom near a change."""
-_CONSIDERED = 80
+_MOST_RATED = 80
 """Maximum number of identifiers whose files are counted."""
 _MOST_FILES = 30
 _MOST_LINES = 60
@@ -47,6 +46,7 @@ _MOST_SEARCHED = 100
 index counts stems, so that fewer files may contain the identifier itself.
 """
 _SHORTEST = 3
+"""Minimum number of characters of an identifier."""
 _PROSE = 0.1
 """Factor of a line that contains a single word as prose."""
 _DEFINED = 2.0
@@ -65,6 +65,9 @@ searched for identifiers.
 """
 _WINDOW = 2
 """Lines around an identifier in which words of the task count as near."""
+_STRONGEST_WORDS = 3
+"""Number of the rarest words of the task that make the text near a line fully relevant.
+"""
 _FAR = 0.2
 """Relevance of a line without words of the task nearby, relative to one with its rarest
 words.
@@ -127,7 +130,19 @@ class Occurrences:
     """
 
 
-class _Seed(NamedTuple):
+class _RatedIdentifier(NamedTuple):
+    """An identifier by its relevance alone, whichever files contain it."""
+
+    parts: Parts
+    name: str
+    worth: float
+    is_named: bool
+    """Whether the task names it."""
+
+
+class _ChosenIdentifier(NamedTuple):
+    """An identifier whose lines are searched."""
+
     worth: float
     parts: Parts
     name: str
@@ -136,7 +151,6 @@ class _Seed(NamedTuple):
     searched.
     """
     is_named: bool
-    """Whether the task names it."""
 
 
 def find_occurrences(
@@ -147,13 +161,16 @@ def find_occurrences(
     `further` are the paths of files without index terms that are searched as well, for
     example change logs.
     """
-    seeds = _choose(context, ranking, texts)
-    paths = {*further, *(path for seed in seeds for path in seed.files)}
+    chosen = choose_identifiers(context, ranking, texts)
+    paths = set(further)
+    for identifier in chosen:
+        paths.update(identifier.files)
     hashes = {path: context.lookup.hash(path) for path in sorted(paths)}
-    inputs = (ranking, seeds, hashes)
+    inputs = (ranking, chosen, hashes)
 
     def find() -> Occurrences:
-        found = _find(context, ranking, texts, seeds, further)
+        search = _LineSearch(context, ranking, texts, further)
+        found = tuple(search.find(chosen))
         return Occurrences(found, _fingerprint(found, hashes))
 
     return context.memo.get("occurrences", "", inputs, find)
@@ -165,189 +182,158 @@ def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
     for identifier in found:
         places = [line[:2] for line in identifier.lines]
         rows.append((identifier.name, identifier.is_everywhere, places))
-        paths.update(
-            line.path for line in identifier.lines if line.worth >= LEAST_WORTH
-        )
+        likely = [line for line in identifier.lines if line.worth >= LEAST_WORTH]
+        paths.update(line.path for line in likely)
     rows += [(path, hashes[path]) for path in sorted(paths)]
     return sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _find(
-    context: RankingContext,
-    ranking: Ranking,
-    texts: Texts,
-    seeds: Sequence[_Seed],
-    further: Sequence[str],
-) -> tuple[Identifier, ...]:
-    priors = _priors(context, ranking)
-    shares = {path: _line_shares(context, ranking, path) for path in priors}
-    best = max((seed.worth for seed in seeds), default=1.0)
-    found: list[Identifier] = []
-    for seed in seeds:
-        if len(found) == _MOST_FOUND:
-            break
-        if not seed.files:
-            found.append(Identifier(seed.name, (), True))
-            continue
-        ratio = 1.0 if seed.is_named else seed.worth / best
+# --- lines of the identifiers
+
+
+class _LineSearch:
+    """Search for the lines of identifiers, and for the worth of each line."""
+
+    def __init__(
+        self,
+        context: RankingContext,
+        ranking: Ranking,
+        texts: Texts,
+        further: Sequence[str],
+    ) -> None:
+        self._context = context
+        self._texts = texts
+        self._further = further
+        self._priors = _file_priors(context, ranking)
+        self._shares = {
+            path: line_shares(context, path, ranking.history) for path in self._priors
+        }
+
+    def find(self, chosen: Sequence[_ChosenIdentifier]) -> Sequence[Identifier]:
+        """Return the identifiers to list, with their lines."""
+        best = max((each.worth for each in chosen), default=1.0)
+        found: list[Identifier] = []
+        for each in chosen:
+            if len(found) == _MOST_FOUND:
+                break
+            relevance = 1.0 if each.is_named else each.worth / best
+            identifier = self._find_one(each, relevance)
+            if identifier is not None:
+                found.append(identifier)
+        return found
+
+    def _find_one(self, each: _ChosenIdentifier, relevance: float) -> Identifier | None:
+        """Return an identifier with its lines; None if it occurs on one line, or
+        everywhere although the task does not name it.
+        """
+        everywhere = Identifier(each.name, (), True)
+        if not each.files:
+            return everywhere
+        lines = self._lines(each, relevance)
+        files = {line.path for line in lines}
+        if len(lines) > _MOST_LINES or len(files) > _MOST_FILES:
+            return everywhere if each.is_named else None
+        if len(lines) <= 1 and not each.is_named:
+            return None
+        lines.sort(key=lambda line: (-line.worth, line.path, line.line))
+        return Identifier(each.name, tuple(lines), False)
+
+    def _lines(self, each: _ChosenIdentifier, relevance: float) -> list[Line]:
         lines: list[Line] = []
-        for path in dict.fromkeys((*seed.files, *further)):
-            prior, share = priors.get(path, _UNRANKED), shares.get(path, {})
-            for line, is_code in _lines(context, texts, path, seed.parts):
-                worth = _line_worth(ratio * prior, share, line, is_code=is_code)
+        for path in dict.fromkeys((*each.files, *self._further)):
+            prior = relevance * self._priors.get(path, _UNRANKED)
+            shares = self._shares.get(path, {})
+            for line, is_code in self._lines_of_file(path, each.parts):
+                share = shares.get(line, _UNKNOWN_CHUNK)
+                worth = _line_worth(prior, share, is_code=is_code)
                 lines.append(Line(path, line, worth))
-        paths = {line.path for line in lines}
-        if len(lines) > _MOST_LINES or len(paths) > _MOST_FILES:
-            if seed.is_named:
-                found.append(Identifier(seed.name, (), True))
-        elif len(lines) > 1 or seed.is_named:
-            lines.sort(key=lambda row: (-row.worth, row.path, row.line))
-            found.append(Identifier(seed.name, tuple(lines), False))
-    return tuple(found)
+        return lines
+
+    def _lines_of_file(self, path: str, parts: Parts) -> Sequence[tuple[int, bool]]:
+        """Return the lines of a file that contain an identifier, and whether as code; a
+        compound is always code.
+        """
+
+        def find() -> Sequence[tuple[int, bool]]:
+            text = self._texts.text(path)
+            lines = find_lines(text, parts)
+            if len(parts) > 1 or not lines:
+                return [(line, True) for line in lines]
+            rows = text.split("\n")
+            return [(line, _is_code(rows[line - 1], parts[0])) for line in lines]
+
+        content = self._context.lookup.hash(path)
+        return self._context.memo.get(
+            "lines of identifiers", (path, parts), content, find
+        )
 
 
-def _line_worth(
-    prior: float, share: Mapping[int, float], line: int, *, is_code: bool
-) -> float:
-    """Return the worth of a line of a file; `share` is the share of its chunk."""
-    worth = prior * (1 + _CHUNK * share.get(line, _UNKNOWN_CHUNK)) / (1 + _CHUNK)
-    return round(worth if is_code else worth * _PROSE, 6)
-
-
-def _lines(
-    context: RankingContext, texts: Texts, path: str, parts: Parts
-) -> Sequence[tuple[int, bool]]:
-    """Return the lines of a file that contain an identifier, and whether as code; a
-    compound is always code.
+def _line_worth(prior: float, share: float, *, is_code: bool) -> float:
+    """Return the worth of a line by the prior of its file and the share of its
+    chunk.
     """
-
-    def find() -> Sequence[tuple[int, bool]]:
-        text = texts.text(path)
-        lines = find_lines(text, parts)
-        if len(parts) > 1 or not lines:
-            return [(line, True) for line in lines]
-        rows = text.split("\n")
-        return [(line, _is_code(rows[line - 1], parts[0])) for line in lines]
-
-    return context.memo.get(
-        "lines of identifiers", (path, parts), context.lookup.hash(path), find
-    )
+    worth = prior * (1 + _CHUNK * share) / (1 + _CHUNK)
+    return round(worth if is_code else worth * _PROSE, 6)
 
 
 def _is_code(row: str, part: str) -> bool:
     return any(part in split_identifier(name) for name in read_identifiers(row))
 
 
-def _priors(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
+def _file_priors(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
     """Return the prior of each linked and ranked file."""
-    top = max((each.score for each in ranking.candidates), default=1.0)
-    priors = {
-        each.path: max(_UNRANKED, _RANKED * (each.score / top) ** 2)
-        for each in ranking.candidates
-    }
-    return priors | {source.path: 1.0 for source in context.query.sources}
+    top = _top_score(ranking)
+    priors: dict[str, float] = {}
+    for each in ranking.candidates:
+        share = each.score / top
+        priors[each.path] = max(_UNRANKED, _RANKED * share**2)
+    for source in context.query.sources:
+        priors[source.path] = 1.0
+    return priors
 
 
-def _line_shares(
-    context: RankingContext, ranking: Ranking, path: str
-) -> Mapping[int, float]:
-    """Return the score of the chunk of each line, as a share of the best chunk of the
-    file.
-    """
-
-    def spread() -> Mapping[int, float]:
-        words = context.corpus.words(path)
-        if words is None:
-            return {}
-        total = score_chunks(context, path, words, ranking.history)
-        most = max(total.values(), default=0.0)
-        shares: dict[int, float] = {}
-        for at, chunk in enumerate(words.chunks):
-            share = total[at] / most if most else 0.0
-            shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
-        return shares
-
-    return context.memo.get(
-        "line shares", path, score_inputs(context, path, ranking.history), spread
-    )
+def _top_score(ranking: Ranking) -> float:
+    return max((each.score for each in ranking.candidates), default=1.0)
 
 
 # --- choice of the identifiers
 
 
-def _choose(
+def choose_identifiers(
     context: RankingContext, ranking: Ranking, texts: Texts
-) -> tuple[_Seed, ...]:
+) -> tuple[_ChosenIdentifier, ...]:
     """Return the most relevant identifiers: those that the task names, then the others,
     best first.
     """
     linked = [source.path for source in context.query.sources]
     read = [*linked, *(each.path for each in ranking.candidates[:_CANDIDATES])]
     inputs = (ranking, [(path, context.lookup.hash(path)) for path in read])
-    considered = context.memo.get(
-        "considered", "", inputs, lambda: _consider(context, ranking, texts)
+    rated = context.memo.get(
+        "rated identifiers",
+        "",
+        inputs,
+        lambda: _rate_identifiers(context, ranking, texts),
     )
-    seeds = [
-        seed
-        for seed in (_seed(context, each) for each in considered)
-        if seed is not None
-    ]
-    return tuple(
-        sorted(seeds, key=lambda seed: (not seed.is_named, -seed.worth, seed.parts))[
-            :_MOST
-        ]
-    )
+    chosen = []
+    for each in rated:
+        with_files = _find_files(context, each)
+        if with_files is not None:
+            chosen.append(with_files)
+    chosen.sort(key=lambda each: (not each.is_named, -each.worth, each.parts))
+    return tuple(chosen[:_MOST])
 
 
-class _Considered(NamedTuple):
-    parts: Parts
-    name: str
-    worth: float
-    is_named: bool
-
-
-def _consider(
-    context: RankingContext, ranking: Ranking, texts: Texts
-) -> Sequence[_Considered]:
-    """Return the most relevant identifiers, without regard to the files that contain
-    them.
-    """
-    relevance, names = _relevance(context, ranking, texts)
-    task_words = context.query.words
-    worths: dict[Parts, float] = {}
-    for parts, worth in relevance.items():
-        if len("".join(parts)) < _SHORTEST:
-            continue
-        if len(parts) > 1:
-            worth *= _COMPOUND
-        stems = _stems(parts)
-        if stems:
-            worth *= 1 + _SHARED_WORDS * sum(
-                stem in task_words for stem in stems
-            ) / len(stems)
-        worths[parts] = worth
-    named = {split_identifier(name): name for name in context.query.identifiers}
-    for parts, name in named.items():
-        if parts:
-            names.setdefault(parts, name)
-            worths[parts] = _NAMED + worths.get(parts, 0.0)
-    ordered = sorted(worths, key=lambda parts: (-round(worths[parts], 6), parts))[
-        :_CONSIDERED
-    ]
-    return [
-        _Considered(parts, names[parts], worths[parts], parts in named)
-        for parts in ordered
-    ]
-
-
-def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
+def _find_files(
+    context: RankingContext, each: _RatedIdentifier
+) -> _ChosenIdentifier | None:
     """Return an identifier with its files; None if it is in no file, in too many or not
     relevant.
     """
     most = _MOST_SEARCHED if each.is_named else _MOST_FILES
     files = files_with(context.corpus.postings, each.parts, most + 1)
     spread = len(files)
-    if not spread or (spread > most and not each.is_named):
+    is_everywhere = spread > most
+    if not spread or (is_everywhere and not each.is_named):
         return None
     rarity = math.log(1 + context.total / spread) / math.log(1 + context.total)
     worth = each.worth * rarity**_RARITY
@@ -356,92 +342,111 @@ def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     worth = round(worth, 6)
     if not worth:
         return None
-    searched = tuple(sorted(files)) if spread <= most else ()
-    return _Seed(worth, each.parts, each.name, searched, each.is_named)
+    searched = () if is_everywhere else tuple(sorted(files))
+    return _ChosenIdentifier(worth, each.parts, each.name, searched, each.is_named)
 
 
-def _stems(parts: Parts) -> Sequence[str]:
-    """Return the index terms of the parts of an identifier, without stop words."""
+def _rate_identifiers(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> Sequence[_RatedIdentifier]:
+    """Return the most relevant identifiers, without regard to the files that contain
+    them.
+    """
+    relevance = _add_up_relevance(context, ranking, texts)
+    names = relevance.names
+    worths: dict[Parts, float] = {}
+    for parts, value in relevance.values.items():
+        if len("".join(parts)) >= _SHORTEST:
+            worths[parts] = _weigh_parts(value, parts, context.query.words)
+    named = {split_identifier(name): name for name in context.query.identifiers}
+    for parts, name in named.items():
+        if parts:
+            names.setdefault(parts, name)
+            worths[parts] = _NAMED + worths.get(parts, 0.0)
+    ordered = sorted(worths, key=lambda parts: (-round(worths[parts], 6), parts))
     return [
-        term for part in parts for term in word_terms(part) if not term.startswith("=")
+        _RatedIdentifier(parts, names[parts], worths[parts], parts in named)
+        for parts in ordered[:_MOST_RATED]
     ]
 
 
-def files_with(
-    postings: Callable[[str], Mapping[str, int]], parts: Parts, most: int | None = None
-) -> Collection[str]:
-    """Return the paths of the files whose index terms allow an identifier with these
-    parts, at most `most` of them.
+def _weigh_parts(worth: float, parts: Parts, task_words: Mapping[str, float]) -> float:
+    """Return the worth of an identifier, increased if it has several parts, and by the
+    share of its words that the task contains.
     """
-    stems = _stems(parts)
+    if len(parts) > 1:
+        worth *= _COMPOUND
+    stems = identifier_stems(parts)
     if not stems:
-        # All parts are stop words, which are indexed only within the whole identifier.
-        return (
-            postings(name_term("_".join(parts))).keys()
-            | postings(name_term("".join(parts))).keys()
-        )
-    rarest, *others = sorted(map(postings, dict.fromkeys(stems)), key=len)
-    found: Iterable[str] = rarest
-    for other in others:
-        found = filter(other.__contains__, found)
-    return list(islice(found, most))
+        return worth
+    shared = sum(stem in task_words for stem in stems)
+    return worth * (1 + _SHARED_WORDS * shared / len(stems))
 
 
-def _relevance(
+# --- relevance of the identifiers
+
+
+class _Relevance:
+    """The summed relevance of identifiers, and a spelling of each."""
+
+    def __init__(self) -> None:
+        self.values: dict[Parts, float] = {}
+        self.names: dict[Parts, str] = {}
+
+    def add(self, parts: Parts, value: float, name: str) -> None:
+        self.values[parts] = self.values.get(parts, 0.0) + value
+        self.names.setdefault(parts, name)
+
+
+def _add_up_relevance(
     context: RankingContext, ranking: Ranking, texts: Texts
-) -> tuple[dict[Parts, float], dict[Parts, str]]:
+) -> _Relevance:
     """Return the relevance of the identifiers of the linked and the best related files,
-    and a spelling of each.
+    and of the definitions to which links lead.
     """
-    top = max((each.score for each in ranking.candidates), default=1.0)
+    top = _top_score(ranking)
     weights = {source.path: 1.0 for source in context.query.sources}
     for each in ranking.candidates[:_CANDIDATES]:
         weights[each.path] = _CANDIDATE * each.score / top
-    found: dict[Parts, float] = {}
-    names: dict[Parts, str] = {}
+    relevance = _Relevance()
     for path, weight in weights.items():
-        for parts, (value, name) in _file_relevance(
-            context, ranking, texts, path
-        ).items():
-            found[parts] = found.get(parts, 0.0) + weight * value
-            names.setdefault(parts, name)
+        rated = _rate_file(context, ranking, texts, path)
+        for parts, (value, name) in rated.items():
+            relevance.add(parts, weight * value, name)
+    for definition in _linked_definitions(context):
+        name = last_step(definition)
+        relevance.add(split_identifier(name), _NAMED, name)
+    return relevance
+
+
+def _linked_definitions(context: RankingContext) -> Iterator[str]:
+    """Yield the name of each definition to which exactly a link leads."""
     for source in context.query.sources:
         file = context.lookup.file(source.path)
-        for symbol in file.symbols if file is not None else ():
-            if _is_linked(symbol, source):
-                name = last_step(symbol.name)
-                parts = split_identifier(name)
-                found[parts] = found.get(parts, 0.0) + _NAMED
-                names.setdefault(parts, name)
-    return found, names
+        if file is None:
+            continue
+        for symbol in file.symbols:
+            if (symbol.start, symbol.end) in source.spans:
+                yield symbol.name
 
 
-def _is_linked(symbol: Symbol, source: Source) -> bool:
-    """Return whether a link leads to exactly this definition."""
-    return (symbol.start, symbol.end) in source.spans
-
-
-def _file_relevance(
+def _rate_file(
     context: RankingContext, ranking: Ranking, texts: Texts, path: str
 ) -> Mapping[Parts, tuple[float, str]]:
     """Return the relevance of each identifier of a file: that of its best line, and its
     spelling there.
     """
+    history = ranking.history
 
     def rate() -> Mapping[Parts, tuple[float, str]]:
         if context.corpus.words(path) is None:
             return {}
-        shares = _line_shares(context, ranking, path)
-        history = (
-            ranking.history.line_weights(context, path)
-            if ranking.history.commits
-            else {}
-        )
-        return _rate_lines(texts, path, context.query.worths["words"], shares, history)
+        shares = line_shares(context, path, history)
+        added = history.line_weights(context, path) if history.commits else {}
+        return _rate_lines(texts, path, context.query.worths["words"], shares, added)
 
-    return context.memo.get(
-        "identifiers", path, score_inputs(context, path, ranking.history), rate
-    )
+    inputs = score_inputs(context, path, history)
+    return context.memo.get("identifiers", path, inputs, rate)
 
 
 def _rate_lines(
@@ -457,29 +462,45 @@ def _rate_lines(
     `worths` are the worths of the words of the task; `shares` and `history` are the
     passage score and the weight of similar commits by line.
     """
-    best = sum(sorted(worths.values(), reverse=True)[:3]) or 1.0
+    strongest = sorted(worths.values(), reverse=True)[:_STRONGEST_WORDS]
+    best = sum(strongest) or 1.0
     most = max(history.values(), default=0.0)
-    likely = sorted(shares, key=lambda line: (-shares[line], line))[:_READ_LINES]
-    likely += sorted(history, key=lambda line: (-history[line], line))[:_READ_HISTORY]
     text = texts.text(path)
     secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
     lines = text.split("\n")
     found: dict[Parts, tuple[float, str]] = {}
-    for line in sorted({line for line in likely if line <= len(lines)}):
-        near = (
-            terms("\n".join(lines[max(0, line - 1 - _WINDOW) : line + _WINDOW])).keys()
-            & worths.keys()
-        )
+    for line in _likely_lines(shares, history, len(lines)):
+        window = lines[max(0, line - 1 - _WINDOW) : line + _WINDOW]
         share = shares.get(line, 0.0)
-        value = share * (
-            _FAR + min(1.0, sum(worths[term] for term in sorted(near)) / best)
-        )
+        value = share * (_FAR + min(1.0, _sum_worths(window, worths) / best))
         if line in history:
-            value += _HISTORY * history[line] / most * (_FAR + (1 - _FAR) * share)
+            similarity = _HISTORY * history[line] / most
+            value += similarity * (_FAR + (1 - _FAR) * share)
         for name in read_identifiers(lines[line - 1]):
-            parts = split_identifier(name)
             if any(name in secret for secret in secrets):
                 continue
+            parts = split_identifier(name)
             if parts not in found or value > found[parts][0]:
                 found[parts] = (value, name)
     return found
+
+
+def _likely_lines(
+    shares: Mapping[int, float], history: Mapping[int, float], count: int
+) -> Sequence[int]:
+    """Return the sorted numbers of the lines in which identifiers are read, of a file
+    with `count` lines: those of the best chunks, and those of similar commits.
+    """
+    likely = _highest(shares, _READ_LINES) + _highest(history, _READ_HISTORY)
+    return sorted({line for line in likely if line <= count})
+
+
+def _highest(values: Mapping[int, float], most: int) -> list[int]:
+    return sorted(values, key=lambda line: (-values[line], line))[:most]
+
+
+def _sum_worths(lines: Sequence[str], worths: Mapping[str, float]) -> float:
+    """Return the worths of the words of the task that lines contain."""
+    near = terms("\n".join(lines)).keys() & worths.keys()
+    # The order determines how the sum is rounded.
+    return sum(worths[term] for term in sorted(near))

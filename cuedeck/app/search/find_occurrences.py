@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.parse.identifiers import find_lines, last_step, split_identifier
-from cuedeck.ranking.occurrences import files_with
+from cuedeck.parse.identifiers import (
+    files_with,
+    find_lines,
+    last_step,
+    split_identifier,
+)
 from cuedeck.scene.occurrences_section import LONGEST_ROW, line_text
 
 if TYPE_CHECKING:
