@@ -24,5 +24,7 @@ def edit_address(
     workspace: Workspace, address: str, line: int, environ: Mapping[str, str]
 ) -> None:
     """Open the file of an address at a line."""
-    path = address if workspace.index.file(address) else address.partition("#")[0]
+    path = address
+    if not workspace.index.file(address):
+        path = address.partition("#")[0]
     run_editor(workspace.paths.absolute(path), line, environ)

@@ -4,7 +4,7 @@ passage, or the whole file.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Set
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.search.file_scores import Query, name_terms
@@ -106,19 +106,31 @@ def snippet(
     if file.kind == "binary" or not file.lines:
         return ""
     lines = workspace.texts.text(file.path).split("\n")
-    first = max(place.start, file.body) if place.start == 1 else place.start
+    # The front matter of a whole file is left out.
+    first = file.body if place.start == 1 else place.start
     first = min(first, file.lines)
     last = min(place.end, file.lines, len(lines))
-    best, best_weight = first, -1.0
-    for number in range(first, last + 1):
-        weight = _weigh(terms(lines[number - 1]), weights)
-        if weight > best_weight:
-            best, best_weight = number, weight
+    best = _best_line(lines, first, last, weights)
     start = max(best - _CONTEXT, first)
     end = max(min(best + _CONTEXT, last), start)
     text = mask.lines(file.path, [(start, end)])[0]
-    position = sum(len(line) + 1 for line in lines[start - 1 : best - 1])
+    before = lines[start - 1 : best - 1]
+    position = sum(len(line) + 1 for line in before)
     return cut(text, position)
+
+
+def _best_line(
+    lines: Sequence[str], first: int, last: int, weights: Mapping[str, float]
+) -> int:
+    """Return the number of the line with the heaviest terms; the first of equals."""
+    best = first
+    best_weight = -1.0
+    for number in range(first, last + 1):
+        weight = _weigh(terms(lines[number - 1]), weights)
+        if weight > best_weight:
+            best = number
+            best_weight = weight
+    return best
 
 
 def _best_named_part(

@@ -73,7 +73,9 @@ def parse_query(text: str) -> Query:
 
 def name_terms(name: str) -> frozenset[str]:
     """Return the terms of a name: an identifier, a heading or a path."""
-    return frozenset(terms(name.replace("-", " ")).keys() | set(word_terms(name)))
+    found = set(terms(name.replace("-", " ")))
+    found.update(word_terms(name))
+    return frozenset(found)
 
 
 class CardTerms(NamedTuple):
@@ -130,7 +132,8 @@ class FileScores:
 
     def _score_terms(self) -> None:
         lengths = dict(self._corpus.lengths())
-        lengths.update((path, card.text.total()) for path, card in self._cards.items())
+        for path, card in self._cards.items():
+            lengths[path] = card.text.total()
         mean = middle(sum(lengths.values()), len(lengths))
         for term in self._query.words:
             counts = self._count(term)
@@ -138,13 +141,12 @@ class FileScores:
             self.rarity[term] = idf
             for path, count in counts.items():
                 if path in lengths:
-                    self._add(
-                        path,
-                        term,
-                        part(count, lengths[path], idf, mean=mean, slope=_SLOPE),
-                    )
+                    length = lengths[path]
+                    points = part(count, length, idf, mean=mean, slope=_SLOPE)
+                    self._add(path, term, points)
             for path, weight in self._field_weights(term).items():
-                self._add(path, term, round(UNIT * weight * max(idf, 1.0)))
+                points = round(UNIT * weight * max(idf, 1.0))
+                self._add(path, term, points)
 
     def _prefer_complete_matches(self) -> None:
         """Prefer a file with all terms over a file with many occurrences of one

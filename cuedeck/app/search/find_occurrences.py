@@ -32,12 +32,15 @@ def find_occurrences(
     parts = split_identifier(identifier_of(query))
     if not parts:
         return []
-    texts, corpus = workspace.texts, workspace.corpus
-    paths = dict.fromkeys((*files_with(corpus.postings, parts), *corpus.unranked()))
-    ordered = sorted(keep(list(paths)), key=lambda path: (-points.get(path, 0), path))
-    return [
-        (path, line) for path in ordered for line in find_lines(texts.text(path), parts)
-    ]
+    corpus = workspace.corpus
+    searched = (*files_with(corpus.postings, parts), *corpus.unranked())
+    paths = list(keep(list(dict.fromkeys(searched))))
+    paths.sort(key=lambda path: (-points.get(path, 0), path))
+    found = []
+    for path in paths:
+        text = workspace.texts.text(path)
+        found += [(path, line) for line in find_lines(text, parts)]
+    return found
 
 
 def identifier_of(query: str) -> str:

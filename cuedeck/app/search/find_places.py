@@ -123,7 +123,8 @@ def _definitions(text: str, paths: Sequence[str], index: Index) -> dict[str, Pla
     for path in paths[:_SEARCHED]:
         file = index.file(path)
         symbols = file.symbols if file is not None else ()
-        symbol = next((each for each in symbols if fits(steps, path, each.name)), None)
+        fitting = (each for each in symbols if fits(steps, path, each.name))
+        symbol = next(fitting, None)
         if symbol is not None:
             address = join_anchor(path, symbol.name)
             found[path] = Place(

@@ -37,16 +37,21 @@ def find(
     """
     workspace.refresh()
     words = query.casefold().split()
-    filters = Filters(kinds=(), tags=tags, priority=priority, assignee=assignee)
+    filters = Filters(
+        kinds=(),
+        tags=tags,
+        priority=priority,
+        assignee=assignee,
+    )
     matches: list[_Match] = []
     for file in workspace.index.files():
         is_listed = bool(words) or file.kind in ("card", "doc")
         if is_listed and filters.matches_fields(file):
             matches += _match_file(words, file)
     matches.sort(key=lambda match: match[:2])
-    rows = [
-        _row(file, section, workspace.index) for _, _, file, section in matches[:MOST]
-    ]
+    rows = []
+    for _, _, file, section in matches[:MOST]:
+        rows.append(_row(file, section, workspace.index))
     return {"query": query, "total": len(matches), "results": rows}
 
 

@@ -93,7 +93,8 @@ def _read_memory(
             NumberedLine(number, row)
             for number, row in enumerate(rows, answer["lines"][0])
         ]
-        answer["text"] = "".join(f"{row}\n" for row in number_lines([numbered]))
+        printed = [f"{row}\n" for row in number_lines([numbered])]
+        answer["text"] = "".join(printed)
     counter = workspace.counter()
     tokens = counter.count(answer["text"])
     counter.save()

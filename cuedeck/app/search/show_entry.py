@@ -47,14 +47,11 @@ def entry_text(workspace: Workspace, kind: str, identity: str) -> tuple[str, int
     longer exists.
     """
     path, line, fields = _SHOW[kind](workspace, identity)
-    given = {
-        name: value for name, value in fields.items() if value not in (None, "", [], {})
-    }
-    return (
-        path,
-        line,
-        "".join(f"{name}: {_field_text(value)}\n" for name, value in given.items()),
-    )
+    rows = []
+    for name, value in fields.items():
+        if value not in (None, "", [], {}):
+            rows.append(f"{name}: {_field_text(value)}\n")
+    return path, line, "".join(rows)
 
 
 _INTERNAL = ("proof",)
@@ -109,10 +106,10 @@ def _session(workspace: Workspace, identity: str) -> Shown:
 def _assumption(workspace: Workspace, identity: str) -> Shown:
     """Return an assumption with its state in the ledger."""
     found = read_assumptions(workspace)
-    assumption = next(
-        each for each in (found.items if found else ()) if each.id == identity
-    )
-    row = assumption_row(assumption, read_states(workspace).get(identity, UNKNOWN))
+    items = found.items if found else ()
+    assumption = next(each for each in items if each.id == identity)
+    state = read_states(workspace).get(identity, UNKNOWN)
+    row = assumption_row(assumption, state)
     return ASSUMPTIONS, assumption.line, row
 
 
@@ -124,7 +121,8 @@ def _record(workspace: Workspace, identity: str) -> Shown:
             hint=f"cuedeck memory show {quoted(identity)} --allow-secret",
         )
     memory = memory_of(workspace)
-    row = record_row(memory, Found(record, (name,)), superseded(memory.primary.records))
+    replaced = superseded(memory.primary.records)
+    row = record_row(memory, Found(record, (name,)), replaced)
     return row.pop("path"), row.pop("line"), row
 
 
