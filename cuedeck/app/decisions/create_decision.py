@@ -54,23 +54,8 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     for a card, an address or a decision. Nothing is written then.
     """
     # Mask before the lines are joined: some secrets have several lines.
-    wanted = wanted._replace(
-        text=mask_value(wanted.text, workspace),
-        subject=mask_value(wanted.subject, workspace),
-        alternatives=tuple(mask_value(text, workspace) for text in wanted.alternatives),
-        impact=tuple(mask_value(text, workspace) for text in wanted.impact),
-    )
-    text = one_blank(wanted.text)
-    if not text:
-        raise Invalid(
-            "a decision needs a text",
-            hint='cuedeck decide "Use bcrypt" --because "proven secure"',
-        )
-    if wanted.supersedes is not None and wanted.status != "accepted":
-        raise UsageError(
-            "a rejected decision cannot supersede another",
-            hint="omit --supersedes or --status",
-        )
+    wanted = _mask_lines(workspace, wanted)
+    text = _check(wanted)
     workspace.refresh()
     addresses = wanted.affects
     if wanted.file is not None:
@@ -85,28 +70,57 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         supersedes = _superseded(wanted.supersedes, entries)
-        identity = new_id(
-            f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__
-        )
+        seed = f"{text}\0{time.time_ns()}".encode()
         fields = {
-            "id": identity,
+            "id": new_id(seed, taken_ids(entries).__contains__),
             "timestamp": now,
             **values,
             "supersedes": supersedes,
             "commit": head,
             "proof": proof,
         }
-        return [
-            {key: value for key, value in fields.items() if value or key in _ALWAYS}
-        ]
+        row = {}
+        for key, value in fields.items():
+            if value or key in _ALWAYS:
+                row[key] = value
+        return [row]
 
     (row,) = workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    warnings = [
-        *cited.warnings,
-        *_conflict_warnings(decisions_of(workspace.ledgers), str(row["id"])),
-    ]
+    decisions = decisions_of(workspace.ledgers)
+    warnings = [*cited.warnings, *_conflict_warnings(decisions, str(row["id"]))]
     return _answer(row, warnings)
+
+
+def _mask_lines(workspace: Workspace, wanted: NewDecision) -> NewDecision:
+    """Return a decision with masked secrets in the texts whose lines are joined."""
+
+    def mask(text: str) -> str:
+        masked: str = mask_value(text, workspace)
+        return masked
+
+    return wanted._replace(
+        text=mask(wanted.text),
+        subject=mask(wanted.subject),
+        alternatives=tuple(map(mask, wanted.alternatives)),
+        impact=tuple(map(mask, wanted.impact)),
+    )
+
+
+def _check(wanted: NewDecision) -> str:
+    """Return the text of a decision on one line. Raises: Invalid, UsageError."""
+    text = one_blank(wanted.text)
+    if not text:
+        raise Invalid(
+            "a decision needs a text",
+            hint='cuedeck decide "Use bcrypt" --because "proven secure"',
+        )
+    if wanted.supersedes is not None and wanted.status != "accepted":
+        raise UsageError(
+            "a rejected decision cannot supersede another",
+            hint="omit --supersedes or --status",
+        )
+    return text
 
 
 def _conflict_warnings(decisions: Sequence[Decision], identity: str) -> Iterator[str]:
@@ -132,13 +146,15 @@ def one_blank(text: str) -> str:
 
 
 def _values(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
+    alternatives = [one_blank(each) for each in wanted.alternatives]
+    impact = [one_blank(each) for each in wanted.impact]
     return {
         "decision": text,
         "subject": one_blank(wanted.subject) or text,
         "rationale": wanted.because.strip(),
-        "alternatives": list(filter(None, map(one_blank, wanted.alternatives))),
+        "alternatives": [each for each in alternatives if each],
         "file": cited.addresses[0] if wanted.file is not None else "",
-        "impact": list(filter(None, map(one_blank, wanted.impact))),
+        "impact": [each for each in impact if each],
         "affects": list(cited.addresses),
     }
 

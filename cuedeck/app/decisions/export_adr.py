@@ -111,7 +111,9 @@ def _own_files(place: str, names: list[str]) -> dict[str, str]:
     for name in names:
         path = os.path.join(place, name)
         # Exports are never symbolic links.
-        if not name.endswith(".md") or os.path.islink(path) or not os.path.isfile(path):
+        if not name.endswith(".md"):
+            continue
+        if os.path.islink(path) or not os.path.isfile(path):
             continue
         data = read_bytes(path) or b""
         first_line = data.split(b"\n", 1)[0].rstrip()
@@ -173,7 +175,8 @@ def _slug(text: str) -> str:
     """Return the descriptive part of a file name: secrets masked, truncated at a word
     boundary.
     """
-    slug = re.sub(r"-{2,}", "-", slugify(without_placeholders(text))).strip("-_")
+    masked = without_placeholders(text)
+    slug = re.sub(r"-{2,}", "-", slugify(masked)).strip("-_")
     if len(slug) > _LONGEST_SLUG:
         words = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
         slug = words or slug[:_LONGEST_SLUG]
@@ -196,11 +199,13 @@ def render_record(
         ("Alternatives", _items(decision.alternatives)),
         ("Affects", _items([*affected, *decision.impact])),
     ]
-    body = "".join(f"\n## {title}\n\n{text}\n" for title, text in sections if text)
-    day = ""
+    parts = [f"{mark_of(decision)}\n", f"# {_sentence(decision.decision)}\n"]
     if decision.timestamp:
-        day = f"\nDate: {decision.timestamp[:10]}\n"
-    return f"{mark_of(decision)}\n# {_sentence(decision.decision)}\n{day}{body}"
+        parts.append(f"\nDate: {decision.timestamp[:10]}\n")
+    for title, text in sections:
+        if text:
+            parts.append(f"\n## {title}\n\n{text}\n")
+    return "".join(parts)
 
 
 def _link(decision: Decision, names: Mapping[str, str]) -> str:
