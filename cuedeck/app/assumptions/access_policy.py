@@ -81,7 +81,8 @@ class Privacy:
         exists.
         """
         if check.kind in _CONTENT_CHECKS:
-            self.check(check.word("path") or split_anchor(check.word("address"))[0])
+            path, _ = split_anchor(check.word("address"))
+            self.check(check.word("path") or path)
 
     def check(self, path: str) -> None:
         """Raise Invalid if a path, or the target of its symbolic links, is private."""

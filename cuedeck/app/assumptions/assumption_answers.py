@@ -103,19 +103,24 @@ def resolve_assumption(
 
 
 def _checked_row(assumption: Assumption, found: Evaluation) -> dict[str, Any]:
-    judged = next(
-        (each for each in found.judged if each.assumption is assumption), None
-    )
-    verdict = judged.verdict if judged else None
-    return {
+    row: dict[str, Any] = {
         "id": assumption.id,
         "text": assumption.text,
-        "holds": None if verdict is None or verdict.fault else verdict.holds,
+        "holds": None,
         "status": found.status(assumption.id),
-        "evidence": verdict.evidence if verdict else "",
-        "where": verdict.where if verdict else "",
-        "message": judged.message or judged.verdict.fault if judged else "",
+        "evidence": "",
+        "where": "",
+        "message": "",
     }
+    for judged in found.judged:
+        if judged.assumption is assumption:
+            verdict = judged.verdict
+            row["holds"] = None if verdict.fault else verdict.holds
+            row["evidence"] = verdict.evidence
+            row["where"] = verdict.where
+            row["message"] = judged.message or verdict.fault
+            break
+    return row
 
 
 def _check_row(assumption: Assumption) -> Mapping[str, Any] | None:

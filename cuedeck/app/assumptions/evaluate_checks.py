@@ -147,15 +147,14 @@ class _Sources:
             target = resolve_address(address, self._workspace.index)
         except NotFound:
             path, anchor = split_anchor(address)
-            text = (
-                self.text(path) if path and self.exists(path) and not anchor else None
-            )
+            if anchor or not path or not self.exists(path):
+                raise
+            text = self.text(path)
             if text is None:
                 raise
             return Passage(path, 1, text)
         if target.kind == "folder":
             raise Invalid(f"`{address}` is a folder", hint="give the address of a doc")
         lines = (self.text(target.path) or "").split("\n")
-        return Passage(
-            target.path, target.start, "\n".join(lines[target.start - 1 : target.end])
-        )
+        text = "\n".join(lines[target.start - 1 : target.end])
+        return Passage(target.path, target.start, text)
