@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.experience_repository import answer_of, experiences_of
@@ -39,6 +40,38 @@ def add_experience(
     A text similar to a known experience is not written: the known one is returned, with
     `added` false. Raises: Invalid, Locked, StorageError.
     """
+    text = _check_text(text)
+    check_category(category)
+    text = mask_value(text, workspace)
+    category = mask_value(category.strip(), workspace) or "note"
+    given_session = mask_value(session.strip(), workspace)
+    session = given_session or open_id(workspace) or MAIN_SESSION
+    settings = workspace.settings.experiences
+    repository = experiences_of(memory)
+    with writing(memory) as writer:
+        known = {each.id: each for each in repository.read().experiences}
+        shown = {each.id: each.text for each in repository.shown()}
+        near = find_near(
+            settings.similarity, settings.uniqueness_threshold, shown, text
+        )
+        if near is not None:
+            return {
+                **answer_of(known[near.id]),
+                "added": False,
+                "similarity": near.similarity,
+                "evicted": [],
+            }
+        added = _new_experience(text, category, session, known)
+        repository.add(writer, [added])
+        everything = [*known.values(), added]
+        evicted = select_evicted(everything, settings.max_count, (added.id,))
+        repository.remove(writer, evicted)
+    memory.changed("experience")
+    return {**answer_of(added), "added": True, "similarity": None, "evicted": evicted}
+
+
+def _check_text(text: str) -> str:
+    """Return the text of an experience without outer blanks. Raises: Invalid."""
     text = text.strip()
     if not text:
         raise Invalid(
@@ -50,41 +83,20 @@ def add_experience(
             f"an experience must have at most {LONGEST:,} characters, got {len(text):,}",
             hint="write the lesson in a sentence",
         )
-    check_category(category)
-    text = mask_value(text, workspace)
-    category = mask_value(category.strip(), workspace) or "note"
-    session = (
-        mask_value(session.strip(), workspace) or open_id(workspace) or MAIN_SESSION
+    return text
+
+
+def _new_experience(
+    text: str, category: str, session: str, known: Container[str]
+) -> Experience:
+    """Return an experience with an id that is not `known`."""
+    now = format_record_moment(local_now())
+    seed = f"{now}\0{text}".encode("utf-8", "surrogatepass")
+    return Experience(
+        id=new_id(seed, known.__contains__),
+        text=text,
+        category=category,
+        session=session,
+        timestamp=now,
+        entities=find_entities(text),
     )
-    settings, held = workspace.settings.experiences, experiences_of(memory)
-    with writing(memory) as writer:
-        known = {each.id: each for each in held.read().experiences}
-        shown = {each.id: each.text for each in held.shown()}
-        near = find_near(
-            settings.similarity, settings.uniqueness_threshold, shown, text
-        )
-        if near is not None:
-            return {
-                **answer_of(known[near.id]),
-                "added": False,
-                "similarity": near.similarity,
-                "evicted": [],
-            }
-        now = format_record_moment(local_now())
-        made = Experience(
-            id=new_id(
-                f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__
-            ),
-            text=text,
-            category=category,
-            session=session,
-            timestamp=now,
-            entities=find_entities(text),
-        )
-        held.add(writer, [made])
-        leaving = select_evicted(
-            [*known.values(), made], settings.max_count, (made.id,)
-        )
-        held.remove(writer, leaving)
-    memory.changed("experience")
-    return {**answer_of(made), "added": True, "similarity": None, "evicted": leaving}

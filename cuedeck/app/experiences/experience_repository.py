@@ -27,10 +27,10 @@ class ExperienceIndex(ExperienceStore):
     def __init__(self, files: MemoryFiles) -> None:
         super().__init__(files)
         self._search = Search()
-        self._asked: tuple[object, dict[tuple[str, int, str], list[Ranked]]] = (
-            None,
-            {},
-        )
+        self._answers: dict[tuple[str, int, str], list[Ranked]] = {}
+        """Cached results of queries."""
+        self._answers_of: object = None
+        """Content of the file for which these results are valid."""
 
     def shown(self) -> tuple[Experience, ...]:
         """Return the experiences that are not labelled secret. Raises: StorageError."""
@@ -45,15 +45,16 @@ class ExperienceIndex(ExperienceStore):
         shown = self.shown()
         known = {each.id: each for each in shown}
         content = self.read()
-        if self._asked[0] is not content or len(self._asked[1]) >= _MOST_ASKED:
-            self._asked = (content, {})
+        is_full = len(self._answers) >= _MOST_ASKED
+        if self._answers_of is not content or is_full:
+            self._answers = {}
+            self._answers_of = content
             self._search.keep(each.text for each in shown)
-        answers = self._asked[1]
         key = (query, most, how)
-        if key not in answers:
+        if key not in self._answers:
             texts = {each.id: each.text for each in shown}
-            answers[key] = self._search.rank(texts, query, most, how)
-        return [(known[ranked.id], ranked.score) for ranked in answers[key]]
+            self._answers[key] = self._search.rank(texts, query, most, how)
+        return [(known[ranked.id], ranked.score) for ranked in self._answers[key]]
 
     def problems(self) -> list[dict[str, Any]]:
         """Return the malformed entries of the file as JSON. Raises: StorageError."""
