@@ -75,7 +75,9 @@ def check_ids(context: CheckContext) -> Iterator[Diagnostic]:
         duplicates.add(file.path)
         message = f"the id `{abbreviate(card.id)}` is also used by {other}"
         stem = posixpath.splitext(posixpath.basename(file.path))[0]
-        hint = f"write `id: {stem}`" if stem != card.id else f"change the id in {other}"
+        hint = f"change the id in {other}"
+        if stem != card.id:
+            hint = f"write `id: {stem}`"
         yield Diagnostic(
             file.path,
             context.line_of(file.path, "id"),

@@ -174,9 +174,8 @@ def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 path, 0, "warning", "tracked", "git tracks this generated file", hint
             )
-    cached = tracked_of(
-        context.paths.root, (f"{CACHE}/{name}" for name in tree_of(context.paths.cache))
-    )
+    paths = [f"{CACHE}/{name}" for name in tree_of(context.paths.cache)]
+    cached = tracked_of(context.paths.root, paths)
     if cached:
         message = "git tracks this generated file"
         hint = f"git rm --cached {cached[0]}"
@@ -226,7 +225,8 @@ def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
             if tracked:
                 message = f"git tracks this memory file{_and_more(tracked)}: deleted records remain in the git history"
                 options = "-r --cached" if rule.endswith("/") else "--cached"
-                hint = f"git rm {options} {quoted(memory.path(rule.rstrip('/')))}"
+                path = memory.path(rule.rstrip("/"))
+                hint = f"git rm {options} {quoted(path)}"
                 yield Diagnostic(tracked[0], 0, "error", "tracked", message, hint)
 
 

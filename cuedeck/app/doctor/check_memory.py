@@ -334,9 +334,10 @@ def _check_contradictions(
         )
     further = Counter(finding.kind for finding in findings[_MOST_SHOWN:])
     if further:
-        counts = ", ".join(
-            f"{count:,} {kind}" for kind, count in sorted(further.items())
-        )
+        counted_kinds = []
+        for kind, count in sorted(further.items()):
+            counted_kinds.append(f"{count:,} {kind}")
+        counts = ", ".join(counted_kinds)
         message = f"and {further.total():,} more: {counts}"
         yield Diagnostic(
             path, 0, "warning", "more", message, "cuedeck memory integrity"

@@ -28,9 +28,9 @@ def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
     for cycle in find_cycles(edges):
         message = f"refs form a cycle: {' → '.join(cycle)}"
         hint = "scenes are still built; `cuedeck scene --strict` fails"
-        yield Diagnostic(
-            cycle[0], edges[cycle[0], cycle[1]], "warning", "ref-cycle", message, hint
-        )
+        path, target = cycle[:2]
+        line = edges[path, target]
+        yield Diagnostic(path, line, "warning", "ref-cycle", message, hint)
 
 
 def check_unused_docs(context: CheckContext) -> Iterator[Diagnostic]:

@@ -282,18 +282,20 @@ def _level(resolved: ResolvedLink) -> Level:
     """Return the level of a dead ref: a warning for `[[…]]` in source code, which often
     is not a link.
     """
-    return (
-        "warning"
-        if resolved.kind == "source" and resolved.link.form == "wiki"
-        else "error"
-    )
+    if resolved.kind == "source" and resolved.link.form == "wiki":
+        return "warning"
+    return "error"
 
 
 def _did_you_mean(
     context: CheckContext, resolved: ResolvedLink, found: Unresolved
 ) -> str:
-    suggestion = found.suggestion if found.reason == "anchor" else _similar_path(found)
-    if suggestion and resolved.link.form == "markdown":
+    suggestion = found.suggestion
+    if found.reason != "anchor":
+        suggestion = _similar_path(found)
+    if not suggestion:
+        return ""
+    if resolved.link.form == "markdown":
         suggestion = _markdown_target(suggestion, resolved.source, context.index)
     return f"did you mean `{suggestion}`?" if suggestion else ""
 

@@ -73,13 +73,15 @@ def find_code(
         added = {arrow.source for arrow in arrows}
         added.update(arrow.target for arrow in arrows)
     shown = added | drawn.keys()
-    kept = [
-        arrow for arrow in arrows if arrow.source in shown and arrow.target in shown
-    ]
-    connected.update((arrow.source, arrow.target) for arrow in kept)
+    kept = []
+    for arrow in arrows:
+        if arrow.source in shown and arrow.target in shown:
+            kept.append(arrow)
+            connected.add((arrow.source, arrow.target))
     kept += _cochange_edges(workspace, candidates, drawn, shown, connected)
-    files = tuple(candidates[path] for path in sorted(added - drawn.keys()))
-    return CodeNodes(files, tuple(kept), left_out)
+    new_paths = sorted(added - drawn.keys())
+    files = [candidates[path] for path in new_paths]
+    return CodeNodes(tuple(files), tuple(kept), left_out)
 
 
 def _derive_edges(

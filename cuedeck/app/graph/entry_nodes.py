@@ -144,10 +144,11 @@ def _choose_records(
         for at in _mentioning(memory)
         if at in addresses and addresses[at] not in linked
     ]
-    chosen = {addresses[at] for at in unlinked[-_MOST:]} | linked
-    return [addresses[at] for at in sorted(addresses) if addresses[at] in chosen], len(
-        unlinked[:-_MOST]
-    )
+    chosen = {addresses[at] for at in unlinked[-_MOST:]}
+    chosen |= linked
+    in_order = [addresses[at] for at in sorted(addresses)]
+    shown = [address for address in in_order if address in chosen]
+    return shown, len(unlinked[:-_MOST])
 
 
 def _mentioning(memory: MemorySnapshot) -> list[int]:

@@ -310,4 +310,8 @@ def _is_own_edited(prior: Prior) -> bool:
 
 
 def _unique(prior: Sequence[Prior]) -> tuple[Prior, ...]:
-    return tuple(entry for at, entry in enumerate(prior) if entry not in prior[:at])
+    unique: list[Prior] = []
+    for entry in prior:
+        if entry not in unique:
+            unique.append(entry)
+    return tuple(unique)

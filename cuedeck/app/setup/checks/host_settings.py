@@ -94,7 +94,8 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
     if trust is None or view.hooks is None:
         return
     try:
-        found = list(own_hooks(read_json(text_of(view.hooks, view.hooks.read()))))
+        text = text_of(view.hooks, view.hooks.read())
+        found = list(own_hooks(read_json(text)))
     except (Invalid, StorageError):  # `check_files` reports it
         return
     names = (view.hooks.place.absolute, view.workspace.absolute(view.hooks.named))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.hosts.base import PROGRAM
 from cuedeck.hosts.edit.managed_block import blocks_of
+from cuedeck.hosts.setup_types import Limit
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid
 from cuedeck.store.fs.host_files import (
@@ -23,12 +24,7 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
     limit = view.host.setup.limit
     if limit is None:
         return
-    size = limit.size
-    setting = None
-    if limit.files:
-        setting = view.setting(limit.files, (limit.key,))
-    if setting and isinstance(setting[1], int) and not isinstance(setting[1], bool):
-        size = setting[1]
+    size = _size_of(limit, view)
     hint = "move rarely needed text into other files"
     if limit.key:
         hint += f", or raise `{limit.key}`"
@@ -43,6 +39,21 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
         if limit.unit == "bytes" and _is_cut(text, size):
             message += ", including the block of CueDeck"
         yield Diagnostic(target.path, 0, "error", "too-long", message, hint)
+
+
+def _size_of(limit: Limit, view: HostView) -> int:
+    """Return the maximum size of instructions, by the settings of the host if they have
+    a valid one.
+    """
+    if not limit.files:
+        return limit.size
+    setting = view.setting(limit.files, (limit.key,))
+    if setting is None:
+        return limit.size
+    _, size = setting
+    if isinstance(size, bool) or not isinstance(size, int):
+        return limit.size
+    return size
 
 
 def check_read_instead(view: HostView) -> Iterator[Diagnostic]:
