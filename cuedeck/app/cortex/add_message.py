@@ -59,6 +59,8 @@ MAX_BYTES = 1_000_000
 """UTF-8 bytes of the longest message."""
 _MAX_METADATA = 10_000
 """Characters of the JSON of the metadata of a message."""
+_MARK_DIGITS = 16
+"""Digits of the mark by which the repetition of a message is recognised."""
 
 
 class MessageSource(NamedTuple):
@@ -138,10 +140,8 @@ def add_message(
         metadata = load_for_change(tree, writer, address)
         if metadata is None:
             metadata = new_metadata(workspace, name, now, new.owners)
-        elif not new.is_event:
-            metadata = with_owners(metadata, new.owners)
-        if metadata.status == "archived":
-            raise archived_error(address)
+        else:
+            metadata = _check_session(address, metadata, new)
         mark = ""
         if new.source is not None:
             mark = _mark(new.source, role, content)
@@ -162,9 +162,23 @@ def add_message(
         if new.source is not None:
             metadata = with_source(metadata, new.source.key, f"{mark} {place.text}")
         write_metadata(writer, address, metadata)
-        DirtyJournal(workspace.paths).mark([CortexAddress(place.parts[:-1])])
+        folder = CortexAddress(place.parts[:-1])
+        DirtyJournal(workspace.paths).mark([folder])
         writer.create(place, format_message(message).encode())
     return AddedMessage(place, address.name, message.seq, message.id, True, _note(name))
+
+
+def _check_session(
+    address: CortexAddress, metadata: SessionMetadata, new: NewMessage
+) -> SessionMetadata:
+    """Return the metadata of an existing session with the owners of a message. Raises:
+    Invalid if it is archived or has others.
+    """
+    if not new.is_event:
+        metadata = with_owners(metadata, new.owners)
+    if metadata.status == "archived":
+        raise archived_error(address)
+    return metadata
 
 
 def _note(name: OwnerName) -> str:
@@ -279,7 +293,8 @@ def _checked_metadata(
             hint="put long texts in the message",
         )
     # A copy as it will be read back; its keys are masked, too.
-    masked: dict[str, Any] = mask_to_keep(as_words(json.loads(text)), workspace)
+    copy = as_words(json.loads(text))
+    masked: dict[str, Any] = mask_to_keep(copy, workspace)
     return masked
 
 
@@ -298,7 +313,9 @@ def _participants(
 
 
 def _mark(source: MessageSource, role: Role, content: str) -> str:
-    return message_digest(source.key, 0, f"{role} {source.turn}", content)[:16]
+    speaker = f"{role} {source.turn}"
+    digest = message_digest(source.key, 0, speaker, content)
+    return digest[:_MARK_DIGITS]
 
 
 def _find_repetition(

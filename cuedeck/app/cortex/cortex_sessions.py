@@ -192,14 +192,19 @@ def _metadata_of_messages(tree: CortexTree, session: CortexAddress) -> SessionMe
         each for each in read_messages(tree, days) if isinstance(each, TimelineMessage)
     ]
     found.sort(key=_seq_and_address)
-    moments = [each.message.moment for each in found]
-    participants = dict.fromkeys(
-        name for each in found for name in each.message.participants
-    )
+    created_at = ""
+    updated_at = ""
+    if found:
+        moments = [each.message.moment for each in found]
+        created_at = _second(min(moments))
+        updated_at = _second(max(moments))
+    participants: dict[str, None] = {}
+    for each in found:
+        participants.update(dict.fromkeys(each.message.participants))
     return SessionMetadata(
         thread_id=session.name,
-        created_at=_second(min(moments)) if moments else "",
-        updated_at=_second(max(moments)) if moments else "",
+        created_at=created_at,
+        updated_at=updated_at,
         message_count=len(found),
         participants=tuple(participants),
         user_id=_only_owner("user/", participants),

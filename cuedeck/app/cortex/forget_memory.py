@@ -158,8 +158,10 @@ def _backups(
     The header of a backup names what the layer describes. A backup without a header is
     compared by its name, which does not contain the folder.
     """
-    names = ["", *(posixpath.basename(path) for path in files)]
-    stems = tuple(f"-{backup_stem(name, level)}" for name in names for level in LEVELS)
+    names = ["", *map(posixpath.basename, files)]
+    stems: tuple[str, ...] = ()
+    for name in names:
+        stems += tuple(f"-{backup_stem(name, level)}" for level in LEVELS)
     found = []
     for path, data in store.backups():
         parsed = parse_layer_file(data)

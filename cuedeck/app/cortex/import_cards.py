@@ -178,7 +178,8 @@ def _with_memory(
     statement = Statement(content.text, _time(memory), _sources(entry))
     card = add_statement(known, memory.kind, key, statement, title).card
     fields: dict[str, HeaderValue] = dict(card.rest)
-    fields["ids"] = list(dict.fromkeys((*list_field(fields, "ids"), identity)))
+    ids = (*list_field(fields, "ids"), identity)
+    fields["ids"] = list(dict.fromkeys(ids))
     if card.current.text == statement.text:
         confidence = content.confidence or (entry.confidence if entry else "")
         fields |= {

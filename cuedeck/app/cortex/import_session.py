@@ -216,7 +216,9 @@ def _final_metadata(
     for message in messages.values():
         participants += message.participants
     days = {*known.uncommitted_days}
-    days.update("/".join(each.address.parts[3:5]) for each in placement.new)
+    for each in placement.new:
+        day = each.address.parts[3:5]
+        days.add("/".join(day))
     final = replace(
         known,
         updated_at=max(known.updated_at, source.updated_at or last),

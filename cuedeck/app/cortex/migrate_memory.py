@@ -51,8 +51,11 @@ def migrate_memory(
         ) from None
     rows = done["rows"]
     written = [each["target"] for each in rows if each["action"] in _WRITTEN]
-    names = [target.split("/") for target in written]
-    sessions = [name[3] for name in names if name[:3] == ["cortex:", "", "session"]]
+    sessions = []
+    for target in written:
+        names = target.split("/")
+        if names[:3] == ["cortex:", "", "session"]:
+            sessions.append(names[3])
     errors = [
         f"{each['source']}: {each['reason']}"
         for each in rows

@@ -50,10 +50,14 @@ def read_cortex(
     if lines is None:
         raise _no_anchor(place, file)
     masked = mask_spans(file.text, workspace.find_secrets(file.text))
-    rows = list(enumerate(masked.split("\n")[lines.start - 1 : lines.end], lines.start))
-    if rows and not rows[-1][1] and not place.anchor:
+    rows = masked.split("\n")[lines.start - 1 : lines.end]
+    if rows and not rows[-1] and not place.anchor:
         rows.pop()  # the text after the last line end
-    body = "".join(_row(number, row, numbers=numbers) for number, row in rows)
+    printed = [
+        _row(number, row, numbers=numbers)
+        for number, row in enumerate(rows, lines.start)
+    ]
+    body = "".join(printed)
     anchor = lines.name
     return {
         "address": join_anchor(place.address.text, anchor),
