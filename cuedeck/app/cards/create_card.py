@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_card_file
@@ -56,61 +57,90 @@ def new_card(
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would
     be unreadable; NotFound or Ambiguous for a dependency.
     """
-    wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
-    original, wanted = wanted, mask_value(wanted, workspace)
-    title = clean_title(wanted.title)
+    original = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
+    wanted = mask_value(original, workspace)
+    warnings = [] if wanted == original else [MASKED]
+    wanted = wanted._replace(title=clean_title(wanted.title))
     _refresh(workspace)
-    depends_on: dict[str, None] = {}
-    for each in wanted.depends_on:
-        _, card = find_card_file(workspace.index, each)
-        depends_on[card.id] = None
-    now = timestamp()
-    text = f"# {title}\n"
-    body = wanted.body.strip()
-    if body:
-        text += f"\n{body}\n"
+    wanted = wanted._replace(depends_on=_dependencies(workspace, wanted))
 
-    def write(identity: str) -> bool:
-        fields = (
-            ("id", identity),
-            ("title", title),
-            ("status", wanted.status),
-            ("priority", wanted.priority),
-            ("tags", wanted.tags),
-            ("assignee", wanted.assignee),
-            ("refs", wanted.refs),
-            ("depends_on", tuple(depends_on)),
-            ("created", now),
-            ("updated", now),
-        )
-        given = []
-        for key, value in fields:
-            if value or key == "refs":
-                given.append((key, value))
-        data = render_card(given, text).encode()
-        path = f"{CARDS}/{identity}.md"
-        check_readable(path, data)
-        return not create(
-            user_file(workspace.paths.root, path), data, workspace.paths.cache
-        )
-
-    # The exclusive creation of the file reserves the id, so that two processes never
-    # get the same one.
-    identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
+    identity = _write_card(workspace, wanted)
     path = f"{CARDS}/{identity}.md"
     if wanted.status == "active":
         point_at(workspace, identity)
     workspace.tree.refresh_paths([path])
-    warnings = [] if wanted == original else [MASKED]
-    for ref in wanted.refs:
-        found = resolve(
-            Link(ref=item_target(ref), line=0, form="refs", view="", pin=False),
-            path,
-            workspace.index,
-        )
-        if isinstance(found, Unresolved):
-            warnings.append(_warning(found))
+    warnings += _ref_warnings(workspace, path, wanted.refs)
     return {"id": identity, "path": path}, tuple(warnings)
+
+
+def _dependencies(workspace: Workspace, wanted: NewCard) -> tuple[str, ...]:
+    """Return the ids of the cards on which a card depends. Raises: NotFound,
+    Ambiguous.
+    """
+    ids: dict[str, None] = {}
+    for text in wanted.depends_on:
+        _, card = find_card_file(workspace.index, text)
+        ids[card.id] = None
+    return tuple(ids)
+
+
+def _write_card(workspace: Workspace, wanted: NewCard) -> str:
+    """Create the file of a card; return its id."""
+    now = timestamp()
+    paths = workspace.paths
+
+    def write(identity: str) -> bool:
+        path = f"{CARDS}/{identity}.md"
+        data = _render(wanted, identity, now)
+        check_readable(path, data)
+        is_new = create(user_file(paths.root, path), data, paths.cache)
+        return not is_new
+
+    # The exclusive creation of the file reserves the id, so that two processes never
+    # get the same one.
+    return new_id(f"{wanted.title}\0{time.time_ns()}".encode(), write)
+
+
+def _render(wanted: NewCard, identity: str, now: str) -> bytes:
+    """Return the content of the file of a card."""
+    fields = (
+        ("id", identity),
+        ("title", wanted.title),
+        ("status", wanted.status),
+        ("priority", wanted.priority),
+        ("tags", wanted.tags),
+        ("assignee", wanted.assignee),
+        ("refs", wanted.refs),
+        ("depends_on", wanted.depends_on),
+        ("created", now),
+        ("updated", now),
+    )
+    given = []
+    for key, value in fields:
+        if value or key == "refs":
+            given.append((key, value))
+    text = f"# {wanted.title}\n"
+    body = wanted.body.strip()
+    if body:
+        text += f"\n{body}\n"
+    return render_card(given, text).encode()
+
+
+def _ref_warnings(
+    workspace: Workspace, path: str, refs: Iterable[str]
+) -> Iterator[str]:
+    """Yield a warning for each ref of a card that cannot be resolved."""
+    for ref in refs:
+        link = Link(
+            ref=item_target(ref),
+            line=0,
+            form="refs",
+            view="",
+            pin=False,
+        )
+        found = resolve(link, path, workspace.index)
+        if isinstance(found, Unresolved):
+            yield _warning(found)
 
 
 def _refresh(workspace: Workspace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,11 @@ def list_cards(
             found.append((file, card))
     found.sort(key=lambda pair: _sort_key(workspace, pair[0], pair[1], sort))
     active = active_path(workspace)
-    rows = [{**_row(file), "active": file.path == active} for file, _ in found]
+    rows = []
+    for file, _ in found:
+        row = _row(file)
+        row["active"] = file.path == active
+        rows.append(row)
     return {
         "cards": rows,
         "problems": [problem._asdict() for problem in unread_cards(workspace.index)],
@@ -69,17 +73,17 @@ def _field_tests(
     elif status != "all":
         tests.append(lambda file, card: card.status == status)
     if tags:
-        wanted = {tag.casefold() for tag in tags}
-        tests.append(
-            lambda file, card: (
-                not wanted.isdisjoint(tag.casefold() for tag in card.tags)
-            )
-        )
+        wanted = frozenset(_folded(tags))
+        tests.append(lambda file, card: not wanted.isdisjoint(_folded(card.tags)))
     if priority:
         tests.append(lambda file, card: card.priority == priority)
     if assignee:
         tests.append(lambda file, card: same_person(card.assignee, assignee))
     return tests
+
+
+def _folded(tags: Iterable[str]) -> list[str]:
+    return [tag.casefold() for tag in tags]
 
 
 def _row(file: File) -> dict[str, Any]:
@@ -114,10 +118,12 @@ def _show(workspace: Workspace, text: str) -> dict[str, Any]:
     file, card = find_card_file(workspace.index, text)
     body = ""
     if file.lines >= file.body:
-        body = workspace.answer_mask().lines(file.path, [(file.body, file.lines)])[0]
+        mask = workspace.answer_mask()
+        (body,) = mask.lines(file.path, [(file.body, file.lines)])
+    problems = own_problems(workspace, file)
     return {
         "card": {**_row(file), "body": body, "budget": card.budget or None},
-        "problems": [problem._asdict() for problem in own_problems(workspace, file)],
+        "problems": [problem._asdict() for problem in problems],
     }
 
 
