@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from cuedeck.model.recall_values import Unit
@@ -41,27 +41,45 @@ def mask_units(units: Sequence[Unit], find: Find) -> list[Unit]:
     """
     masked = list(units)
     texts = [unit.text for unit in units]
-    lengths = [len(text) + 1 for text in texts]
-    starts = list(accumulate(lengths, initial=0))
-    touched: dict[int, list[Secret]] = {}
+    for at, secrets in _find_by_text(texts, find).items():
+        unit = masked[at]
+        found = find(unit.text) if unit.id else secrets
+        if found:
+            masked[at] = _mask_unit(unit, found)
+    return _mask_labels(masked, find)
+
+
+def _find_by_text(texts: Sequence[str], find: Find) -> Mapping[int, Sequence[Secret]]:
+    """Return the secrets of each text that has any, by its index; a secret that extends
+    over several texts is divided.
+    """
+    starts = _line_starts(texts)
+    found: dict[int, list[Secret]] = {}
     for secret in find("\n".join(texts)):
         at = bisect_right(starts, secret.start) - 1
         while at < len(texts) and starts[at] < secret.end:
             first = max(0, secret.start - starts[at])
             last = min(len(texts[at]), secret.end - starts[at])
             part = Secret(first, last, secret.kind)
-            touched.setdefault(at, []).append(part)
+            found.setdefault(at, []).append(part)
             at += 1
-    for at, secrets in touched.items():
-        unit = masked[at]
-        found = find(unit.text) if unit.id else secrets
-        if found:
-            text = mask_spans(unit.text, found)
-            author = unit.speaker
-            if author and author == speaker_of(unit.text):
-                author = speaker_of(text)
-            masked[at] = unit._replace(text=text, speaker=author)
-    return _mask_labels(masked, find)
+    return found
+
+
+def _line_starts(texts: Iterable[str]) -> Sequence[int]:
+    """Return the offset of each text if they are joined with newlines, and the offset
+    after the last one.
+    """
+    lengths = [len(text) + 1 for text in texts]
+    return list(accumulate(lengths, initial=0))
+
+
+def _mask_unit(unit: Unit, secrets: Iterable[Secret]) -> Unit:
+    text = mask_spans(unit.text, secrets)
+    speaker = unit.speaker
+    if speaker and speaker == speaker_of(unit.text):
+        speaker = speaker_of(text)
+    return unit._replace(text=text, speaker=speaker)
 
 
 def mask_files(files: Sequence[Sequence[Unit]], find: Find) -> list[list[Unit]]:
@@ -72,16 +90,19 @@ def mask_files(files: Sequence[Sequence[Unit]], find: Find) -> list[list[Unit]]:
     read a short text. Only a file in which something was found is searched by itself.
     """
     texts = [_searched_text(units) for units in files]
-    starts = list(accumulate([len(text) + 1 for text in texts], initial=0))
+    starts = _line_starts(texts)
     touched: set[int] = set()
     for secret in find("\n".join(texts)):
         first = bisect_right(starts, secret.start) - 1
         last = bisect_right(starts, secret.end - 1) - 1
         touched.update(range(first, last + 1))
-    return [
-        mask_units(units, find) if at in touched else list(units)
-        for at, units in enumerate(files)
-    ]
+    masked = []
+    for at, units in enumerate(files):
+        if at in touched:
+            masked.append(mask_units(units, find))
+        else:
+            masked.append(list(units))
+    return masked
 
 
 def _searched_text(units: Sequence[Unit]) -> str:
@@ -96,11 +117,9 @@ def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
     """Return units with the secrets in their titles, ids, sessions and categories
     replaced.
     """
-    labels = {
-        label
-        for unit in units
-        for label in (unit.title, unit.id, unit.session, unit.category)
-    }
+    labels: set[str] = set()
+    for unit in units:
+        labels.update((unit.title, unit.id, unit.session, unit.category))
     searched = [label for label in sorted(labels) if not _RANDOM_ID.fullmatch(label)]
     if not find("\n".join(searched)):
         return units

@@ -194,7 +194,8 @@ class UnitSearch:
         numbers = sorted(weights, reverse=True)
         numbers.sort(key=weights.__getitem__, reverse=True)
         for at in range(0, len(numbers), MOST_CANDIDATES):
-            rows = self._visible(self._index.rows(numbers[at : at + MOST_CANDIDATES]))
+            batch = numbers[at : at + MOST_CANDIDATES]
+            rows = self._visible(self._index.rows(batch))
             matching = [row for row in rows.values() if self._filters.match(row)]
             matching.sort(key=lambda row: (-weights[row.number], len(row.stems)))
             chosen += [row.number for row in matching]

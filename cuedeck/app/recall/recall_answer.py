@@ -112,14 +112,17 @@ def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
             weight = max(weights[stem] for stem in known)
             places.append((match.start(), weight))
     width = LONGEST_SNIPPET * 3 // 4
-    best, position = 0.0, 0
-    total, end = 0.0, 0
+    best = 0.0
+    position = 0
+    total = 0.0
+    end = 0
     for start, weight in places:
         while end < len(places) and places[end][0] < start + width:
             total += places[end][1]
             end += 1
         if total > best + _LEAST_GAIN:
-            best, position = total, start
+            best = total
+            position = start
         total -= weight
     return position
 
