@@ -49,7 +49,8 @@ def _may_be_too_long(workspace: Workspace, memory: MemoryFiles) -> bool:
     settings = workspace.settings.compaction
     if not is_over(*held, settings):
         return False
-    run, now = Runs(workspace.paths, memory.lock).read(COMPACTION), zoned_now()
+    run = Runs(workspace.paths, memory.lock).read(COMPACTION)
+    now = zoned_now()
     if not may_begin(run.begun, run.failures, now):
         return False
     if is_worth_it(*held, run.tried, settings):

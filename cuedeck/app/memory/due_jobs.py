@@ -141,7 +141,8 @@ class MaintenanceState(NamedTuple):
         """Return the next scheduled time of a job as ISO 8601 in local time; None for
         never. Raises: StorageError.
         """
-        found = next_run(self.runs.read(job).last, self.now, *self._schedule(job))
+        last = self.runs.read(job).last
+        found = next_run(last, self.now, *self._schedule(job))
         if found is None:
             return None
         return found.isoformat(timespec="seconds")

@@ -151,8 +151,11 @@ def _successors(known: Mapping[str, Found]) -> dict[str, str]:
     that they cannot be extended.
     """
     successors: dict[str, str] = {}
-    for newer, targets in links_of(found.record for found in known.values()).items():
-        successors.update((older, newer) for older in targets if older != newer)
+    links = links_of(found.record for found in known.values())
+    for newer, targets in links.items():
+        for older in targets:
+            if older != newer:
+                successors[older] = newer
     return successors
 
 

@@ -72,9 +72,11 @@ def _digested(workspace: Workspace, data: bytes, gone: frozenset[str]) -> Digest
     ranges = list(split(data)) or [(0, 0)]
     last_start, last_end = ranges[-1]
     digests = _cached(workspace, data, ranges[:-1])
-    digests.append(digest(data[last_start:last_end]))
+    last = data[last_start:last_end]
+    digests.append(digest(last))
     starts = [start for start, _ in ranges]
-    return Digested(data, list(zip(starts, digests, strict=True)), gone)
+    placed = list(zip(starts, digests, strict=True))
+    return Digested(data, placed, gone)
 
 
 def _cached(

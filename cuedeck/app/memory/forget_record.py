@@ -210,10 +210,9 @@ def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
             f"`{text}` is too short to identify a record for deletion",
             hint=f"give at least {_SHORTEST} characters of the id; `{LISTING}` prints the ids",
         )
+    ids = dict.fromkeys((*known, *tombstones(memory)))
     try:
-        return pick(
-            text, list(dict.fromkeys((*known, *tombstones(memory)))), "record", LISTING
-        )
+        return pick(text, list(ids), "record", LISTING)
     except NotFound:
         return _merged(memory, text)
 
@@ -307,16 +306,20 @@ def _candidates(memory: MemoryFiles) -> Iterator[str]:
     """
     names = [name for name in file_names(memory) if name != PRIMARY]
     yield from (*names, memory.long_memory, BACKUP)
-    yield from (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
+    for name in tree_of(memory.place(UNDO)):
+        yield f"{UNDO}/{name}"
     yield PRIMARY
 
 
 def _merged(memory: MemoryFiles, text: str) -> str:
     """Return an id that occurs only in merged facts. Raises: NotFound."""
-    for name in (memory.long_memory, PRIMARY):
-        if len(text) >= 8 and records_named_in(memory.text(name) or "", (text,)):
-            return text
-    return pick(text, list(every_record(memory, file_names(memory))), "record", LISTING)
+    if len(text) >= 8:
+        for name in (memory.long_memory, PRIMARY):
+            content = memory.text(name) or ""
+            if records_named_in(content, (text,)):
+                return text
+    known = every_record(memory, file_names(memory))
+    return pick(text, list(known), "record", LISTING)
 
 
 def _purge_vectors(

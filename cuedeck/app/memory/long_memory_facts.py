@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.memory_record import Record
+from cuedeck.records.compaction.fact import Fact
 from cuedeck.records.compaction.fact_removal import without
 from cuedeck.records.compaction.long_memory_blocks import facts_of, read_blocks
 
@@ -36,13 +37,22 @@ def _read_facts(text: str, forgotten: frozenset[str]) -> Sequence[Record]:
     left = without(text, forgotten)
     found: dict[str, Record] = {}
     for fact in facts_of(read_blocks(left)):
-        start = f"- {fact.text}".partition("\n")[0]
-        line = next(
-            number for number, line in enumerate(lines, 1) if line.startswith(start)
-        )
         identity = fact.sources[0]
         record = Record(
-            identity, fact.text, CATEGORY, timestamp=f"{fact.last}T00:00:00Z", line=line
+            identity,
+            fact.text,
+            CATEGORY,
+            timestamp=f"{fact.last}T00:00:00Z",
+            line=_line_of(fact, lines),
         )
         found.setdefault(identity, record)
     return tuple(found.values())
+
+
+def _line_of(fact: Fact, lines: Sequence[str]) -> int:
+    """Return the number of the line with the list item of a fact."""
+    first_line = f"- {fact.text}".partition("\n")[0]
+    numbers = (
+        number for number, line in enumerate(lines, 1) if line.startswith(first_line)
+    )
+    return next(numbers)

@@ -122,7 +122,8 @@ class MemorySnapshot:
         """Mentions in the facts, and in the records that are neither superseded nor
         secret.
         """
-        return MentionIndex([*self._named_in_facts(), *self.file.named(self.replaced)])
+        in_records = self.file.named(self.replaced)
+        return MentionIndex([*self._named_in_facts(), *in_records])
 
     def _named_in_facts(self) -> Iterator[tuple[int, Mention, str]]:
         reader = Reader()

@@ -190,8 +190,9 @@ def _items(
     cached: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
     if cached is not None:
         known_files, known_allow_secret, items = cached
-        are_same_files = list(map(id, known_files)) == list(map(id, files))
-        if are_same_files and known_allow_secret == allow_secret:
+        known_ids = [id(file) for file in known_files]
+        ids = [id(file) for file in files]
+        if known_ids == ids and known_allow_secret == allow_secret:
             return items
     items = items_of(sources, allow_secret=allow_secret)
     memory.derived["items"] = (files, allow_secret, items)

@@ -110,7 +110,8 @@ def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
     """Append the lines to the archive; return its new fingerprint, or None if it was
     changed by others.
     """
-    data = encode("".join(f"{each.line}\n" for each in plan.archive))
+    lines = [f"{each.line}\n" for each in plan.archive]
+    data = encode("".join(lines))
     if memory.print(memory.archive) != taken.archive:
         return None
     before = add_in_pieces(memory, memory.archive, data)
@@ -119,11 +120,12 @@ def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
     was = 0
     if taken.archive:
         was = taken.archive.size
-    return (
-        after
-        if after and before == was and after.size - was in (len(data), len(data) + 1)
-        else None
-    )
+    if after is None or before != was:
+        return None
+    added = after.size - was
+    if added not in (len(data), len(data) + 1):
+        return None
+    return after
 
 
 def _exchange(

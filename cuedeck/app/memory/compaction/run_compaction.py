@@ -197,9 +197,8 @@ def _prepare(
     text = text_of(taken.memory)
     chosen = select(text, now, settings.min_age_days)
     long_memory = text_of(taken.long_memory)
-    held = unchanged(
-        "", len(chosen.kept) + len(chosen.gone), len(text), len(long_memory)
-    )
+    count = len(chosen.kept) + len(chosen.gone)
+    held = unchanged("", count, len(text), len(long_memory))
     if not forced and not is_over(held.records_before, held.chars_before, settings):
         return held._replace(reason=UNDER)
     files = Files(text, long_memory, "")
@@ -281,42 +280,46 @@ def own_words(
     if not settings.summariser or not chosen.fresh:
         return OwnWords(None)
     if dry_run:
-        return OwnWords(
-            None,
-            RULES,
-            ("dry run: merged by the rules, the summariser was not called",),
-        )
+        note = "dry run: merged by the rules, the summariser was not called"
+        return OwnWords(None, RULES, (note,))
+    try:
+        facts = _ask_summariser(workspace, files, chosen, limits)
+    except (StorageError, Invalid) as error:
+        note = f"merged by the rules, because the summariser failed: {error.message}"
+        return OwnWords(None, RULES, (note,))
+    return OwnWords(facts, SUMMARISER)
 
-    room = limits.chars - base_of(files, chosen).chars
-    records = [
-        {
-            "id": row.id,
-            "text": row.text,
-            "category": row.category,
-            "timestamp": row.timestamp,
-        }
-        for row in chosen.fresh
-    ]
-    request = {"records": mask_value(records, workspace), "maxChars": room}
+
+def _ask_summariser(
+    workspace: Workspace, files: Files, chosen: Selection, limits: Limits
+) -> Sequence[Fact]:
+    """Return the facts with which the summariser command answers. Raises: StorageError,
+    Invalid.
+    """
 
     def mask(text: str) -> str:
         masked: str = mask_value(text, workspace)
         return masked
 
-    try:
-        answer = ask(
-            settings.summariser,
-            request,
-            settings.summariser_seconds,
-            workspace.paths.root,
-        )
-        return OwnWords(
-            facts_of_answer(answer, chosen.fresh, marks_of(files, chosen), room, mask),
-            SUMMARISER,
-        )
-    except (StorageError, Invalid) as error:
-        return OwnWords(
-            None,
-            RULES,
-            (f"merged by the rules, because the summariser failed: {error.message}",),
-        )
+    room = limits.chars - base_of(files, chosen).chars
+    records = []
+    for row in chosen.fresh:
+        record = {
+            "id": row.id,
+            "text": row.text,
+            "category": row.category,
+            "timestamp": row.timestamp,
+        }
+        records.append(record)
+    request = {
+        "records": mask_value(records, workspace),
+        "maxChars": room,
+    }
+    settings = workspace.settings.compaction
+    answer = ask(
+        settings.summariser,
+        request,
+        settings.summariser_seconds,
+        workspace.paths.root,
+    )
+    return facts_of_answer(answer, chosen.fresh, marks_of(files, chosen), room, mask)

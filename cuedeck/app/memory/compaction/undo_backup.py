@@ -59,7 +59,8 @@ def keep(
     memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Plan
 ) -> Generation:
     """Write the backup of the current files before a run. Raises: StorageError."""
-    generation = Generation(uuid.uuid4().hex[:8], tuple(row.id for row in plan.removed))
+    name = uuid.uuid4().hex[:8]
+    generation = Generation(name, tuple(row.id for row in plan.removed))
     made = {row.id for row in plan.made}
     new_records = (line for line in plan.lines if record_id(line) in made)
     removed = frozenset(generation.removed)
@@ -97,9 +98,10 @@ def settle(memory: MemoryFiles, generation: Generation) -> None:
     StorageError.
     """
     _write_names(memory, [generation.name])
-    for each in names_in(memory.place(UNDO)):
-        if each != generation.name and os.path.isdir(memory.place(f"{UNDO}/{each}")):
-            _clear(memory, each)
+    for name in names_in(memory.place(UNDO)):
+        folder = memory.place(f"{UNDO}/{name}")
+        if name != generation.name and os.path.isdir(folder):
+            _clear(memory, name)
 
 
 def discard(memory: MemoryFiles, generation: Generation) -> None:
@@ -120,7 +122,8 @@ def last(memory: MemoryFiles) -> Generation | None:
         run = _read(memory, f"{UNDO}/{name}/{_RUN}")
         if run is None or run.get("schema") != _SCHEMA:
             continue
-        generation = Generation(name, tuple(map(str, run.get("removed", ()))))
+        removed = map(str, run.get("removed", ()))
+        generation = Generation(name, tuple(removed))
         if _has_happened(memory, generation, ids):
             return generation
     return None
@@ -153,7 +156,8 @@ def _names(memory: MemoryFiles) -> list[str]:
 
 def _write_names(memory: MemoryFiles, names: list[str]) -> None:
     if names:
-        write_private(memory, _INDEX, json.dumps({"schema": 1, "runs": names}).encode())
+        content = json.dumps({"schema": 1, "runs": names})
+        write_private(memory, _INDEX, content.encode())
     else:
         remove(memory, _INDEX)
 
