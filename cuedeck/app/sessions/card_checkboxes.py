@@ -32,15 +32,14 @@ def card_boxes(
     if not identity:
         return ()
     try:
-        data = (
-            read_bytes(workspace.paths.absolute(f"{HOME}/cards/{identity}.md")) or b""
-        )
+        place = workspace.paths.absolute(f"{HOME}/cards/{identity}.md")
+        data = read_bytes(place) or b""
         if not any(box in data for box in _BOXES):  # most cards: they need no parsing
             return ()
         file = card_file(workspace.index, identity)
         if file is None or file.lines < file.body:
             return ()
-        text = mask().lines(file.path, [(file.body, file.lines)])[0]
+        (text,) = mask().lines(file.path, [(file.body, file.lines)])
     except StorageError:  # the file changed after it was indexed
         return ()
     return parse_boxes(text)

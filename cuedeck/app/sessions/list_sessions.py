@@ -54,7 +54,8 @@ def show_session(workspace: Workspace, text: str = "") -> dict[str, Any]:
     session = find_session(workspace, text) if text else open_session(workspace)
     if session is None:
         raise NoOpenSession
-    value: dict[str, Any] = json.loads(format_session(replace(session, rest={})))
+    known = replace(session, rest={})
+    value: dict[str, Any] = json.loads(format_session(known))
     value.pop("schema")
     for name in _KEYED_BY_PATH:
         value[name] = {Word(path): each for path, each in value[name].items()}
@@ -82,16 +83,16 @@ def read_status(workspace: Workspace) -> dict[str, Any]:
 
 def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
     workspace.refresh()
-    items = gather(
-        session.progress, card_boxes(workspace, session.card, workspace.answer_mask)
-    )
+    boxes = card_boxes(workspace, session.card, workspace.answer_mask)
+    items = gather(session.progress, boxes)
     at = step_position(workspace.paths, session)
+    step = None
+    if at:
+        step = {"number": at.number, "of": at.of, "name": at.step.name}
     return {
         **_row(session),
         "title": card_title(workspace.index, session.card) or None,
-        "step": {"number": at.number, "of": at.of, "name": at.step.name}
-        if at
-        else None,
+        "step": step,
         "last_action": last_action(session) or None,
         "next": next_action(session) or None,
         "progress": [{**each._asdict(), "line": line(each)} for each in items],

@@ -73,18 +73,14 @@ def resume(
     context = current_context(workspace, session)
     if context.text:
         write_scene(workspace, context.text)
-    checkout = Checkout(workspace.paths.root)
     hashes = hashes_now(workspace, session.working_set)
     is_unchanged = (
         not is_card_changed
         and checksum(hashes, context.receipt) == session.context_checksum
     )
     changes = [] if is_unchanged else _changes(workspace, session, context.shown)
-    branch = checkout.branch
-    if branch != session.branch:
-        # The search for secrets is slow, and the branch of most sessions stays the
-        # same.
-        branch = mask_to_keep(branch, workspace)
+    checkout = Checkout(workspace.paths.root)
+    branch = _masked_branch(workspace, session, checkout.branch)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
     title = _title(workspace, context.title)
@@ -146,9 +142,8 @@ def _find_session(workspace: Workspace, text: str) -> Session:
         return session
     if opened is not None:
         return opened
-    last = max(
-        workspace.sessions.every(), key=lambda each: each.last_access, default=None
-    )
+    sessions = workspace.sessions.every()
+    last = max(sessions, key=lambda each: each.last_access, default=None)
     if last is None:
         raise NotFound(
             "there is no session to resume", hint="start one: `cuedeck session start`"
@@ -214,15 +209,22 @@ def _resumed(
     )
 
 
+def _masked_branch(workspace: Workspace, session: Session, branch: str) -> str:
+    """Return the name of the current branch without secrets. The search for secrets is
+    slow, and the branch of most sessions stays the same.
+    """
+    if branch == session.branch:
+        return branch
+    masked: str = mask_to_keep(branch, workspace)
+    return masked
+
+
 def _branch_change(session: Session, branch: str) -> list[Change]:
     if not session.commit or session.branch == branch:
         return []
-    return [
-        Change(
-            ".",
-            f"branch switched: {session.branch or 'no branch'} -> {branch or 'no branch'}",
-        )
-    ]
+    before = session.branch or "no branch"
+    after = branch or "no branch"
+    return [Change(".", f"branch switched: {before} -> {after}")]
 
 
 def _changes(
@@ -235,9 +237,8 @@ def _changes(
     hashes = hashes_now(workspace, known)
     keep_file_versions(workspace, hashes)
     changes = changes_since(workspace, known, hashes)
-    return changes + [
-        Change(path, "new in the scene") for path in sorted(shown) if path not in known
-    ]
+    new_paths = [path for path in sorted(shown) if path not in known]
+    return changes + [Change(path, "new in the scene") for path in new_paths]
 
 
 def _details(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:

@@ -65,14 +65,21 @@ def start_session(
     workspace.refresh()
     identity = active_card(workspace, card)
     checkout = Checkout(workspace.paths.root)
-    dirty = hashes_now(workspace, paths_without_secrets(workspace, checkout.dirty()))
+    dirty_paths = paths_without_secrets(workspace, checkout.dirty())
+    dirty = hashes_now(workspace, dirty_paths)
     archived = clean(workspace)["removed"]
     with locked(workspace.paths, FAMILY):
         _check_none_is_open(workspace)
         if identity and workspace.active_id() != identity:
             _activate(workspace, identity, is_explicit=bool(card))
         now = timestamp_after("")
-        checked = checked_boxes(workspace, identity)
+        start = Checkpoint(
+            timestamp=now,
+            written=(),
+            checked=checked_boxes(workspace, identity),
+            decisions=(),
+            commits=(),
+        )
         session = Session(
             id=_free_id(workspace, name, identity or workflow, now),
             created_at=now,
@@ -83,11 +90,7 @@ def start_session(
             branch=mask_to_keep(checkout.branch, workspace),
             commit=checkout.commit,
             dirty=dirty,
-            checkpoints=(
-                Checkpoint(
-                    timestamp=now, written=(), checked=checked, decisions=(), commits=()
-                ),
-            ),
+            checkpoints=(start,),
         )
         # First: a crash in between leaves no session without a pointer.
         workspace.sessions.point_at(session.id)
@@ -119,9 +122,9 @@ def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
 def check_name(workspace: Workspace, name: str) -> None:
     """Raise Invalid unless a name can be the id of a new session."""
     if not _ID.fullmatch(name):
-        slug = slugify(without_placeholders(workspace.mask().plain(name)))[
-            :_LONGEST_ID
-        ].strip("-_")
+        masked = workspace.mask().plain(name)
+        slug = slugify(without_placeholders(masked))
+        slug = slug[:_LONGEST_ID].strip("-_")
         example = slug if _ID.fullmatch(slug) else "feature-auth-123"
         raise Invalid(
             f"`{name}` cannot be the id of a session: use lower-case letters, digits, `-` and `_`, "
@@ -190,9 +193,13 @@ def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
         if name in taken:  # another process started it after `check_name`
             raise _taken(name)
         return name
-    about = nameable(card_title(workspace.index, subject), workspace) or nameable(
-        subject, workspace
-    )
+    title = nameable(card_title(workspace.index, subject), workspace)
+    about = title or nameable(subject, workspace)
     words = re.findall(r"[a-z0-9]+", about.casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
-    return f"{slug}-{new_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"
+
+    def is_taken(suffix: str) -> bool:
+        return f"{slug}-{suffix}" in taken
+
+    suffix = new_id(f"{slug}{now}".encode(), is_taken)
+    return f"{slug}-{suffix}"

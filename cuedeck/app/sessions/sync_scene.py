@@ -56,10 +56,14 @@ def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, .
     """
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
-    for each in accepted_decisions(decisions_of(workspace.ledgers)):
-        if each.session == session.id:
-            step = known[each.id].step if each.id in known else session.current_step
-            found.append(Chosen(each.id, each.decision, each.timestamp, step))
+    decisions = decisions_of(workspace.ledgers)
+    for each in accepted_decisions(decisions):
+        if each.session != session.id:
+            continue
+        step = session.current_step
+        if each.id in known:
+            step = known[each.id].step
+        found.append(Chosen(each.id, each.decision, each.timestamp, step))
     return tuple(found)
 
 
