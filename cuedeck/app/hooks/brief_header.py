@@ -98,20 +98,21 @@ class Essentials(NamedTuple):
         """Return the task and the resume sentence, with long texts cut."""
         # Texts shrink faster than the room.
         room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS
-        title = f"{quoted(self.title, int(room * _TITLE))}."
+        most = int(room * _STEP)
+        title = quoted(self.title, int(room * _TITLE))
         sentences = []
         if self.last:
-            sentences.append(
-                f"Last action: {quoted(with_full_stop(self.last), int(room * _STEP))}"
-            )
+            last = quoted(with_full_stop(self.last), most)
+            sentences.append(f"Last action: {last}")
         if self.following:
-            sentences.append(
-                f"Next: {quoted(with_full_stop(self.following), int(room * _STEP))}"
-            )
-        resume = ""
-        if sentences:
-            resume = f"{' '.join(sentences)}\n"
-        return f"## Task\n\n{title} Card {self.where}\n{resume}{self.other}\n"
+            following = quoted(with_full_stop(self.following), most)
+            sentences.append(f"Next: {following}")
+        resume = " ".join(sentences)
+        parts = ["## Task\n\n", f"{title}. Card {self.where}\n"]
+        if resume:
+            parts.append(f"{resume}\n")
+        parts.append(f"{self.other}\n")
+        return "".join(parts)
 
 
 def brief_essentials(
@@ -139,11 +140,10 @@ def brief_essentials(
     if session:
         current = replace(session, progress=items)
     at = step_position(workspace.paths, session)
-    step = (
-        f", step {at.number} of {at.of}: {quoted(at.step.name, _LONGEST_STEP)}"
-        if at
-        else ""
-    )
+    step = ""
+    if at:
+        name = quoted(at.step.name, _LONGEST_STEP)
+        step = f", step {at.number} of {at.of}: {name}"
     # The rows of a brief state decisions and ask for nothing.
     decisions = decisions_block(workspace, near, mask, decision_line)
     return Essentials(
@@ -189,7 +189,8 @@ def _selected_items(items: Sequence[Item]) -> list[Item]:
     doing = [item for item in items if item.state == "doing"]
     todo = [item for item in items if item.state == "todo"]
     done = [item for item in items if item.state == "done"]
-    return [*doing, *todo, *done[-_MOST_DONE:]]
+    done_last = done[-_MOST_DONE:]
+    return [*doing, *todo, *done_last]
 
 
 def _block_part(content: Content | None, share: float, least: int) -> Part:
@@ -203,9 +204,8 @@ def _block_part(content: Content | None, share: float, least: int) -> Part:
 
 def file_rows(session: Session, own: Collection[str]) -> list[str]:
     """Return a row for each file of the session, the last used first."""
-    files = sorted(
-        session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True
-    )
+    files = list(session.working_set.items())
+    files.sort(key=lambda each: each[1].timestamp, reverse=True)
     rows = []
     for path, each in files:
         roles = _OWN_ROLES if path in own else _OTHER_ROLES

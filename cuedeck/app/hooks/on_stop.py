@@ -52,12 +52,10 @@ def stop(context: HookContext) -> HookResult:
     text = turn_text(workspace, event)
     if text:
         record_message(context, "assistant", turn_message(event))
-        turn = (
-            f"{hash_of_words(event.turn)}{hash_of_words(f'{event.turn}{chr(0)}{text}')}"
-        )
-        is_continuation = event.active and known.turn.startswith(
-            hash_of_words(event.turn)
-        )
+        start = hash_of_words(event.turn)
+        end = hash_of_words(f"{event.turn}\0{text}")
+        turn = f"{start}{end}"
+        is_continuation = event.active and known.turn.startswith(start)
         if turn == known.turn or is_continuation:
             return HookResult(known)
         ensure_open(workspace)

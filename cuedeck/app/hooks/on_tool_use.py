@@ -4,7 +4,7 @@ the session.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
@@ -44,11 +44,12 @@ def touch(context: HookContext) -> HookResult:
     known = known._replace(touched=_with_touched(root, known, paths, role))
     if role == "read" or known.given is None:
         return HookResult(with_own_writes(workspace, known))
-    watched = [path for path in paths if path in known.prints]
-    rows: Mapping[str, StatRow] = {path: known.touched[path].print for path in watched}
-    known = known._replace(
-        given=_with_current_hashes(workspace.paths, known.given, paths)
-    )
+    rows: dict[str, StatRow] = {}
+    for path in paths:
+        if path in known.prints:
+            rows[path] = known.touched[path].print
+    given = _with_current_hashes(workspace.paths, known.given, paths)
+    known = known._replace(given=given)
     return HookResult(with_own_writes(workspace, known, rows))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.decision_repository import decisions_of
@@ -144,18 +144,9 @@ def _classify_files(
     hashes = hashes_now(workspace, known)
     changed = changes_since(workspace, known, hashes)
     deleted = {each.path for each in changed if not hashes[each.path]}
-    linked = [
-        path for path in linked_now if path not in linked_before and path not in own
-    ]
-    unlinked = [
-        path for path in linked_before if path not in linked_now and path not in deleted
-    ]
-    others = [
-        path
-        for path in now.files
-        if path not in before.files and path not in linked_now
-    ]
-    related = [path for path in others if path not in own]
+    linked = _difference(linked_now, linked_before, own)
+    unlinked = _difference(linked_before, linked_now, deleted)
+    related = _difference(now.files, before.files, linked_now, own)
     paths = [each.path for each in changed]
     paths += linked
     paths += unlinked
@@ -167,6 +158,11 @@ def _classify_files(
         unlinked=[path for path in unlinked if path in shown],
         related=[path for path in related if path in shown],
     )
+
+
+def _difference(paths: Iterable[str], *others: Collection[str]) -> list[str]:
+    """Return the paths that are in none of the others."""
+    return [path for path in paths if not any(path in other for other in others)]
 
 
 def _compared_hashes(before: Given, now: Given, own: Collection[str]) -> dict[str, str]:
@@ -200,20 +196,19 @@ def _file_rows(
 
 
 def _changed_row(change: Change) -> str:
-    return f"- {named(change.path)}: {shorten_line(change.change, LONGEST_REASON)}\n"
+    reason = shorten_line(change.change, LONGEST_REASON)
+    return f"- {named(change.path)}: {reason}\n"
 
 
 def _linked_row(path: str, reason: str) -> str:
-    return f"- {named(path)} was added to the scene: {shorten_line(reason, LONGEST_REASON)}\n"
+    reason = shorten_line(reason, LONGEST_REASON)
+    return f"- {named(path)} was added to the scene: {reason}\n"
 
 
 def _unlinked_row(path: str, *, is_related: bool) -> str:
-    change = (
-        "is no longer linked; it is now a related file"
-        if is_related
-        else "was removed from the scene"
-    )
-    return f"- {named(path)} {change}\n"
+    if is_related:
+        return f"- {named(path)} is no longer linked; it is now a related file\n"
+    return f"- {named(path)} was removed from the scene\n"
 
 
 def _related_row(paths: Sequence[str]) -> str:
@@ -232,16 +227,16 @@ def _decision_rows(
     replacement.
     """
     known = {each.id: each for each in decisions}
-    new = [
-        known[identity]
-        for identity in now.decisions
-        if identity not in before.decisions
-    ]
+    new = []
+    for identity in now.decisions:
+        if identity not in before.decisions:
+            new.append(known[identity])
     replaced = {each.supersedes for each in new}
     rows = []
     for each in new:
         line = quoted(decision_line(each), LONGEST_REASON)
-        rows.append(f"- decision: {line} ({named(f'decision:{each.id}')})\n")
+        address = named(f"decision:{each.id}")
+        rows.append(f"- decision: {line} ({address})\n")
     for identity in before.decisions:
         if identity not in now.decisions and identity not in replaced:
             rows.append(f"- decision {named(identity)} is no longer in force\n")

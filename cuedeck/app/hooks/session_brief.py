@@ -100,8 +100,11 @@ class _Frame(NamedTuple):
 
 def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
     """Return the agent that receives the answer to an event."""
-    own = frozenset(path for path, each in known.touched.items() if each.role != "read")
-    return BriefAudience(event.is_main, own)
+    own = set()
+    for path, each in known.touched.items():
+        if each.role != "read":
+            own.add(path)
+    return BriefAudience(event.is_main, frozenset(own))
 
 
 def make_brief(
@@ -299,5 +302,7 @@ def _no_card_reason(workspace: Workspace) -> str:
     try:
         find_root(workspace, None)
     except NoActiveCard as error:
-        return f"{error.message[:1].upper()}{error.message[1:]}."
+        first = error.message[:1].upper()
+        rest = error.message[1:]
+        return f"{first}{rest}."
     return "No card is active."

@@ -95,8 +95,10 @@ def without_secrets(workspace: Workspace, known: HostSession) -> HostSession:
     given = known.given
     if given is not None:
         masked_paths = mask_value(list(given.files), workspace)
-        pairs = zip(given.files, masked_paths, strict=True)
-        files = {path: given.files[path] for path, masked in pairs if path == masked}
+        files = {}
+        for path, masked in zip(given.files, masked_paths, strict=True):
+            if path == masked:
+                files[path] = given.files[path]
         given = given._replace(files=files, card=mask_value(given.card, workspace))
     return known._replace(prints=rows, given=given)
 
