@@ -178,7 +178,7 @@ def _layers_of_kind(
             mask,
             file,
         )
-    masked = mask.lines(path, [(1, text.count("\n") + 1)])[0]
+    masked = _masked_lines(mask, path, text)
     body = masked[split_front_matter(path, masked).offset :]
     title = mask.words(file.title, path)
     if not title or (file.card is None and is_late_heading(body, title)):
@@ -203,16 +203,16 @@ def _prose_layers(
     suffix = suffix_of(path)
     if suffix not in (".rst", ".ipynb"):
         return None
-    masked = mask.lines(path, [(1, text.count("\n") + 1)])[0]
-    body = (
-        markdown_of_rst(masked, read_sections(path, masked))
-        if suffix == ".rst"
-        else notebook_text(masked)
-    )
-    headings = (block.text for block in read_prose(body) if block.kind == "heading")
-    title = next(headings, "") or readable_name(printed_path(context, path))
+    masked = _masked_lines(mask, path, text)
+    if suffix == ".rst":
+        sections = read_sections(path, masked)
+        body = markdown_of_rst(masked, sections)
+    else:
+        body = notebook_text(masked)
     if not body.strip():
         return None
+    headings = (block.text for block in read_prose(body) if block.kind == "heading")
+    title = next(headings, "") or readable_name(printed_path(context, path))
     return document_layers(Document(title, body), context.count)
 
 
@@ -261,25 +261,22 @@ def _source_layers(
     facts = read_data_facts(path, text)
     language = language_of_path(path)
     rules = language.definitions() if language is not None else None
-    signatures = [
-        mask.words(
-            indented_signature(
-                symbol,
-                mask,
-                path,
-            ),
+    signatures = []
+    symbols = []
+    for symbol in file.symbols:
+        signature = indented_signature(
+            symbol,
+            mask,
             path,
         )
-        for symbol in file.symbols
-    ]
-    symbols = [
-        symbol._replace(doc=mask.words(symbol.doc, path)) if symbol.doc else symbol
-        for symbol in file.symbols
-    ]
+        signatures.append(mask.words(signature, path))
+        if symbol.doc:
+            symbol = symbol._replace(doc=mask.words(symbol.doc, path))
+        symbols.append(symbol)
     source = SourceText(
         path=printed_path(context, path),
         is_cut=len(text) == MAX_CHARACTERS,
-        text=mask.lines(path, [(1, text.count("\n") + 1)])[0],
+        text=_masked_lines(mask, path, text),
         doc=mask.words(facts.lead or comments, path),
         symbols=symbols,
         signatures=signatures,
@@ -289,6 +286,13 @@ def _source_layers(
         origin=unwritten(is_generated(path), text),
     )
     return source_layers(source, context.count)
+
+
+def _masked_lines(mask: Mask, path: str, text: str) -> str:
+    """Return all lines of a text with their secrets masked."""
+    last = text.count("\n") + 1
+    (masked,) = mask.lines(path, [(1, last)])
+    return masked
 
 
 def readable_name(path: str) -> str:
@@ -365,14 +369,20 @@ def message_of(
     """Return a message of a timeline, masked; another file is read as text."""
     text = masked_text(context, decode_with_nuls(data).text)
     matter = split_front_matter(address.path, text)
+    time = ""
     clock = _CLOCK.match(address.name)
-    seq = matter.text("seq")[:_LONGEST_SEQ]
+    if clock:
+        time = f"{clock[1]}:{clock[2]}"
+    seq = 0
+    digits = matter.text("seq")[:_LONGEST_SEQ]
+    if digits.isdecimal() and digits.isascii():
+        seq = int(digits)
     return Message(
         name=posixpath.splitext(address.name)[0],
-        time=f"{clock[1]}:{clock[2]}" if clock else "",
+        time=time,
         speaker=matter.text("role"),
         text=text[matter.offset :].strip(),
-        seq=int(seq) if seq.isdecimal() and seq.isascii() else 0,
+        seq=seq,
     )
 
 
@@ -417,7 +427,8 @@ def folder_title(folder: CortexAddress) -> str:
         dates = "-".join(parts[3:])
         return dates or f"{TIMELINE} of session {folder.owner}"
     if folder.dimension in ("user", "agent") and len(parts) == 3:
-        return f"{folder.category.replace('_', ' ')} of {folder.dimension} {parts[1]}"
+        category = folder.category.replace("_", " ")
+        return f"{category} of {folder.dimension} {parts[1]}"
     if len(parts) == 2 and folder.dimension != "resources":
         return f"{folder.dimension} {folder.owner}"
     return folder.name

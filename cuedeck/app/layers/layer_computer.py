@@ -108,15 +108,20 @@ class LayerComputer:
         names: list[str],
         pairs: Mapping[str, LayerPair],
     ) -> LayerPair:
-        scans = {f"{each.address.name}/": each for each in scan.folders if each.address}
+        scans = {}
+        for each in scan.folders:
+            if each.address:
+                scans[f"{each.address.name}/"] = each
         found: dict[str, LayerPair] = {}
         for position, name in enumerate(sorted([*names, *scans])):
             if position >= MOST_CHILDREN:
                 found[name] = _UNKNOWN
             elif name in scans:
                 found[name] = self._folder_below(scans[name])
+            elif pairs.get(name):
+                found[name] = pairs[name]
             else:
-                found[name] = pairs.get(name) or self._file(scan, folder.child(name))
+                found[name] = self._file(scan, folder.child(name))
         self.inputs = [(name, pair.overview) for name, pair in found.items()]
         return layers_of_folder(
             self._context,

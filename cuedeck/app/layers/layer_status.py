@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.layers.build_layers import row_as_json
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _DIFFERS = "a new computation gives another text"
+_PlacedRow = tuple[CortexAddress, LayerRow]
+"""A layer with its folder."""
 
 
 def layer_status(workspace: Workspace, *, use_cache: bool = True) -> dict[str, Any]:
@@ -43,10 +45,13 @@ def layer_status(workspace: Workspace, *, use_cache: bool = True) -> dict[str, A
     )
     scans = scanner.scan()
     scanner.save(scans)
+    rows: list[_PlacedRow] = []
+    for scan in scans:
+        rows += _rows(scan)
     return _answer(
         workspace,
         scans,
-        [row for scan in scans for row in _rows(scan)],
+        rows,
     )
 
 
@@ -64,22 +69,16 @@ def verify_layers(workspace: Workspace) -> dict[str, Any]:
         use_cache=False,
     )
     scans = scanner.scan()
-    computer = LayerComputer(
-        store,
-        context,
-        uses_stored=False,
-    )
-    rows: list[tuple[CortexAddress, LayerRow]] = []
+    verifier = _LayerVerifier(store, context)
+    rows: list[_PlacedRow] = []
     for scan in reversed(scans):
         rows += _rows(scan)
         if scan.address is not None:
-            rows += _differing(
+            differing = verifier.find_differing(
                 scan,
                 scan.address,
-                store,
-                context,
-                computer,
             )
+            rows += [(scan.address, row) for row in differing]
     rows.sort(key=lambda each: (each[0].parts, each[1]))
     answer = _answer(
         workspace,
@@ -89,7 +88,7 @@ def verify_layers(workspace: Workspace) -> dict[str, Any]:
     return {**answer, "verified": not rows}
 
 
-def _rows(scan: FolderScan) -> Iterator[tuple[CortexAddress, LayerRow]]:
+def _rows(scan: FolderScan) -> Iterator[_PlacedRow]:
     if scan.address is None:
         return
     for row in (*scan.own_rows(), *scan.rows):
@@ -99,15 +98,14 @@ def _rows(scan: FolderScan) -> Iterator[tuple[CortexAddress, LayerRow]]:
 def _answer(
     workspace: Workspace,
     scans: list[FolderScan],
-    rows: list[tuple[CortexAddress, LayerRow]],
+    rows: list[_PlacedRow],
 ) -> dict[str, Any]:
     counts = Counter(row.status for _, row in rows)
     folders = [scan for scan in scans if scan.address is not None]
-    every = sum(scan.fresh for scan in folders) + sum(
-        len(LEVELS) - len(scan.own_rows()) for scan in folders
-    )
-    differing = sum(1 for _, row in rows if row.reason == _DIFFERS)
-    counts["fresh"] = every - differing
+    fresh_of_files = sum(scan.fresh for scan in folders)
+    fresh_of_folders = sum(len(LEVELS) - len(scan.own_rows()) for scan in folders)
+    differing = sum(row.reason == _DIFFERS for _, row in rows)
+    counts["fresh"] = fresh_of_files + fresh_of_folders - differing
     marked = DirtyJournal(workspace.paths).read()
     return {
         **{status: counts[status] for status in STATUSES},
@@ -119,90 +117,81 @@ def _answer(
     }
 
 
-def _differing(
-    scan: FolderScan,
-    folder: CortexAddress,
-    store: LayerStore,
-    context: LayerContext,
-    computer: LayerComputer,
-) -> Iterator[tuple[CortexAddress, LayerRow]]:
-    """Yield the fresh, computed layers of a folder whose text is not the one that a new
-    computation gives.
-    """
-    pairs: dict[str, LayerPair] = {}
-    not_fresh = {(row.name, row.level) for row in (*scan.own_rows(), *scan.rows)}
-    for name, state in scan.states().items():
-        levels = [
-            level
-            for level in LEVELS
-            if level in state.needs and (name, level) not in not_fresh
-        ]
-        if not levels:
-            continue
-        address = folder.child(name)
+class _LayerVerifier:
+    """Comparison of stored layers with those of a new computation."""
+
+    def __init__(self, store: LayerStore, context: LayerContext) -> None:
+        self._store = store
+        self._context = context
+        self._computer = LayerComputer(store, context, uses_stored=False)
+
+    def find_differing(
+        self, scan: FolderScan, folder: CortexAddress
+    ) -> Iterator[LayerRow]:
+        """Yield the fresh, computed layers of a folder whose text is not the one that a
+        new computation gives. The folders below it must be compared first.
+        """
+        not_fresh: set[tuple[str, str]] = set()
+        for row in (*scan.own_rows(), *scan.rows):
+            not_fresh.add((row.name, row.level))
+
+        pairs: dict[str, LayerPair] = {}
+        for name, state in scan.states().items():
+            levels = [level for level in LEVELS if level in state.needs]
+            fresh = [level for level in levels if (name, level) not in not_fresh]
+            if not fresh:
+                continue
+            pair = self._compute_file(folder.child(name))
+            if pair is None:
+                continue
+            pairs[name] = pair
+            yield from self._compare(folder, name, fresh, pair)
+
+        of_folder = self._computer.folder(scan, pairs)
+        computed = [level for level in LEVELS if is_extractive(scan.own.get(level))]
+        fresh = [level for level in computed if ("", level) not in not_fresh]
+        yield from self._compare(folder, "", fresh, of_folder)
+
+    def _compute_file(self, address: CortexAddress) -> LayerPair | None:
+        """Return the layers of a file; None if it was deleted since it was listed."""
         try:
-            data = store.tree.read(address)
+            data = self._store.tree.read(address)
         except CueDeckError:
-            continue  # deleted since it was listed
-        pairs[name] = layers_of_file(
-            context,
-            address,
-            data,
-        )
+            return None
+        return layers_of_file(self._context, address, data)
+
+    def _compare(
+        self,
+        folder: CortexAddress,
+        name: str,
+        levels: Iterable[Level],
+        pair: LayerPair,
+    ) -> Iterator[LayerRow]:
+        """Yield the levels of a file, or of the folder if the name is empty, at which
+        the stored layer is not that of the pair.
+        """
         for level in levels:
-            if not _is_equal(
-                store,
+            stored = self._store.read(
                 folder,
                 name,
                 level,
-                pairs[name],
-            ):
-                yield (
-                    folder,
-                    LayerRow(
-                        name,
-                        level,
-                        "stale",
-                        _DIFFERS,
-                    ),
-                )
-    pair = computer.folder(scan, pairs)
-    for level in LEVELS:
-        is_computed = is_extractive(scan.own.get(level))
-        if ("", level) in not_fresh or not is_computed:
-            continue
-        if not _is_equal(
-            store,
-            folder,
-            "",
-            level,
-            pair,
-        ):
-            yield (
-                folder,
-                LayerRow(
-                    "",
+            )
+            if not _is_equal(stored, pair.text(level)):
+                yield LayerRow(
+                    name,
                     level,
                     "stale",
                     _DIFFERS,
-                ),
-            )
+                )
 
 
-def _is_equal(
-    store: LayerStore,
-    folder: CortexAddress,
-    name: str,
-    level: Level,
-    pair: LayerPair,
-) -> bool:
-    layer = parse_layer_file(
-        store.read(
-            folder,
-            name,
-            level,
-        )
-    )
+def _is_equal(stored: bytes, text: str) -> bool:
+    """Return whether a stored layer has this text; one that was not extracted is equal
+    to every text.
+    """
+    layer = parse_layer_file(stored)
     if layer is None:
         return False
-    return layer.generated_by != EXTRACTIVE or layer.body == pair.text(level)
+    if layer.generated_by != EXTRACTIVE:
+        return True
+    return layer.body == text

@@ -153,7 +153,8 @@ class Summariser:
     ) -> str:
         if self._context.find_secrets(text):
             return "the answer contains a secret"
-        known = "\n".join([draft, *(f"{name}\n{each}" for name, each in inputs)])
+        texts = [f"{name}\n{each}" for name, each in inputs]
+        known = "\n".join([draft, *texts])
         return summary_fault(
             text,
             known,

@@ -98,7 +98,9 @@ def _folder(
     layers; their files are counted.
     """
     index = workspace.index
-    rules = context.rules if most == OVERVIEW_TOKENS else f"{context.rules}\0{most}"
+    rules = context.rules
+    if most != OVERVIEW_TOKENS:
+        rules = f"{rules}\0{most}"
     key = folder_hash(rules, prefix, files)
     known = kept_layers(index, key)
     if known is not None:
