@@ -90,9 +90,9 @@ def merge_lines(
     for group in groups:
         if group[-1] - group[0] >= widest:
             group = _best_window(group, worths, widest)
-        found.append(
-            (sum(worths.get(line, 0.0) for line in group), (group[0], group[-1]))
-        )
+        worth = sum(worths.get(line, 0.0) for line in group)
+        lines_range = (group[0], group[-1])
+        found.append((worth, lines_range))
     return found
 
 
@@ -102,14 +102,17 @@ def _best_window(
     """Return the lines of the window with the greatest worth; windows begin at a line
     of the group.
     """
-    best: tuple[float, int, int] = (-1.0, 0, 0)
+    best = -1.0
+    window: Sequence[int] = ()
     total = 0.0
     end = 0
     for start, first in enumerate(group):
         while end < len(group) and group[end] < first + widest:
             total += worths.get(group[end], 0.0)
             end += 1
-        if round(total, 6) > best[0]:
-            best = (round(total, 6), start, end)
+        rounded = round(total, 6)
+        if rounded > best:
+            best = rounded
+            window = group[start:end]
         total -= worths.get(first, 0.0)
-    return list(group[best[1] : best[2]])
+    return list(window)

@@ -112,16 +112,17 @@ class _Fusion:
 def rank(context: RankingContext) -> Ranking:
     """Rank every file that is not already shown."""
     fusion = _fuse(context)
-    signals = [
-        *_NOW,
-        *(_SESSION if context.used else ()),
-        *(_THEN if context.commits else ()),
-    ]
+    signals = list(_NOW)
+    if context.used:
+        signals += _SESSION
+    if context.commits:
+        signals += _THEN
+    candidates = []
+    for at, path in enumerate(list(fusion.scores)[:MOST]):
+        reasons = _REASONS if at < _WELL_REASONED else 1
+        candidates.append(_candidate(path, fusion, reasons))
     return Ranking(
-        tuple(
-            _candidate(path, fusion, _REASONS if at < _WELL_REASONED else 1)
-            for at, path in enumerate(list(fusion.scores)[:MOST])
-        ),
+        tuple(candidates),
         fusion.history,
         sum(SIGNAL_WEIGHTS.get(name, 1.0) for name in signals),
     )
@@ -141,22 +142,24 @@ def _fuse(context: RankingContext) -> _Fusion:
     results.
     """
     history = commit_relevance(context)
-    found: dict[str, SignalScores] = {
-        name: ask(context) for name, ask in (_NOW | _SESSION).items()
-    }
-    found |= {name: ask(context, history) for name, ask in _THEN.items()}
+    found: dict[str, SignalScores] = {}
+    for name, ask in (_NOW | _SESSION).items():
+        found[name] = ask(context)
+    for name, ask_history in _THEN.items():
+        found[name] = ask_history(context, history)
+
     known = context.corpus.lengths()
     shown = context.query.shown
-    steps = {
-        name: coarse(
-            {path: each.scores[path] for path in _fit(each.scores, known, shown)}
-        )
-        for name, each in found.items()
-    }
+    steps = {}
+    for name, each in found.items():
+        fit = {path: each.scores[path] for path in _fit(each.scores, known, shown)}
+        steps[name] = coarse(fit)
     places = {name: ranks(each) for name, each in steps.items()}
-    scores = fuse(
-        steps, places, SIGNAL_WEIGHTS, lambda path: _rareness(history.times(path))
-    )
+
+    def share(path: str) -> float:
+        return _rareness(history.times(path))
+
+    scores = fuse(steps, places, SIGNAL_WEIGHTS, share)
     return _Fusion(history, found, steps, places, scores)
 
 
@@ -176,20 +179,19 @@ def _fit(
 
 
 def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
-    steps, places = fusion.steps, fusion.places
-    known = [name for name in fusion.found if path in steps[name]]
-    share = {
-        name: SIGNAL_WEIGHTS.get(name, 1.0)
-        * worth(places[name][path], steps[name][path])
-        for name in known
-    }
-    known.sort(key=lambda name: -share[name])
+    share: dict[str, float] = {}
+    for name in fusion.found:
+        if path in fusion.steps[name]:
+            rank_worth = worth(fusion.places[name][path], fusion.steps[name][path])
+            share[name] = SIGNAL_WEIGHTS.get(name, 1.0) * rank_worth
+    strongest = sorted(share, key=lambda name: -share[name])
+    why = (fusion.found[name].why(path) for name in strongest)
     return Candidate(
         path,
         fusion.scores[path],
-        {name: places[name][path] for name in known},
-        known[0],
-        "; ".join(_reasons((fusion.found[name].why(path) for name in known), reasons)),
+        {name: fusion.places[name][path] for name in strongest},
+        strongest[0],
+        "; ".join(_reasons(why, reasons)),
     )
 
 

@@ -49,10 +49,12 @@ def coarse(scores: Mapping[str, float]) -> dict[str, int]:
 def ranks(steps: Mapping[str, int]) -> dict[str, int]:
     """Return the rank of each name from 1; ties share the rank of the first."""
     found: dict[str, int] = {}
-    last, rank = 1, 0
+    last = 1
+    rank = 0
     for at, name in enumerate(_sorted(steps), 1):
         if steps[name] != last:
-            last, rank = steps[name], at
+            last = steps[name]
+            rank = at
         found[name] = rank
     return found
 
@@ -61,9 +63,9 @@ def worth(rank: int, step: int) -> float:
     """Return the contribution of one ranking to a name: 1 for the first rank,
     decreasing towards 0.
     """
-    return (1 - CLARITY) * DAMPING / (DAMPING + rank - 1) + CLARITY * math.exp(
-        step * _STEP
-    )
+    by_rank = (1 - CLARITY) * DAMPING / (DAMPING + rank - 1)
+    by_score = CLARITY * math.exp(step * _STEP)
+    return by_rank + by_score
 
 
 def fuse(
@@ -80,13 +82,14 @@ def fuse(
     """
     total: dict[str, float] = {}
     for signal, ranked in places.items():
-        weight, step = weights.get(signal, 1.0), steps[signal]
+        weight = weights.get(signal, 1.0)
+        step = steps[signal]
         for name, rank in ranked.items():
             total[name] = total.get(name, 0.0) + weight * worth(rank, step[name])
-    rounded = {
-        name: round(value * share(name) * _GRAIN) / _GRAIN
-        for name, value in total.items()
-    }
+    rounded: dict[str, float] = {}
+    for name, value in total.items():
+        grains = round(value * share(name) * _GRAIN)
+        rounded[name] = grains / _GRAIN
     return {name: rounded[name] for name in _sorted(rounded)}
 
 
