@@ -61,12 +61,18 @@ def all_hosts() -> tuple[Host, ...]:
     """
     from pkgutil import iter_modules
 
-    hosts = [find_host(module.name) for module in iter_modules(__path__)]
-    found = [host for host in hosts if host is not None]
-    found.sort(
-        key=lambda host: (host.hooks is None, host.setup.server is None, host.name)
-    )
+    found = []
+    for module in iter_modules(__path__):
+        host = find_host(module.name)
+        if host is not None:
+            found.append(host)
+    found.sort(key=_list_order)
     return tuple(found)
+
+
+def _list_order(host: Host) -> tuple[bool, bool, str]:
+    """Return the sort key of a host: first those with hooks, then those with MCP."""
+    return host.hooks is None, host.setup.server is None, host.name
 
 
 def hook_hosts() -> tuple[str, ...]:
@@ -78,11 +84,15 @@ def recognise(request: Mapping[str, object], default: str) -> str:
     """Return the name of the host that sent a request; `default` if none recognises
     it.
     """
-    best, certainty = default, UNLIKELY
+    best = default
+    best_certainty = UNLIKELY
     for host in all_hosts():
-        found = host.hooks.recognise(request) if host.hooks is not None else UNLIKELY
-        if found > certainty:
-            best, certainty = host.name, found
+        if host.hooks is None:
+            continue
+        certainty = host.hooks.recognise(request)
+        if certainty > best_certainty:
+            best = host.name
+            best_certainty = certainty
     return best
 
 
@@ -93,14 +103,26 @@ def transcript_format() -> TranscriptFormat:
     """
     from cuedeck.parse.transcript import TranscriptFormat
 
-    hooks = [host.hooks for host in all_hosts() if host.hooks is not None]
-    formats = [each.transcript for each in hooks]
+    agent: set[str] = set()
+    user: set[str] = set()
+    containers: dict[str, None] = {}
+    skipped: dict[str, None] = {}
+    wrappers: dict[str, None] = {}
+    for host in all_hosts():
+        hooks = host.hooks
+        if hooks is None:
+            continue
+        agent.update(hooks.transcript.agent)
+        user.update(hooks.transcript.user)
+        containers.update(dict.fromkeys(hooks.transcript.containers))
+        skipped.update(dict.fromkeys(hooks.transcript.skipped))
+        wrappers.update(dict.fromkeys(hooks.prompt_wrappers))
     return TranscriptFormat(
-        frozenset(role for each in formats for role in each.agent),
-        frozenset(role for each in formats for role in each.user),
-        tuple(dict.fromkeys(name for each in formats for name in each.containers)),
-        tuple(dict.fromkeys(name for each in formats for name in each.skipped)),
-        tuple(dict.fromkeys(tag for each in hooks for tag in each.prompt_wrappers)),
+        frozenset(agent),
+        frozenset(user),
+        tuple(containers),
+        tuple(skipped),
+        tuple(wrappers),
     )
 
 
