@@ -39,7 +39,10 @@ class NameResolver:
         self._lookup = lookup
         self._corpus = corpus
         self._names = names
-        self._known: tuple[object, dict[Mention, Target | None]] = (None, {})
+        self._known: dict[Mention, Target | None] = {}
+        """Cached results for names."""
+        self._known_names: object = None
+        """Result of `names` for which they are valid."""
         self._defined: dict[tuple[str, str], tuple[File | None, Target | None]] = {}
         self._forms: dict[str, Callable[[str], Target | None]] = {
             "path": self._of_path,
@@ -58,12 +61,13 @@ class NameResolver:
             return None
         if name.form == "code" or "#" in name.text:
             return find(name.text)
-        if self._known[0] is not self._names():
-            self._known = (self._names(), {})
-        known = self._known[1]
-        if name not in known:
-            known[name] = find(name.text)
-        return known[name]
+        names = self._names()
+        if self._known_names is not names:
+            self._known_names = names
+            self._known = {}
+        if name not in self._known:
+            self._known[name] = find(name.text)
+        return self._known[name]
 
     def _whole(self, path: str) -> Target | None:
         file = self._lookup.file(path)

@@ -128,12 +128,12 @@ def _index_entry(name: str, row: dict[str, Any]) -> IndexEntry | None:
     sessions = row.get("source_sessions")
     if not isinstance(sessions, list):
         sessions = []
-    kinds = [kind for kind in PLACES if kind == row.get("memory_type")]
+    kinds = (kind for kind in PLACES if kind == row.get("memory_type"))
     confidence = row.get("confidence")
     return IndexEntry(
         id=_text(row, "id") or name,
         file=file,
-        kind=kinds[0] if kinds else None,
+        kind=next(kinds, None),
         key=_text(row, "key"),
         sessions=tuple(each for each in sessions if isinstance(each, str) and each),
         created=utc_second(_text(row, "created_at")),

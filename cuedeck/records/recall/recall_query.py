@@ -96,15 +96,18 @@ def parse_query(text: str, today: date, settings: RecallSettings) -> RecallQuery
     counted = normalize(text[:MAX_QUERY])
     dates = find_dates(counted, today) if settings.date_words else []
     words = list(_read_words(counted, dates, settings))
-    first = min((named.first for named in dates), default=None)
-    last = max((named.last for named in dates), default=None)
+    since = ""
+    until = ""
+    if dates:
+        since = min(named.first for named in dates).isoformat()
+        until = max(named.last for named in dates).isoformat()
     return RecallQuery(
         text=counted,
         is_cut=len(text) > MAX_QUERY,
         terms=_terms(words, settings),
         phrases=_phrases(counted, settings),
-        since=first.isoformat() if first else "",
-        until=last.isoformat() if last else "",
+        since=since,
+        until=until,
         dates=tuple(counted[named.start : named.end] for named in dates),
         names=_names(words),
     )
