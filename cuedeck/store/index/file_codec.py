@@ -69,9 +69,8 @@ def is_partial(data: str) -> bool:
 
 def decode(path: str, kind: Any, data: str) -> File:
     """Return the file from the JSON of `encode`."""
-    size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(
-        data.removeprefix(_PARTIAL)
-    )
+    values = json.loads(data.removeprefix(_PARTIAL))
+    size, lines, title, aliases, tags, body, links, sections, *rest = values
     blocks, symbols, imports, roots, fields, diagnostics = rest
     return File(
         path=path,
@@ -97,7 +96,10 @@ def decode(path: str, kind: Any, data: str) -> File:
 
 
 def _card(fields: list[Any]) -> Card:
-    return Card(*(tuple(each) if isinstance(each, list) else each for each in fields))  # type: ignore[arg-type]
+    values: list[Any] = []
+    for field in fields:
+        values.append(tuple(field) if isinstance(field, list) else field)
+    return Card(*values)
 
 
 def encode_secrets(secrets: Sequence[Secret]) -> str:
@@ -111,8 +113,8 @@ def decode_secrets(data: Any) -> tuple[Secret, ...] | None:
         found = tuple(Secret(*each) for each in json.loads(data))
     except (ValueError, TypeError, RecursionError):
         return None
-    return (
-        found
-        if all(tuple(map(type, each)) == (int, int, str) for each in found)
-        else None
-    )
+    for each in found:
+        types = tuple(map(type, each))
+        if types != (int, int, str):
+            return None
+    return found

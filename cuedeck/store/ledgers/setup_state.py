@@ -99,9 +99,9 @@ def setups_write(
         raise failed(f"make {os.path.dirname(place)}", error, "check it") from error
     rows = {path: _row(files[path]) for path in sorted(files)}
     data = json.dumps({"schema": 1, "files": rows}, default=str).encode()
-    return (
-        () if look_at_generated(place) == data else (Write(place, data, private=True),)
-    )
+    if look_at_generated(place) == data:
+        return ()
+    return (Write(place, data, private=True),)
 
 
 def _row(known: KnownSetup) -> dict[str, Any]:
@@ -110,13 +110,13 @@ def _row(known: KnownSetup) -> dict[str, Any]:
 
 
 def _known(row: dict[str, Any]) -> KnownSetup:
-    swaps = row.get("undo", row.get("cuts", ()))
+    swaps = []
+    for start, end, *text in row.get("undo", row.get("cuts", ())):
+        swaps.append(Swap(int(start), int(end), *map(str, text)))
     prior = row.get("prior", ())
     return KnownSetup(
         after=str(row["after"]),
-        undo=tuple(
-            Swap(int(start), int(end), *map(str, text)) for start, end, *text in swaps
-        ),
+        undo=tuple(swaps),
         made=tuple(map(_texts, row["made"])),
         created=bool(row["created"]),
         folders=_texts(row["folders"]),
