@@ -187,8 +187,15 @@ def render_scene(
     if planned.pressed:
         notice_room = max(notice_room, notice_cap)
     crowded = [block.name for block in blocks if not block.text]
-    text = format_notice(planned, omitted, views, count, max(0, notice_room), crowded)
-    notice = Piece(text, count.count(text))
+    notice_text = format_notice(
+        planned,
+        omitted,
+        views,
+        count,
+        max(0, notice_room),
+        crowded,
+    )
+    notice = Piece(notice_text, count.count(notice_text))
     room -= notice.tokens
 
     history = ranked.history or _NoHistory(count, is_noted=lacks_history)
@@ -198,25 +205,33 @@ def render_scene(
     content = sum(piece.tokens for piece in pieces)
     start, ending, tokens = frame(opening, footer, content)
 
-    reported = [
-        Block(each.name, each.tokens, each.cap, each.entries) for each in blocks
-    ]
-    if notice.tokens:
-        cap = max(notice_cap, notice.tokens)
-        reported.insert(0, Block("notice", notice.tokens, cap))
+    text = "".join(piece.text for piece in pieces)
     return Scene(
-        text=start + "".join(piece.text for piece in pieces) + ending,
+        text=start + text + ending,
         card=root.address if has_card else "",
         budget=budget,
         tokens=tokens,
         encoding=count.encoding,
         receipt=receipt,
         visits=(*planned.shown, *related.nodes, *related.listed),
-        blocks=tuple(reported),
+        blocks=_report_blocks(blocks, notice, notice_cap),
         left_out=omitted,
         unresolved=tuple(unresolved),
         missing=tuple(missing),
     )
+
+
+def _report_blocks(
+    blocks: Sequence[Fitted], notice: Piece, notice_cap: int
+) -> tuple[Block, ...]:
+    """Return the sizes of the notice, if the scene has one, and of the blocks."""
+    reported = []
+    if notice.tokens:
+        cap = max(notice_cap, notice.tokens)
+        reported.append(Block("notice", notice.tokens, cap))
+    for each in blocks:
+        reported.append(Block(each.name, each.tokens, each.cap, each.entries))
+    return tuple(reported)
 
 
 class _NoHistory:
