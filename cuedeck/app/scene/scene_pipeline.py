@@ -95,19 +95,19 @@ def build_scene(
 
     parts = ranked_parts(workspace, ranked, visits[0], budget, mask, views.labels)
 
+    choices: dict[str, object] = {
+        "budget": budget,
+        "depth": settings.depth,
+        "encoding": count.encoding,
+        "secrets": workspace.secret_rules,
+    }
+    if front is not None:
+        choices["front"] = front.text
+    hashes = content_hashes(index, visits, ranked)
+
     def assemble(blocks: Sequence[Fitted]) -> Scene:
-        choices: dict[str, object] = {
-            "budget": budget,
-            "depth": settings.depth,
-            "encoding": count.encoding,
-        }
-        choices["secrets"] = workspace.secret_rules
-        choices |= optional_choices(blocks, ranked, related_most, missing, parts, index)
-        if front is not None:
-            choices["front"] = front.text
-        proof = receipt(
-            choices, content_hashes(index, visits, ranked), visits, walked.unresolved
-        )
+        optional = optional_choices(blocks, ranked, related_most, missing, parts, index)
+        proof = receipt(choices | optional, hashes, visits, walked.unresolved)
         return render_scene(
             title_of(index, root),
             visits,
