@@ -29,7 +29,7 @@ class SourceTree:
 
     def resolve_import(self, path: str, spec: str, *names: str) -> list[str]:
         """Return the targets of one import in `path`: `file`, or `file: name, name`."""
-        found = self.resolver.resolve(source(path, Import(spec, names, 1, False)))
+        found = self.resolver.resolve(source(path, Import(spec, names, 1)))
         return [
             f"{each.path}: {', '.join(each.names)}" if each.names else each.path
             for each in found

@@ -77,10 +77,6 @@ class Import(NamedTuple):
     imported as a whole.
     """
     line: int
-    exported: bool
-    """Whether the names are re-exported: `export … from`, `pub use`, imports of an
-    `__init__.py`.
-    """
 
 
 class ImportStrategy(NamedTuple):

@@ -9,6 +9,5 @@ from __future__ import annotations
 
 from cuedeck.graph.imports.base import Imported
 from cuedeck.graph.imports.import_resolver import Resolver
-from cuedeck.graph.imports.reexports import definers
 
-__all__ = ["Imported", "Resolver", "definers"]
+__all__ = ["Imported", "Resolver"]

@@ -22,8 +22,6 @@ class Imported(NamedTuple):
     a whole.
     """
     line: int
-    exported: bool
-    """Whether the importing file re-exports the names."""
 
 
 class Family(Protocol):

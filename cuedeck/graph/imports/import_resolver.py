@@ -24,9 +24,8 @@ _ANYWHERE = "?"
 """
 
 
-_Key = tuple[int, str, bool, bool]
-"""Sort key of a resolved import: line, path, whether the whole file is imported,
-whether it is re-exported.
+_Key = tuple[int, str, bool]
+"""Sort key of a resolved import: line, path, whether the whole file is imported.
 """
 
 
@@ -127,17 +126,17 @@ class Resolver:
             return ()
         family = self._family(strategy)
         names_of: dict[_Key, dict[str, None]] = {}
-        for spec, names, line, exported in file.imports:
+        for spec, names, line in file.imports:
             if len(spec) > _LONGEST:
                 continue
             for path, taken in family.find(file.path, spec, names):
                 if path in self._tree.known and path != file.path:
-                    key = (line, path, not taken, exported)
+                    key = (line, path, not taken)
                     names_of.setdefault(key, {}).update(dict.fromkeys(taken))
         found = []
         for key in sorted(names_of):
-            line, path, _, exported = key
-            found.append(Imported(path, tuple(names_of[key]), line, exported))
+            line, path, _ = key
+            found.append(Imported(path, tuple(names_of[key]), line))
         return tuple(found)
 
     def _family(self, strategy: ImportStrategy) -> Family:

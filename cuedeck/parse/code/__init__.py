@@ -80,7 +80,7 @@ def read_code(path: str, text: str) -> Code | None:
         )
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
-    imports = _read_imports(path, language.imports, data, root, definitions.imports)
+    imports = _read_imports(language.imports, data, root, definitions.imports)
     found: tuple[Diagnostic, ...] = ()
     line = definitions.fault
     if line and language.reports_syntax_errors:
@@ -110,7 +110,7 @@ def _unread(path: str, language: Language, code: str, message: str, hint: str) -
 
 
 def _read_imports(
-    path: str, reader: ImportReader, data: bytes, root: Node, statements: Sequence[Node]
+    reader: ImportReader, data: bytes, root: Node, statements: Sequence[Node]
 ) -> tuple[Import, ...]:
     """Return the imports of a file in the order of its text.
 
@@ -125,7 +125,7 @@ def _read_imports(
         if node is not None:
             nodes.setdefault(node.start_byte, node)
     places = sorted(nodes)[:MAX_IMPORTS]
-    found = (each for place in places for each in reader.read(nodes[place], path))
+    found = (each for place in places for each in reader.read(nodes[place]))
     # A broken statement may have an empty name, or one that extends over the rest of
     # the file.
     return tuple(

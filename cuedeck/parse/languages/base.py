@@ -41,8 +41,8 @@ class Grammar(NamedTuple):
 class ImportReader(NamedTuple):
     """How the imports of a language are read."""
 
-    read: Callable[[Node, str], Iterator[Import]]
-    """Yields the imports of one node; the other argument is the path of the file."""
+    read: Callable[[Node], Iterator[Import]]
+    """Yields the imports of one node."""
     find_nested: Callable[[bytes], Iterable[tuple[int, int]]] = no_nested_imports
     """Returns the byte ranges of keywords that may begin an import inside a function
     body.

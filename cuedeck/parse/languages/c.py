@@ -120,11 +120,11 @@ def _scopes() -> Mapping[str, Scope]:
     return dict.fromkeys(kinds, Scope())
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield one include with its quotes or angle brackets."""
     place = node.child_by_field_name("path")
     if place is not None and place.type in ("string_literal", "system_lib_string"):
-        yield Import(text_of(place), (), line_of(node), False)
+        yield Import(text_of(place), (), line_of(node))
 
 
 def _dialect(path: str, text: str) -> str:

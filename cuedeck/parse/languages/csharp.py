@@ -53,7 +53,7 @@ def _definitions() -> Rules:
     )
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield a namespace or a type, or all members of a type that is imported with
     `using static`.
     """
@@ -64,15 +64,10 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     ]
     if not names:
         return
-    text = text_of(node)
-    is_static = re.match(_STATIC, text) is not None
+    is_static = re.match(_STATIC, text_of(node)) is not None
     # The last name is the imported one: an alias precedes it.
-    yield Import(
-        packed_of(names[-1]),
-        ("*",) if is_static else (),
-        line_of(node),
-        text.startswith("global"),
-    )
+    spec = packed_of(names[-1])
+    yield Import(spec, ("*",) if is_static else (), line_of(node))
 
 
 LANGUAGES = (

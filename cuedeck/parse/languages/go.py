@@ -40,7 +40,7 @@ def _definitions() -> Rules:
     )
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield the packages of one declaration."""
     for child in node.named_children:
         specs = child.named_children if child.type == "import_spec_list" else [child]
@@ -52,7 +52,7 @@ def _read(node: Node, path: str) -> Iterator[Import]:
                 continue
             name = spec.child_by_field_name("name")
             names = ("*",) if name is not None and name.type == "dot" else ()
-            yield Import(text_of(target).strip('"`'), names, line_of(spec), False)
+            yield Import(text_of(target).strip('"`'), names, line_of(spec))
 
 
 LANGUAGES = (

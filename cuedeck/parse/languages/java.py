@@ -46,18 +46,18 @@ def _definitions() -> Rules:
     )
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield a class, a static member of a class, or `*` of a package."""
     name = packed_of(reach(node, "scoped_identifier|identifier"))
     if not name:
         return
     if reach(node, "asterisk") is not None:
-        yield Import(name, ("*",), line_of(node), False)
+        yield Import(name, ("*",), line_of(node))
     elif re.match(_STATIC, text_of(node)):
         head, _, last = name.rpartition(".")
-        yield Import(head, (last,), line_of(node), False)
+        yield Import(head, (last,), line_of(node))
     else:
-        yield Import(name, (), line_of(node), False)
+        yield Import(name, (), line_of(node))
 
 
 LANGUAGES = (

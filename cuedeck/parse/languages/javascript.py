@@ -141,13 +141,12 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
             yield found.start(), found.start() + _CALL_LENGTH
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield the import of one statement or call."""
     line = line_of(node)
     if node.type == "call_expression":
         yield from _read_call(node, line)
         return
-    exported = node.type == "export_statement"
     source = node.child_by_field_name("source")
     if source is None:
         clause = next(
@@ -164,9 +163,9 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     if source is None:
         return
     names = tuple(_names(node))
-    if exported and not names:
+    if node.type == "export_statement" and not names:
         names = ("*",)
-    yield Import(_literal(source), names, line, exported)
+    yield Import(_literal(source), names, line)
 
 
 def _read_call(node: Node, line: int) -> Iterator[Import]:
@@ -186,7 +185,7 @@ def _read_call(node: Node, line: int) -> Iterator[Import]:
         and first.type in ("string", "template_string")
         and first.named_child_count <= 1
     ):
-        yield Import(_literal(first), (), line, False)
+        yield Import(_literal(first), (), line)
 
 
 def _names(node: Node) -> Iterator[str]:

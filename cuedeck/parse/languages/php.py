@@ -76,7 +76,7 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
     return find_keywords(data, (b"require", b"include"))
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield the classes of a `use`, or the file of a `require`: `./` if it is relative
     to the folder of the file.
     """
@@ -99,9 +99,8 @@ def _read(node: Node, path: str) -> Iterator[Import]:
             name = packed_of(
                 reach(clause, "qualified_name|namespace_name|name")
             ).lstrip("\\")
-            yield Import(
-                f"{head}\\{name}" if head else name, (), line_of(clause), False
-            )
+            spec = f"{head}\\{name}" if head else name
+            yield Import(spec, (), line_of(clause))
 
 
 def _required_file(node: Node) -> Iterator[Import]:
@@ -109,9 +108,9 @@ def _required_file(node: Node) -> Iterator[Import]:
     relative = re.fullmatch(_RELATIVE, text)
     literal = re.fullmatch(_LITERAL, text)
     if relative:
-        yield Import(f"./{relative[1]}", (), line_of(node), False)
+        yield Import(f"./{relative[1]}", (), line_of(node))
     elif literal:
-        yield Import(literal[1], (), line_of(node), False)
+        yield Import(literal[1], (), line_of(node))
 
 
 LANGUAGES = (

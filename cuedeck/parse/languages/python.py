@@ -51,23 +51,20 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
     return find_keywords(data, (b"import",))
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
-    """Yield the imports of one statement; a package exports everything that its
-    `__init__.py` imports.
-    """
-    exported = path.rpartition("/")[2] == "__init__.py"
+def _read(node: Node) -> Iterator[Import]:
+    """Yield the imports of one statement."""
     line = line_of(node)
     names = tuple(map(_name, node.children_by_field_name("name")))
     if node.type == "import_statement":
         for name in names:
-            yield Import(name, (), line, exported)
+            yield Import(name, (), line)
         return
     module = node.child_by_field_name("module_name")
     if module is None:
         return
     if any(child.type == "wildcard_import" for child in node.named_children):
         names = ("*",)
-    yield Import("".join(text_of(module).split()), names, line, exported)
+    yield Import("".join(text_of(module).split()), names, line)
 
 
 def _name(node: Node) -> str:

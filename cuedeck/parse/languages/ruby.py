@@ -50,7 +50,7 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
     return find_keywords(data, (b"require",))
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield the file that a call requires, if its name is a string literal."""
     method = text_of(node.child_by_field_name("method"))
     arguments = node.child_by_field_name("arguments")
@@ -71,7 +71,7 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     if content is not None:
         text = text_of(content)
         spec = f"./{text}" if method == "require_relative" else text
-        yield Import(spec, (), line_of(node), False)
+        yield Import(spec, (), line_of(node))
 
 
 LANGUAGES = (

@@ -50,14 +50,11 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
     return find_keywords(data, (b"use ",), _LEAD)
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield one import for each path of a declaration; inline modules are part of their
     file.
     """
     line = line_of(node)
-    public = any(
-        child.type == "visibility_modifier" for child in node.named_children[:1]
-    )
     modules = _inline_modules(node)
     if node.type != "use_declaration":
         name = packed_of(node.child_by_field_name("name"))
@@ -67,7 +64,7 @@ def _read(node: Node, path: str) -> Iterator[Import]:
                 if node.type == "mod_item"
                 else name
             )
-            yield Import(spec, (), line, public)
+            yield Import(spec, (), line)
         return
     merged: dict[str, dict[str, None]] = {}
     for start, name in _use_leaves(node.child_by_field_name("argument")):
@@ -75,7 +72,7 @@ def _read(node: Node, path: str) -> Iterator[Import]:
         if name:
             names[name] = None
     for spec, names in merged.items():
-        yield Import(spec, tuple(names), line, public)
+        yield Import(spec, tuple(names), line)
 
 
 def _inline_modules(node: Node) -> Sequence[str]:

@@ -43,7 +43,7 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
     return find_keywords(data, (b"source ", b". "), _LEAD)
 
 
-def _read(node: Node, path: str) -> Iterator[Import]:
+def _read(node: Node) -> Iterator[Import]:
     """Yield the script that `source` or `.` reads; variables for its folder are kept as
     written.
     """
@@ -55,7 +55,7 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     # A single variable may name any file; the output of a command is not a file.
     has_expansion = any(sign in spec for sign in _EXPANSIONS)
     if "/" in spec or not has_expansion:
-        yield Import(spec, (), line_of(node), False)
+        yield Import(spec, (), line_of(node))
 
 
 def _without_quotes(word: str) -> str:

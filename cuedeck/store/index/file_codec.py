@@ -86,8 +86,7 @@ def decode(path: str, kind: Any, data: str) -> File:
         blocks=tuple(Block(*row) for row in blocks),
         symbols=tuple(Symbol(*row) for row in symbols),
         imports=tuple(
-            Import(spec, tuple(names), line, exported)
-            for spec, names, line, exported in imports
+            Import(spec, tuple(names), line) for spec, names, line in imports
         ),
         roots=tuple(Root(*row) for row in roots),
         card=None if fields is None else _card(fields),

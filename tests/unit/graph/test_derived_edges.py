@@ -31,9 +31,7 @@ def import_arrows(*files: File, without: str = "") -> list[Arrow]:
 
 
 def importing_file(path: str, *specs: str) -> File:
-    return source(
-        path, *(Import(spec, (), line, False) for line, spec in enumerate(specs, 3))
-    )
+    return source(path, *(Import(spec, (), line) for line, spec in enumerate(specs, 3)))
 
 
 def test_import_is_an_arrow_with_its_first_line() -> None:

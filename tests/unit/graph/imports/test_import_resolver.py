@@ -134,7 +134,6 @@ _imports = st.builds(
     _specs,
     st.lists(_words, max_size=3).map(tuple),
     st.integers(1, 9),
-    st.booleans(),
 )
 _roots = st.tuples(
     st.builds(
@@ -206,7 +205,7 @@ def test_import_by_the_name_of_a_file_resolves_to_it(
     resolver = Resolver(paths, roots, import_strategy)
     folders = {parent(workspace) for workspace, _ in roots}
     for name in resolver.names(path):
-        imports = Import(name, (), 1, False)
+        imports = Import(name, (), 1)
         importers = (
             source(f"{folder}/importer.{path.rpartition('.')[2]}".lstrip("/"), imports)
             for folder in folders
@@ -256,7 +255,7 @@ def test_hostile_specs_resolve_to_nothing_without_an_error(
         ("Cargo.toml", Root("a", "a/lib.rs")),
     ]
     imports = [
-        Import(spec, names, 1, False)
+        Import(spec, names, 1)
         for spec in HOSTILE
         for names in ((), ("*",), ("a", "..", ""))
     ]
@@ -268,8 +267,8 @@ def test_hostile_specs_resolve_to_nothing_without_an_error(
 
 def test_language_without_rules_has_no_imports() -> None:
     resolver = Resolver(["a.md", "b.lua", "go", "c"], [], import_strategy)
-    assert resolver.resolve(source("a.md", Import("./b.lua", (), 1, False))) == ()
-    assert resolver.resolve(source("go", Import("c", (), 1, False))) == ()
+    assert resolver.resolve(source("a.md", Import("./b.lua", (), 1))) == ()
+    assert resolver.resolve(source("go", Import("c", (), 1))) == ()
 
 
 def test_names_of_one_line_and_file_are_merged() -> None:
@@ -277,29 +276,27 @@ def test_names_of_one_line_and_file_are_merged() -> None:
         ["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [], import_strategy
     )
     imports = [
-        Import("a.b", ("z", "y"), 3, False),
-        Import("a.b", ("x", "y"), 3, False),
-        Import("a.b", (), 3, False),
-        Import("a.c", ("q",), 2, True),
-        Import("a.b", ("z", "z"), 1, False),
+        Import("a.b", ("z", "y"), 3),
+        Import("a.b", ("x", "y"), 3),
+        Import("a.b", (), 3),
+        Import("a.c", ("q",), 2),
+        Import("a.b", ("z", "z"), 1),
     ]
     assert resolver.resolve(source("run.py", *imports)) == (
-        Imported("a/b.py", ("z",), 1, False),
-        Imported("a/c.py", ("q",), 2, True),
-        Imported("a/b.py", ("z", "y", "x"), 3, False),
-        Imported("a/b.py", (), 3, False),
+        Imported("a/b.py", ("z",), 1),
+        Imported("a/c.py", ("q",), 2),
+        Imported("a/b.py", ("z", "y", "x"), 3),
+        Imported("a/b.py", (), 3),
     )
 
 
 def test_changed_file_is_resolved_again() -> None:
     resolver = Resolver(["a.py", "b.py", "run.py"], [], import_strategy)
     assert [
-        each.path
-        for each in resolver.resolve(source("run.py", Import("a", (), 1, False)))
+        each.path for each in resolver.resolve(source("run.py", Import("a", (), 1)))
     ] == ["a.py"]
     assert [
-        each.path
-        for each in resolver.resolve(source("run.py", Import("b", (), 1, False)))
+        each.path for each in resolver.resolve(source("run.py", Import("b", (), 1)))
     ] == ["b.py"]
 
 
@@ -307,13 +304,10 @@ def test_root_outside_the_workspace_is_ignored() -> None:
     resolver = Resolver(
         ["a/b.py", "run.py"], [("pyproject.toml", Root("", "../a"))], import_strategy
     )
-    assert (
-        resolver.resolve(source("x/run.py", Import("b", (), 1, False)))[0].path
-        == "a/b.py"
-    )
+    assert resolver.resolve(source("x/run.py", Import("b", (), 1)))[0].path == "a/b.py"
     resolver = Resolver(
         ["a/b.ts", "run.ts"],
         [("tsconfig.json", Root("@/*", "../a/*"))],
         import_strategy,
     )
-    assert resolver.resolve(source("run.ts", Import("@/b", (), 1, False))) == ()
+    assert resolver.resolve(source("run.ts", Import("@/b", (), 1))) == ()

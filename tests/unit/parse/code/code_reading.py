@@ -30,14 +30,6 @@ def docs(path: str, text: str) -> dict[str, str]:
 
 
 def imports(path: str, text: str) -> list[tuple[object, ...]]:
-    """Return spec, names and line of each import, with `exported` where it is true."""
+    """Return spec, names and line of each import."""
     found = code(path, text).imports
-    return [
-        (
-            each.spec,
-            " ".join(each.names),
-            each.line,
-            *(["exported"] if each.exported else []),
-        )
-        for each in found
-    ]
+    return [(each.spec, " ".join(each.names), each.line) for each in found]

@@ -201,7 +201,7 @@ def test_csharp() -> None:
         ("System", "", 1),
         ("A.B", "*", 2),
         ("A.B.C", "", 3),
-        ("Q", "", 4, "exported"),
+        ("Q", "", 4),
     ]
 
 

@@ -203,13 +203,6 @@ def test_imports_are_found_everywhere() -> None:
     ]
 
 
-def test_a_package_reexports_its_imports() -> None:
-    assert imports("pkg/__init__.py", "from .a import b\n") == [
-        (".a", "b", 1, "exported")
-    ]
-    assert imports("pkg/__init__.pyi", "import a\n") == [("a", "", 1)]
-
-
 def test_valid_parts_of_a_broken_file_are_read() -> None:
     text = "import a\nclass A:\n  def f(self):\n    x = 1\n  def g(self, (:\n    pass\ndef h(): pass\nX_1 = 2\n"
     assert names("a.py", text) == ["A", "A.f", "h", "X_1"]

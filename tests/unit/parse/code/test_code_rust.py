@@ -105,8 +105,8 @@ def test_use_trees_lie_flat() -> None:
         ("x", "", 2),
         ("::std", "io", 3),
         ("::std::io", "Read", 3),
-        ("self::foo", "Bar", 4, "exported"),
-        ("mod:n", "", 5, "exported"),
+        ("self::foo", "Bar", 4),
+        ("mod:n", "", 5),
         ("old", "", 6),
         ("late", "y", 8),
     ]

@@ -37,9 +37,9 @@ from cuedeck.parse.languages.syntax_nodes import line_of, text_of
 from cuedeck.parse.languages.definition_rules import Rule, compose
 
 
-def _read(node, path):
+def _read(node):
     for spec in node.named_children:
-        yield Import(text_of(spec.child_by_field_name("path")).strip('"'), (), line_of(node), False)
+        yield Import(text_of(spec.child_by_field_name("path")).strip('"'), (), line_of(node))
 
 
 LANGUAGES = (
@@ -94,7 +94,7 @@ def test_one_module_adds_a_language(add_module: Callable[[str, str], None]) -> N
     assert [
         (each.name, each.kind, each.signature, each.doc) for each in found.symbols
     ] == [("F", "function", "func F(a int) int", "F adds one.")]
-    assert found.imports == (Import("lib/b.toy", (), 3, False),)
+    assert found.imports == (Import("lib/b.toy", (), 3),)
     file = parse_file("src/a.toy", TOY_SOURCE.encode())
     assert (file.symbols, file.imports) == (found.symbols, found.imports)
     resolver = Resolver(["src/a.toy", "src/lib/b.toy"], [], import_strategy)
@@ -128,9 +128,7 @@ def test_the_module_of_the_guide_is_a_language(
     resolver = Resolver(["shop/A.kt", "shop/B.java"], [], import_strategy)
     assert [
         each.path
-        for each in resolver.resolve(
-            source("shop/A.kt", Import("shop.B", (), 1, False))
-        )
+        for each in resolver.resolve(source("shop/A.kt", Import("shop.B", (), 1)))
     ] == ["shop/B.java"]
 
 

@@ -25,8 +25,8 @@ def test_imports_symbols_and_roots_are_kept() -> None:
     file = parse_file("pkg/__init__.py", TEXTS["pkg/__init__.py"].encode())
     back = decode(file.path, file.kind, encode(file))
     assert [tuple(each) for each in back.imports] == [
-        (".a", ("b", "c"), 1, True),
-        ("d", (), 2, True),
+        (".a", ("b", "c"), 1),
+        ("d", (), 2),
     ]
     assert [(each.name, each.doc) for each in back.symbols] == [("E", "Doc.")]
     file = parse_file("tsconfig.json", TEXTS["tsconfig.json"].encode())
