@@ -83,7 +83,6 @@ class _Reader:
         self._closing = ""
         """Closing bracket of a placeholder that is open."""
         self._links_to_anchor = False
-        self._in_table_head = False
 
     def read(self, events: Iterable[Any]) -> None:
         for event in events:
@@ -130,10 +129,7 @@ class _Reader:
         elif tag == "Paragraph":
             if not self._open:
                 self._flush()
-        elif tag == "TableHead":
-            self._flush()
-            self._in_table_head = True
-        elif tag in ("Table", "BlockQuote"):
+        elif tag in ("Table", "TableHead", "BlockQuote"):
             self._flush()
 
     def _end(self, tag: str) -> None:
@@ -148,7 +144,6 @@ class _Reader:
             self._add(" | ")
         elif tag == "TableHead":
             self._flush(("table", 0))
-            self._in_table_head = False
         elif tag == "TableRow":
             self._drop()
         elif tag in ("Heading", "Item"):

@@ -27,7 +27,6 @@ from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.parse.assumptions_toml import Assumptions
 
 
@@ -70,11 +69,6 @@ def _unreadable(message: str, hint: str) -> Assumptions:
             ),
         ),
     )
-
-
-def verdicts(workspace: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
-    """Return the assumptions that have a check, in file order, with the results."""
-    return [(each.assumption, each.verdict) for each in _judge_file(workspace)]
 
 
 def failing(workspace: Workspace) -> Sequence[Judged]:

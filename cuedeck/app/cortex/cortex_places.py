@@ -5,7 +5,7 @@ a file.
 from __future__ import annotations
 
 from cuedeck.graph.anchors import find_anchor
-from cuedeck.model.address import format_lines, join_anchor, split_anchor
+from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.cortex_address import (
     CortexAddress,
     CortexAddressError,
@@ -154,11 +154,6 @@ def cut_lines(text: str, start: int, end: int) -> str:
     """Return some lines of a text, each with its line end."""
     rows = text.split("\n")[start - 1 : end]
     return "".join(f"{row}\n" for row in rows)
-
-
-def line_address(place: CortexPlace, start: int, end: int) -> str:
-    """Return the address of lines of a file."""
-    return join_anchor(place.address.text, format_lines(start, end))
 
 
 def _parsed(address: CortexAddress, size: int, decoded: Decoded) -> File:

@@ -98,7 +98,6 @@ class UnitSearch:
         request: Request,
         query: RecallQuery,
     ) -> None:
-        self._workspace = workspace
         self._settings = workspace.settings.recall
         self._index = index
         self._today = request.today.isoformat()

@@ -323,17 +323,6 @@ class CortexWriter:
         nofollow.sync_folder(os.path.dirname(place))
         return True
 
-    def remove_reserved(self, folder: CortexAddress, name: str) -> bool:
-        """Remove a reserved file; return whether it existed. Raises: StorageError."""
-        place = self._tree.reserved_place(folder, name)
-        try:
-            nofollow.unlink(place)
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        except OSError as error:
-            raise _failed("remove", f"{folder.text}/{name}", error) from error
-        return True
-
     def _write(self, place: str, data: bytes) -> bool:
         above = os.path.dirname(place)
         try:

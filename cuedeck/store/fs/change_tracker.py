@@ -51,7 +51,6 @@ class ChangeTracker:
         thread after a change.
         """
         self._workspace = workspace
-        self._head = head
         self._wake = wake
         self._events = _Marked(workspace)
         self._heads = HeadEvents(workspace.root, lambda: self._take({head}))

@@ -10,21 +10,20 @@ from typing import Any
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.app.assumptions import (
-    Change,
-    diagnostics,
-    evaluate,
-    failing,
-    state_of,
-    verdicts,
-)
 from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
 from cuedeck.app.assumptions.assumption_answers import (
     check_assumptions,
     list_assumptions,
     resolve_assumption,
 )
-from cuedeck.app.assumptions.load_assumptions import read_assumptions
+from cuedeck.app.assumptions.evaluate_checks import judge_all
+from cuedeck.app.assumptions.load_assumptions import (
+    diagnostics,
+    failing,
+    read_assumptions,
+    state_of,
+)
+from cuedeck.app.assumptions.recheck import Change, evaluate
 from cuedeck.app.sessions.scene_context import failing_assumptions
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.assumption import Assumption, Verdict
@@ -78,6 +77,13 @@ def journal(sandbox: Sandbox) -> list[tuple[str, str, str]]:
     return [(row["id"], row["status"], row["evidence"]) for row in rows]
 
 
+def verdicts(workspace: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
+    found = read_assumptions(workspace)
+    assert found
+    judged = judge_all(workspace, found.items)
+    return [(each.assumption, each.verdict) for each in judged]
+
+
 def failed(sandbox: Sandbox) -> Sequence[str]:
     return [each.message for each in failing(opened(sandbox))]
 
@@ -89,10 +95,11 @@ def test_without_the_file_nothing_is_loaded(sandbox: Sandbox) -> None:
     script = (
         "import sys\n"
         "from cuedeck.app.open_workspace import open_workspace\n"
-        "from cuedeck.app.assumptions import verdicts, failing, diagnostics, evaluate, state_of\n"
+        "from cuedeck.app.assumptions.load_assumptions import failing, diagnostics, state_of\n"
+        "from cuedeck.app.assumptions.recheck import evaluate\n"
         "project = open_workspace('.', {})\n"
         "found = evaluate(project)\n"
-        "assert not (verdicts(project) or failing(project) or diagnostics(project) or found.judged or found.states)\n"
+        "assert not (failing(project) or diagnostics(project) or found.judged or found.states)\n"
         "assert not state_of(project)\n"
         "assert 'tree' not in project.__dict__\n"
         "late = {'tomllib', 'cuedeck.parse.assumptions_toml', 'cuedeck.records.assumption_verdicts', 'yaml'}\n"
