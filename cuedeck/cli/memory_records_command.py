@@ -299,7 +299,8 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
     """
     from cuedeck.app.memory.edit_record import confirm_record
 
-    answer = shell.masked(confirm_record(*open_memory(shell, profile), identity))
+    _, memory = open_memory(shell, profile)
+    answer = shell.masked(confirm_record(memory, identity))
     shell.answer(answer, lambda: say(f"{answer['id']} confirmed"))
     return 0
 

@@ -262,13 +262,12 @@ def _add_experiences(job: CortexImport, memory: MemoryFiles) -> list[ImportRow]:
         else:
             rows.append(row(path, "", "refused", f"entry {number}: no id or no text"))
     if job.dry_run:
-        return [*_experience_rows(job, memory, found, None), *rows]
+        return [*_experience_rows(memory, found, None), *rows]
     with writing(memory) as writer:
-        return [*_experience_rows(job, memory, found, writer), *rows]
+        return [*_experience_rows(memory, found, writer), *rows]
 
 
 def _experience_rows(
-    job: CortexImport,
     memory: MemoryFiles,
     found: Sequence[Experience],
     writer: Writer | None,

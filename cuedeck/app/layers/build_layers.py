@@ -214,7 +214,7 @@ class _Build:
         pairs: dict[str, LayerPair] = {}
         states = scan.states() if file_rows or own_rows else {}
         for row in file_rows:
-            self._build_file(folder, row, scan, states, pairs)
+            self._build_file(folder, row, states, pairs)
         wanted = [row for row in own_rows if row.status in self._statuses]
         for row in own_rows:
             if row not in wanted:
@@ -228,7 +228,6 @@ class _Build:
         self,
         folder: CortexAddress,
         row: LayerRow,
-        scan: FolderScan,
         states: Mapping[str, Any],
         pairs: dict[str, LayerPair],
     ) -> None:

@@ -102,9 +102,7 @@ def edit_record(
     return {"id": found.record.id, "files": [memory.path(name) for name in names]}
 
 
-def confirm_record(
-    workspace: Workspace, memory: MemoryFiles, text: str
-) -> dict[str, Any]:
+def confirm_record(memory: MemoryFiles, text: str) -> dict[str, Any]:
     """Confirm that a record still holds, which resets its staleness.
 
     Raises: NotFound, Ambiguous; Locked, StorageError.

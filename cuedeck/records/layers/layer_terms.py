@@ -26,7 +26,7 @@ class Vocabulary:
         words = (word for text in texts for word in _WORD.findall(text))
         language = detect_language(islice(words, _SAMPLE))
         dropped = {stem for text in ignored for stem in read_stems(text)}
-        self._stop_stems = _stop_stems(language.code, language.stop_words) | dropped
+        self._stop_stems = _stop_stems(language.stop_words) | dropped
 
     def terms(self, text: str) -> frozenset[str]:
         """Return the distinct stems of a text without those of stop words."""
@@ -43,7 +43,7 @@ class Vocabulary:
 
 
 @cache
-def _stop_stems(code: str, words: frozenset[str]) -> frozenset[str]:
+def _stop_stems(words: frozenset[str]) -> frozenset[str]:
     stems: set[str] = set()
     for word in (*words, *STOP_WORDS):
         stems.update(read_stems(word))
