@@ -212,10 +212,5 @@ class Words(NamedTuple):
     counts: Mapping[str, tuple[int, ...]]
     """By term: alternating chunk index and count in that chunk."""
 
-    @property
-    def length(self) -> int:
-        """Total number of words."""
-        return sum(chunk.words for chunk in self.chunks)
-
 
 NO_WORDS = Words((), {})

@@ -30,8 +30,6 @@ class CandidatePool:
     """
 
     files: Sequence[PricedFile]
-    chunks: Mapping[str, Sequence[Chunk]]
-    """Chunks of each file, most likely first."""
     levels: PriceLevels
     """The pieces of all files by price."""
 
@@ -98,7 +96,7 @@ def _read_candidates(
         chunks[path] = ordered
     stop = STOP if context.query.sources else STOP_WITHOUT_LINKS
     levels = PriceLevels(files, pieces(files, chunks), stop)
-    return CandidatePool(files, chunks, levels)
+    return CandidatePool(files, levels)
 
 
 def _named_chunks(context: RankingContext, words: Words) -> frozenset[int]:

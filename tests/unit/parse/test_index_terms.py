@@ -173,7 +173,7 @@ def test_the_figures_of_a_file() -> None:
     found = facts("src/a.py", SOURCE)
     assert found is not None
     words = decode_words(found.words)
-    assert found.length == words.length == sum(chunk.words for chunk in words.chunks)
+    assert found.length == sum(chunk.words for chunk in words.chunks)
     assert found.names == 6
     assert found.sums == line_sums(SOURCE).tobytes()
 
@@ -255,7 +255,8 @@ def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
         and found.fields.encode()
         and "".join(found.postings).encode()
     )
-    assert decode_words(found.words).length == found.length
+    words = decode_words(found.words)
+    assert sum(chunk.words for chunk in words.chunks) == found.length
     assert found.postings == stored(found)
 
 

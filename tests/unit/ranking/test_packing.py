@@ -70,7 +70,7 @@ class PackingSandbox:
         )
         labels = views(here, count=LetterCounter()).labels
         self.page = RelatedTier(
-            CandidatePool((), {}, PriceLevels((), ())),
+            CandidatePool((), PriceLevels((), ())),
             here.visits[0],
             lookup=here.memory,
             mask=Mask(here.memory, find_secrets),

@@ -295,7 +295,7 @@ def test_second_scene_numbers_secrets_of_listed_lines_as_the_first() -> None:
         Piece("src/a.py", (1,), STOP + 9),
         Piece("src/a.py", tuple(range(2, 62)), STOP + 8),
     ]
-    pool = CandidatePool(files, {}, PriceLevels(files, pieces))
+    pool = CandidatePool(files, PriceLevels(files, pieces))
     memo = Memo()
     texts = []
     for _ in range(2):

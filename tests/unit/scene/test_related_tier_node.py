@@ -36,7 +36,7 @@ def render_node(
     rows = here.memory.text(path).split("\n")[: file.lines]
     candidate = Candidate(path, 2.0, {"text": 1, "path": 3}, "text", why)
     page = RelatedTier(
-        CandidatePool((), {}, PriceLevels((), ())),
+        CandidatePool((), PriceLevels((), ())),
         here.visits[0],
         lookup=here.memory,
         mask=Mask(here.memory, find_secrets),
