@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from benchmarks.experiences.pairs import LANGUAGES, Pair, pairs
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.records.experiences.duplicates import compare
+from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
+from cuedeck.records.experiences.similarity import prepare, similarity
 
 THRESHOLD = ExperienceSettings().uniqueness_threshold
 LEAST_APART, LEAST_MERGED = 0.95, 0.90
@@ -38,6 +39,17 @@ class Share(NamedTuple):
     def is_missed(self) -> bool:
         """Return whether a language that must meet the bars misses one."""
         return self.name in BARRED and not self.is_met
+
+
+def compare(method: str, one: str, other: str) -> float:
+    """Return the similarity of two texts, from 0 to 1; equal texts have 1 in both
+    methods.
+    """
+    if method == "words":
+        return similarity(prepare(one), prepare(other))
+    if one.strip() == other.strip():
+        return 1.0
+    return cosine(hash_vector(one), hash_vector(other))
 
 
 def shares(half: str, how: str = "words") -> list[Share]:

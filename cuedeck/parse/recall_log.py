@@ -33,8 +33,6 @@ class RecallLog(NamedTuple):
 
     totals: Mapping[str, RecallTotal]
     """Totals by the key of their text; the text that was recalled last is the last."""
-    lines: int
-    """Number of valid lines."""
     malformed: int
     """Number of lines that are neither a hit nor a total."""
 
@@ -60,7 +58,6 @@ def format_totals(totals: Iterable[RecallTotal]) -> bytes:
 def parse_recall_log(data: bytes) -> RecallLog:
     """Parse a log. A malformed line loses only the hits of that line."""
     sums: dict[str, _Sum] = {}
-    lines = 0
     malformed = 0
     for raw in data.split(b"\n"):
         if not raw.strip():
@@ -69,12 +66,11 @@ def parse_recall_log(data: bytes) -> RecallLog:
         if found is None:
             malformed += 1
             continue
-        lines += 1
         entry = sums.pop(found.key, None) or _Sum()
         entry.add(found)
         sums[found.key] = entry
     totals = {key: entry.total() for key, entry in sums.items()}
-    return RecallLog(totals, lines, malformed)
+    return RecallLog(totals, malformed)
 
 
 def is_day(text: str) -> bool:

@@ -24,7 +24,6 @@ from cuedeck.records.file_digest import (
     Digest,
     digest,
     hash_of,
-    split,
 )
 from cuedeck.records.supersession import join_links
 
@@ -230,9 +229,3 @@ class Records(Sequence[Record]):
         record = self._file.line(self._entries[at]).record
         assert record is not None
         return record
-
-
-def digested(data: bytes, gone: Collection[str] = ()) -> Digested:
-    """Return a file with freshly computed digests."""
-    pieces = [(start, digest(data[start:end])) for start, end in split(data)]
-    return Digested(data, pieces, gone)

@@ -174,10 +174,9 @@ def with_items(items: Sequence[Item]) -> Block:
 
 
 class Shrunk(NamedTuple):
-    """A long memory within its limit, and the removed facts and blocks."""
+    """A long memory within its limit, and the removed blocks of other programs."""
 
     blocks: Blocks
-    facts: tuple[Fact, ...]
     foreign: Blocks
 
 
@@ -187,7 +186,6 @@ def shrink(blocks: Blocks, chars: int) -> Shrunk:
 
     A block of another program is removed as a whole.
     """
-    facts: list[Fact] = []
     foreign: list[Block] = []
     kept = list(blocks)
     excess = len(text_of(blocks)) - chars
@@ -201,11 +199,11 @@ def shrink(blocks: Blocks, chars: int) -> Shrunk:
         if oldest.is_foreign:
             foreign.append(oldest)
         else:
-            facts.append(min(oldest.facts, key=_worth))
-            left = without_facts((oldest,), facts[-1:])
+            least = min(oldest.facts, key=_worth)
+            left = without_facts((oldest,), (least,))
         kept[at : at + 1] = left
         excess -= len(oldest.text) - len(text_of(left))
-    return Shrunk(tuple(kept), tuple(facts), tuple(foreign))
+    return Shrunk(tuple(kept), tuple(foreign))
 
 
 def _worth(fact: Fact) -> tuple[int, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
+from cuedeck.records.experiences.hash_vectors import hash_vector
 from cuedeck.records.experiences.similarity import (
     CHANGED,
     Features,
@@ -214,16 +214,3 @@ def find_near(
         if prefilter is None or prefilter.passes(fold_text(normalize(other))):
             index.add(identity, other)
     return index.find(text)
-
-
-def compare(method: str, one: str, other: str) -> float:
-    """Return the similarity of two texts, from 0 to 1; equal texts have 1 in both
-    methods.
-    """
-    if method == "hash128":
-        return (
-            1.0
-            if one.strip() == other.strip()
-            else cosine(hash_vector(one), hash_vector(other))
-        )
-    return similarity(prepare(one), prepare(other))

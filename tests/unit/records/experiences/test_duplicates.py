@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.experiences.shares import compare
 from cuedeck.records.experiences.duplicates import (
     NearDuplicate,
-    compare,
     create_index,
     find_near,
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.records.experiences.duplicates import compare
+from cuedeck.records.experiences.duplicates import find_near
 from cuedeck.records.experiences.similarity import CHANGED, prepare, similarity
 
 THRESHOLD = 0.85
@@ -160,6 +160,6 @@ def test_any_text_can_be_compared(one: str, other: str) -> None:
 
 def test_texts_are_compared_by_words_or_by_vectors_of_the_original() -> None:
     one, other = "prefers to run tests", "prefers NOT to run tests"
-    assert compare("words", one, other) <= CHANGED
-    assert compare("hash128", one, other) > THRESHOLD
-    assert compare("hash128", "тест", "тест") == 1
+    assert find_near("words", CHANGED + 0.01, {"1": one}, other) is None
+    assert find_near("hash128", THRESHOLD, {"1": one}, other) is not None
+    assert find_near("hash128", 1, {"1": "тест"}, "тест") is not None
