@@ -28,9 +28,6 @@ class SourceTree:
         self.resolver = Resolver(self.paths, self.roots, import_strategy)
 
     def resolve_import(self, path: str, spec: str, *names: str) -> list[str]:
-        """Return the targets of one import in `path`: `file`, or `file: name, name`."""
+        """Return the files that one import in `path` leads to."""
         found = self.resolver.resolve(source(path, Import(spec, names, 1)))
-        return [
-            f"{each.path}: {', '.join(each.names)}" if each.names else each.path
-            for each in found
-        ]
+        return [each.path for each in found]

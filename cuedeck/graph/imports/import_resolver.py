@@ -24,11 +24,6 @@ _ANYWHERE = "?"
 """
 
 
-_Key = tuple[int, str, bool]
-"""Sort key of a resolved import: line, path, whether the whole file is imported.
-"""
-
-
 class Strategy(NamedTuple):
     """The rules by which imports of some languages are resolved."""
 
@@ -115,7 +110,7 @@ class Resolver:
                 if not root.prefix or "*" in root.prefix:
                     continue
                 entries = family.find(under(folder, _ANYWHERE), root.prefix, ())
-                if any(entry == path for entry, _ in entries):
+                if path in entries:
                     yield root.prefix
 
     def _resolve(self, file: File) -> tuple[Imported, ...]:
@@ -125,19 +120,14 @@ class Resolver:
         if strategy is None:
             return ()
         family = self._family(strategy)
-        names_of: dict[_Key, dict[str, None]] = {}
+        found: set[tuple[int, str]] = set()
         for spec, names, line in file.imports:
             if len(spec) > _LONGEST:
                 continue
-            for path, taken in family.find(file.path, spec, names):
+            for path in family.find(file.path, spec, names):
                 if path in self._tree.known and path != file.path:
-                    key = (line, path, not taken)
-                    names_of.setdefault(key, {}).update(dict.fromkeys(taken))
-        found = []
-        for key in sorted(names_of):
-            line, path, _ = key
-            found.append(Imported(path, tuple(names_of[key]), line))
-        return tuple(found)
+                    found.add((line, path))
+        return tuple(Imported(path, line) for line, path in sorted(found))
 
     def _family(self, strategy: ImportStrategy) -> Family:
         if strategy not in self._families:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.graph.imports.base import Found, Names
+from cuedeck.graph.imports.base import Names
 from cuedeck.graph.imports.path_tree import Tree, join, parent
 from cuedeck.graph.imports.project_files import Projects
 
@@ -21,9 +21,9 @@ class Go:
     ) -> None:
         self._tree = tree
         self._projects = projects
-        self._packages: dict[str, Sequence[Found]] = {}
+        self._packages: dict[str, Sequence[str]] = {}
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         for target, rest in self._projects.prefixes("go", spec, "/", parent(path)):
             folder = join(target, rest) if rest else target
             if folder is None:
@@ -33,7 +33,7 @@ class Go:
                 return found
         return self._without_module(spec)
 
-    def _without_module(self, spec: str) -> Sequence[Found]:
+    def _without_module(self, spec: str) -> Sequence[str]:
         """Find a package by the end of its path, for workspaces below GOPATH from the
         time before modules.
         """
@@ -46,10 +46,10 @@ class Go:
                 return found
         return ()
 
-    def _package(self, folder: str) -> Sequence[Found]:
+    def _package(self, folder: str) -> Sequence[str]:
         if folder not in self._packages:
             files = self._tree.folders.get(folder, ())
-            self._packages[folder] = [(path, ()) for path in files if _is_source(path)]
+            self._packages[folder] = [path for path in files if _is_source(path)]
         return self._packages[folder]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cuedeck.graph.imports.base import Found, Names
+from cuedeck.graph.imports.base import Names
 from cuedeck.graph.imports.path_tree import Tree, ancestors, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import C
@@ -29,7 +29,7 @@ class CHeaders:
     ) -> None:
         self._tree = tree
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         header = spec.strip('<>"')
         found = (
             self._system(header)
@@ -38,7 +38,7 @@ class CHeaders:
         )
         if not found:
             return ()
-        return [(found, names)]
+        return [found]
 
     def _system(self, header: str) -> str:
         """Return the header of `#include <x.h>`."""
@@ -67,13 +67,13 @@ class Ruby:
     ) -> None:
         self._tree = tree
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         spec = spec if spec.endswith(".rb") else f"{spec}.rb"
         folder = parent(path)
         if spec.startswith(("./", "../")):
             file = join(folder, spec)
             if file and file in self._tree.known:
-                return [(file, names)]
+                return [file]
             return ()
         fits = [
             each
@@ -83,7 +83,7 @@ class Ruby:
         found = fits[0] if len(fits) == 1 else _nearest(fits, folder, spec)
         if not found:
             return ()
-        return [(found, names)]
+        return [found]
 
 
 def _nearest(fits: Sequence[str], folder: str, spec: str) -> str:
@@ -114,11 +114,11 @@ class Shell:
     ) -> None:
         self._tree = tree
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         if spec.startswith(("$", '"$')):
             spec = _VARIABLE.sub("", spec, count=1)
         for start in (parent(path), ""):
             found = join(start, spec)
             if found and found in self._tree.known:
-                return [(found, names)]
+                return [found]
         return ()

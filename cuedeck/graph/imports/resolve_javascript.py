@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cuedeck.graph.imports.base import Found, Names
+from cuedeck.graph.imports.base import Names
 from cuedeck.graph.imports.path_tree import Tree, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.model.file import Root
@@ -55,7 +55,7 @@ class JavaScript:
         self._patterns: dict[tuple[str, str], Sequence[Root]] = {}
         self._found: dict[tuple[str, str], str] = {}
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         spec = spec.partition("?")[0]
         folder = parent(path)
         if not spec.startswith("."):
@@ -66,7 +66,7 @@ class JavaScript:
             found = self._file(folder, spec)
         if not found:
             return ()
-        return [(found, names)]
+        return [found]
 
     def _file(self, folder: str, spec: str) -> str:
         """Return the file of a module path whose suffix is omitted or is that of the

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cuedeck.graph.imports.base import Found, Names
+from cuedeck.graph.imports.base import Names
 from cuedeck.graph.imports.path_tree import Tree, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 
@@ -78,7 +78,7 @@ class Java:
     ) -> None:
         self._files, self._folders = _places(tree, suffixes)
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         parts = spec.split(".")
         if parts[-1] == "*":
             parts = parts[:-1]
@@ -87,13 +87,12 @@ class Java:
         for end in range(len(parts), shortest - 1, -1):
             file = self._files.at(parts[:end])
             if file:
-                member = tuple(parts[end : end + 1])
-                return [(file[0], member or names)]
+                return file
         if not parts:
             return ()
         files = list(self._folders.at(parts)) if "*" in names else []
         files += _below(self._files, parts, names)
-        return [(file, ()) for file in files]
+        return files
 
 
 class CSharp:
@@ -106,17 +105,17 @@ class CSharp:
     ) -> None:
         self._files, self._folders = _places(tree, suffixes)
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         parts = spec.split(".")
         if parts[0] in _FOREIGN:
             return ()
         for tail in _tails(parts):
             folder = self._folders.at(tail)
             if folder:
-                return [(file, ()) for file in folder]
+                return folder
             file = self._files.at(tail)
             if file:
-                return [(file[0], names)]
+                return file
         return ()
 
 
@@ -132,9 +131,9 @@ class Php:
         self._projects = projects
         self._files, _ = _places(tree, suffixes)
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         if "/" in spec or spec.endswith(".php"):
-            return self._by_path(parent(path), spec.lstrip("/"), names)
+            return self._by_path(parent(path), spec.lstrip("/"))
         spec = spec.strip("\\")
         for target, rest in self._projects.prefixes("php", spec, "\\", parent(path)):
             place = under(target, rest.replace("\\", "/"))
@@ -146,31 +145,27 @@ class Php:
             # `use Exception`.
             return ()
         for tail in _tails(spec.split("\\")):
-            file = self._files.at(tail)
-            if file:
-                return [(file[0], names)]
-            below = _below(self._files, tail, names)
-            if below:
-                return [(each, ()) for each in below]
+            found = self._files.at(tail) or _below(self._files, tail, names)
+            if found:
+                return found
         return ()
 
-    def _declared(self, place: str, names: Names) -> Sequence[Found]:
+    def _declared(self, place: str, names: Names) -> Sequence[str]:
         """Return the file of a class at `place`, and those of the names in a namespace
         at `place`.
         """
-        found: list[Found] = [(f"{place}.php", names)]
-        found += [(f"{place}/{name}.php", ()) for name in names]
-        return [each for each in found if each[0] in self._tree.known]
+        paths = [f"{place}.php", *(f"{place}/{name}.php" for name in names)]
+        return [path for path in paths if path in self._tree.known]
 
-    def _by_path(self, folder: str, spec: str, names: Names) -> Sequence[Found]:
+    def _by_path(self, folder: str, spec: str) -> Sequence[str]:
         for start in (folder, ""):
             path = join(start, spec)
             if path and path in self._tree.known:
-                return [(path, names)]
+                return [path]
         path = self._tree.only(spec.removeprefix("./"))
         if not path:
             return ()
-        return [(path, names)]
+        return [path]
 
 
 def _tails(parts: Parts) -> Iterator[Parts]:

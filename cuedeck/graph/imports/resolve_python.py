@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from cuedeck.graph.imports.base import Found, Names
+from cuedeck.graph.imports.base import Names
 from cuedeck.graph.imports.path_tree import Tree, ancestors, ends_with, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import PYTHON
@@ -41,7 +41,7 @@ class Python:
             else:
                 self._far.setdefault(root.target, rank)
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         if spec.startswith("."):
             return self._relative(parent(path), spec, names)
         homes = self._homes_of(spec)
@@ -50,22 +50,13 @@ class Python:
         for place in self._fitting(parent(path), spec, homes):
             found = self._take(place, names)
             if found and spec in PYTHON:
-                return self._submodules(place, found)
+                own = self._modules.get(place)
+                # `import json` means the standard library, but `from platform import
+                # core` may mean a module of the workspace.
+                return [file for file in found if file != own]
             if found:
                 return found
         return ()
-
-    def _submodules(self, place: str, found: Sequence[Found]) -> Sequence[Found]:
-        """Return the found files without that of the module itself: `import json` means
-        the standard library, but `from platform import core` may mean a workspace
-        module.
-        """
-        own = self._modules.get(place)
-        submodules = []
-        for file, names in found:
-            if not names and file != own:
-                submodules.append((file, names))
-        return submodules
 
     def _fitting(
         self, folder: str, spec: str, homes: Mapping[str, str]
@@ -85,9 +76,7 @@ class Python:
             if top in self._packages:
                 yield place
 
-    def _relative(
-        self, folder: str, spec: str, names: Sequence[str]
-    ) -> Sequence[Found]:
+    def _relative(self, folder: str, spec: str, names: Sequence[str]) -> Sequence[str]:
         rest = spec.lstrip(".")
         dots = len(spec) - len(rest)
         for _ in range(dots - 1):
@@ -97,25 +86,15 @@ class Python:
         place = under(folder, rest.replace(".", "/")) if rest else folder
         return self._take(place, names)
 
-    def _take(self, place: str, names: Sequence[str]) -> Sequence[Found]:
+    def _take(self, place: str, names: Sequence[str]) -> Sequence[str]:
         """Return the files for `names` imported from a module: submodules, else names
         of its own file.
         """
         own = self._modules.get(place)
-        if not names:
-            if not own:
-                return ()
-            return [(own, ())]
-        found: list[Found] = []
-        own_names: list[str] = []
-        for name in names:
-            submodule = self._modules.get(under(place, name))
-            if submodule:
-                found.append((submodule, ()))
-            else:
-                own_names.append(name)
-        if own and own_names:
-            found.append((own, tuple(own_names)))
+        submodules = [self._modules.get(under(place, name)) for name in names]
+        found = [each for each in submodules if each]
+        if own and (not names or len(found) < len(names)):
+            found.append(own)
         return found
 
     def _homes_of(self, spec: str) -> Mapping[str, str]:

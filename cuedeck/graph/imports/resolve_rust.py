@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.imports.base import Found, Names
+from cuedeck.graph.imports.base import Names
 from cuedeck.graph.imports.path_tree import Tree, ancestors, parent, under
 from cuedeck.graph.imports.project_files import Projects
 
@@ -42,7 +42,7 @@ class Rust:
         self._crates: dict[str, Crate | None] = {}
         self._places: dict[str, tuple[str, Crate | None]] = {}
 
-    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[str]:
         if path not in self._places:
             self._places[path] = self._inner(path), self._crate(path)
         inner, crate = self._places[path]
@@ -51,7 +51,7 @@ class Rust:
             # inside an inline module.
             module = spec.removeprefix(_MODULE)
             place = under(inner, module.replace("::", "/")) if inner else module
-            return [(self._module(place), ())]
+            return [self._module(place)]
         first, *rest = parts = spec.split("::")
         if first == "crate":
             if not crate:
@@ -65,7 +65,7 @@ class Rust:
 
     def _other_crate(
         self, folder: str, parts: Sequence[str], names: Sequence[str]
-    ) -> Sequence[Found]:
+    ) -> Sequence[str]:
         """Resolve a path that begins with the name of a crate of the workspace."""
         targets = self._projects.called("rust", parts[0], folder) if parts else ()
         if not targets:
@@ -80,7 +80,7 @@ class Rust:
         parts: Sequence[str],
         names: Sequence[str],
         crate: Crate | None,
-    ) -> Sequence[Found]:
+    ) -> Sequence[str]:
         place = own.folder
         rest = list(parts)
         while rest and rest[0] in ("self", "super"):
@@ -99,28 +99,19 @@ class Rust:
         parts: Sequence[str],
         names: Sequence[str],
         crate: Crate | None,
-    ) -> Sequence[Found]:
+    ) -> Sequence[str]:
         """Descend from the module whose children are in the folder `place`, as long as
         files exist.
         """
         for part in parts:
             if not self._module(under(place, part)):
                 # The remaining part is an item or an inline module of the last file.
-                return [(path, (part,)) for path in self._files(place, crate)]
+                return self._files(place, crate)
             place = under(place, part)
-        own_files = self._files(place, crate)
-        found: list[Found] = []
-        items: list[str] = []
-        for name in names:
-            module = self._module(under(place, name))
-            if module and name != "self":
-                found.append((module, ()))
-            elif name != "self":
-                items.append(name)
-        if "self" in names or not names:
-            found += [(path, ()) for path in own_files]
-        if items:
-            found += [(path, tuple(items)) for path in own_files]
+        modules = [self._module(under(place, name)) for name in names if name != "self"]
+        found = [module for module in modules if module]
+        if not names or len(found) < len(names):
+            found += self._files(place, crate)
         return found
 
     def _files(self, place: str, crate: Crate | None) -> Sequence[str]:

@@ -47,9 +47,9 @@ SHELL = SourceTree("bin/run.sh bin/lib/log.sh scripts/env.sh env.sh")
         (
             "org.acme.model.User.Builder",
             (),
-            ["app/src/main/java/org/acme/model/User.java: Builder"],
+            ["app/src/main/java/org/acme/model/User.java"],
         ),
-        ("org.acme.Shop", ("open",), ["app/src/main/java/org/acme/Shop.java: open"]),
+        ("org.acme.Shop", ("open",), ["app/src/main/java/org/acme/Shop.java"]),
         ("org.acme.model", ("User",), ["app/src/main/java/org/acme/model/User.java"]),
         ("org.acme.Twice", (), []),
         ("java.util.List", (), []),
