@@ -137,6 +137,10 @@ class CortexAddress(NamedTuple):
             return None
         return CortexAddress(self.parts[:-1])
 
+    def is_within(self, top: CortexAddress) -> bool:
+        """Return whether this is `top` or lies below it."""
+        return self.parts[: len(top.parts)] == top.parts
+
     def child(self, name: str) -> CortexAddress:
         """Return the address of a name in this folder. Raises: CortexAddressError."""
         return _checked((*self.parts, _checked_name(name)))

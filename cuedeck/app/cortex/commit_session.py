@@ -21,6 +21,7 @@ from cuedeck.app.cortex.cortex_sessions import (
     find_metadata,
     load_for_change,
     read_messages,
+    seq_and_address,
     session_address,
     write_metadata,
 )
@@ -36,13 +37,13 @@ from cuedeck.app.layers.layer_status import layer_status
 from cuedeck.app.recall.mask_units import mask_spans
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
-from cuedeck.parse.timestamps import format_moment
 from cuedeck.records.cortex.extract_markers import (
     Extraction,
     SourceMessage,
     extract_memories,
 )
 from cuedeck.records.cortex.memory_card import Outcome, format_card
+from cuedeck.records.cortex.memory_time import format_second
 from cuedeck.records.cortex.session_metadata import Commit
 from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
@@ -50,8 +51,6 @@ from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.write_files import write_files
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from cuedeck.app.workspace import Workspace
     from cuedeck.records.cortex.session_metadata import SessionMetadata
 
@@ -145,13 +144,13 @@ def _read_batch(
             unreadable.append(found)
         elif found.message.seq > metadata.committed_seq:
             messages.append(found)
-    messages.sort(key=_seq)
+    messages.sort(key=seq_and_address)
     latest = ""
     if metadata.commits:
         latest = metadata.commits[-1].time
     times = {}
     for each in messages:
-        moment = _second(each.message.moment)
+        moment = format_second(each.message.moment)
         latest = max(latest, moment)
         times[each.message.seq] = latest
     return _Batch(
@@ -234,12 +233,3 @@ def _left_out(batch: _Batch, extraction: Extraction) -> list[dict[str, str]]:
         }
         rows.append(row)
     return rows
-
-
-def _second(moment: datetime) -> str:
-    """Return a time as RFC 3339 in UTC, to the second."""
-    return f"{format_moment(moment)[:19]}Z"
-
-
-def _seq(found: TimelineMessage) -> tuple[int, str]:
-    return found.message.seq, found.address.text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import quoted, replace_controls
-from cuedeck.parse.timestamps import format_moment
+from cuedeck.records.cortex.memory_time import format_second
 from cuedeck.records.cortex.message_file import Message, parse_message
 from cuedeck.records.cortex.owner_name import OwnerName, owner_name
 from cuedeck.records.cortex.session_metadata import (
@@ -191,13 +191,13 @@ def _metadata_of_messages(tree: CortexTree, session: CortexAddress) -> SessionMe
     found = [
         each for each in read_messages(tree, days) if isinstance(each, TimelineMessage)
     ]
-    found.sort(key=_seq_and_address)
+    found.sort(key=seq_and_address)
     created_at = ""
     updated_at = ""
     if found:
         moments = [each.message.moment for each in found]
-        created_at = _second(min(moments))
-        updated_at = _second(max(moments))
+        created_at = format_second(min(moments))
+        updated_at = format_second(max(moments))
     participants: dict[str, None] = {}
     for each in found:
         participants.update(dict.fromkeys(each.message.participants))
@@ -221,12 +221,9 @@ def _only_owner(prefix: str, participants: Iterable[str]) -> str:
     return found[0].removeprefix(prefix) if len(found) == 1 else ""
 
 
-def _seq_and_address(found: TimelineMessage) -> tuple[int, str]:
+def seq_and_address(found: TimelineMessage) -> tuple[int, str]:
+    """Return the key by which the messages of a session are sorted."""
     return found.message.seq, found.address.text
-
-
-def _second(moment: Any) -> str:
-    return f"{format_moment(moment)[:19]}Z"
 
 
 def _is_valid(data: bytes) -> bool:

@@ -177,7 +177,7 @@ def _describes(source: str, address: CortexAddress) -> bool:
         place = parse_cortex_address(source)
     except CortexAddressError:
         return True
-    return _is_at_or_below(place, address) or _is_at_or_below(address, place)
+    return place.is_within(address) or address.is_within(place)
 
 
 def _forget_in_metadata(
@@ -194,23 +194,19 @@ def _forget_in_metadata(
     for day in day_addresses(tree, session):
         for entry in tree.entries(day):
             place = day.child(entry.name)
-            if not _is_at_or_below(place, address):
+            if not place.is_within(address):
                 kept += 1
     sources = {}
     for key, mark in metadata.sources.items():
         _, _, message = mark.partition(" ")
         place = parse_cortex_address(message)
-        if not _is_at_or_below(place, address):
+        if not place.is_within(address):
             sources[key] = mark
     last = metadata.last_message
-    if last and _is_at_or_below(parse_cortex_address(last), address):
+    if last and parse_cortex_address(last).is_within(address):
         last = ""
     changed = replace(metadata, message_count=kept, last_message=last, sources=sources)
     write_metadata(writer, session, changed)
-
-
-def _is_at_or_below(place: CortexAddress, address: CortexAddress) -> bool:
-    return place.parts[: len(address.parts)] == address.parts
 
 
 def _quoting_cards(tree: CortexTree, address: CortexAddress) -> list[str]:

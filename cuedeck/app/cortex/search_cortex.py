@@ -95,7 +95,7 @@ def _results(
     results: dict[str, dict[str, Any]] = {}
     for hit in hits:
         address = parse_cortex_address(hit["path"])
-        if top is not None and not is_below(address, top):
+        if top is not None and not address.is_within(top):
             continue
         result = results.get(address.text)
         if result is None:
@@ -124,7 +124,7 @@ def explore_cortex(
     for result in found["results"]:
         folder = parse_cortex_address(result["file"]).parent
         above = []
-        while folder is not None and (top is None or is_below(folder, top)):
+        while folder is not None and (top is None or folder.is_within(top)):
             above.append(folder)
             folder = folder.parent
         for each in reversed(above):
@@ -167,11 +167,6 @@ def scope_address(workspace: Workspace, scope: str) -> CortexAddress | None:
     if "/" not in text:
         text = f"{SCHEME}session/{text}"
     return find_place(workspace, text).address
-
-
-def is_below(address: CortexAddress, top: CortexAddress) -> bool:
-    """Return whether an address is `top` or lies below it."""
-    return address.parts[: len(top.parts)] == top.parts
 
 
 def _result(hit: dict[str, Any], address: CortexAddress) -> dict[str, Any]:

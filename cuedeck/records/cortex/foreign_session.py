@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cuedeck.parse.timestamps import format_moment, moment_of
 from cuedeck.records.cortex.header_lines import parse_header, text_field
+from cuedeck.records.cortex.memory_time import format_second
 from cuedeck.records.cortex.message_file import ROLES, Message, parse_message
 
 _NUMBERED = re.compile(r"\d{8}_(?P<number>\d{4,9})")
@@ -80,7 +81,7 @@ def _parse_migrated(text: str) -> Message:
         id=text_field(fields, "id"),
         role=role,
         seq=0,
-        time=f"{format_moment(moment)[:19]}Z",
+        time=format_second(moment),
         participants=(),
         content=headed.body.rstrip("\n"),
         body_line=headed.body_line,

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cuedeck.parse.timestamps import format_moment, moment_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 """Time of a memory that states none; every later statement replaces it."""
@@ -16,4 +21,9 @@ def utc_second(text: str) -> str:
     moment = moment_of(text.strip().removesuffix(" UTC"))
     if moment is None:
         return ""
+    return format_second(moment)
+
+
+def format_second(moment: datetime) -> str:
+    """Return a time as RFC 3339 in UTC, to the second."""
     return f"{format_moment(moment)[:19]}Z"
