@@ -16,13 +16,9 @@ if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-def workspace_at(
-    paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False
-) -> Workspace:
-    """Open the workspace with these paths, optionally with an index that is not
-    stored.
-    """
-    return Workspace(paths, environ, open_ledgers, index_in_memory=index_in_memory)
+def workspace_at(paths: WorkspacePaths, environ: Mapping[str, str]) -> Workspace:
+    """Open the workspace with these paths."""
+    return Workspace(paths, environ, open_ledgers)
 
 
 def open_ledgers(workspace: Workspace) -> EntryLookup:

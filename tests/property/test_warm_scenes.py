@@ -189,7 +189,9 @@ def build_result(workspace: Workspace, request: Request = ROOT) -> tuple[str, ob
 
 def cold_result(root: Path, request: Request = ROOT) -> tuple[str, object]:
     """Return the result of a process without any cache."""
-    workspace = workspace_at(WorkspacePaths(str(root)), {}, index_in_memory=True)
+    workspace = workspace_at(WorkspacePaths(str(root)), {}).reopened(
+        index_in_memory=True
+    )
     workspace.refresh()
     found = build_result(workspace, request)
     workspace.close()

@@ -28,9 +28,8 @@ def cold_scene(sandbox: Sandbox) -> str:
     from cuedeck.app.workspace_at import workspace_at
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-    workspace = workspace_at(
-        WorkspacePaths(str(sandbox.root)), {}, index_in_memory=True
-    )
+    workspace = workspace_at(WorkspacePaths(str(sandbox.root)), {})
+    workspace = workspace.reopened(index_in_memory=True)
     workspace.refresh()
     try:
         return build_or_idle(workspace)[0].text

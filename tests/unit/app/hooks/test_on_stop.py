@@ -108,9 +108,8 @@ def test_the_scene_includes_the_agents_changes_and_reports_others_at_the_next_pr
 
 def cold(sandbox: Sandbox) -> str:
     """Return the scene as a build without any cache makes it."""
-    workspace = workspace_at(
-        WorkspacePaths(str(sandbox.root)), {}, index_in_memory=True
-    )
+    workspace = workspace_at(WorkspacePaths(str(sandbox.root)), {})
+    workspace = workspace.reopened(index_in_memory=True)
     try:
         return make_scene(workspace, Request()).text
     finally:

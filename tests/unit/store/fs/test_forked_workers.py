@@ -120,7 +120,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 def dump(enough):
     parallel_read.ENOUGH_TO_COPY = enough
-    project = workspace_at(WorkspacePaths(sys.argv[1]), {}, index_in_memory=True)
+    project = workspace_at(WorkspacePaths(sys.argv[1]), {}).reopened(index_in_memory=True)
     progress = []
     project.refresh(lambda done, files: progress.append((done, files)))
     ask = project.index.database.execute

@@ -139,7 +139,7 @@ def tables(workspace: Workspace) -> Tables:
 
 def fresh(root: Path) -> Workspace:
     """Return the workspace with an index made from nothing."""
-    made = workspace_at(WorkspacePaths(str(root)), {}, index_in_memory=True)
+    made = workspace_at(WorkspacePaths(str(root)), {}).reopened(index_in_memory=True)
     made.refresh()
     return made
 
