@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.cli.command_base import Group, Shell, common, print_note, say, say_lines
 from cuedeck.cli.text_table import Column, place, table
 from cuedeck.model.errors import Invalid
 
@@ -90,7 +90,7 @@ def _checked(answer: dict[str, Any]) -> None:
             table([Column("state"), Column("id"), Column("evidence", wraps=True)], rows)
         )
     if lines:
-        say("\n".join(lines))
+        say_lines(lines)
     if not rows and not lines:
         say(_EMPTY)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -298,6 +298,11 @@ def say(text: str, *, nl: bool = True) -> None:
     """Print part of a human-readable answer. Raises: OutputLost."""
     with output():
         click.echo(printable(text), nl=nl)
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """Print lines of a human-readable answer. Raises: OutputLost."""
+    say("\n".join(lines))
 
 
 def print_note(text: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.command_base import Shell, common, say_lines
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.formatting import quoted
 
@@ -53,7 +53,7 @@ def import_(shell: Shell, folder: str, kind: str, tenant: str, dry_run: bool) ->
     place = shell.place(folder)
     found = import_foreign(shell.workspace(), place, kind, tenant, dry_run=dry_run)
     answer = shell.masked(found)
-    shell.answer(answer, lambda: say("\n".join(_lines(answer))))
+    shell.answer(answer, lambda: say_lines(_lines(answer)))
     return 0
 
 

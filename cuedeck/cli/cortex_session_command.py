@@ -19,7 +19,7 @@ from cuedeck.app.cortex.change_cortex_session import (
 from cuedeck.app.cortex.commit_session import commit_session
 from cuedeck.app.cortex.session_owners import checked_owners
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Shell, common, print_note, say
+from cuedeck.cli.command_base import Shell, common, print_note, say, say_lines
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.formatting import counted
@@ -175,7 +175,7 @@ def commit(shell: Shell, session: str, user: str, agent: str) -> int:
     workspace = shell.workspace()
     owners = checked_owners(workspace, user, agent)
     answer = shell.masked(commit_session(workspace, session, owners))
-    shell.answer(answer, lambda: say("\n".join(_receipt_lines(answer))))
+    shell.answer(answer, lambda: say_lines(_receipt_lines(answer)))
     return 0
 
 

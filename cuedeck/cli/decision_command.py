@@ -14,6 +14,7 @@ from cuedeck.cli.command_base import (
     filter_option,
     print_note,
     say,
+    say_lines,
 )
 from cuedeck.cli.text_table import Column, problem_line, table
 
@@ -209,7 +210,7 @@ def export(shell: Shell, folder: str | None, everything: bool) -> int:
         export_decisions(shell.workspace(), place, everything=everything)
     )
     lines = answer["written"] or [f"{answer['folder']} is up to date"]
-    shell.answer(answer, lambda: say("\n".join(lines)))
+    shell.answer(answer, lambda: say_lines(lines))
     return 0
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
 from cuedeck.app.dream.dream_status import dream_status, read_diary
 from cuedeck.app.dream.run_dream import run_now
-from cuedeck.cli.command_base import Group, Shell, common, say
+from cuedeck.cli.command_base import Group, Shell, common, say, say_lines
 from cuedeck.cli.memory_options import open_memory, profiled
 from cuedeck.cli.text_table import Column, printable, table
 from cuedeck.model.formatting import counted
@@ -50,13 +50,8 @@ def run(shell: Shell, dry_run: bool, profile: str) -> int:
     workspace, memory = open_memory(shell, profile)
     report = run_now(workspace, memory, dry_run=dry_run)
     answer = shell.masked(report.answer)
-    shell.answer(answer, lambda: _say_lines(_night_lines(answer)))
+    shell.answer(answer, lambda: say_lines(_night_lines(answer)))
     return 0
-
-
-def _say_lines(lines: Iterable[str]) -> None:
-    text = "\n".join(lines)
-    say(text)
 
 
 def _night_lines(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -109,7 +104,7 @@ def status(shell: Shell, profile: str) -> int:
     workspace, memory = open_memory(shell, profile)
     state = dream_status(workspace, memory)
     answer = shell.masked(state)
-    shell.answer(answer, lambda: _say_lines(_status_lines(answer)))
+    shell.answer(answer, lambda: say_lines(_status_lines(answer)))
     return 0
 
 

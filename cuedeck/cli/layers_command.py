@@ -10,7 +10,7 @@ import click
 from cuedeck.app.layers.build_layers import build_layers
 from cuedeck.app.layers.layer_status import layer_status, verify_layers
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Group, Shell, common, say
+from cuedeck.cli.command_base import Group, Shell, common, say_lines
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.formatting import counted
@@ -73,7 +73,7 @@ def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool)
         workspace, top, adopt=adopt, rebuild=rebuild, dry_run=dry_run
     )
     answer = shell.masked({"dry_run": dry_run, **receipt.as_json()})
-    shell.answer(answer, lambda: _say_lines(_built(answer)))
+    shell.answer(answer, lambda: say_lines(_built(answer)))
     return 1 if receipt.failed else 0
 
 
@@ -115,7 +115,7 @@ def status(shell: Shell, verify: bool) -> int:
     another program) or failed.
     """
     answer = shell.masked(layer_status(shell.workspace(), use_cache=not verify))
-    shell.answer(answer, lambda: _say_lines(_status_lines(answer)))
+    shell.answer(answer, lambda: say_lines(_status_lines(answer)))
     return 0
 
 
@@ -132,7 +132,7 @@ def verify(shell: Shell) -> int:
     Exit code 1 if a layer is not fresh or differs.
     """
     answer = shell.masked(verify_layers(shell.workspace()))
-    shell.answer(answer, lambda: _say_lines(_status_lines(answer)))
+    shell.answer(answer, lambda: say_lines(_status_lines(answer)))
     return 0 if answer["verified"] else 1
 
 
@@ -167,8 +167,3 @@ def _row_lines(rows: list[tuple[str, Mapping[str, Any]]]) -> Iterator[str]:
     left_out = len(rows) - len(cells)
     if left_out:
         yield f"+{left_out:,} more; `--json` lists all"
-
-
-def _say_lines(lines: Iterator[str]) -> None:
-    text = "\n".join(lines)
-    say(text)
