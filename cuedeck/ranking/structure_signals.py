@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from cuedeck.graph.counterparts import stem
 from cuedeck.graph.imports import Imported
+from cuedeck.graph.imports.path_tree import parent
 from cuedeck.parse.index_terms import IMPORTED, PATH, import_keys, spec_keys
 from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
@@ -36,7 +37,7 @@ def by_stem(context: RankingContext) -> SignalScores:
     for source in context.query.sources:
         near = _Nearness(source.path)
         for path in context.pairs.of(source.path):
-            _raise(scores, nearest_source, path, source.path, 3 + near[_folder(path)])
+            _raise(scores, nearest_source, path, source.path, 3 + near[parent(path)])
         for term in terms(stem(source.path)):
             for path, times in context.postings(PATH + term).items():
                 if times > 1 and path != source.path:
@@ -45,7 +46,7 @@ def by_stem(context: RankingContext) -> SignalScores:
                         nearest_source,
                         path,
                         source.path,
-                        1 + near[_folder(path)],
+                        1 + near[parent(path)],
                     )
     return SignalScores(
         scores,
@@ -159,7 +160,7 @@ class _Nearness(dict[str, float]):
     """
 
     def __init__(self, path: str) -> None:
-        self._own = _folder(path).split("/") if "/" in path else []
+        self._own = parent(path).split("/") if "/" in path else []
 
     def __missing__(self, folder: str) -> float:
         steps = folder.split("/") if folder else []
@@ -170,7 +171,3 @@ class _Nearness(dict[str, float]):
             same += 1
         self[folder] = value = 0.1 * same / max(len(steps), len(self._own), 1)
         return value
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]

@@ -9,7 +9,7 @@ from itertools import islice
 from cuedeck.graph.anchors import find_anchor
 from cuedeck.graph.code_names import fits
 from cuedeck.graph.counterparts import is_test
-from cuedeck.graph.resolve_ref import resolve
+from cuedeck.graph.resolve_ref import resolve, whole_file
 from cuedeck.model.address import name_key, split_anchor
 from cuedeck.model.file import File, Link
 from cuedeck.model.paths import CARDS
@@ -71,7 +71,7 @@ class NameResolver:
 
     def _whole(self, path: str) -> Target | None:
         file = self._lookup.file(path)
-        return _file_target(file) if file else None
+        return whole_file(file) if file else None
 
     def _of_path(self, text: str) -> Target | None:
         """Return the file whose path equals or ends with `text`; without its anchor if
@@ -172,18 +172,7 @@ def _definition(steps: Sequence[str], file: File) -> Target | None:
             end=places[0].end,
             whole=False,
         )
-    return _file_target(file)
-
-
-def _file_target(file: File) -> Target:
-    return Target(
-        address=file.path,
-        path=file.path,
-        kind=file.kind,
-        start=1,
-        end=max(file.lines, 1),
-        whole=True,
-    )
+    return whole_file(file)
 
 
 def path_of(text: str) -> str:

@@ -222,6 +222,5 @@ def _outline(source: SourceText, count: Count, room: int) -> str:
                 budget.add(at, f"{signature}  {source.comment} {sentence}")
     text = budget.text()
     if left_out:
-        noun = "definition" if left_out == 1 else "definitions"
-        return f"{text}\n⋮ {left_out} {noun}"
+        return f"{text}\n⋮ {counted(left_out, 'definition')}"
     return text
