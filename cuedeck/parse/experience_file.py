@@ -12,6 +12,7 @@ from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.experience import Experience
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
+from cuedeck.parse.json_text import string_of
 from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.parse.record_file import dump
 
@@ -57,12 +58,12 @@ def _experience(entry: LedgerEntry, text: str) -> Experience:
     return Experience(
         id=entry.id,
         text=text,
-        category=_text(value, "category") or "note",
-        session=_text(value, "sessionId"),
+        category=string_of(value.get("category")) or "note",
+        session=string_of(value.get("sessionId")),
         timestamp=entry.timestamp,
-        record=_text(value, "recordId"),
+        record=string_of(value.get("recordId")),
         sources=_texts(value, "sources"),
-        sensitivity=_text(value, "sensitivity") or DEFAULT_SENSITIVITY,
+        sensitivity=string_of(value.get("sensitivity")) or DEFAULT_SENSITIVITY,
         entities=_texts(value, "entities"),
         confidence=_number(value, "confidence", 1),
         value=value,
@@ -82,11 +83,6 @@ def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
     if not isinstance(found, list):
         return ()
     return tuple(each for each in found if isinstance(each, str))
-
-
-def _text(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
 
 
 def format_experience(experience: Experience) -> str:
@@ -157,12 +153,16 @@ def parse_store(text: str) -> Iterator[Experience]:
     if isinstance(value, dict):
         rows = value.get("experiences")
     for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, dict) and _text(row, "id") and _text(row, "text").strip():
+        if (
+            isinstance(row, dict)
+            and string_of(row.get("id"))
+            and string_of(row.get("text")).strip()
+        ):
             yield Experience(
-                id=_text(row, "id"),
-                text=_text(row, "text"),
-                category=_text(row, "category") or "note",
-                session=_text(row, "sessionId"),
-                timestamp=_text(row, "timestamp"),
-                record=_text(row, "recordId"),
+                id=string_of(row.get("id")),
+                text=string_of(row.get("text")),
+                category=string_of(row.get("category")) or "note",
+                session=string_of(row.get("sessionId")),
+                timestamp=string_of(row.get("timestamp")),
+                record=string_of(row.get("recordId")),
             )

@@ -14,6 +14,7 @@ from typing import Any
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Root
+from cuedeck.parse.json_text import string_of
 from cuedeck.parse.jsonc import plain_json
 from cuedeck.parse.toml_reader import read_toml
 
@@ -145,7 +146,7 @@ def _condition(value: Any) -> str:
         if not isinstance(value, dict):
             break
         value = next((value[key] for key in _CONDITIONS if key in value), "")
-    return value if isinstance(value, str) else ""
+    return string_of(value)
 
 
 def _join(folder: str, place: Any) -> str | None:

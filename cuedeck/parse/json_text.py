@@ -1,4 +1,4 @@
-"""Reader of JSON that a repository may contain."""
+"""Reader of JSON that a repository may contain, and of its values."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def load_json(data: bytes) -> Any:
     if b"\\u" not in data:  # only an escape can spell a lone surrogate
         return value
     return json.loads(replace_surrogates(json.dumps(value, ensure_ascii=False)))
+
+
+def string_of(value: object) -> str:
+    """Return a value that is a text; empty for any other value."""
+    return value if isinstance(value, str) else ""

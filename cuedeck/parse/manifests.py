@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.json_text import string_of
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.parse.version_range import Bare, is_within
 
@@ -227,7 +228,7 @@ def _reader(
                     yield Dependency(
                         name=name,
                         line=0,
-                        versions=_text(versions),
+                        versions=string_of(versions),
                         keys=tuple(section_keys),
                         written=key,
                     )
@@ -260,10 +261,6 @@ def _below(value: Any, keys: Sequence[str]) -> Iterator[Any]:
         yield from _below(value[key], rest)
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _names(section: Any) -> Iterator[tuple[str, str, str]]:
     """Yield (name as written, package name, version range) of each dependency in a
     section.
@@ -271,16 +268,16 @@ def _names(section: Any) -> Iterator[tuple[str, str, str]]:
     if isinstance(section, dict):
         for key, value in section.items():
             if not isinstance(value, dict):
-                yield key, key, _text(value)
+                yield key, key, string_of(value)
                 continue
-            versions = _text(value.get("version"))
+            versions = string_of(value.get("version"))
             package = value.get("package")
             if isinstance(package, str):
                 yield key, package, versions
             yield key, key, versions
     elif isinstance(section, list):
         for requirement in section:
-            found = _REQUIREMENT.match(_text(requirement).strip())
+            found = _REQUIREMENT.match(string_of(requirement).strip())
             if found:
                 yield found[1], found[1], _versions_of(requirement)
 

@@ -1,4 +1,4 @@
-"""Sanitising of text for display on one line."""
+"""Sanitising of text for display on one line, and comparison of texts."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ def plain_line(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Return whether a text has no visible character."""
     return not any(char.isprintable() and not char.isspace() for char in text)
+
+
+def fold_case(text: str) -> str:
+    """Return a text without regard to case and blanks; texts with the same result count
+    as the same.
+    """
+    return " ".join(text.casefold().split())
 
 
 def with_full_stop(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record
+from cuedeck.parse.json_text import string_of
 
 _BOM = "\ufeff"
 _BLANK = " \t\r\n\v\f\ufeff\xa0"
@@ -110,19 +111,19 @@ def _record(
     if isinstance(provenance, dict):
         origin = provenance
     confidence = origin.get("confidence")
-    identity = _text(value.get("id"))
+    identity = string_of(value.get("id"))
     return Record(
         # A record without an id is identified by the hash of its JSON.
         id=identity
         or hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12],
         text=text,
-        category=_text(value.get("category")) or "note",
-        session=_text(value.get("sessionId")),
-        channel=_text(origin.get("sourceChannel")),
+        category=string_of(value.get("category")) or "note",
+        session=string_of(value.get("sessionId")),
+        channel=string_of(origin.get("sourceChannel")),
         confidence=confidence
         if isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
         else 1,
-        timestamp=_text(origin.get("timestamp")),
+        timestamp=string_of(origin.get("timestamp")),
         sensitivity=_label(origin.get("sensitivity")),
         value=value,
         line=number,
@@ -138,10 +139,6 @@ def _label(value: object) -> str:
         if value is None or isinstance(value, str)
         else dump(value)
     )
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def format_record(value: Mapping[str, Any]) -> str:

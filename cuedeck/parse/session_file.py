@@ -21,7 +21,7 @@ from cuedeck.model.session import (
     State,
     WorkingFile,
 )
-from cuedeck.parse.json_text import load_json
+from cuedeck.parse.json_text import load_json, string_of
 
 _SPELLINGS = {
     "id": ("sessionId", "session_id", "workflowId"),
@@ -64,27 +64,27 @@ def parse_session(data: bytes) -> Session:
     identity = found["id"]
     if not isinstance(identity, str) or not identity:
         raise ValueError("it has no sessionId")
-    created = _text(found["created_at"])
+    created = string_of(found["created_at"])
     return Session(
         id=identity,
         created_at=created,
-        last_access=_text(found["last_access"]) or created,
-        workflow=_text(found["workflow"]),
+        last_access=string_of(found["last_access"]) or created,
+        workflow=string_of(found["workflow"]),
         current_step=_step(found["current_step"], value),
         working_set=_working_set(found["working_set"]),
         decisions=tuple(_rows(found["decisions"], _chosen)),
-        context_checksum=_text(found["context_checksum"]),
-        card=_text(found["card"]),
-        title=_text(found["title"]),
+        context_checksum=string_of(found["context_checksum"]),
+        card=string_of(found["card"]),
+        title=string_of(found["title"]),
         status=_status(found["status"]),
         progress=tuple(_rows(found["progress"], _item)),
         notes=tuple(_rows(found["notes"], _note)),
-        next=_text(found["next"]),
-        branch=_text(found["branch"]),
-        commit=_text(found["commit"]),
+        next=string_of(found["next"]),
+        branch=string_of(found["branch"]),
+        commit=string_of(found["commit"]),
         attempts=_texts(found["attempts"]),
         checkpoints=tuple(_rows(found["checkpoints"], _checkpoint)),
-        receipt=_text(found["receipt"]),
+        receipt=string_of(found["receipt"]),
         shown=_hashes(found["shown"]),
         dirty=_hashes(found["dirty"]),
         rest={key: each for key, each in value.items() if key not in _KNOWN},
@@ -149,10 +149,6 @@ def _first(value: Mapping[str, Any], spellings: tuple[str, ...]) -> Any:
     return None
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         return ()
@@ -198,7 +194,7 @@ def _status(value: Any) -> Literal["open", "closed"]:
 
 def _role(value: Any) -> Role:
     roles: dict[str, Role] = {"write": "write", "both": "both"}
-    return roles.get(_text(value).lower(), "read")
+    return roles.get(string_of(value).lower(), "read")
 
 
 def _working_set(value: Any) -> dict[str, WorkingFile]:
@@ -210,47 +206,49 @@ def _working_set(value: Any) -> dict[str, WorkingFile]:
     for path, row in pairs:
         if isinstance(path, str) and path:
             files[path] = WorkingFile(
-                _text(row.get("hash")),
+                string_of(row.get("hash")),
                 _role(row.get("role")),
-                _text(row.get("timestamp")),
+                string_of(row.get("timestamp")),
             )
     return files
 
 
 def _chosen(row: Mapping[str, Any]) -> Chosen | None:
-    title = _text(row.get("title")) or _text(row.get("decision"))
+    title = string_of(row.get("title")) or string_of(row.get("decision"))
     if not title:
         return None
     step = row.get("step")
     number = step if isinstance(step, int) else 0
-    return Chosen(_text(row.get("id")), title, _text(row.get("timestamp")), number)
+    return Chosen(
+        string_of(row.get("id")), title, string_of(row.get("timestamp")), number
+    )
 
 
 def _item(row: Mapping[str, Any]) -> Item | None:
     states: dict[str, State] = {"done": "done", "doing": "doing", "todo": "todo"}
-    state = states.get(_text(row.get("state")))
-    text = _text(row.get("text"))
+    state = states.get(string_of(row.get("state")))
+    text = string_of(row.get("text"))
     if state is None or not text:
         return None
-    return Item(text, state, _text(row.get("timestamp")))
+    return Item(text, state, string_of(row.get("timestamp")))
 
 
 def _note(row: Mapping[str, Any]) -> Note | None:
-    text = _text(row.get("text"))
+    text = string_of(row.get("text"))
     if not text:
         return None
-    return Note(text, _text(row.get("timestamp")))
+    return Note(text, string_of(row.get("timestamp")))
 
 
 def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:
     files = row.get("written", row.get("filesCommitted"))
     return Checkpoint(
-        timestamp=_text(row.get("timestamp")),
+        timestamp=string_of(row.get("timestamp")),
         written=_texts(files),
         checked=_texts(row.get("checked")),
         decisions=_texts(row.get("decisions")),
         commits=_texts(row.get("commits")),
-        text=_text(row.get("text")),
+        text=string_of(row.get("text")),
         done=_texts(row.get("done")),
         doing=_texts(row.get("doing")),
         todo=_texts(row.get("todo")),

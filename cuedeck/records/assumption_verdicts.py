@@ -13,6 +13,7 @@ from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.dotenv import env_names, is_env
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
 from cuedeck.parse.manifests import by_nearness, find_dependency
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.parse.version_range import split_constraint
 from cuedeck.records.check_messages import (
     Answer,
@@ -290,16 +291,12 @@ def _line_of(text: str, wanted: str) -> int:
     pieces: list[str] = []
     at = 0
     for number, line in enumerate(text.split("\n"), 1):
-        if words := _folded(line):
+        if words := fold_case(line):
             starts.append(at)
             numbers.append(number)
             pieces.append(words)
             at += len(words) + 1
-    found = " ".join(pieces).find(_folded(wanted))
+    found = " ".join(pieces).find(fold_case(wanted))
     if found >= 0 and numbers:
         return numbers[bisect_right(starts, found) - 1]
     return 0
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -10,6 +10,7 @@ from typing import Any
 from cuedeck.model.address import overlaps
 from cuedeck.model.decision import ACCEPTED, REJECTED, SUPERSEDED, Decision
 from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.records.ledger_fields import pairs_of, text_of, texts_of
 from cuedeck.records.ledger_state import fold
 
@@ -179,5 +180,5 @@ def subject_key(subject: str) -> str:
     """Return a subject normalised for comparison: case, whitespace and punctuation at
     its ends are ignored.
     """
-    folded = " ".join(subject.casefold().split())
+    folded = fold_case(subject)
     return folded.strip(_EDGES) or folded

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.parse.record_file import Line, parse_line
 from cuedeck.records.record_text import LONGEST, at_most
 from cuedeck.records.supersession import links_of
@@ -132,7 +133,7 @@ def _handwritten_entry(line: Line) -> Entry | None:
 
 
 def _record_entry(record: Record) -> Entry:
-    key = key_of(record.text)
+    key = fold_case(record.text)
     flags = RECORD
     if record.is_protected:
         flags |= HIGH
@@ -161,13 +162,6 @@ def _read_names(
                 for name, piece in names_in(record, reader)
             ]
     return names
-
-
-def key_of(text: str) -> str:
-    """Return a text without regard to case and blanks; texts with the same key count as
-    the same.
-    """
-    return " ".join(text.casefold().split())
 
 
 def hash_of(text: str) -> int:

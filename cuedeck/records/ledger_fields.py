@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cuedeck.parse.json_text import string_of
+
 
 def text_of(fields: Mapping[str, Any], name: str) -> str:
     """Return a string field; empty if it is not a string."""
-    value = fields.get(name)
-    if not isinstance(value, str):
-        return ""
-    return value.strip()
+    return string_of(fields.get(name)).strip()
 
 
 def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.model.session import Item, State
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.parse.timestamps import moment_of
 
 if TYPE_CHECKING:
@@ -97,4 +98,4 @@ def line(item: Item, write: Callable[[str], str] = str) -> str:
 
 def fold_text(text: str) -> str:
     """Return the normalised text by which items are compared."""
-    return " ".join(unnumbered(text).casefold().split()).rstrip(".!")
+    return fold_case(unnumbered(text)).rstrip(".!")

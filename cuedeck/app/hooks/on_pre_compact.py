@@ -26,9 +26,10 @@ from cuedeck.app.sessions.checkpoint import checkpoint
 from cuedeck.app.sessions.ensure_session import ensure_open
 from cuedeck.app.sessions.open_session import find_open
 from cuedeck.hosts import hooks_of, transcript_format
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.parse.transcript import Message, messages
-from cuedeck.records.file_digest import hash_of, key_of
+from cuedeck.records.file_digest import hash_of
 from cuedeck.store.fs.disk import read_tail
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def _unrecorded(context: HookContext, records: Sequence[NewRecord]) -> list[NewR
         marks.update(map(text_mark, file.record_ids))
     new = []
     for record in records:
-        key = hash_of(key_of(record.text))
+        key = hash_of(fold_case(record.text))
         if key not in keys and text_mark(record.id) not in marks:
             new.append(record)
     return new

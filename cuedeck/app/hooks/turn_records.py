@@ -12,7 +12,7 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.hosts import hooks_of
-from cuedeck.records.file_digest import key_of
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.store.fs.disk import read_tail
 from cuedeck.store.fs.private_folder import keyed_hash
 from cuedeck.store.memory.memory_files import PRIMARY, daily
@@ -134,7 +134,7 @@ def record_id(wanted: NewRecord, event: str = "") -> str:
 
     digits = hash_of_words(f"{event} {wanted.category} {wanted.text}") * 2
     start = str(uuid.UUID(digits, version=4))[:-_MARK_DIGITS]
-    end = hash_of_words(key_of(wanted.text))[:_MARK_DIGITS]
+    end = hash_of_words(fold_case(wanted.text))[:_MARK_DIGITS]
     return start + end
 
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from cuedeck.parse.json_text import string_of
 from cuedeck.records.cortex.memory_card import PLACES, MemoryKind
 from cuedeck.records.cortex.memory_time import utc_second
 
@@ -131,18 +132,13 @@ def _index_entry(name: str, row: dict[str, Any]) -> IndexEntry | None:
     kinds = (kind for kind in PLACES if kind == row.get("memory_type"))
     confidence = row.get("confidence")
     return IndexEntry(
-        id=_text(row, "id") or name,
+        id=string_of(row.get("id")) or name,
         file=file,
         kind=next(kinds, None),
-        key=_text(row, "key"),
+        key=string_of(row.get("key")),
         sessions=tuple(each for each in sessions if isinstance(each, str) and each),
-        created=utc_second(_text(row, "created_at")),
-        updated=utc_second(_text(row, "updated_at")),
+        created=utc_second(string_of(row.get("created_at"))),
+        updated=utc_second(string_of(row.get("updated_at"))),
         confidence=f"{confidence:g}" if isinstance(confidence, (int, float)) else "",
         is_archived=row.get("archived") is True,
     )
-
-
-def _text(row: dict[str, Any], key: str) -> str:
-    value = row.get(key)
-    return value if isinstance(value, str) else ""

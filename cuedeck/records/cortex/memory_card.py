@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from cuedeck.model.cortex_address import Dimension
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.records.cortex.header_lines import (
     HeaderValue,
     format_header,
@@ -187,7 +188,7 @@ def _contains(known: Statement, statement: Statement) -> bool:
 
 
 def _comparable(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".!")
+    return fold_case(text).rstrip(".!")
 
 
 def _time_of(statement: Statement) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from cuedeck.model.formatting import shorten
 from cuedeck.model.memory_record import Record
+from cuedeck.parse.plain_text import fold_case
 from cuedeck.records.integrity.claim import Claim, Slot, conflict
 from cuedeck.records.integrity.claim_extraction import read_claims
 from cuedeck.records.integrity.finding_values import (
@@ -57,7 +58,7 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
     for pair, relation in pairs:
         older = ordered[pair.older.at]
         newer = ordered[pair.newer]
-        if _folded(older.text) != _folded(newer.text):
+        if fold_case(older.text) != fold_case(newer.text):
             finding = _finding(older, newer, relation, pair.older.claim.subject)
             found.setdefault((pair.older.at, pair.newer), finding)
     return list(found.values())
@@ -132,7 +133,3 @@ def _finding(older: Record, newer: Record, relation: str, subject: str) -> Findi
 
 def _quoted(subject: str) -> str:
     return f'"{shorten(subject, LONGEST)}"'
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
