@@ -204,14 +204,8 @@ def _parse_total(place: _Place, row: Mapping[str, Any]) -> RecallTotal | None:
     if not isinstance(queries, list) or not all(map(_is_dated_query, queries)):
         return None
     counted_days = tuple((day, number) for day, number in days)
-    dated_queries = []
-    for query, day, *numbers in queries:
-        # Totals of older releases have no numbers.
-        number = 1
-        if numbers:
-            number = numbers[0]
-        dated_queries.append((query, day, number))
-    return RecallTotal(*place, count, score, counted_days, tuple(dated_queries))
+    dated_queries = tuple((query, day, number) for query, day, number in queries)
+    return RecallTotal(*place, count, score, counted_days, dated_queries)
 
 
 def _is_counted_day(value: object) -> bool:
@@ -223,8 +217,6 @@ def _is_counted_day(value: object) -> bool:
 
 def _is_dated_query(value: object) -> bool:
     match value:
-        case [query, str(day)]:
-            return _is_key(query) and is_day(day)
         case [query, str(day), count]:
             return _is_key(query) and is_day(day) and _is_count(count)
     return False

@@ -65,10 +65,6 @@ _LAST_STAMP = 10**19 - 1
 _ASIDE = ".aside"
 """Ending of the file of an event that cannot be processed."""
 _HINT = "free space or check the permissions"
-_OLD = ("taken.jsonl", "waiting.jsonl")
-"""Files of earlier versions. A repository could contain them, so they are reported and
-not read.
-"""
 
 
 class PendingEvent:
@@ -198,10 +194,7 @@ class HookQueue:
             names = [name for name in nofollow.list_folder(self._shared) if name != own]
         except OSError:
             names = []
-        places = [os.path.join(self._shared, name) for name in names]
-        old = (os.path.join(self._sessions, name) for name in _OLD)
-        places += filter(os.path.lexists, old)
-        return [self._path(place) for place in places]
+        return [self._path(os.path.join(self._shared, name)) for name in names]
 
     def _names(self) -> list[str]:
         return [name for name in self._listed() if _is_event(name)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,10 +75,3 @@ def test_totals_count_the_strong_hits_of_each_query() -> None:
     assert {query: count for query, _, count in total.queries} == {"q1": 2, "q2": 1}
     (again,) = parse_recall_log(format_totals([total]) * 2).totals.values()
     assert {query: count for query, _, count in again.queries} == {"q1": 4, "q2": 2}
-
-
-def test_a_total_without_numbers_of_queries_is_read() -> None:
-    (total,) = parse_recall_log(format_hits(hits([6]))).totals.values()
-    ((query, day, _),) = total.queries
-    line = format_totals([replace(total, queries=((query, day),))])  # type: ignore[arg-type]
-    assert list(parse_recall_log(line).totals.values()) == [total]

@@ -438,7 +438,6 @@ def test_an_event_that_a_repository_brought_is_reported_and_not_processed(
     for path in (
         "pending/00000000000000000001-aaaaaaaa.0.json",
         "pending/aside",
-        "waiting.jsonl",
     ):
         shop.write(
             f".cuedeck/sessions/{path}",
@@ -452,7 +451,7 @@ def test_an_event_that_a_repository_brought_is_reported_and_not_processed(
         for each in shop.answer("doctor")["findings"]
         if each["code"] == "foreign-event"
     ]
-    assert found["message"].startswith("3 files") and shop.place(found["path"]).exists()
+    assert found["message"].startswith("2 files") and shop.place(found["path"]).exists()
 
 
 def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(

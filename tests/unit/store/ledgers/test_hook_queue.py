@@ -169,8 +169,6 @@ def test_foreign_files_in_the_queue_are_ignored(root: Path) -> None:
         "pending/{}",
         "pending/aside",
         "pending/00000000/{}",
-        "taken.jsonl",
-        "waiting.jsonl",
     ],
 )
 def test_a_file_of_a_repository_is_not_an_event_and_stops_none(
