@@ -21,8 +21,7 @@ class Memo:
     so nothing has to be invalidated when a file changes.
     """
 
-    def __init__(self, most: int = _MOST) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._kinds: defaultdict[str, OrderedDict[Hashable, tuple[object, Any]]] = (
             defaultdict(OrderedDict)
         )
@@ -37,7 +36,7 @@ class Memo:
         known = results.get(name)
         if known is None or known[0] != inputs:
             known = results[name] = (inputs, make())
-            if len(results) > self._most:
+            if len(results) > _MOST:
                 results.popitem(last=False)
         results.move_to_end(name)
         value: Value = known[1]

@@ -7,7 +7,7 @@ from typing import Any
 
 from cuedeck.model.attempt import Attempt
 from cuedeck.model.ledger_entry import LedgerEntry
-from cuedeck.records.ledger_fields import pairs_of, text_of, texts_of
+from cuedeck.records.ledger_fields import proof_of, text_of, texts_of
 from cuedeck.records.ledger_state import fold
 
 
@@ -33,5 +33,5 @@ def _attempt(fields: Mapping[str, Any]) -> Attempt:
         card=text_of(fields, "card"),
         session=text_of(fields, "session"),
         commit=text_of(fields, "commit"),
-        proof=pairs_of(fields, "proof"),
+        proof=proof_of(fields),
     )

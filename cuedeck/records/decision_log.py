@@ -11,7 +11,7 @@ from cuedeck.model.address import overlaps
 from cuedeck.model.decision import ACCEPTED, REJECTED, SUPERSEDED, Decision
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.parse.plain_text import fold_case
-from cuedeck.records.ledger_fields import pairs_of, text_of, texts_of
+from cuedeck.records.ledger_fields import proof_of, text_of, texts_of
 from cuedeck.records.ledger_state import fold
 
 _EDGES = " \t\r\n.,;:!?…'\"`‘’“”()[]{}<>-–—_*"
@@ -54,7 +54,7 @@ def _decision(fields: Mapping[str, Any]) -> Decision:
         supersedes=text_of(fields, "supersedes"),
         superseded_by=text_of(fields, "superseded_by"),
         commit=text_of(fields, "commit"),
-        proof=pairs_of(fields, "proof"),
+        proof=proof_of(fields),
     )
 
 

@@ -28,9 +28,9 @@ def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def pairs_of(fields: Mapping[str, Any], name: str) -> dict[str, str]:
-    """Return an object of strings; other values in it are omitted."""
-    value = fields.get(name)
+def proof_of(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the hashes of the cited contents by address; other values are omitted."""
+    value = fields.get("proof")
     if not isinstance(value, dict):
         return {}
     found: dict[str, str] = {}

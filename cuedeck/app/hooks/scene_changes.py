@@ -196,13 +196,11 @@ def _file_rows(
 
 
 def _changed_row(change: Change) -> str:
-    reason = shorten_line(change.change, LONGEST_REASON)
-    return f"- {named(change.path)}: {reason}\n"
+    return f"- {named(change.path)}: {shorten_line(change.change)}\n"
 
 
 def _linked_row(path: str, reason: str) -> str:
-    reason = shorten_line(reason, LONGEST_REASON)
-    return f"- {named(path)} was added to the scene: {reason}\n"
+    return f"- {named(path)} was added to the scene: {shorten_line(reason)}\n"
 
 
 def _unlinked_row(path: str, *, is_related: bool) -> str:

@@ -64,9 +64,11 @@ def scene_snapshot_of(
     )
 
 
-def shorten_line(text: str, most: int) -> str:
-    """Return a text on one line, cut to `most` characters; `…` marks the cut."""
+def shorten_line(text: str) -> str:
+    """Return a text on one line, cut to `LONGEST_REASON` characters; `…` marks the
+    cut.
+    """
     line = plain_line(text)
-    if len(line) <= most:
+    if len(line) <= LONGEST_REASON:
         return line
-    return line[: max(0, most - 1)].rstrip() + "…"
+    return line[: LONGEST_REASON - 1].rstrip() + "…"

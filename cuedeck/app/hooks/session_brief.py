@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.cards.active_card import find_root
 from cuedeck.app.hooks.brief_header import brief_essentials, file_rows
 from cuedeck.app.hooks.brief_memory import BriefMemory, memory_block
-from cuedeck.app.hooks.scene_snapshot import LONGEST_REASON, current_scene, shorten_line
+from cuedeck.app.hooks.scene_snapshot import current_scene, shorten_line
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene, to_made
@@ -194,8 +194,7 @@ def _build(
     is_written = not workspace.is_unfinished
     memory = memory_block(workspace, count) if audience.is_main else BriefMemory()
     rows = [
-        f"- {named(each['path'])}: {shorten_line(each['change'], LONGEST_REASON)}\n"
-        for each in changed
+        f"- {named(each['path'])}: {shorten_line(each['change'])}\n" for each in changed
     ]
     changes = fit_tokens(lambda room: [Part(_CHANGES_HEAD, rows)], *_CHANGES, count)
     frame = _Frame(

@@ -48,7 +48,7 @@ languages and secrets.
 
 
 @cache
-def code_version(home: str = os.path.dirname(cuedeck.__file__)) -> str:
+def code_version() -> str:
     """Return a hash of the release and of the fingerprints of the modules that
     determine the bytes of a scene.
 
@@ -56,6 +56,7 @@ def code_version(home: str = os.path.dirname(cuedeck.__file__)) -> str:
     modification take 0.3 ms. In a package without files, for example a zip archive,
     only the release counts.
     """
+    home = os.path.dirname(cuedeck.__file__)
     found: list[object] = [cuedeck.__version__]
     with contextlib.suppress(OSError):
         for folder in PRODUCERS:

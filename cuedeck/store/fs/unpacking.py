@@ -27,7 +27,7 @@ def unpack(data: bytes, most: int = MOST_BYTES) -> bytes:
     return unpacked
 
 
-def unpack_frames(data: bytes, most: int = MOST_BYTES) -> Iterator[tuple[bytes, int]]:
+def unpack_frames(data: bytes) -> Iterator[tuple[bytes, int]]:
     """Yield (content, end position) of each frame of a sequence; stop at an invalid or
     incomplete frame.
 
@@ -36,7 +36,7 @@ def unpack_frames(data: bytes, most: int = MOST_BYTES) -> Iterator[tuple[bytes, 
     at = 0
     while at < len(data):
         try:
-            frame, unpacked = _begin(data[at:], most)
+            frame, unpacked = _begin(data[at:], MOST_BYTES)
         except RuntimeError:
             return
         if not frame.eof:

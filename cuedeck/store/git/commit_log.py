@@ -56,12 +56,11 @@ class History:
         self,
         root: str,
         index: Index,
-        progress: Progress | None = None,
         deadline: float | None = None,
     ) -> None:
         self._root = root
         self._index = index
-        self.progress = progress
+        self.progress: Progress | None = None
         """Called with the number of new commits read so far."""
         self.deadline = deadline
         """Time of the monotonic clock at which reading stops; None for no limit."""

@@ -116,7 +116,7 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
     for _ in range(_LOOKS):
         if known is not None and files.print(PRIMARY) == known:
             return known
-        known = reliable_fingerprint(files, PRIMARY)
+        known = reliable_fingerprint(files)
         if known is None:
             time.sleep(_LOOK_SECONDS)
         elif not begins_with(files, old):
@@ -124,11 +124,11 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
     return None
 
 
-def reliable_fingerprint(files: MemoryFiles, name: str) -> Print | None:
-    """Return the fingerprint of a file, or None if it is missing or too recent to be
+def reliable_fingerprint(files: MemoryFiles) -> Print | None:
+    """Return the fingerprint of MEMORY.md, or None if it is missing or too recent to be
     reliable (racy rule).
     """
-    found = files.print(name)
+    found = files.print(PRIMARY)
     if found is not None and is_settled(found):
         return found
     return None

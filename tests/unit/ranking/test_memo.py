@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from cuedeck.ranking import memo as memo_module
 from cuedeck.ranking.memo import Memo
 
 
@@ -20,8 +23,11 @@ def test_kinds_do_not_share_names() -> None:
     assert memo.get("lines", "a", 1, lambda: "lines") == "lines"
 
 
-def test_least_recently_used_result_of_a_kind_is_dropped_first() -> None:
-    memo = Memo(most=2)
+def test_least_recently_used_result_of_a_kind_is_dropped_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(memo_module, "_MOST", 2)
+    memo = Memo()
     kept = memo.get("words", "a", 0, list)
     dropped = memo.get("words", "b", 0, list)
     other = memo.get("lines", "b", 0, list)

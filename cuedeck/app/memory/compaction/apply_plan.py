@@ -67,7 +67,7 @@ def running(
 
 def take(memory: MemoryFiles) -> Taken:
     """Read the files that a run replaces. Raises: StorageError."""
-    found = reliable_fingerprint(memory, PRIMARY)
+    found = reliable_fingerprint(memory)
     return Taken(
         memory.data(PRIMARY) or b"",
         found,

@@ -70,7 +70,8 @@ def test_cached_commits_read_back_unchanged(past: Repo, history: Make) -> None:
 
 def test_only_new_commits_are_read(past: Repo, index: Index) -> None:
     answer: list[int] = []
-    history = History(str(past.root), index, lambda _, total: answer.append(total))
+    history = History(str(past.root), index)
+    history.progress = lambda _, total: answer.append(total)
     history.commits()
     answer.clear()
     past.commit("four", {"c.txt": "one line more\n"})

@@ -173,11 +173,14 @@ def test_an_interrupted_reading_keeps_the_commits_that_it_read(
         if done == 6:
             raise KeyboardInterrupt
 
+    interrupted = History(str(past.root), index)
+    interrupted.progress = interrupt
     with pytest.raises(KeyboardInterrupt):
-        History(str(past.root), index, interrupt).commits()
+        interrupted.commits()
     assert count_stored_commits(index) == 6
     answer: list[int] = []
-    found = History(str(past.root), index, lambda _, total: answer.append(total))
+    found = History(str(past.root), index)
+    found.progress = lambda _, total: answer.append(total)
     assert [*found.commits()] == [*History(str(past.root), Index("")).commits()]
     assert answer == [COMMITS + 1 - 6] * (COMMITS + 1 - 6)
 

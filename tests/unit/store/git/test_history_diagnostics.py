@@ -224,7 +224,8 @@ def test_a_partial_clone_is_not_read_again_for_missing_objects(
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = partial_clone(repo, tmp_path, "blob:none")
     answer: list[int] = []
-    found = History(str(clone.root), index, lambda _, total: answer.append(total))
+    found = History(str(clone.root), index)
+    found.progress = lambda _, total: answer.append(total)
     found.commits()
     answer.clear()
     folder = clone.git(
