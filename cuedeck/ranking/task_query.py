@@ -241,9 +241,7 @@ def _identifiers(text: str) -> tuple[str, ...]:
 
 def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
     worth = {term: rare(term) * (1 + math.log(times)) for term, times in counts.items()}
-    best = sorted(
-        (term for term in worth if worth[term]), key=lambda term: (-worth[term], term)
-    )[:_OWN_TERMS]
+    best = _best(worth, _OWN_TERMS)
     return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
 
 
@@ -265,10 +263,13 @@ def _focus(
                 worth.get(term, 0.0)
                 + rare(term) * (1 + math.log(times)) * value / points[0][0]
             )
-    best = sorted(
-        (term for term in worth if worth[term]), key=lambda term: (-worth[term], term)
-    )[:_FOCUS_TERMS]
-    return dict.fromkeys(best, 1.0)
+    return dict.fromkeys(_best(worth, _FOCUS_TERMS), 1.0)
+
+
+def _best(worth: Mapping[str, float], most: int) -> Sequence[str]:
+    """Return the terms that are worth most, best first."""
+    terms = [term for term in worth if worth[term]]
+    return sorted(terms, key=lambda term: (-worth[term], term))[:most]
 
 
 class SourceTerms:

@@ -109,7 +109,7 @@ def _mask_lines(workspace: Workspace, wanted: NewDecision) -> NewDecision:
 
 def _check(wanted: NewDecision) -> str:
     """Return the text of a decision on one line. Raises: Invalid, UsageError."""
-    text = one_blank(wanted.text)
+    text = plain_line(wanted.text)
     if not text:
         raise Invalid(
             "a decision needs a text",
@@ -140,17 +140,12 @@ _ALWAYS = ("rationale", "alternatives", "impact", "affects")
 """Fields that are written even if they are empty."""
 
 
-def one_blank(text: str) -> str:
-    """Return a text as one line."""
-    return plain_line(text)
-
-
 def _values(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
-    alternatives = [one_blank(each) for each in wanted.alternatives]
-    impact = [one_blank(each) for each in wanted.impact]
+    alternatives = [plain_line(each) for each in wanted.alternatives]
+    impact = [plain_line(each) for each in wanted.impact]
     return {
         "decision": text,
-        "subject": one_blank(wanted.subject) or text,
+        "subject": plain_line(wanted.subject) or text,
         "rationale": wanted.because.strip(),
         "alternatives": [each for each in alternatives if each],
         "file": cited.addresses[0] if wanted.file is not None else "",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.citations import hash_now, head_now
-from cuedeck.app.decisions.create_decision import one_blank
 from cuedeck.app.decisions.decision_repository import (
     NAME,
     decisions_of,
@@ -17,6 +16,7 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.decision import SUPERSEDED
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.plain_text import plain_line
 from cuedeck.records.decision_log import read_decisions
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def supersede(
     Raises: NotFound, Ambiguous; Invalid if either is not in force or both are the same.
     Nothing is written then.
     """
-    reason = mask_value(one_blank(because), workspace)
+    reason = mask_value(plain_line(because), workspace)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = read_decisions(entries)

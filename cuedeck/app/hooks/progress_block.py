@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cuedeck.app.hooks.watched_files import session_paths
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.session_block import session_block
 from cuedeck.app.sessions.open_session import open_session
 from cuedeck.model.agent_session import Progress
-from cuedeck.model.paths import HOME, OPEN_SESSION, SESSIONS, WORKFLOWS
+from cuedeck.model.paths import HOME, WORKFLOWS
 from cuedeck.scene.ledger_blocks import fit_blocks
 from cuedeck.store.ledgers.agent_sessions import print_as_indexed, print_at
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _BUDGET = 3_750
 """Token limit of a scene in which the progress block has 150 tokens."""
-_SESSION_SUFFIXES = (".json", ".json.lz4")
 
 
 def make_progress(workspace: Workspace) -> Progress:
@@ -41,11 +41,7 @@ def _stat_inputs(workspace: Workspace) -> dict[str, StatRow]:
     made. A path that contains a secret is masked and has no row.
     """
     rows: dict[str, StatRow] = {}
-    paths = [OPEN_SESSION]
-    identity = workspace.sessions.pointed()
-    if identity:
-        paths += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
-    for path in paths:
+    for path in session_paths(workspace):
         rows[path] = print_at(workspace.paths.absolute(path))
     session = open_session(workspace)
     if session is not None and session.workflow:

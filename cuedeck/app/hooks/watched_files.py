@@ -35,13 +35,18 @@ def stat_shared_files(workspace: Workspace) -> dict[str, StatRow]:
     return {path: stat_now(root, path) for path in paths}
 
 
-def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
-    """Return the stat rows of the files that hooks themselves write."""
+def session_paths(workspace: Workspace) -> list[str]:
+    """Return the paths of the pointer to the open session and of its possible files."""
     paths = [OPEN_SESSION]
     identity = workspace.sessions.pointed()
     if identity:
         paths += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
-    paths += [MEMORY, _JOURNAL]
+    return paths
+
+
+def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
+    """Return the stat rows of the files that hooks themselves write."""
+    paths = [*session_paths(workspace), MEMORY, _JOURNAL]
     return {path: stat_now(workspace.paths.root, path) for path in paths}
 
 

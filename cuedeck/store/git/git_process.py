@@ -8,7 +8,6 @@ reproducible. The time without output is limited.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -18,6 +17,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO
 
+from cuedeck.store.fs.running_commands import kill_group
 from cuedeck.store.git.history_diagnostics import (
     FAILED,
     NO_GIT,
@@ -258,11 +258,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     the pipes open.
     """
     if process.returncode is None:
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+        kill_group(process)
 
 
 def _signal_name(number: int) -> str:

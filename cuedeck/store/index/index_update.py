@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from cuedeck.store.index.file_codec import checksum
-from cuedeck.store.index.read_file import read_file
+from cuedeck.store.index.read_file import read_files
 from cuedeck.store.index.term_postings import Intake
 
 if TYPE_CHECKING:
@@ -83,10 +83,7 @@ def _read(
 
         yield from read_all(root, wanted, progress, find)
         return
-    for path, known in wanted:
-        reading = read_file(root, path, known, find)
-        if reading is not None:
-            yield reading
+    yield from read_files(root, wanted, find)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from cuedeck.store.fs.forked_workers import map_in_copies, may_copy
-from cuedeck.store.index.read_file import Reading, read_file
+from cuedeck.store.index.read_file import Reading, read_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -49,19 +49,12 @@ def read_all(
         done = min(done + _BATCH, len(wanted))
         if progress is not None:
             progress(done, len(wanted))
-    yield from _read(root, wanted[done:], find)
+    yield from read_files(root, wanted[done:], find)
 
 
 def read_batch(root: str, find: Find | None, wanted: Wanted) -> list[Reading]:
     """Return the readings of a batch of paths."""
-    return list(_read(root, wanted, find))
-
-
-def _read(root: str, wanted: Wanted, find: Find | None) -> Iterator[Reading]:
-    for path, known in wanted:
-        reading = read_file(root, path, known, find)
-        if reading is not None:
-            yield reading
+    return list(read_files(root, wanted, find))
 
 
 def _in_processes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.diagnostic import UNREADABLE, Diagnostic
@@ -111,6 +111,18 @@ def read_file(
         file_ = _shut(path, now.st_size, trouble)
         return Reading(path, mark, file_.kind, True, encode(file_), names_of(file_))
     return _parse(path, data, mark, find)
+
+
+def read_files(
+    root: str, wanted: Sequence[tuple[str, str]], find: Find | None
+) -> Iterator[Reading]:
+    """Yield the reading of each pair of a path and its known hash, if the file still
+    exists.
+    """
+    for path, known in wanted:
+        reading = read_file(root, path, known, find)
+        if reading is not None:
+            yield reading
 
 
 def _digest_of_large(file: FileIO, size: int) -> str:

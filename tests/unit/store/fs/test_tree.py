@@ -560,7 +560,7 @@ def test_files_indexed_before_an_interruption_are_kept(
             raise KeyboardInterrupt
         return whole(root, path, known, find)
 
-    monkeypatch.setattr("cuedeck.store.index.index_update.read_file", break_off)
+    monkeypatch.setattr("cuedeck.store.index.read_file.read_file", break_off)
     with pytest.raises(KeyboardInterrupt):
         indexed(sandbox)
     assert list(sandbox.workspace().index.paths()) == [
