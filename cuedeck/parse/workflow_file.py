@@ -24,17 +24,9 @@ class Step(NamedTuple):
     """The token limit of the scene in this step; 0 for the limit of the settings."""
 
 
-class Workflow(NamedTuple):
-    """A workflow. Step numbers start at 1."""
-
-    name: str
-    title: str
-    steps: tuple[Step, ...]
-
-
-def parse_workflow(text: str, name: str) -> Workflow:
-    """Parse a workflow; `name` is the stem of its file. Raises: Invalid for invalid
-    TOML or an invalid step.
+def parse_workflow(text: str) -> tuple[Step, ...]:
+    """Return the steps of a workflow. Raises: Invalid for invalid TOML or an invalid
+    step.
     """
     table = read_toml(text)
     rows = table.get("step")
@@ -43,11 +35,7 @@ def parse_workflow(text: str, name: str) -> Workflow:
             "the workflow has no `[[step]]`",
             hint='write [[step]], and below it name = "plan"',
         )
-    title = table.get("title")
-    if not isinstance(title, str) or not title:
-        title = name
-    steps = tuple(_step(row, number) for number, row in enumerate(rows, 1))
-    return Workflow(name, title, steps)
+    return tuple(_step(row, number) for number, row in enumerate(rows, 1))
 
 
 def _step(row: Any, number: int) -> Step:

@@ -130,7 +130,7 @@ def _steps_of(paths: WorkspacePaths, session: Session) -> Sequence[Step]:
             f"session {session.id} has no workflow, so it has no steps",
             hint="close it and start one with steps: cuedeck session start --workflow feature-development",
         )
-    return load_workflow(paths, session.workflow).steps
+    return load_workflow(paths, session.workflow)
 
 
 def _step_row(session: Session, steps: Sequence[Step]) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def start_session(
     """
     if name:
         check_name(workspace, name)
-    steps = load_workflow(workspace.paths, workflow).steps if workflow else ()
+    steps = load_workflow(workspace.paths, workflow) if workflow else ()
     # A queued end belongs to the session before this one.
     process_hook_events(workspace)
     workspace.refresh()

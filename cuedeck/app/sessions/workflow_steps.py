@@ -34,7 +34,7 @@ def step_position(
     if session is None or not session.workflow:
         return None
     try:
-        steps = load_workflow(paths, session.workflow).steps
+        steps = load_workflow(paths, session.workflow)
     except CueDeckError:
         return None
     number = session.current_step

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.model.paths import WORKFLOWS
-from cuedeck.parse.workflow_file import Workflow, parse_workflow
+from cuedeck.parse.workflow_file import Step, parse_workflow
 from cuedeck.store.fs.disk import read_text
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -24,9 +24,9 @@ def workflow_names(workspace: WorkspacePaths) -> Sequence[str]:
     )
 
 
-def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
-    """Return a workflow. Raises: NotFound with the nearest names, ConfigurationError
-    for an invalid file.
+def load_workflow(workspace: WorkspacePaths, name: str) -> tuple[Step, ...]:
+    """Return the steps of a workflow. Raises: NotFound with the nearest names,
+    ConfigurationError for an invalid file.
     """
     known = workflow_names(workspace)
     if name not in known:
@@ -43,7 +43,7 @@ def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
         raise NotFound(f"there is no workflow `{name}`", hint=hint, candidates=near)
     path = f"{WORKFLOWS}/{name}.toml"
     try:
-        return parse_workflow(read_text(workspace.absolute(path)) or "", name)
+        return parse_workflow(read_text(workspace.absolute(path)) or "")
     except Invalid as error:
         raise ConfigurationError.at(
             path, error.line, error.problem, error.hint
