@@ -91,7 +91,6 @@ class Assumption:
 class Verdict(NamedTuple):
     """Result of checking an assumption."""
 
-    id: str
     holds: bool
     """False also if the check could not be made."""
     evidence: str

@@ -76,18 +76,15 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
     """
     check = assumption.check
     if check is None:
-        return Verdict(id=assumption.id, holds=True, evidence="", fault="")
+        return Verdict(holds=True, evidence="", fault="")
     try:
         answer = CHECKS[check.kind](check, sources)
     except (Invalid, Ambiguous) as error:
         listed = ""
         if error.candidates:
             listed = f": {', '.join(error.candidates)}"
-        return Verdict(
-            id=assumption.id, holds=False, evidence="", fault=f"{error.message}{listed}"
-        )
+        return Verdict(holds=False, evidence="", fault=f"{error.message}{listed}")
     return Verdict(
-        id=assumption.id,
         holds=answer.holds,
         evidence=answer.evidence,
         fault="",

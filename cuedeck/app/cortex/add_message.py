@@ -102,8 +102,6 @@ class AddedMessage(NamedTuple):
     """Name of the folder of the session."""
     seq: int
     id: str
-    is_new: bool
-    """False if the last message of the same source says the same."""
     note: str = ""
     """Set if the folder of the session has not the given id as its name."""
 
@@ -165,7 +163,7 @@ def add_message(
         folder = CortexAddress(place.parts[:-1])
         DirtyJournal(workspace.paths).mark([folder])
         writer.create(place, format_message(message).encode())
-    return AddedMessage(place, address.name, message.seq, message.id, True, _note(name))
+    return AddedMessage(place, address.name, message.seq, message.id, _note(name))
 
 
 def _check_session(
@@ -330,7 +328,7 @@ def _find_repetition(
         message = parse_message(tree.read(place).decode())
     except (NotFound, ValueError):  # deleted or changed by hand
         return None
-    return AddedMessage(place, metadata.thread_id, message.seq, message.id, False)
+    return AddedMessage(place, metadata.thread_id, message.seq, message.id)
 
 
 def _named(

@@ -16,9 +16,9 @@ from cuedeck.records.assumption_state import (
     states,
 )
 
-HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "", "a.py", 1)
-FAILS = Verdict("a", False, "Not found: `x` in a.py", "", "a.py")
-BROKEN = Verdict("a", False, "", "`a.py` is not a text file")
+HOLDS = Verdict(True, "Found `x` (a.py:1)", "", "a.py", 1)
+FAILS = Verdict(False, "Not found: `x` in a.py", "", "a.py")
+BROKEN = Verdict(False, "", "`a.py` is not a text file")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_is_open_is_equal_before_and_after_the_status_is_recorded(
 
 def test_message_has_the_wording_of_the_strategy() -> None:
     found = Verdict(
-        "a", False, "Found `GraphQL endpoint` (src/api.py:12)", "", "src/api.py", 12
+        False, "Found `GraphQL endpoint` (src/api.py:12)", "", "src/api.py", 12
     )
     message = sentence(
         Assumption("a", "API uses REST", "the auth implementation.", (), None, 1), found

@@ -312,7 +312,7 @@ def test_project_files_beyond_the_limit_are_counted() -> None:
 
 def test_assumption_without_a_check_reads_nothing() -> None:
     assert judge(Assumption("a", "A", "", (), None, 1), TextWorkspace({})) == Verdict(
-        "a", True, "", ""
+        True, "", ""
     )
 
 
