@@ -11,7 +11,7 @@ from cuedeck.parse.languages import import_strategy
 
 def source(path: str, *imports: Import, defines: Sequence[str] = ()) -> File:
     """Return a source file that consists of imports and definitions."""
-    symbols = tuple(Symbol(name, "function", 1, 1, name, 1, "", "") for name in defines)
+    symbols = tuple(Symbol(name, "function", 1, 1, name, 1, "") for name in defines)
     return File(
         path, "source", 0, 1, "", (), (), 1, (), (), (), symbols, imports, (), None, ()
     )

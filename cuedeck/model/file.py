@@ -61,8 +61,6 @@ class Symbol(NamedTuple):
     """First line of the head, after decorators and doc comment."""
     doc: str
     """First paragraph of the doc comment on one line; empty if there is none."""
-    sum: str
-    """Hash of its text: 16 hexadecimal digits."""
 
 
 class Import(NamedTuple):

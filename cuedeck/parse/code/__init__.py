@@ -16,7 +16,7 @@ from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.source_text import Text
 from cuedeck.parse.code.syntax_tree import parser_of, read_tree, rejection_reason
 from cuedeck.parse.languages import language_of_text
-from cuedeck.parse.languages.base import ImportReader, Language
+from cuedeck.parse.languages.base import ImportReader
 from cuedeck.parse.languages.definition_rules import Rules
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ _MAX_ANCESTORS = 4
 class Code(NamedTuple):
     """The definitions and imports of a source file."""
 
-    language: str
-    """Name of its language."""
     symbols: tuple[Symbol, ...]
     """Sorted by first line, then longest first, then by name."""
     imports: tuple[Import, ...]
@@ -55,7 +53,7 @@ def read_code(path: str, text: str) -> Code | None:
     if parser is None:
         message = f"no grammar for {language.title} is installed; the file has an outline of lines"
         hint = f"`pip install {language.grammar.package}` in the environment of CueDeck"
-        return _unread(path, language, "no-grammar", message, hint)
+        return _unread(path, "no-grammar", message, hint)
     data, rows = text.encode(errors="replace"), text.split("\n")
     rules = _rules(language.definitions)
     reason = rejection_reason(data, rows, "//" in rules.comments)
@@ -63,7 +61,6 @@ def read_code(path: str, text: str) -> Code | None:
         message = f"{reason}: symbols and imports are not read"
         return _unread(
             path,
-            language,
             "minified",
             message,
             "exclude generated files from the workspace",
@@ -73,7 +70,6 @@ def read_code(path: str, text: str) -> Code | None:
         message = f"most of it is not valid {language.title}: symbols and imports are not read"
         return _unread(
             path,
-            language,
             "syntax",
             message,
             "rename it to the suffix of its language, or exclude it",
@@ -95,7 +91,7 @@ def read_code(path: str, text: str) -> Code | None:
                 "correct the syntax, or ignore this if the file is being edited",
             ),
         )
-    return Code(language.name, symbols, imports, found)
+    return Code(symbols, imports, found)
 
 
 @cache
@@ -103,10 +99,8 @@ def _rules(make: Callable[[], Rules]) -> Rules:
     return make()
 
 
-def _unread(path: str, language: Language, code: str, message: str, hint: str) -> Code:
-    return Code(
-        language.name, (), (), (Diagnostic(path, 0, "info", code, message, hint),)
-    )
+def _unread(path: str, code: str, message: str, hint: str) -> Code:
+    return Code((), (), (Diagnostic(path, 0, "info", code, message, hint),))
 
 
 def _read_imports(

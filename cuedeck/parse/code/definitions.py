@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.file import Symbol
 from cuedeck.parse.code.definition_names import names_of, qualified, target_of
-from cuedeck.parse.code.source_text import Text
+from cuedeck.parse.code.source_text import Text, last_line
 from cuedeck.parse.languages.definition_rules import Rule, Scope
 from cuedeck.parse.languages.syntax_nodes import line_of, reach, text_of
 
@@ -207,15 +207,13 @@ class Definitions:
         first = outer if mark is None or outer.start_byte < mark.start_byte else mark
         start = line_of(first)
         head = line_of(at)
-        end, content_hash = self._text.end_and_sum(first, outer)
+        end = last_line(outer)
         body = None
         if rule.body:
             body = reach(node, rule.body)
         signature = self._text.signature(node, outer, body, rule, at)
         doc = self._text.doc(body, start, head)
-        return Symbol(
-            prefix + name, kind, start, end, signature, head, doc, content_hash
-        )
+        return Symbol(prefix + name, kind, start, end, signature, head, doc)
 
 
 def _owner(node: Node, scope: Scope) -> str | None:

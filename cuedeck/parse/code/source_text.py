@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cuedeck.model.formatting import shorten
@@ -15,6 +14,15 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+def last_line(node: Node) -> int:
+    """Return the last line of a node."""
+    row, column = node.end_point
+    if column == 0 and node.end_byte > node.start_byte + 1:
+        # The node of a preprocessor line includes its line break.
+        return row
+    return row + 1
+
+
 class Text:
     """The bytes and lines of a file, read by the rules of its language."""
 
@@ -22,7 +30,6 @@ class Text:
         self.data = data
         self.rows = rows
         self.rules = rules
-        self._sums: dict[tuple[int, int], str] = {}
 
     def signature(
         self, node: Node, outer: Node, body: Node | None, rule: Rule, name: Node
@@ -71,27 +78,6 @@ class Text:
             return found
         # In Rust the comment may follow the attributes.
         return comment_above(self.rows, head, rules.comments)
-
-    def end_and_sum(self, first: Node, last: Node) -> tuple[int, str]:
-        """Return the last line of a definition, and the hash of its lines without the
-        last line break.
-        """
-        data = self.data
-        end = last.end_byte
-        row, column = last.end_point
-        if column == 0 and end > last.start_byte + 1:
-            # The node of a preprocessor line includes its line break.
-            row -= 1
-            end -= 1
-        begin = data.rfind(b"\n", 0, first.start_byte) + 1
-        stop = data.find(b"\n", end)
-        if stop < 0:
-            stop = len(data)
-        key = (begin, stop)
-        content_hash = self._sums.get(key)
-        if content_hash is None:
-            content_hash = self._sums[key] = blake2b(data[begin:stop]).hexdigest()[:16]
-        return row + 1, content_hash
 
     def _without_marks(self, node: Node, outer: Node, start: int, end: int) -> bytes:
         """Return the bytes of a signature without decorators, attributes and

@@ -245,7 +245,7 @@ def test_stored_terms_are_read_back() -> None:
 @pytest.mark.parametrize("half", [f"a{chr(code)}b" for code in (0xD800, 0xDFFF)])
 def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
     text = f"{half} is here\n"
-    symbol = Symbol(half, "function", 1, 1, half, 1, "", "")
+    symbol = Symbol(half, "function", 1, 1, half, 1, "")
     found = build_index_terms(
         replace(parse_file("src/a.py", b"here\n"), symbols=(symbol,)), text
     )

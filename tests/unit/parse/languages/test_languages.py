@@ -90,7 +90,6 @@ def test_one_module_adds_a_language(add_module: Callable[[str, str], None]) -> N
     add_module("toy", TOY)
     found = read_code("a.toy", TOY_SOURCE)
     assert found is not None
-    assert found.language == "toy"
     assert [
         (each.name, each.kind, each.signature, each.doc) for each in found.symbols
     ] == [("F", "function", "func F(a int) int", "F adds one.")]

@@ -32,7 +32,7 @@ def source(path: str, text: str, *symbols: Symbol, doc: str = "") -> SourceText:
 
 
 def symbol(name: str, doc: str = "", kind: str = "function") -> Symbol:
-    return Symbol(name, kind, 1, 2, f"def {name}()", 1, doc, "0")
+    return Symbol(name, kind, 1, 2, f"def {name}()", 1, doc)
 
 
 @given(st.text(max_size=60), WORDS, st.integers(1, 40))
