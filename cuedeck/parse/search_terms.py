@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Container
 from itertools import chain
 
 LONGEST = 60
@@ -99,13 +100,17 @@ def name_term(name: str) -> str:
     return "=" + name.strip("_").lower()
 
 
-def part_of(word: str, term: str) -> str:
-    """Return the part of an identifier whose stem is `term`, as spelled in it; the
-    whole identifier if none is.
+def spelled_part(word: str, term: str, found: Container[str]) -> str:
+    """Return a term of a word as spelled in it: the whole word, or else an identifier
+    in it, if all its terms are in `found`; else only the part that has this term.
     """
-    return next(
-        (part for part in _PART.findall(word) if stem(part.lower()) == term), word
+    wholes = (
+        each
+        for each in (word, *_RUN.findall(word))
+        if term in terms(each) and all(own in found for own in terms(each))
     )
+    parts = (part for part in _PART.findall(word) if stem(part.lower()) == term)
+    return next(chain(wholes, parts), word)
 
 
 def stem(word: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key
-from cuedeck.parse.search_terms import name_term, part_of
+from cuedeck.parse.search_terms import spelled_part
 from cuedeck.ranking.bm25 import rarity
 from cuedeck.ranking.chunk_scores import word_points
 from cuedeck.ranking.rank_fusion import leading
@@ -33,7 +33,7 @@ def by_path(context: RankingContext) -> SignalScores:
             matched.setdefault(path, []).append(term)
 
     def why(path: str) -> str:
-        return f"path contains {_quoted([_spelled(context, path, term, PATH) for term in matched[path]])}"
+        return f"path contains {_quoted([_spelled(context, term, matched[path]) for term in matched[path]])}"
 
     return SignalScores(scores, why)
 
@@ -115,27 +115,30 @@ def _common(
 ) -> str:
     """Return the quoted rarest terms of a query that a file contains."""
     having = [term for term in query if path in context.postings(prefix + term)]
-    having.sort(key=lambda term: (-query[term] * context.rarity(prefix + term), term))
-    words = dict.fromkeys(_spelled(context, path, term, prefix) for term in having)
+    return _quoted(_rarest(context, having, query, prefix))
+
+
+def _rarest(
+    context: RankingContext,
+    having: Sequence[str],
+    query: Mapping[str, float],
+    prefix: str = "",
+) -> list[str]:
+    """Return the spellings of the rarest of some terms of a query."""
+    ordered = sorted(
+        having, key=lambda term: (-query[term] * context.rarity(prefix + term), term)
+    )
+    words = dict.fromkeys(_spelled(context, term, having) for term in ordered)
     # Alphabetical, because the order by rarity can change with every file.
-    return _quoted(sorted(list(words)[:_NAMED]))
+    return sorted(list(words)[:_NAMED])
 
 
-def _spelled(context: RankingContext, path: str, term: str, prefix: str) -> str:
-    """Return a term as spelled in the card; for an identifier that the file lacks, only
+def _spelled(context: RankingContext, term: str, having: Container[str]) -> str:
+    """Return a term as spelled in the card; for an identifier that a text lacks, only
     the part that it contains.
     """
     word = context.query.spelled.get(term)
-    if word is None:
-        return term.lstrip("=")
-    whole = name_term(word)
-    if (
-        term == whole
-        or whole not in context.query.words
-        or path in context.postings(prefix + whole)
-    ):
-        return word
-    return part_of(word, term)
+    return term.lstrip("=") if word is None else spelled_part(word, term, having)
 
 
 def _quoted(words: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.address import name_key
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key, path_terms
-from cuedeck.parse.search_terms import terms, word_terms
+from cuedeck.parse.search_terms import spelled_part, terms, word_terms
 from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
 
 if TYPE_CHECKING:
@@ -40,10 +40,14 @@ class Query(NamedTuple):
     """Each term with the query word from which it was derived, in query order."""
 
     def quote(self, found: Iterable[str]) -> str:
-        """Return the query words of the terms `found`, quoted, in query order."""
+        """Return the query words of the terms `found`, quoted, in query order; of a
+        word with other terms, too, only the parts that were found.
+        """
         terms_found = set(found)
         words = dict.fromkeys(
-            word for term, word in self.words.items() if term in terms_found
+            spelled_part(word, term, terms_found)
+            for term, word in self.words.items()
+            if term in terms_found
         )
         return ", ".join(f"`{word}`" for word in words)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 from cuedeck.parse.search_terms import (
     LONGEST,
     name_term,
-    part_of,
     read_terms,
+    spelled_part,
     stem,
     terms,
     word_terms,
@@ -75,18 +76,21 @@ def test_a_name_is_folded_without_outer_underscores() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "term", "part"),
+    ("word", "term", "found", "spelled"),
     [
-        ("verify_Tokens", "token", "Tokens"),
-        ("parseHTTPBody", "http", "HTTP"),
-        ("Expired", "expir", "Expired"),
-        ("verify_token", "=verify_token", "verify_token"),
+        ("verify_Tokens", "token", {"token"}, "Tokens"),
+        ("parseHTTPBody", "http", {"http", "body"}, "HTTP"),
+        ("Expired", "expir", {"expir"}, "Expired"),
+        ("verify_token", "token", terms("verify_token"), "verify_token"),
+        ("Login.verify_token", "login", {"login", "token"}, "Login"),
+        ("Login.verify_token", "verify", terms("verify_token"), "verify_token"),
+        ("Login.verify", "verify", {"login", "verify"}, "Login.verify"),
     ],
 )
-def test_a_term_is_traced_to_its_part_of_an_identifier(
-    word: str, term: str, part: str
+def test_term_is_spelled_as_the_part_of_its_word_that_was_found(
+    word: str, term: str, found: Container[str], spelled: str
 ) -> None:
-    assert part_of(word, term) == part
+    assert spelled_part(word, term, found) == spelled
 
 
 def test_words_are_counted() -> None:

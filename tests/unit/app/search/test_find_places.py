@@ -96,6 +96,15 @@ def test_word_far_down_a_file_is_found_in_place(shop: Sandbox) -> None:
     assert hit["why"] == "its text has `zebra`"
 
 
+def test_reason_names_only_the_parts_of_an_identifier_that_a_file_has(
+    shop: Sandbox,
+) -> None:
+    shop.write("src/other.py", "cookie = 1\n")
+    whys = {hit["path"]: hit["why"] for hit in find_hits(shop, "parse_cookie")}
+    assert whys["src/session.py"] == "its name has `parse_cookie`"
+    assert whys["src/other.py"] == "its text has `cookie`"
+
+
 def test_every_hit_can_be_read(shop: Sandbox) -> None:
     workspace = shop.workspace()
     for query in (
