@@ -79,9 +79,25 @@ def by_chunk(context: RankingContext) -> SignalScores:
         found = sorted(word_points(context, path).values(), reverse=True)
         if found:
             scores[path] = found[0] + _FURTHER * sum(found[1:3])
-    return SignalScores(
-        scores, lambda path: f"contains close together: {_shared(context, path)}"
-    )
+
+    def why(path: str) -> str:
+        having = _best_chunk_terms(context, path)
+        words = _rarest(context, having, context.query.words)
+        if len(words) > 1:
+            return f"contains close together: {_quoted(words)}"
+        return f"contains {_shared(context, path)}"
+
+    return SignalScores(scores, why)
+
+
+def _best_chunk_terms(context: RankingContext, path: str) -> Sequence[str]:
+    """Return the words of the card that the best chunk of a file contains."""
+    points, words = word_points(context, path), context.corpus.words(path)
+    assert words is not None
+    best = min(points, key=lambda at: (-points[at], at))
+    return [
+        term for term in context.query.words if best in words.counts.get(term, ())[::2]
+    ]
 
 
 def by_sources(context: RankingContext) -> SignalScores:

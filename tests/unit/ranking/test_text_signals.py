@@ -128,6 +128,27 @@ def test_words_of_the_card_close_together_are_ranked() -> None:
     assert found.why("src/near.py") == "contains close together: `Expired`, `token`"
 
 
+def test_words_far_from_one_another_are_not_reported_as_close_together() -> None:
+    lines = "filler = 1\n" * 120
+    found = signal_scores(
+        by_chunk, TOKEN, {"src/apart.py": f"# expired\n{lines}# token form\n"}
+    )
+    assert found.why("src/apart.py") == "contains close together: `form`, `token`"
+
+
+def test_passage_with_a_single_word_has_the_same_reason_as_the_text() -> None:
+    """A second reason with the same words is left out."""
+    lines = "filler = 1\n" * 120
+    root = card(title="Expired token")
+    files = {"src/a.py": f"# expired\n{lines}# token\n", "src/b.py": "# token\n"}
+    context = ranking_context({CARD: root, **FILLER, **files})
+    for path, reason in (
+        ("src/a.py", "contains `Expired`, `token`"),
+        ("src/b.py", "contains `token`"),
+    ):
+        assert by_chunk(context).why(path) == by_text(context).why(path) == reason
+
+
 SOURCE = "def enter(person):\n    return cookie_jar(person)\n\n\ndef paint(lantern):\n    return lantern\n"
 
 
