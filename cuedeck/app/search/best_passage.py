@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 _MOST_COUNTED = 3
 """Maximum number of occurrences of a term that count in a passage."""
-_LEAST_WEIGHT = 0.1
-"""Minimum weight of a term in a passage, so that a term contained in every file still
-counts.
-"""
 _NAME_SHARE = 0.6
 """Share of the total term weight that a name must reach to be the result of a file."""
 _CONTEXT = 1
@@ -47,7 +43,7 @@ def find_place(
     workspace: Workspace, file: File, query: Query, weights: Mapping[str, float]
 ) -> Place:
     """Return the part of a file that best matches a query; `weights` contains the
-    weight (rarity) of each term.
+    weight of each term.
 
     Order of choice: a symbol or section whose name matches better than title and path,
     the best passage unless title and path match well, the whole file.
@@ -203,7 +199,7 @@ def _best_passage(
         # Shape of the counts: chunk number, number of occurrences, chunk number, …
         counts = words.counts.get(term, ())
         for chunk_number, count in zip(counts[::2], counts[1::2], strict=True):
-            gained = max(weight, _LEAST_WEIGHT) * min(count, _MOST_COUNTED)
+            gained = weight * min(count, _MOST_COUNTED)
             points[chunk_number] = points.get(chunk_number, 0.0) + gained
             matched.setdefault(chunk_number, set()).add(term)
     if not points:

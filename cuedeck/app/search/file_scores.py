@@ -29,6 +29,8 @@ _FIELDS = ((PATH, _PATH_WEIGHT), (NAME, 2.0), (DEFINED, 3.0))
 _EXACT, _PARTLY = 8 * UNIT, 3 * UNIT
 """Points for a file name that equals the query, and for one that contains it."""
 _MOST_NAMED = 500
+_LEAST_WEIGHT = 0.1
+"""Minimum weight of a term, so that a term contained in every file still counts."""
 
 
 class Query(NamedTuple):
@@ -128,8 +130,8 @@ class FileScores:
         self.points: Counter[str] = Counter()
         self.matched: dict[str, set[str]] = {}
         """Terms found in the text, path or names of each file, by path."""
-        self.rarity: dict[str, float] = {}
-        """Inverse document frequency of each term."""
+        self.weights: dict[str, float] = {}
+        """Weight of each term within a file: its inverse document frequency."""
         self._score_terms()
         self._prefer_complete_matches()
         self._score_name(workspace.index)
@@ -142,7 +144,7 @@ class FileScores:
         for term in self._query.words:
             counts = self._count(term)
             idf = rarity(len(counts), len(lengths))
-            self.rarity[term] = idf
+            self.weights[term] = max(idf, _LEAST_WEIGHT)
             for path, count in counts.items():
                 if path in lengths:
                     length = lengths[path]

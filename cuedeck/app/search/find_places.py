@@ -88,10 +88,10 @@ def _find(
         file = index.file(path)
         if file is not None:
             place = defined.get(path) or find_place(
-                workspace, file, query, scores.rarity
+                workspace, file, query, scores.weights
             )
             hits.append(
-                _hit(workspace, mask, file, place, scores.points[path], scores.rarity)
+                _hit(workspace, mask, file, place, scores.points[path], scores.weights)
             )
     occurrences = find_occurrences(
         workspace, query.text, scores.points, lambda each: filters.apply(index, each)

@@ -105,6 +105,18 @@ def test_reason_names_only_the_parts_of_an_identifier_that_a_file_has(
     assert whys["src/other.py"] == "its text has `cookie`"
 
 
+def test_word_of_every_file_leads_to_the_definitions_that_have_it(
+    sandbox: Sandbox,
+) -> None:
+    for number in range(12):
+        sandbox.write(
+            f"src/m{number}.py", f"x = 1\n\n\ndef login{number}():\n    pass\n"
+        )
+    for hit in find_hits(sandbox, "login"):
+        assert hit["address"] == hit["path"] + "#" + hit["title"]
+        assert hit["why"] == "its name has `login`"
+
+
 def test_every_hit_can_be_read(shop: Sandbox) -> None:
     workspace = shop.workspace()
     for query in (
