@@ -17,7 +17,8 @@ _WRITTEN = re.compile(
 
 _NAMED = 6
 """Maximum parts of a file that a hint names."""
-_SEARCH = "`cuedeck find TEXT` searches names and texts; `cuedeck list` lists cards"
+_SEARCH = "`cuedeck find TEXT` searches names and texts"
+"""A hint for folders without a workspace, too."""
 _LISTS = {
     "assumption": "cuedeck assumption list",
     "attempt": "cuedeck attempt list",

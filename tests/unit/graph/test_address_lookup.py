@@ -50,6 +50,14 @@ def test_unknown_address_is_refused_with_the_nearest_one() -> None:
         resolve_address("../x", MEMORY)
 
 
+def test_address_like_no_other_is_refused_with_a_command_that_needs_no_workspace() -> (
+    None
+):
+    with pytest.raises(NotFound) as caught:
+        resolve_address("zzzzzzzzzzzzz", MEMORY)
+    assert caught.value.hint == "`cuedeck find TEXT` searches names and texts"
+
+
 def test_unknown_anchor_is_refused_with_the_nearest_or_all_anchors() -> None:
     memory = Memory(
         {

@@ -30,13 +30,9 @@ def test_commands_become_tools_where_there_is_one(hint: str, expected: str) -> N
     assert for_clients(hint) == expected
 
 
-def test_a_miss_names_the_tools_that_find_things(client: McpClient) -> None:
+def test_a_miss_names_the_tool_that_searches(client: McpClient) -> None:
     error = client.fails("read", address="zzzzzzzzzzzzz")
-    assert (
-        "`find`" in error["hint"]
-        and "`cards`" in error["hint"]
-        and "cuedeck open" not in error["hint"]
-    )
+    assert error["hint"] == "`find` searches names and texts"
 
 
 def test_an_attempt_names_the_arguments_that_it_needs(client: McpClient) -> None:
