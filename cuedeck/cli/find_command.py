@@ -25,7 +25,7 @@ Examples:
     "kinds",
     multiple=True,
     type=click.Choice(("card", "doc", "source")),
-    help="Only files of this kind.",
+    help="Only files of this kind; a doc is a Markdown file.",
 )
 @click.option(
     "--limit",
@@ -39,7 +39,8 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
 
     TEXT is an address, a name or words. If it is an identifier, every line that
     contains it is listed as `path:line: text`, in all spellings: `dead-link`,
-    `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Secrets are masked.
+    `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Of lock files, licences,
+    and generated or vendored files, only the names are searched. Secrets are masked.
     """
     from cuedeck.app.search import find_places
 
@@ -50,9 +51,10 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
         )
     )
     if not answer["hits"] and not answer["occurrences"] and not shell.json:
+        without_kind = ", or leave out --kind" if kinds else ""
         raise NotFound(
             f"nothing matches `{answer['query']}`",
-            hint="use fewer words or other ones",
+            hint=f"use fewer words or other ones{without_kind}",
         )
     shell.answer(answer, lambda: _show(answer))
     if answer["hits"] or answer["occurrences"]:

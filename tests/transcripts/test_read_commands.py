@@ -203,6 +203,20 @@ def test_open_lists_matches_in_a_pipe(shop: Sandbox) -> None:
     assert "nothing matches" in shop.run("open", "xyzzy").err
 
 
+def test_search_without_a_match_names_the_option_that_limits_it(shop: Sandbox) -> None:
+    assert "hint: use fewer words or other ones\n" in shop.run("find", "xyzzy").err
+    ran = shop.run("find", "verify", "--kind", "doc")
+    assert ran.code == 1
+    assert "hint: use fewer words or other ones, or leave out --kind\n" in ran.err
+
+
+def test_words_of_a_vendored_file_are_not_found(shop: Sandbox) -> None:
+    """The help of `find` says so."""
+    shop.write("vendor/lib.py", "kangaroo = wallaby\n")
+    assert shop.run("find", "kangaroo wallaby").code == 1
+    assert "vendor/lib.py" in shop.ok("find", "lib.py").out
+
+
 def test_graph_is_printed_in_every_format(shop: Sandbox) -> None:
     """The original used bare, unescaped file names as node names."""
     shop.write("sub/auth.md", '# "Quoted" <b>\n\n[[docs/auth]]\n')
