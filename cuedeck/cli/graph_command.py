@@ -89,7 +89,8 @@ def graph(
 
     def show() -> None:
         kinds = ", ".join(f"{count} {kind}" for kind, count in figures["kinds"].items())
-        say(f"nodes   {figures['nodes']} ({kinds})\nedges   {figures['edges']}")
+        of_kinds = f" ({kinds})" if kinds else ""
+        say(f"nodes   {figures['nodes']}{of_kinds}\nedges   {figures['edges']}")
         if "types" in figures:
             types = ", ".join(
                 f"{count} {edge}" for edge, count in figures["types"].items()

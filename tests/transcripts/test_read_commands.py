@@ -261,6 +261,10 @@ def test_graph_draws_code_on_request(shop: Sandbox) -> None:
     assert shop.run("graph", "--code", "some").code == 2
 
 
+def test_graph_of_an_empty_workspace_has_no_kinds(sandbox: Sandbox) -> None:
+    assert sandbox.ok("graph", "--stats").out.startswith("nodes   0\nedges   0\n")
+
+
 def test_settings_are_shown_with_their_source(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\nrelated = true\n")
     rows = {
