@@ -15,6 +15,7 @@ from cuedeck.cli.progress_bar import progress_bar
 from cuedeck.cli.text_table import finding_line, printable
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import counted
+from cuedeck.model.paths import HOME
 
 if TYPE_CHECKING:
     from cuedeck.app.doctor.doctor_report import Finding, Repair, Report
@@ -28,7 +29,9 @@ Examples:
 
 _ALIKE = 5
 """Maximum findings of one kind that are shown for one file."""
-_ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file out"
+_ALL = "--json lists them"
+_LEAVE_OUT = f"{_ALL}; `ignore` under [files] in config.toml leaves the file out"
+"""No rule excludes the files of CueDeck."""
 
 
 @click.command(epilog=EPILOG)
@@ -131,9 +134,10 @@ def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterat
         shown[finding.code] += 1
         if finding.code not in many or shown[finding.code] <= _ALIKE:
             yield finding_line(level, path, finding.line, finding.message, finding.hint)
+    hint = _ALL if path.startswith(f"{HOME}/") else _LEAVE_OUT
     for code in sorted(many):
         more = counts[code] - _ALIKE
-        yield finding_line(level, path, 0, f"{more:,} more of `{code}`", _ALL)
+        yield finding_line(level, path, 0, f"{more:,} more of `{code}`", hint)
 
 
 def _summary(found: Report) -> str:

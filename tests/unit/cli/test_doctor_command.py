@@ -160,6 +160,20 @@ def test_a_file_full_of_dead_refs_does_not_bury_the_rest(
     assert len(doctor(capsys, root, "--json")[1]["findings"]) == 46
 
 
+def test_only_a_file_that_a_rule_can_exclude_has_the_hint_to_do_so(
+    capsys: pytest.CaptureFixture[str], root: Path
+) -> None:
+    (root / "a.md").write_text("[x](gone.md)\n" * 9)
+    (root / ".cuedeck/docs/b.md").write_text("[x](gone.md)\n" * 9)
+    hints = {
+        line.split()[1]: line.partition("  (")[2]
+        for line in doctor(capsys, root)[1].splitlines()
+        if "more of" in line
+    }
+    assert hints[".cuedeck/docs/b.md"] == "--json lists them)"
+    assert "`ignore` under [files]" in hints["a.md"]
+
+
 def test_a_note_about_many_files_is_printed_once(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
