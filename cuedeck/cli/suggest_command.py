@@ -60,8 +60,9 @@ def _text(answer: dict[str, Any], apply: bool) -> str:
     if applied:
         lines.append(printable(f"added to {answer['card']}: {', '.join(applied)}"))
     elif apply or not clear:
+        outcome = "nothing was added: " if apply else ""
         lines.append(
-            "nothing was added: no suggestion is clear enough; `cuedeck card ref add CARD ADDRESS` adds any ref"
+            f"{outcome}no suggestion is clear enough; `cuedeck card ref add CARD ADDRESS` adds any ref"
         )
     else:
         lines.append(

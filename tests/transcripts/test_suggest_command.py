@@ -76,6 +76,14 @@ def test_suggest_apply_adds_the_clear_suggestions(shop: Sandbox) -> None:
     assert shop.bytes() == before
 
 
+def test_only_apply_reports_that_nothing_was_added(shop: Sandbox) -> None:
+    shop.card("bbbbbb", "title: Say hello, people of a distant country")
+    rest = "no suggestion is clear enough; `cuedeck card ref add CARD ADDRESS` adds any ref"
+    assert shop.ok("suggest", "bbb").out.splitlines()[-1] == rest
+    applied = shop.ok("suggest", "bbb", "--apply").out.splitlines()[-1]
+    assert applied == f"nothing was added: {rest}"
+
+
 def test_suggest_needs_one_card(shop: Sandbox) -> None:
     assert shop.answer("suggest", "nobody", code=1)["error"]["code"] == 1001
     shop.place(".cuedeck/active").unlink()
