@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cuedeck.cli.command_base import Shell, common, say
@@ -20,16 +22,13 @@ def clean(shell: Shell, dry_run: bool) -> int:
     from cuedeck.app.doctor.clean_caches import clean as remove
 
     answer = remove(shell.workspace(or_folder=True), dry_run=dry_run)
-    done = "would delete" if dry_run else "deleted"
-    shell.answer(
-        answer,
-        lambda: say(
-            "\n".join(
-                [
-                    *(f"{done}  {each}" for each in answer["removed"]),
-                    f"{answer['bytes']:,} bytes",
-                ]
-            )
-        ),
-    )
+    shell.answer(answer, lambda: say(_text(answer)))
     return 0
+
+
+def _text(answer: dict[str, Any]) -> str:
+    if not answer["removed"]:
+        return "nothing to delete"
+    done = "would delete" if answer["dry_run"] else "deleted"
+    rows = [f"{done}  {each}" for each in answer["removed"]]
+    return "\n".join([*rows, f"{answer['bytes']:,} bytes"])

@@ -335,6 +335,7 @@ def test_cleaning_changes_no_byte_of_the_scene(shop: Sandbox) -> None:
     assert shop.bytes() == before
     assert shop.answer("clean")["removed"]
     assert shop.answer("clean")["removed"] == []
+    assert shop.ok("clean").out == "nothing to delete\n"
 
 
 def test_clean_keeps_backups_and_files_outside_its_folder(shop: Sandbox) -> None:
