@@ -43,14 +43,18 @@ _DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
 _PATH = r"(?:^|/)[a-z._-]{3,}/|\.[a-z]{1,4}$"
 
 
+def text_before(match: re.Match[str], most: int) -> str:
+    """Return the text before a match, at most its last `most` characters."""
+    start = match.start()
+    return match.string[max(start - most, 0) : start]
+
+
 def is_public(match: re.Match[str]) -> bool:
     """Return whether the text before the matched name makes it the name of a public
     value.
     """
-    return (
-        re.search(_PUBLIC, match.string[max(match.start() - 16, 0) : match.start()])
-        is not None
-    )
+    before = text_before(match, 16)
+    return re.search(_PUBLIC, before) is not None
 
 
 def _is_element(match: re.Match[str]) -> bool:
@@ -79,12 +83,8 @@ def is_option(match: re.Match[str]) -> bool:
     """Return whether the matched name belongs to a command-line option or an
     authorization header.
     """
-    return (
-        re.search(
-            _OPTION, match.string[max(match.start() - _BEFORE, 0) : match.start()]
-        )
-        is not None
-    )
+    before = text_before(match, _BEFORE)
+    return re.search(_OPTION, before) is not None
 
 
 def is_separated(match: re.Match[str], *, option: bool) -> bool:
@@ -100,7 +100,7 @@ def is_separated(match: re.Match[str], *, option: bool) -> bool:
 
 
 def _assigned(match: re.Match[str]) -> bool:
-    before = match.string[max(match.start() - 16, 0) : match.start()]
+    before = text_before(match, 16)
     if (
         match[0][:3].lower() == "key"
         and not re.search(_KEY_OWNER, before)
@@ -125,7 +125,7 @@ def _random(match: re.Match[str]) -> bool:
 
 
 def _bare_assigned(match: re.Match[str]) -> bool:
-    before = match.string[max(match.start() - _BEFORE, 0) : match.start()]
+    before = text_before(match, _BEFORE)
     option = is_option(match)
     if not is_separated(match, option=option):
         return False

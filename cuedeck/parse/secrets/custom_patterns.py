@@ -65,6 +65,8 @@ def _lines(kind: str, text: str, start: int) -> Iterator[Secret]:
     """Yield every non-blank line from the line that contains `start` to the end of the
     text.
     """
-    begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    newline = text.rfind("\n", 0, start)
+    carriage_return = text.rfind("\r", 0, start)
+    begin = max(newline, carriage_return) + 1
     for line in _LINE.finditer(text, begin):
         yield Secret(line.start(), line.end(), kind)

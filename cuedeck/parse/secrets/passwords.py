@@ -18,6 +18,7 @@ from cuedeck.parse.secrets.assignments import (
     is_option,
     is_public,
     is_separated,
+    text_before,
 )
 from cuedeck.parse.secrets.plausibility import is_chosen, is_password, is_thought_up
 
@@ -66,13 +67,10 @@ def _is_env_line(match: re.Match[str]) -> bool:
     a name is a password.
     """
     text, end = match.string, match.end()
-    if (
-        match["sep"] != "="
-        or not match[0][:2].isupper()
-        or text[end : end + 1] not in ("", "\n", "\r")
-    ):
+    is_at_end = text[end : end + 1] in ("", "\n", "\r")
+    if not is_at_end or match["sep"] != "=" or not match[0][:2].isupper():
         return False
-    before = text[max(match.start() - 60, 0) : match.start()]
+    before = text_before(match, 60)
     return re.search(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]*$", before) is not None
 
 
@@ -83,7 +81,7 @@ def _is_code(match: re.Match[str]) -> bool:
     if "|" in separator or "= " in separator or separator.endswith(("(", "[", "{")):
         return True
     follows = match.string[match.end() : match.end() + 1]
-    before = match.string[max(match.start() - 40, 0) : match.start()]
+    before = text_before(match, 40)
     if follows not in set(",;)}]"):
         return False
     return not re.search(_FIELD, before)
@@ -91,11 +89,11 @@ def _is_code(match: re.Match[str]) -> bool:
 
 def _curl(match: re.Match[str]) -> bool:
     # For most programs `-u 1000:1000` is a user id and a group id.
-    before = match.string[max(match.start() - 300, 0) : match.start()]
+    before = text_before(match, 300)
     value = match["secret"]
-    if not re.search(r"(?i)\b(?:curl|wget|https?)\b", before) or not is_password(
-        value, match["user"]
-    ):
+    if not re.search(r"(?i)\b(?:curl|wget|https?)\b", before):
+        return False
+    if not is_password(value, match["user"]):
         return False
     return (
         any(c.isalpha() for c in value)
@@ -105,11 +103,11 @@ def _curl(match: re.Match[str]) -> bool:
 
 
 def _netrc(match: re.Match[str]) -> bool:
-    before = match.string[max(match.start() - 160, 0) : match.start()]
+    before = text_before(match, 160)
     value = match["secret"]
-    if not re.search(r"(?i)\b(?:machine\s+\S+|default)\s+$", before) or not is_password(
-        value
-    ):
+    if not re.search(r"(?i)\b(?:machine\s+\S+|default)\s+$", before):
+        return False
+    if not is_password(value):
         return False
     return not value.replace("-", "").replace("_", "").isalpha()
 
