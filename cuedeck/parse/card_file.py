@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cuedeck.model.budget_bounds import SMALLEST_BUDGET
@@ -27,8 +28,6 @@ _SCALARS = (
     *_UPDATED,
 )
 _LISTS = ("tags", "depends_on", "aliases")
-# Key, allowed words, and the default for an unknown word.
-_CHOICES = (("status", STATUSES, "todo"), ("priority", PRIORITIES, "medium"))
 _MAX_BUDGET_DIGITS = 9
 
 
@@ -41,7 +40,7 @@ def parse_card(path: str, size: int, decoded: Decoded) -> File:
     matter = split_front_matter(path, text, "error")
     page = parse_markdown(text[matter.offset :], matter.body)
     refs, bad_refs = parse_refs(path, matter)
-    card, bad_fields = _fields(path, matter, page.title)
+    card, bad_fields = _read_fields(path, matter, page.title)
     return File(
         path=path,
         kind="card",
@@ -82,67 +81,92 @@ def guess_card(path: str) -> Card:
     )
 
 
-def _fields(
+class _FieldReader:
+    """Reader of the fields of a card, with a warning for each invalid value."""
+
+    def __init__(self, path: str, matter: FrontMatter) -> None:
+        self._path = path
+        self._matter = matter
+        self.warnings = matter.misfits(path, _SCALARS, _LISTS)
+
+    def read_choice(self, key: str, allowed: Sequence[str], default: str) -> str:
+        """Return the value of a key that has one of a few words."""
+        written = self._matter.text(key)
+        word = written.lower() or default
+        if word in allowed:
+            return word
+        message = f"unknown {key} `{abbreviate(written)}`; read as `{default}`"
+        self._warn(key, f"unknown-{key}", message, f"use one of {', '.join(allowed)}")
+        return default
+
+    def read_id(self, stem: str) -> str:
+        """Return the id of the card, by default the stem of its file name."""
+        identity = self._matter.text("id") or stem
+        if identity != stem:
+            self._warn(
+                "id",
+                "card-id",
+                f"id `{abbreviate(identity)}` differs from the file name `{stem}`",
+                "make them equal",
+            )
+        return identity
+
+    def read_budget(self) -> str:
+        """Return the token limit of the scene; empty if the card has no valid one."""
+        budget = self._matter.text("budget")
+        if not budget:
+            return ""
+        if not _is_budget(budget):
+            self._warn(
+                "budget",
+                "bad-budget",
+                f"budget `{abbreviate(budget)}` is not a positive number",
+                "write whole tokens, as in 16000",
+            )
+            return ""
+        if int(budget) < SMALLEST_BUDGET:
+            self._warn(
+                "budget",
+                "bad-budget",
+                f"budget `{budget}` is too small; read as {SMALLEST_BUDGET}",
+                f"give at least {SMALLEST_BUDGET} tokens",
+            )
+            return str(SMALLEST_BUDGET)
+        return budget
+
+    def _warn(self, key: str, code: str, message: str, hint: str) -> None:
+        warning = Diagnostic(
+            path=self._path,
+            line=self._matter.lines[key],
+            level="warning",
+            code=code,
+            message=message,
+            hint=hint,
+        )
+        self.warnings.append(warning)
+
+
+def _read_fields(
     path: str, matter: FrontMatter, heading: str
 ) -> tuple[Card, list[Diagnostic]]:
-    card = guess_card(path)
-    found = matter.misfits(path, _SCALARS, _LISTS)
-
-    def warn(key: str, code: str, message: str, hint: str) -> None:
-        found.append(
-            Diagnostic(
-                path=path,
-                line=matter.lines[key],
-                level="warning",
-                code=code,
-                message=message,
-                hint=hint,
-            )
-        )
-
-    words: dict[str, str] = {}
-    for key, allowed, default in _CHOICES:
-        written = matter.text(key)
-        words[key] = written.lower() or default
-        if words[key] not in allowed:
-            words[key] = default
-            message = f"unknown {key} `{abbreviate(written)}`; read as `{default}`"
-            warn(key, f"unknown-{key}", message, f"use one of {', '.join(allowed)}")
-    ident = matter.text("id") or card.id
-    if ident != card.id:
-        warn(
-            "id",
-            "card-id",
-            f"id `{abbreviate(ident)}` differs from the file name `{card.id}`",
-            "make them equal",
-        )
-    budget = matter.text("budget")
-    if budget and not _is_budget(budget):
-        warn(
-            "budget",
-            "bad-budget",
-            f"budget `{abbreviate(budget)}` is not a positive number",
-            "write whole tokens, as in 16000",
-        )
-        budget = ""
-    elif budget and int(budget) < SMALLEST_BUDGET:
-        message = f"budget `{budget}` is too small; read as {SMALLEST_BUDGET}"
-        warn("budget", "bad-budget", message, f"give at least {SMALLEST_BUDGET} tokens")
-        budget = str(SMALLEST_BUDGET)
+    """Return the card, and the warnings about its fields."""
+    default = guess_card(path)
+    reader = _FieldReader(path, matter)
     card = replace(
-        card,
-        id=ident,
-        title=matter.text("title") or heading or card.title,
+        default,
+        id=reader.read_id(default.id),
+        title=matter.text("title") or heading or default.title,
+        status=reader.read_choice("status", STATUSES, default.status),
+        priority=reader.read_choice("priority", PRIORITIES, default.priority),
         tags=matter.texts("tags", commas=True),
         assignee=matter.text("assignee"),
         depends_on=matter.texts("depends_on", commas=True),
         created=matter.text(*_CREATED),
         updated=matter.text(*_UPDATED),
-        budget=budget,
+        budget=reader.read_budget(),
         broken=matter.broken,
-        **words,
     )
-    return card, found
+    return card, reader.warnings
 
 
 def _is_budget(text: str) -> bool:
