@@ -175,60 +175,37 @@ def read_front_matter(
     """Parse the YAML of front matter; `first` is the line number in the file of its
     first line.
     """
-    if len(matter) > MAX_CHARACTERS:
-        hint = f"keep it below {MAX_CHARACTERS:,} characters"
+
+    def broken(line: int, code: str, message: str, hint: str) -> FrontMatter:
         return _broken(
             Diagnostic(
                 path=path,
-                line=first - 1,
+                line=line,
                 level=level,
-                code="bad-yaml",
-                message="front matter is too long",
-                hint=hint,
-            )
-        )
-    try:
-        node: Any = _HANDLER.load(
-            matter, Loader=_SlowNodeLoader if may_be_deep(matter) else _FastNodeLoader
-        )
-        if isinstance(node, yaml.MappingNode):
-            return _values(path, node, first, odd_breaks(matter))
-    except RecursionError:
-        return _broken(
-            Diagnostic(
-                path=path,
-                line=first,
-                level=level,
-                code="bad-yaml",
-                message=TOO_DEEP,
-                hint=TOO_DEEP_HINT,
-            )
-        )
-    except yaml.YAMLError as error:
-        row, message, hint = explain(error, matter)
-        return _broken(
-            Diagnostic(
-                path=path,
-                line=first + row,
-                level=level,
-                code="bad-yaml",
+                code=code,
                 message=message,
                 hint=hint,
             )
         )
+
+    if len(matter) > MAX_CHARACTERS:
+        hint = f"keep it below {MAX_CHARACTERS:,} characters"
+        return broken(first - 1, "bad-yaml", "front matter is too long", hint)
+    loader = _SlowNodeLoader if may_be_deep(matter) else _FastNodeLoader
+    try:
+        node: Any = _HANDLER.load(matter, Loader=loader)
+        if isinstance(node, yaml.MappingNode):
+            return _values(path, node, first, odd_breaks(matter))
+    except RecursionError:
+        return broken(first, "bad-yaml", TOO_DEEP, TOO_DEEP_HINT)
+    except yaml.YAMLError as error:
+        row, message, hint = explain(error, matter)
+        return broken(first + row, "bad-yaml", message, hint)
     if node is None:
         return _NONE
     message = "front matter is not made of `key: value` lines"
-    return _broken(
-        Diagnostic(
-            path=path,
-            line=first,
-            level=level,
-            code="not-a-mapping",
-            message=message,
-            hint="write `title: …`, or remove the `---` lines",
-        )
-    )
+    hint = "write `title: …`, or remove the `---` lines"
+    return broken(first, "not-a-mapping", message, hint)
 
 
 def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMatter:
