@@ -107,7 +107,8 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
         text = f"\n{text}" if data.endswith(b"\n") else f"\n\n{text}"
     added = data + text.replace("\n", newline).encode()
     after = parse_assumptions(added).items
-    if len(after) != len(before.items) + 1 or after[-1].id != wanted.id:
+    is_added = len(after) == len(before.items) + 1
+    if not is_added or after[-1].id != wanted.id:
         raise Invalid(
             f"cannot add to {ASSUMPTIONS}",
             hint=f"each assumption must be written as {_EXAMPLE}",

@@ -137,9 +137,12 @@ def _find(value: Any, parts: Sequence[str], depth: int = 0) -> Keys | None:
     if not parts:
         return ()
     if isinstance(value, list):
-        if not _INDEX.fullmatch(parts[0]) or int(parts[0]) >= len(value):
+        if not _INDEX.fullmatch(parts[0]):
             return None
-        rest = _find(value[int(parts[0])], parts[1:], depth + 1)
+        at = int(parts[0])
+        if at >= len(value):
+            return None
+        rest = _find(value[at], parts[1:], depth + 1)
         if rest is None:
             return None
         return (parts[0], *rest)
@@ -183,7 +186,8 @@ def _toml_lines(text: str) -> Iterator[tuple[Keys, int]]:
         found = _TOML_LINE.match(line)
         if found is None:
             continue
-        keys = tuple(a or b or c for a, b, c in _TOML_KEY.findall(found[1] or found[2]))
+        written = found[1] or found[2]
+        keys = tuple(a or b or c for a, b, c in _TOML_KEY.findall(written))
         if found[1]:
             table = keys
         else:

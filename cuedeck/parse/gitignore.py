@@ -229,18 +229,18 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
                 if kind is None:
                     return None
                 members.update(b"".join(re.findall(kind, _EVERY_BYTE)))
-                before, at = None, end + 1
+                before = None
+                at = end + 1
                 continue
-        is_range = pattern[at : at + 1] == b"-" and pattern[at + 1 : at + 2] not in (
-            b"",
-            b"]",
-        )
+        after = pattern[at + 1 : at + 2]
+        is_range = pattern[at : at + 1] == b"-" and after not in (b"", b"]")
         if is_range and before is not None:
             last = _literal(pattern, at + 1)
             if last is None:
                 return None
             members.update(range(before, last[0] + 1))
-            before, at = None, last[1]
+            before = None
+            at = last[1]
             continue
         single = _literal(pattern, at)
         if single is None:

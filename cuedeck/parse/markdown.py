@@ -187,7 +187,8 @@ class _Reader:
                 destination = tail[1] or tail[2] or b""
             if _IN_PATHS.isdisjoint(destination):
                 form = "wiki"
-                ref = wiki_target(self.data[start + 2 + image : end - 2].decode())
+                inner = self.data[start + 2 + image : end - 2]
+                ref = wiki_target(inner.decode())
             else:
                 ref = path_target(destination.decode())
         elif image or kind in _NOT_FOLLOWED:

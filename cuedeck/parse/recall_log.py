@@ -127,8 +127,11 @@ class _Sum:
     def total(self) -> RecallTotal:
         """Return the total with its newest days and queries."""
         days = sorted(self.days.items())
-        newest = sorted(self.queries.items(), key=lambda item: (item[1], item[0]))
-        queries = [(query, day, self.hits_of_query[query]) for query, day in newest]
+        newest = sorted(self.queries, key=lambda query: (self.queries[query], query))
+        queries = []
+        for query in newest:
+            row = (query, self.queries[query], self.hits_of_query[query])
+            queries.append(row)
         return RecallTotal(
             self.address,
             self.path,

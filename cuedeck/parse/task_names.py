@@ -43,16 +43,12 @@ def read_task_names(text: str) -> Iterator[TaskName]:
     """
     for number, line in enumerate(text.split("\n"), 1):
         for found in _WORD.finditer(line):
-            word = _POSITION.sub("", found[0].strip("*").rstrip(_ENDING)).removeprefix(
-                "./"
-            )
+            word = found[0].strip("*").rstrip(_ENDING)
+            word = _POSITION.sub("", word).removeprefix("./")
             if "://" in word or "@" in word:
                 continue
-            is_code = (
-                line[found.start() - 1 : found.start()]
-                == "`"
-                == line[found.end() : found.end() + 1]
-            )
+            start, end = found.span()
+            is_code = line[start - 1 : start] == "`" == line[end : end + 1]
             is_path = _PATH.fullmatch(word) is not None
             is_marked = is_code or word.endswith("()")
             is_definition = bool(

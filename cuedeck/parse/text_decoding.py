@@ -215,7 +215,8 @@ class LineTable:
     def __init__(self, data: bytes, first: int = 1) -> None:
         self.data = data
         self.first = first
-        self.starts = [0, *accumulate([len(line) + 1 for line in data.split(b"\n")])]
+        lengths = [len(line) + 1 for line in data.split(b"\n")]
+        self.starts = [0, *accumulate(lengths)]
 
     @property
     def last(self) -> int:

@@ -41,11 +41,13 @@ def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
     except RecursionError:
         raise Invalid.on(0, "it is nested too deeply", hint) from None
     except tomllib.TOMLDecodeError as error:
-        found = re.search(_AT, str(error))  # the line is only available in the message
-        line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
-        raise Invalid.on(
-            line, f"not valid TOML: {re.sub(_AT, '', str(error))}", hint
-        ) from error
+        message = str(error)
+        found = re.search(_AT, message)  # the line is only available in the message
+        line = text.rstrip().count("\n") + 1
+        if found and found[1]:
+            line = int(found[1])
+        reason = re.sub(_AT, "", message)
+        raise Invalid.on(line, f"not valid TOML: {reason}", hint) from error
     except ValueError:
         raise Invalid.on(0, "a number has more digits than can be read", hint) from None
 

@@ -153,7 +153,8 @@ def unwritten(path_is_generated: bool, text: str) -> str:
     empty text.
     """
     if len(text) > _LONG_LINE:
-        long = sum(len(row) for row in text.split("\n") if len(row) > _LONG_LINE)
+        lengths = map(len, text.split("\n"))
+        long = sum(length for length in lengths if length > _LONG_LINE)
         if long > _MINIFIED_SHARE * len(text):
             return "minified"
     head = text[:_HEAD].lower()

@@ -71,15 +71,14 @@ def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
         return row, "front matter contains a control character", "remove the character"
     # An unclosed bracket or quote is reported at the end of the text; the row to
     # correct is the one that opens it.
-    opened = (error.context or "").startswith(_OPENED)
-    mark = (
-        (error.context_mark if opened else None)
-        or error.problem_mark
-        or error.context_mark
-    )
+    mark = error.problem_mark or error.context_mark
+    if error.context_mark and (error.context or "").startswith(_OPENED):
+        mark = error.context_mark
     problem = error.problem or "it cannot be read"
     rows = text.split("\n")
-    row = min(row_of(mark, odd_breaks(text)) if mark is not None else 0, len(rows) - 1)
+    row = 0
+    if mark is not None:
+        row = min(row_of(mark, odd_breaks(text)), len(rows) - 1)
     if "nesting depth" in problem:  # the limit of libyaml from PyYAML 6.0.4 on
         return row, TOO_DEEP, TOO_DEEP_HINT
     while row and not rows[row].strip():

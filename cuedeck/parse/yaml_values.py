@@ -64,9 +64,10 @@ class _Reading:
         if node.id == "scalar":
             return node.value
         if node.id == "sequence":
-            return [
-                self.value(each, (*path, str(at))) for at, each in enumerate(node.value)
-            ]
+            values = []
+            for at, each in enumerate(node.value):
+                values.append(self.value(each, (*path, str(at))))
+            return values
         found: dict[str, Any] = {}
         for key, each in node.value:
             if key.id != "scalar" or key.value == "<<":

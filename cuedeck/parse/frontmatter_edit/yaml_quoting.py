@@ -117,7 +117,8 @@ def render_card(fields: Sequence[tuple[str, str | tuple[str, ...]]], body: str) 
     lines = ["---"]
     for key, value in fields:
         if isinstance(value, str):
-            lines.append(f"{quote(key)}: {quote(value, strict=key in STRICT_KEYS)}")
+            quoted = quote(value, strict=key in STRICT_KEYS)
+            lines.append(f"{quote(key)}: {quoted}")
         elif value:
             lines.append(f"{quote(key)}:")
             lines += [f"  - {quote(item)}" for item in value]
