@@ -143,10 +143,10 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
     that is not closed, or not a mapping, counts as body, so that no text is lost.
     """
     if not text.startswith("---") or not _HANDLER.detect(text):
-        return _NONE
+        return NO_FRONT_MATTER
     if _BOUNDARY.search(text, 4) is None:
         if not _OPENING.match(text):
-            return _NONE
+            return NO_FRONT_MATTER
         hint = "end it with a line `---`"
         return _broken(
             Diagnostic(
@@ -162,7 +162,7 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
     found = read_front_matter(path, matter, 2, level)
     if found.broken:
         if level != "error" and matter[:1] == "\n" and not OUR_KEY.search(matter):
-            return _NONE
+            return NO_FRONT_MATTER
         if found.diagnostics[0].code == "not-a-mapping":
             return found
     offset = len(text) - len(content)
@@ -202,7 +202,7 @@ def read_front_matter(
         row, message, hint = explain(error, matter)
         return broken(first + row, "bad-yaml", message, hint)
     if node is None:
-        return _NONE
+        return NO_FRONT_MATTER
     message = "front matter is not made of `key: value` lines"
     hint = "write `title: …`, or remove the `---` lines"
     return broken(first, "not-a-mapping", message, hint)
@@ -273,4 +273,4 @@ def _broken(diagnostic: Diagnostic) -> FrontMatter:
     )
 
 
-_NONE = FrontMatter({}, {}, (), False, ())
+NO_FRONT_MATTER = FrontMatter({}, {}, (), False, ())

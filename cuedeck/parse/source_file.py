@@ -11,7 +11,12 @@ from typing import NamedTuple
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import File, Import, Link, Symbol
 from cuedeck.parse.code import read_code
-from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
+from cuedeck.parse.frontmatter import (
+    NO_FRONT_MATTER,
+    OUR_KEY,
+    FrontMatter,
+    read_front_matter,
+)
 from cuedeck.parse.import_roots import read_roots
 from cuedeck.parse.refs import (
     find_mentions,
@@ -28,7 +33,6 @@ _DIRECTIVE = re.compile(r"\s*cuedeck:\s*refs\s+(.+)")
 _CODE = re.compile(r"(`+).+?\1")
 # `[[` after a word or a bracket is an index; after `--` it opens a Lua comment.
 _WIKI = re.compile(r"(?<![\w\])\\-])\[\[([^\[\]]+)\]\](?!\])")
-_NO_MATTER = FrontMatter({}, {}, (), False, ())
 
 
 def parse_source(path: str, size: int, decoded: Decoded) -> File:
@@ -36,7 +40,7 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
     bytes.
     """
     text = decoded.text
-    matter = _NO_MATTER
+    matter = NO_FRONT_MATTER
     links: tuple[Link, ...] = ()
     bad_refs: tuple[Diagnostic, ...] = ()
     if any(hint in text for hint in _HINTS):
@@ -88,11 +92,11 @@ def _split_matter(
         if comment.text.strip() == "---":
             rules.append(at)
     if len(rules) < 2:
-        return _NO_MATTER, comments
+        return NO_FRONT_MATTER, comments
     opening, closing = rules[:2]
     text = _dedented(comments, opening, closing)
     if not OUR_KEY.search(text):
-        return _NO_MATTER, comments
+        return NO_FRONT_MATTER, comments
     matter = read_front_matter(path, text, comments[opening].line + 1)
     return matter, (*comments[:opening], *comments[closing + 1 :])
 

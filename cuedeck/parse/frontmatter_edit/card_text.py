@@ -12,6 +12,7 @@ from typing import NamedTuple
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.frontmatter_edit.yaml_nodes import Meaning, Node, read_tree
 from cuedeck.parse.text_decoding import BOM, decode_exactly
+from cuedeck.parse.text_edit import Swap
 from cuedeck.parse.text_offsets import NEWLINE, invalid_at, lead, newline_at
 
 _OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
@@ -136,21 +137,13 @@ Check = Callable[[CardText, KeyEntry | None], bool]
 """A predicate: whether a key of the edited card has its intended value."""
 
 
-class Edit(NamedTuple):
-    """A span of the file and the text that replaces it."""
-
-    start: int
-    end: int
-    text: str
-
-
-def insertion(at: int, text: str) -> Edit:
+def insertion(at: int, text: str) -> Swap:
     """Return the edit that inserts `text` at an offset."""
-    return Edit(at, at, text)
+    return Swap(at, at, text)
 
 
 def apply_edits(
-    card: CardText, edits: Sequence[Edit], key: str, is_done: Check
+    card: CardText, edits: Sequence[Swap], key: str, is_done: Check
 ) -> bytes:
     """Apply edits of one key, and verify the result by parsing it.
 

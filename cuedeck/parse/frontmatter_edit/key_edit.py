@@ -6,13 +6,13 @@ import re
 
 from cuedeck.parse.frontmatter_edit.card_text import (
     CardText,
-    Edit,
     KeyEntry,
     apply_edits,
     insertion,
     read_card_text,
 )
 from cuedeck.parse.frontmatter_edit.yaml_quoting import STRICT_KEYS, quote
+from cuedeck.parse.text_edit import Swap
 
 
 def set_key(data: bytes, key: str, value: str) -> bytes:
@@ -51,7 +51,7 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
 _BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
 
 
-def add_entry(card: CardText, key: str, rest: str) -> Edit:
+def add_entry(card: CardText, key: str, rest: str) -> Swap:
     """Return the edit that adds a key after the last one; `rest` is the text after the
     colon.
     """
@@ -67,22 +67,22 @@ def add_entry(card: CardText, key: str, rest: str) -> Edit:
     return insertion(root.end - 1, written)
 
 
-def replace_value(card: CardText, entry: KeyEntry, written: str) -> Edit:
+def replace_value(card: CardText, entry: KeyEntry, written: str) -> Swap:
     """Return the edit that replaces a value with `written`; a comment after the value
     stays.
     """
     value = entry.value
     if value.kind in ("list", "map") and not value.flow:
-        return Edit(card.after_colon(entry), value.end, f" {written}")
+        return Swap(card.after_colon(entry), value.end, f" {written}")
     if value.start == value.end:
         return insertion(value.start, f" {written}")
     if value.style in ("|", ">"):
         comment = _BLOCK_TEXT_COMMENT.match(card.text, value.start)
         if comment is not None:
             written += comment["comment"]
-    return Edit(value.start, value.end, written)
+    return Swap(value.start, value.end, written)
 
 
-def remove_value(card: CardText, entry: KeyEntry) -> Edit:
+def remove_value(card: CardText, entry: KeyEntry) -> Swap:
     """Return the edit that removes a value and keeps its key."""
-    return Edit(card.after_colon(entry), entry.value.end, "")
+    return Swap(card.after_colon(entry), entry.value.end)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from cuedeck.parse.frontmatter_edit.card_text import (
     CardText,
     Check,
-    Edit,
     KeyEntry,
     apply_edits,
     insertion,
@@ -27,6 +26,7 @@ from cuedeck.parse.frontmatter_edit.list_items import (
 )
 from cuedeck.parse.frontmatter_edit.yaml_nodes import Node
 from cuedeck.parse.frontmatter_edit.yaml_quoting import quote, quote_list
+from cuedeck.parse.text_edit import Swap
 from cuedeck.parse.text_offsets import (
     lead,
     line_start,
@@ -85,7 +85,7 @@ def remove_item(data: bytes, key: str, item: str) -> bytes:
         data = apply_edits(card, edits, key, _reads(expected))
 
 
-def _addition(card: CardText, entry: KeyEntry, texts: Sequence[str]) -> list[Edit]:
+def _addition(card: CardText, entry: KeyEntry, texts: Sequence[str]) -> list[Swap]:
     """Return the edits that add the last of `texts`, the items of the edited value."""
     value = entry.value
     item = texts[-1]
@@ -104,7 +104,7 @@ def _addition(card: CardText, entry: KeyEntry, texts: Sequence[str]) -> list[Edi
 
 def _removal(
     card: CardText, entry: KeyEntry, items: Sequence[Item], index: int
-) -> list[Edit]:
+) -> list[Swap]:
     value = entry.value
     if value.kind == "list" and not value.flow:
         return [remove_from_block(card, value.children[index])]
@@ -127,14 +127,14 @@ def _reads(expected: list[str]) -> Check:
     return is_done
 
 
-def start_block(card: CardText, entry: KeyEntry, item: str) -> Edit:
+def start_block(card: CardText, entry: KeyEntry, item: str) -> Swap:
     """Return the edit that starts a block list below a key without a value."""
     after = next_line(card.text, card.after_colon(entry))
     newline = newline_at(card.text, after)
     return insertion(after, f"{card.item_indent}- {quote(item)}{newline}")
 
 
-def add_to_block(card: CardText, node: Node, item: str) -> Edit:
+def add_to_block(card: CardText, node: Node, item: str) -> Swap:
     """Return the edit that adds an item below the last one, with the same indentation,
     blanks and quotes.
     """
@@ -151,19 +151,19 @@ def add_to_block(card: CardText, node: Node, item: str) -> Edit:
     )
 
 
-def remove_from_block(card: CardText, item: Node) -> Edit:
+def remove_from_block(card: CardText, item: Node) -> Swap:
     """Return the edit that removes the lines of an item."""
     dash = card.dash(item)
     start = line_start(card.text, dash)
     end = next_line(card.text, max(item.end, dash + 1))
-    return Edit(start, end, "")
+    return Swap(start, end)
 
 
 _GAP = re.compile(r"(?:\s|#[^\r\n]*)*")
 _TAIL = re.compile(r"[ \t]*(?P<comma>,?)[ \t]*(?:#[^\r\n]*)?(?P<newline>\r\n|\r|\n)")
 
 
-def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
+def add_to_flow(text: str, node: Node, item: str) -> list[Swap]:
     """Return the edits that append an item to a flow list, on its own line if the last
     item is on its own line.
     """
@@ -188,7 +188,7 @@ def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
 
 def remove_from_flow(
     text: str, spans: Sequence[tuple[int, int]], index: int
-) -> list[Edit]:
+) -> list[Swap]:
     """Return the edits that remove the item at `index` with one comma, and its line if
     it is alone on it.
     """
@@ -203,22 +203,22 @@ def remove_from_flow(
     tail = _TAIL.match(text, end)
     is_alone = not lead(text, start).strip(" \t")
     if tail and is_alone:
-        line = Edit(line_start(text, start), tail.end(), "")
+        line = Swap(line_start(text, start), tail.end())
         has_comma = not is_last or tail["comma"]
         if has_comma or not comma:
             return [line]
         return [comma, line]
     if not is_last:
-        return [Edit(start, spans[index + 1][0], "")]
+        return [Swap(start, spans[index + 1][0])]
     if before is None:
         trailing = _comma(text, end)
-        return [Edit(start, trailing.end if trailing else end, "")]
+        return [Swap(start, trailing.end if trailing else end)]
     if comma and "#" in text[before:start]:
-        return [comma, Edit(start, end, "")]
-    return [Edit(before, end, "")]
+        return [comma, Swap(start, end)]
+    return [Swap(before, end)]
 
 
-def _comma(text: str, at: int) -> Edit | None:
+def _comma(text: str, at: int) -> Swap | None:
     """Return the removal of the next comma after `at`, across comments and newlines, or
     None if none follows.
     """
@@ -226,4 +226,4 @@ def _comma(text: str, at: int) -> Edit | None:
     end = gap.end() if gap else at
     if not text.startswith(",", end):
         return None
-    return Edit(end, end + 1, "")
+    return Swap(end, end + 1)
