@@ -15,7 +15,6 @@ from cuedeck.app.cortex.cortex_layers import read_layer
 from cuedeck.app.cortex.cortex_places import (
     CortexFile,
     CortexPlace,
-    PlacedLines,
     cut_lines,
     find_lines,
     find_place,
@@ -25,6 +24,7 @@ from cuedeck.app.cortex.cortex_places import (
 )
 from cuedeck.app.cortex.scene_inputs import CortexInputs
 from cuedeck.app.named_places import address_edges, mentioned_edges
+from cuedeck.graph.anchors import Place
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import split_anchor
 from cuedeck.model.cortex_address import CortexAddressError, parse_layer_address
@@ -98,7 +98,7 @@ def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
 
 
 def cortex_edges(
-    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: PlacedLines
+    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: Place
 ) -> Iterator[EntryEdge]:
     """Yield an edge to each place that the refs and the text of a file name, in written
     order, each target once.
@@ -135,7 +135,7 @@ def edges_of(workspace: Workspace, address: str) -> Iterator[EntryEdge]:
 
 
 def _node_text(
-    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: PlacedLines
+    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: Place
 ) -> str:
     """Return the text of a node: a layer, the lines of the anchor, or the whole file.
 

@@ -4,7 +4,7 @@ a file.
 
 from __future__ import annotations
 
-from cuedeck.graph.anchors import find_anchor
+from cuedeck.graph.anchors import Place, find_anchor
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.cortex_address import (
     CortexAddress,
@@ -16,7 +16,7 @@ from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import quoted
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.parse.text_decoding import decode, decode_with_nuls
-from cuedeck.records.cortex.memory_card import parse_card
+from cuedeck.records.cortex.memory_card import HISTORY, parse_card
 from cuedeck.store.cortex.cortex_tree import CortexTree
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ _MOST_NEAR = 5
 _MOST_COMPARED = 3_000
 """Maximum number of names in a folder that are compared with a missing one."""
 _SUFFIX = ".md"
-HISTORY = "\n## Superseded\n"
-"""Heading of the earlier statements of a memory; see `records.cortex.memory_card`."""
 
 
 class CortexPlace(NamedTuple):
@@ -56,15 +54,6 @@ class CortexFile(NamedTuple):
     text: str
     """Line ends are \\n; secrets are not masked."""
     parsed: File
-
-
-class PlacedLines(NamedTuple):
-    """The lines of a file that an anchor names."""
-
-    start: int
-    end: int
-    name: str
-    """Canonical anchor; empty for the whole file."""
 
 
 def find_place(workspace: Workspace, text: str) -> CortexPlace:
@@ -139,15 +128,15 @@ def current_text(address: CortexAddress, text: str) -> str:
     return text.partition(HISTORY)[0]
 
 
-def find_lines(file: CortexFile, anchor: str) -> PlacedLines | None:
+def find_lines(file: CortexFile, anchor: str) -> Place | None:
     """Return the lines that an anchor names; None if there are none or several."""
     if not anchor:
-        return PlacedLines(1, max(file.parsed.lines, 1), "")
+        return Place(1, max(file.parsed.lines, 1), "")
     places = find_anchor(file.parsed, anchor)
     if len(places) != 1:
         return None
     start, end, name = places[0]
-    return PlacedLines(start, end, name)
+    return Place(start, end, name)
 
 
 def cut_lines(text: str, start: int, end: int) -> str:

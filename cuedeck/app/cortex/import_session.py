@@ -18,6 +18,7 @@ from cuedeck.app.cortex.add_message import check_size
 from cuedeck.app.cortex.cortex_sessions import (
     METADATA,
     SESSIONS,
+    TimelineMessage,
     load_for_change,
     read_metadata,
     write_metadata,
@@ -25,7 +26,6 @@ from cuedeck.app.cortex.cortex_sessions import (
 from cuedeck.app.cortex.import_job import CortexImport, import_resource
 from cuedeck.app.cortex.import_plan import ImportRow, row
 from cuedeck.app.cortex.place_messages import (
-    PlacedMessage,
     Placement,
     SourceMessage,
     place_messages,
@@ -123,7 +123,7 @@ def _sort_files(job: CortexImport, files: Sequence[ForeignFile]) -> _Files:
 def _write(
     writer: CortexWriter,
     session: CortexAddress,
-    new: Sequence[PlacedMessage],
+    new: Sequence[TimelineMessage],
     known: SessionMetadata | None,
     final: SessionMetadata,
 ) -> None:

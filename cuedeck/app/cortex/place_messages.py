@@ -35,17 +35,10 @@ class SourceMessage(NamedTuple):
     found: ForeignMessage
 
 
-class PlacedMessage(NamedTuple):
-    """A message with its address and its number."""
-
-    address: CortexAddress
-    message: Message
-
-
 class Placement(NamedTuple):
     """The messages of the session after the import."""
 
-    new: list[PlacedMessage]
+    new: list[TimelineMessage]
     known: Mapping[CortexAddress, Message]
     rows: list[ImportRow]
 
@@ -70,7 +63,7 @@ def place_messages(
     if metadata is not None:
         seq = max(seq, metadata.committed_seq)
     taken = dict(known)
-    new: list[PlacedMessage] = []
+    new: list[TimelineMessage] = []
     rows: list[ImportRow] = []
     for source in sources:
         message = source.found.message
@@ -86,7 +79,7 @@ def place_messages(
                 seq = max(seq, message.seq)
             numbered = message._replace(seq=seq)
             taken[address] = numbered
-            new.append(PlacedMessage(address, numbered))
+            new.append(TimelineMessage(address, numbered))
             rows.append(row(source.path, address.text, "new", reason))
         elif other.content.rstrip("\n") == message.content.rstrip("\n"):
             rows.append(row(source.path, address.text, "same"))

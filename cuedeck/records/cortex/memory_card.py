@@ -51,7 +51,8 @@ PLACES: dict[MemoryKind, tuple[Dimension, str]] = {
     "instruction": ("agent", "instructions"),
 }
 """Dimension and category of each kind of memory."""
-_HISTORY = "\n## Superseded\n"
+HISTORY = "\n## Superseded\n"
+"""Heading of the earlier statements of a memory."""
 _ENTRY = re.compile(r"^- (\d{4}-\d\d-\d\dT[\d:.]+Z): ", re.MULTILINE)
 _OWN_FIELDS = ("type", "title", "key", "time", "sources")
 
@@ -151,7 +152,7 @@ def format_card(card: MemoryCard) -> str:
     if not card.superseded:
         return text
     entries = "\n".join(map(_format_entry, card.superseded))
-    return f"{text}{_HISTORY}\n{entries}\n"
+    return f"{text}{HISTORY}\n{entries}\n"
 
 
 def is_card(text: str) -> bool:
@@ -166,7 +167,7 @@ def parse_card(text: str) -> MemoryCard:
     kind = text_field(fields, "type")
     if kind not in PLACES:
         raise ValueError(f"`{kind[:40]}` is not a kind of memory")
-    body, _, history = headed.body.partition(_HISTORY)
+    body, _, history = headed.body.partition(HISTORY)
     current = Statement(
         body.strip("\n"),
         utc_second(text_field(fields, "time")),
