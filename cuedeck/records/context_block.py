@@ -46,12 +46,27 @@ class Sources(NamedTuple):
 
 
 class Injected(NamedTuple):
-    """The memory block."""
+    """The memory block and its statistics."""
 
-    text: str = ""
+    text: str
     """Empty if there is nothing to show."""
+    shown: int
+    """Number of records, and of handwritten lines between them."""
+    left_out: int
+    """Number of entries, and of summaries in the long memory, that did not fit."""
     records: tuple[str, ...] = ()
     """Ids of the records shown."""
+    cut: int = 0
+    """Number of entries, summaries and files that are shown in part."""
+
+
+class _Long(NamedTuple):
+    """The part of the long memory that fits."""
+
+    text: str
+    left_out: int
+    """Number of summaries."""
+    is_cut: bool
 
 
 def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
@@ -65,7 +80,8 @@ def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
 def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
     """Return the memory block, at most `cap` characters long."""
     user_room = min(user_cap, cap // 2)
-    user = cut(sources.user.strip(), user_room)
+    full_user = sources.user.strip()
+    user = cut(full_user, user_room)
     long = _newest_blocks(sources.long, cap // _LONG_SHARE)
     labels = ["Long-term memory (MEMORY.md):"]
     labels += [f"Daily memory ({day}):" for day, _ in sources.days]
@@ -81,16 +97,26 @@ def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
         note = _NOTE.format(len(items) - len(chosen), len(items))
     else:
         chosen, spare = lengthened(chosen, room - _cost(chosen, labels))
-        if long:
-            long = _newest_blocks(sources.long, len(long) + spare)
+        if long.text:
+            long = _newest_blocks(sources.long, len(long.text) + spare)
     parts = [*_heads(user, long), *_sections(chosen, labels)]
     text = _BETWEEN.join(parts)
     if text and note:
         text += "\n\n"
     text += note
-    sources_shown = (item.source for item in chosen)
-    records = [each.id for each in sources_shown if isinstance(each, Record)]
-    return Injected(cut(text, cap), tuple(records))
+    truncated = [len(full_user) > user_room, long.is_cut]
+    records = []
+    for item in chosen:
+        truncated.append(item.is_cut)
+        if isinstance(item.source, Record):
+            records.append(item.source.id)
+    return Injected(
+        text=cut(text, cap),
+        shown=len(chosen),
+        left_out=len(items) - len(chosen) + long.left_out,
+        records=tuple(records),
+        cut=sum(truncated),
+    )
 
 
 def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[str]:
@@ -101,12 +127,12 @@ def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[st
             yield f"{label}\n\n" + "\n".join(texts)
 
 
-def _heads(user: str, long: str) -> Iterator[str]:
+def _heads(user: str, long: _Long) -> Iterator[str]:
     """Yield the blocks of USER.md and of the long memory."""
     if user:
         yield f"About the human (USER.md):\n\n{user}"
-    if long:
-        yield f"Long-term summary (LONGMEMORY):\n\n{long}"
+    if long.text:
+        yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
 
 
 def _cost(items: Iterable[RecordText], labels: Sequence[str]) -> int:
@@ -190,7 +216,7 @@ def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordTex
     return [newest._replace(text=cut(newest.text, room))]
 
 
-def _newest_blocks(text: str, room: int) -> str:
+def _newest_blocks(text: str, room: int) -> _Long:
     """Return the last blocks of the long memory that fit, without its title; new blocks
     are added at its end.
     """
@@ -198,7 +224,7 @@ def _newest_blocks(text: str, room: int) -> str:
     if text.startswith("# "):
         text = text.partition("\n")[2].strip()
     if len(text) <= room:
-        return text
+        return _Long(text=text, left_out=0, is_cut=False)
     blocks = text.split("\n## ")
     free = room - len(_EARLIER.format(len(blocks)))
     kept: list[str] = []
@@ -209,6 +235,9 @@ def _newest_blocks(text: str, room: int) -> str:
         kept.insert(0, piece)
         free -= len(piece)
     if not kept:
-        return cut(text, room)
-    notice = _EARLIER.format(len(blocks) - len(kept))
-    return notice + "".join(kept)
+        shown = cut(text, room)
+        shown_blocks = shown.split("\n## ")
+        return _Long(text=shown, left_out=len(blocks) - len(shown_blocks), is_cut=True)
+    left_out = len(blocks) - len(kept)
+    notice = _EARLIER.format(left_out)
+    return _Long(text=notice + "".join(kept), left_out=left_out, is_cut=False)

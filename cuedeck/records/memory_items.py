@@ -81,7 +81,11 @@ class Items:
         entry = self._entries[section][position]
         source = self._files[section].source(entry)
         text = at_most(source, LONGEST)
-        return RecordText(section, text, source)
+        return RecordText(section, at, text, self.is_high(at), source)
+
+    def is_high(self, at: int) -> bool:
+        """Return whether an item is of high value."""
+        return self._flags[at] & HIGH > 0
 
     def newest_high(self) -> Iterator[int]:
         """Yield the items of high value, the newest first."""

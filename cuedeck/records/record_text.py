@@ -25,7 +25,10 @@ class RecordText(NamedTuple):
     """An entry of the memory block, rendered as text."""
 
     section: int
+    order: int
+    """Index among all entries."""
     text: str
+    is_high: bool
     source: Record | str
     """The record, or the handwritten line."""
 

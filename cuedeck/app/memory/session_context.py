@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 Kind = Literal["main", "heartbeat", "shared"]
-NOTHING = Injected()
+NOTHING = Injected("", 0, 0)
 _ATTEMPTS = 3
 _BETWEEN = "\n\n---\n\n"
 _RELEVANT = "Relevant past experiences:"

@@ -43,7 +43,7 @@ def inject_block(
 
 
 def test_case_20_an_empty_memory_gives_no_block() -> None:
-    assert inject_block() == Injected("", ())
+    assert inject_block() == Injected("", 0, 0)
 
 
 def test_ids_of_shown_records_are_returned() -> None:
@@ -109,8 +109,7 @@ def test_e11_the_newest_records_win_under_the_cap() -> None:
     )
     assert "fact 299" in block.text
     assert "fact 0 " not in block.text
-    left_out = 300 - len(block.records)
-    assert f"{left_out} of 300 entries left out" in block.text
+    assert f"{block.left_out} of 300 entries left out" in block.text
     assert len(block.text) <= 5_000
     assert len(block.text) > 4_800
 
@@ -141,7 +140,7 @@ def test_a_promoted_record_has_priority_over_newer_lessons() -> None:
     )
     block = inject_block(promoted_line("p", "the port is 5433") + newer, cap=500)
     assert "the port is 5433" in block.text
-    assert "entries left out" in block.text
+    assert block.left_out > 0
 
 
 def test_a_long_promoted_record_may_exceed_its_share() -> None:
@@ -186,8 +185,8 @@ def test_malformed_lines_and_checkpoints_are_not_shown() -> None:
     block = inject_block(
         f"- {{broken\n- 2026\n{line('c', 'Pre-compaction memory flush checkpoint', 'compaction')}{line('a', 'x')}"
     )
-    assert block.text.endswith(":\n\n- 2026-11-02 [note] x")
-    assert block.records == ("a",)
+    assert block.text.endswith("- 2026-11-02 [note] x")
+    assert block.shown == 1
 
 
 def test_newest_blocks_of_a_long_memory_are_shown() -> None:
@@ -215,6 +214,7 @@ def test_unused_room_goes_to_shortened_records_and_the_long_memory() -> None:
     )
     answer = line("c", compacted_text(50), "compaction") + line("n", "word " * 600)
     block = inject_block(answer, long=f"# L{blocks}", user="Ann.")
+    assert (block.left_out, block.cut) == (0, 0)
     assert (
         "(2026-01-01)" in block.text
         and "the fact 0 of" in block.text
@@ -234,16 +234,15 @@ def test_omitted_entries_are_counted_in_a_note() -> None:
     )
     block = inject_block(answer + line("n", "short"), long=f"# L{blocks}", cap=16_000)
     assert len(block.text) <= 16_000 and len(block.text) > 15_000
-    assert block.text.count("older facts left out]") == 4
+    assert block.text.count("older facts left out]") == block.cut == 4
     shown = [block.text.count(f"the fact {at} ") for at in range(4)]
     assert max(shown) - min(shown) < 5 and min(shown) > 20
     mark = f"[... {100 - shown[0]} older facts left out]"
     assert (
         f"- 2026-11-02 [compaction] {mark}\n  2026-10-01, main: parser\n" in block.text
     )
-    left_out = 12 - block.text.count("## Summary")
-    assert left_out > 0
-    assert f"[... {left_out} earlier summaries left out]" in block.text
+    assert block.left_out == 12 - block.text.count("## Summary") > 0
+    assert f"[... {block.left_out} earlier summaries left out]" in block.text
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=80)
@@ -266,3 +265,4 @@ def test_block_never_exceeds_its_cap(
         primary, user=user, long=long, days={"2026-01-01": f"{user}\n"}, cap=cap
     )
     assert len(block.text) <= cap
+    assert (block.cut > 0) <= ("…" in block.text)

@@ -259,7 +259,7 @@ def test_a_second_scan_of_odd_names_writes_nothing(sandbox: Sandbox) -> None:
 
 
 UNREADABLE = """
-import os, sys
+import hashlib, os, sys
 from cuedeck.store.index import Index
 from cuedeck.store.fs.tree import Tree
 from cuedeck.store.fs.ignore_state import OwnRules
