@@ -16,6 +16,7 @@ from cuedeck.app.recall.unit_address import (
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.ranking.bm25 import to_score
 from cuedeck.records.recall.best_sentence import best_sentence
+from cuedeck.records.recall.recall_stop_words import is_stop_word
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.scene.fence import code, quoted
 
@@ -111,6 +112,19 @@ def _sure_units(
     ]
 
 
+def _with_heading(text: str, unit: Unit, words: MessageWords) -> str:
+    """Return a text that has no word of the message with the heading above it, which
+    has one; empty if the text consists of stop words.
+    """
+    stems = read_stems(text)
+    if not words.weights or not words.weights.keys().isdisjoint(stems):
+        return text
+    if all(map(is_stop_word, stems)):
+        return ""
+    heading = unit.title.rpartition(" > ")[2]
+    return f"{heading}: {text}" if heading else text
+
+
 def _make_line(
     workspace: Workspace,
     path: str,
@@ -129,7 +143,7 @@ def _make_line(
     )
     place = citation(path, unit)
     return DigestLine(
-        text=text,
+        text=_with_heading(text, unit, words),
         address=address_of(path, unit),
         path=path,
         kind=unit.kind,

@@ -294,6 +294,18 @@ def test_one_text_of_several_files_is_one_line(
     assert len(memory_digest(workspace, "staging port").lines) == 1
 
 
+def test_a_text_without_a_word_of_the_message_has_its_heading(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    text = "# Gudgeons and pintles\n\nor this\n\nGrease them in May.\n"
+    sandbox.write("docs/rigging.md", text)
+    workspace.refresh()
+    lines = memory_digest(workspace, "How to care for gudgeons and pintles?").lines
+    assert [line.text for line in lines] == [
+        "Gudgeons and pintles: Grease them in May."
+    ]
+
+
 def test_citations_follow_the_setting(workspace: Workspace, sandbox: Sandbox) -> None:
     remember(workspace, "The staging port is 5433")
     sandbox.write(".cuedeck/config.toml", '[recall]\ncitations = "off"\n')
