@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -29,6 +29,8 @@ Examples:
 
 _ALIKE = 5
 """Maximum findings of one kind that are shown for one file."""
+_MOST_WARNINGS = 20
+"""Maximum warnings of one kind that are shown for all files."""
 _ALL = "--json lists them"
 _LEAVE_OUT = f"{_ALL}; `ignore` under [files] in config.toml leaves the file out"
 """No rule excludes the files of CueDeck."""
@@ -98,10 +100,9 @@ def _finding_lines(found: Report) -> Iterator[str]:
     """Yield the lines of the findings; many similar ones of a file, or in many files,
     are summarised in one line.
     """
+    shown, further = _split_warnings(found.findings)
     notes = {
-        (finding.path, finding.message)
-        for finding in found.findings
-        if finding.level == "info"
+        (finding.path, finding.message) for finding in shown if finding.level == "info"
     }
     counts = Counter(message for _, message in notes)
     frequent = {
@@ -109,18 +110,51 @@ def _finding_lines(found: Report) -> Iterator[str]:
     }
     summarised: dict[str, Finding] = {}
     single: list[Finding] = []
-    for finding in found.findings:
+    for finding in shown:
         if finding.level == "info" and finding.message in frequent:
             summarised.setdefault(finding.message, finding)
         else:
             single.append(finding)
-    for (level, path), group in groupby(
-        single, key=lambda finding: (finding.level, finding.path)
-    ):
-        yield from _lines_of_file(level, path, tuple(group))
+    yield from _lines_by_file(each for each in single if each.level != "info")
+    for code, rest in further.items():
+        more = f"{len(rest):,} more of `{code}`"
+        yield finding_line("warning", _files_of(rest), 0, more, _ALL)
+    yield from _lines_by_file(each for each in single if each.level == "info")
     for message, first in summarised.items():
         where = f"{first.path} and {frequent[message] - 1:,} more files"
         yield finding_line("info", where, 0, message, first.hint)
+
+
+def _lines_by_file(findings: Iterable[Finding]) -> Iterator[str]:
+    for (level, path), group in groupby(
+        findings, key=lambda finding: (finding.level, finding.path)
+    ):
+        yield from _lines_of_file(level, path, tuple(group))
+
+
+def _split_warnings(
+    findings: Sequence[Finding],
+) -> tuple[Sequence[Finding], Mapping[str, Sequence[Finding]]]:
+    """Return the findings to show, and by code the warnings beyond `_MOST_WARNINGS`."""
+    counts: Counter[str] = Counter()
+    shown: list[Finding] = []
+    further: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.level == "warning":
+            counts[finding.code] += 1
+        if counts[finding.code] > _MOST_WARNINGS and finding.level == "warning":
+            further.setdefault(finding.code, []).append(finding)
+        else:
+            shown.append(finding)
+    return shown, further
+
+
+def _files_of(findings: Sequence[Finding]) -> str:
+    """Return the first path of findings, and the number of the others."""
+    others = len({finding.path for finding in findings}) - 1
+    if not others:
+        return findings[0].path
+    return f"{findings[0].path} and {counted(others, 'more file')}"
 
 
 def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterator[str]:

@@ -160,6 +160,20 @@ def test_a_file_full_of_dead_refs_does_not_bury_the_rest(
     assert len(doctor(capsys, root, "--json")[1]["findings"]) == 46
 
 
+def test_only_the_first_warnings_of_a_kind_are_printed(
+    capsys: pytest.CaptureFixture[str], root: Path
+) -> None:
+    for number in range(30):
+        (root / f"p{number:02}.md").write_text("[x](/guide/gone)\n")
+    lines = doctor(capsys, root)[1].splitlines()
+    warnings = [line for line in lines if line.startswith("warning")]
+    assert len(warnings) == 20 + 1
+    assert warnings[-1] == (
+        "warning  p20.md and 9 more files  10 more of `dead-ref`  (--json lists them)"
+    )
+    assert len(doctor(capsys, root, "--json")[1]["findings"]) == 30
+
+
 def test_only_a_file_that_a_rule_can_exclude_has_the_hint_to_do_so(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
