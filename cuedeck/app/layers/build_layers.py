@@ -137,9 +137,11 @@ def _start_build(workspace: Workspace) -> BuildReceipt:
     """Start `layers build` in another process. The journal keeps the folders to build
     until that process has built them.
     """
-    if start_in_background(workspace.paths, LOCK, ("layers", "build")):
-        return BuildReceipt(notes=["layers are built in the background"])
-    note = "the summariser is busy; `cuedeck layers build` builds what is left"
+    command = ("layers", "build")
+    is_started = start_in_background(workspace.paths, LOCK, command)
+    note = "layers are built in the background"
+    if not is_started:
+        note = "the summariser is busy; `cuedeck layers build` builds the other layers"
     return BuildReceipt(notes=[note])
 
 

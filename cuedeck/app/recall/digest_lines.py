@@ -116,10 +116,15 @@ def _with_heading(text: str, unit: Unit, words: MessageWords) -> str:
     """Return a text that has no word of the message with the heading above it, which
     has one; empty if the text consists of stop words.
     """
-    stems = read_stems(text)
-    if not words.weights or not words.weights.keys().isdisjoint(stems):
+    if not words.weights:
+        # The message names days alone.
         return text
-    if all(map(is_stop_word, stems)):
+    stems = read_stems(text)
+    has_word = not words.weights.keys().isdisjoint(stems)
+    if has_word:
+        return text
+    has_content = not all(map(is_stop_word, stems))
+    if not has_content:
         return ""
     heading = unit.title.rpartition(" > ")[2]
     return f"{heading}: {text}" if heading else text

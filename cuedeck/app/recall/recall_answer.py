@@ -18,10 +18,9 @@ from cuedeck.model.light_typing import Any
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.ranking.bm25 import UNIT, to_score
-from cuedeck.records.recall.best_sentence import WORD
 from cuedeck.records.recall.recall_candidate import RankedUnit
 from cuedeck.records.recall.recall_query import QueryTerm, RecallQuery
-from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.recall.recall_terms import RAW_WORD, read_stems
 
 
 def make_hit(
@@ -105,7 +104,7 @@ def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
         return 0
     weights = {term.stem: term.weight for term in terms}
     places: list[tuple[int, float]] = []
-    for match in re.finditer(WORD, text):
+    for match in re.finditer(RAW_WORD, text):
         known = weights.keys() & set(read_stems(match[0]))
         if known:
             weight = max(weights[stem] for stem in known)
@@ -151,7 +150,7 @@ def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
 
 def _word_of(stem: str, text: str) -> str:
     """Return the first word of a text that has a stem."""
-    for match in re.finditer(WORD, text):
+    for match in re.finditer(RAW_WORD, text):
         if stem in read_stems(match[0]):
             return match[0]
     return stem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from cuedeck.records.recall.recall_terms import read_stems, stem_key
+from cuedeck.records.recall.recall_terms import RAW_WORD, read_stems, stem_key
 
 _END = r"(?<=[.!?…])[\"”»)\]]*\s+(?=[^\s\Wa-z]|[^\s\w])|\n\s*\n|(?<=[。！？])|\s—\s"
 """Where a sentence ends: a mark before a capital letter, digit or sign, an empty line,
@@ -13,7 +13,6 @@ or the dash between the parts of a ledger entry.
 """
 _MARKS = ".!?…\n。！？—"
 """Every end of a sentence contains one of them."""
-WORD = r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+"
 _PART_END = r"[\n|]"
 """Where a line of a sentence, or a cell of a table, ends."""
 _LONGEST_COPY = 200
@@ -74,7 +73,7 @@ def _has_copy(sentence: str, secret_keys: Collection[bytes], stemming: bool) -> 
 def _first_match(line: str, weights: Mapping[str, float], stemming: bool) -> int:
     """Return the position from which a line has most of its weight."""
     best, position = 0.0, 0
-    for match in re.finditer(WORD, line):
+    for match in re.finditer(RAW_WORD, line):
         stems = read_stems(match[0], stemming)
         weight = max((weights.get(stem, 0.0) for stem in stems), default=0.0)
         if weight > best:

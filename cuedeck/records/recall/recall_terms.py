@@ -41,6 +41,8 @@ _EMOJI = (
 """Emoji and symbols, each a word of its own; modifiers of skin colour are none."""
 WORD_CHARACTERS = rf"\w{MARKS}{_SPACELESS}{_EMOJI}"
 """Characters of words, as a part of a regular expression for a set."""
+RAW_WORD = r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+"
+"""A word as it is written, with apostrophes and hyphens."""
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _DATE = r"\d{4}-\d{2}-\d{2}(?!\w)"
 _NUMBER = r"\d+(?:[.:,]\d+)+(?!\w)"
