@@ -109,8 +109,12 @@ def _searched_text(units: Sequence[Unit]) -> str:
     """Return the texts and labels of units on separate lines."""
     lines = [unit.text for unit in units]
     for unit in units:
-        lines += (unit.title, unit.id, unit.session, unit.category)
+        lines += _labels_of(unit)
     return "\n".join(filter(None, lines))
+
+
+def _labels_of(unit: Unit) -> tuple[str, ...]:
+    return (unit.title, unit.id, unit.session, unit.category)
 
 
 def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
@@ -119,7 +123,7 @@ def _mask_labels(units: list[Unit], find: Find) -> list[Unit]:
     """
     labels: set[str] = set()
     for unit in units:
-        labels.update((unit.title, unit.id, unit.session, unit.category))
+        labels.update(_labels_of(unit))
     searched = [label for label in sorted(labels) if not _RANDOM_ID.fullmatch(label)]
     if not find("\n".join(searched)):
         return units
