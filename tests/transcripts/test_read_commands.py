@@ -44,6 +44,15 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
+def test_an_absolute_path_in_the_workspace_is_an_address(shop: Sandbox) -> None:
+    place = str(shop.place("src/auth.py"))
+    assert shop.answer("read", f"{place}:2")["address"] == "src/auth.py#L2"
+    assert shop.answer("why", place)["address"] == "src/auth.py"
+    outside = shop.run("read", "/etc/hostname")
+    assert outside.code == 1
+    assert "not found" in outside.err
+
+
 @pytest.mark.parametrize(
     ("address", "canonical", "kind", "lines"),
     [
@@ -53,6 +62,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
         ("src/auth.py#verify", "src/auth.py#Login.verify", "source", [2, 3]),
         ("src/auth.py#L2-L3", "src/auth.py#L2-L3", "source", [2, 3]),
         ("aaa", ".cuedeck/cards/aaaaaa.md", "card", [1, 9]),
+        ("src/auth.py:2", "src/auth.py#L2", "source", [2, 2]),
+        ("src/auth.py:2-3", "src/auth.py#L2-L3", "source", [2, 3]),
+        ("src/auth.py:2:5:", "src/auth.py#L2", "source", [2, 2]),
     ],
 )
 def test_read_prints_the_content_of_an_address(

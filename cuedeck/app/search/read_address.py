@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
+import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.memory_file_address import (
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target
     from cuedeck.scene.mask import Mask
     from cuedeck.store.memory.memory_files import MemoryFiles
+
+_PRINTED_PLACE = re.compile(r"(.+?):(\d+)(?:-(\d+)|:\d+)?:?")
+"""A place as compilers and `grep -n` print it: `path:42`, `path:42-50`, `path:42:7`."""
 
 
 def read_address(
@@ -110,13 +115,35 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
     try:
         target = resolve_address(text, workspace.index)
     except NotFound as error:
-        raise (
-            _hidden_file(workspace, text) or symbols_named(workspace, text) or error
-        ) from None
+        printed = _resolve_printed_place(workspace, text)
+        if printed is None:
+            hidden = _hidden_file(workspace, text)
+            raise (hidden or symbols_named(workspace, text) or error) from None
+        target = printed
     file = workspace.index.file(target.path)
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
     return target
+
+
+def _resolve_printed_place(workspace: Workspace, text: str) -> Target | None:
+    """Return the target of an absolute path or of `path:42`, or None if there is
+    none.
+    """
+    path, mark, anchor = text.partition("#")
+    place = _PRINTED_PLACE.fullmatch(path)
+    if place is not None and not mark:
+        path, first, last = place.groups()
+        mark, anchor = "#", f"L{first}-L{last or first}"
+    if os.path.isabs(path):
+        path = workspace.paths.shown(path)
+    address = f"{path}{mark}{anchor}"
+    if address == text:
+        return None
+    try:
+        return resolve_address(address, workspace.index)
+    except NotFound:
+        return None
 
 
 def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
