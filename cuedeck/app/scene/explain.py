@@ -125,14 +125,11 @@ def _size(shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
-    left = next(
-        (each for each in report["left_out"] if each["address"] == visit.address), None
-    )
-    return {
-        "reason": f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}"
-        if left
-        else ""
-    }
+    for left in report["left_out"]:
+        if left["address"] == visit.address:
+            why = f"{left['reason']}: {left['tokens']} tokens"
+            return {"reason": f"{why}; see it with: {left['show']}"}
+    return {"reason": ""}
 
 
 def _derived(
@@ -144,14 +141,18 @@ def _derived(
     reason = shown["why"]
     if target.whole:
         return {**related, **_size(shown), "reason": reason}
-    inside = sum(
-        max(0, min(target.end, last) - max(target.start, first) + 1)
-        for first, last in lines
-    )
+    inside = 0
+    for first, last in lines:
+        start = max(target.start, first)
+        end = min(target.end, last)
+        inside += max(0, end - start + 1)
     if not inside:
         return {**related, "reason": f"only other lines of {shown['path']} are shown"}
     whole = target.end - target.start + 1
-    how = "" if inside == whole else f", {inside} of its {whole} lines are shown"
+    how = ""
+    if inside != whole:
+        verb = "is" if inside == 1 else "are"
+        how = f", {inside} of its {whole} lines {verb} shown"
     return {
         **related,
         **_size(shown),
@@ -170,19 +171,16 @@ def _outside(
     last file shown.
     """
     settings = workspace.settings.scene
-    far = _holding(
-        walk(neighbourhood(root, workspace.index, _FAR, settings.pinned)), target
-    )
-    distance = (
-        f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
-    )
+    reachable = walk(neighbourhood(root, workspace.index, _FAR, settings.pinned))
+    far = _holding(reachable, target)
+    distance = ""
+    if far is not None:
+        distance = f"{far.depth} links away, and scene.depth is {settings.depth}"
     if not (settings.related and settings.related_share):
         return {"reason": distance or f"{_UNLINKED}, and the related tier is off"}
     place = _ranked(workspace, made, visits, target)
-    return {
-        **place,
-        "reason": "; ".join(each for each in (distance, place["reason"]) if each),
-    }
+    reasons = [each for each in (distance, place["reason"]) if each]
+    return {**place, "reason": "; ".join(reasons)}
 
 
 def _ranked(
@@ -229,11 +227,9 @@ def _lost(rank: int, lost_to: dict[str, Any] | None) -> str:
     if lost_to is None:
         return "the budget has no room for related files"
     last = f"the last file shown is {lost_to['address']} (rank {lost_to['rank']})"
-    return (
-        last
-        if rank > lost_to["rank"]
-        else f"no part of it fitted into the room left; {last}"
-    )
+    if rank > lost_to["rank"]:
+        return last
+    return f"no part of it fitted into the room left; {last}"
 
 
 def _unranked(target: Target, of: int) -> str:
@@ -242,11 +238,10 @@ def _unranked(target: Target, of: int) -> str:
         return f"{_UNLINKED}, and only the text of cards, docs and sources is ranked"
     if target.kind != "card" and is_noise(target.path):
         return f"{_UNLINKED}, and {_NEVER_RANKED}"
-    others = (
-        f"{counted(of, 'other file')} {'is' if of == 1 else 'are'} ranked"
-        if of
-        else "no file is ranked"
-    )
+    others = "no file is ranked"
+    if of:
+        verb = "is" if of == 1 else "are"
+        others = f"{counted(of, 'other file')} {verb} ranked"
     return f"{_UNLINKED}, and no word, name, import or commit connects it with the task; {others}"
 
 
