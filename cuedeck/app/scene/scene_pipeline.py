@@ -271,7 +271,9 @@ def ranked_parts(
     """Return the parts of a scene that a ranking fills."""
     if ranked is None:
         return RankedParts()
-    texts, count, memo = workspace.texts, workspace.counter(), workspace.cached(Memo)
+    texts = workspace.texts
+    count = workspace.counter()
+    memo = workspace.cached(Memo)
     history = find_history(ranked, texts, mask, count)
     occurrences = occurrences_section(workspace, ranked, budget, mask)
     pool = candidate_pool(ranked.context, ranked.ranking, texts)

@@ -128,10 +128,12 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
     """Return the path, or the address of the single symbol in it that matches the
     card.
     """
-    words, file = context.corpus.words(path), context.lookup.file(path)
+    words = context.corpus.words(path)
+    file = context.lookup.file(path)
     if words is None or not words.chunks or file is None or not file.symbols:
         return path
-    lead = words.chunks[order_chunks(context, path, words, history)[0]].name
+    best = order_chunks(context, path, words, history)[0]
+    lead = words.chunks[best].name
     places = find_anchor(file, lead) if lead else ()
     if len(places) != 1:
         return path
@@ -142,9 +144,11 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
             inside = max(inside, points)
         else:
             outside = max(outside, points)
-    named = not context.query.words.keys().isdisjoint(terms(lead.rpartition(".")[2]))
-    clear = inside > 0 and inside >= (NAMED_LEAD if named else LEAD) * outside
-    return join_anchor(path, place.name) if clear else path
+    name = lead.rpartition(".")[2]
+    is_named = not context.query.words.keys().isdisjoint(terms(name))
+    least = NAMED_LEAD if is_named else LEAD
+    is_clear = inside > 0 and inside >= least * outside
+    return join_anchor(path, place.name) if is_clear else path
 
 
 def _is_ref(workspace: Workspace, card: str, address: str) -> bool:

@@ -117,7 +117,10 @@ def _beginning(workspace: Workspace, text: str) -> str:
         if secret.start < end < secret.end:
             end = secret.start
     rest = text.count("\n", end)
-    return text[:end] + mark + gap(rest) if rest else text[:end] + mark.rstrip()
+    shown = text[:end]
+    if not rest:
+        return shown + mark.rstrip()
+    return shown + mark + gap(rest)
 
 
 def _named_links(workspace: Workspace, text: str) -> tuple[Link, ...]:

@@ -68,11 +68,13 @@ def _find(
     target = _resolve(query.text, index)
     if target is not None and not filters.apply(index, [target.path]):
         target = None
-    ranked = sorted(
-        (-points, path) for path, points in scores.points.items() if points > 0
-    )
-    paths = [path for _, path in ranked if target is None or path != target.path]
-    paths = filters.apply(index, paths)
+    named = target.path if target is not None else ""
+    ranked: list[tuple[float, str]] = []
+    for path, points in scores.points.items():
+        if points > 0 and path != named:
+            ranked.append((-points, path))
+    ranked.sort()
+    paths = filters.apply(index, [path for _, path in ranked])
     hits: list[Hit] = []
     first = offset
     total = len(paths)

@@ -104,10 +104,10 @@ def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
     card = workspace.index.file(root.path)
     if card is None:
         return None
-    body = workspace.texts.text(root.path).split("\n", card.body - 1)[-1]
-    with suppress(
-        ConfigurationError, StorageError
-    ):  # outside the workspace or unreadable; `doctor` reports it
+    text = workspace.texts.text(root.path)
+    body = text.split("\n", card.body - 1)[-1]
+    # `doctor` reports experiences that are outside the workspace or unreadable.
+    with suppress(ConfigurationError, StorageError):
         return experiences_block(workspace, card, body, mask)
     return None
 

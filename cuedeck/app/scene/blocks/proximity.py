@@ -38,7 +38,9 @@ class VisitProximity:
         self._workspace = workspace
         self._root = visits[0]
         root = workspace.index.file(self._root.path)
-        self._card = root.card.id if root is not None and root.card is not None else ""
+        self._card = ""
+        if root is not None and root.card is not None:
+            self._card = root.card.id
         self._visits: dict[str, list[Visit]] = {}
         linked: dict[str, Mentioned] = {}
         for visit in visits:

@@ -143,33 +143,29 @@ def _decision_row(
     def place(address: str) -> str:
         return named(mask.plain(address), LONGEST_TEXT)
 
-    marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
+    marks = ""
+    for each in stale:
+        marks += f" ({each.state}: {place(each.address)})"
     name = single_line(mask.plain(f"decision:{decision.id}"), LONGEST_TEXT)
     parts = [f"- `{name}` {quote(with_full_stop(decision.decision))}"]
-    parts += (
-        [f"Because: {quote(with_full_stop(decision.rationale))}"]
-        if decision.rationale
-        else []
-    )
-    parts += (
-        [f"Rejected: {quote(with_full_stop('; '.join(decision.alternatives)))}"]
-        if decision.alternatives
-        else []
-    )
-    parts += (
-        [f"This affects {quote(with_full_stop(', '.join(decision.impact)))}"]
-        if decision.impact
-        else []
-    )
-    parts += (
-        [f"Applies to {', '.join(map(place, decision.affects))}."]
-        if decision.affects
-        else []
-    )
-    parts += [f"It replaced: {quote(with_full_stop('; '.join(was)))}"] if was else []
+    if decision.rationale:
+        parts.append(f"Because: {quote(with_full_stop(decision.rationale))}")
+    if decision.alternatives:
+        rejected = "; ".join(decision.alternatives)
+        parts.append(f"Rejected: {quote(with_full_stop(rejected))}")
+    if decision.impact:
+        impact = ", ".join(decision.impact)
+        parts.append(f"This affects {quote(with_full_stop(impact))}")
+    if decision.affects:
+        places = ", ".join(map(place, decision.affects))
+        parts.append(f"Applies to {places}.")
+    if was:
+        replaced = "; ".join(was)
+        parts.append(f"It replaced: {quote(with_full_stop(replaced))}")
+    text = " ".join(parts)
     short = quote(line)
     stale_word = "; cited code changed" if stale else ""
-    return Row(f"{' '.join(parts)}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
+    return Row(f"{text}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
 
 
 def _attempt_row(attempt: Attempt, mask: Mask) -> Row:

@@ -74,9 +74,14 @@ def check_read_instead(view: HostView) -> Iterator[Diagnostic]:
 
 def _is_cut(text: str, size: int) -> bool:
     try:
-        return any(len(text[: block.end].encode()) > size for block in blocks_of(text))
+        blocks = tuple(blocks_of(text))
     except Invalid:
         return False
+    for block in blocks:
+        head = text[: block.end]
+        if len(head.encode()) > size:
+            return True
+    return False
 
 
 def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
