@@ -25,9 +25,9 @@ class RecallHit(NamedTuple):
     line: int
     """First line of the text when it was recalled; later edits may move it."""
     text_key: str
-    """Hash of the text, from `parse.recall_log.text_key`."""
+    """Hash of the text, from `recall_hit_line.text_key`."""
     query_key: str
-    """Hash of the words of the query, from `parse.recall_log.query_key`."""
+    """Hash of the words of the query, from `count_recalls.query_key`."""
     score: float
     """From 0 to 1: 1 for the best hit of an answer, less for later ones."""
     date: str

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import json
 import re
+from _blake2 import blake2b  # `hashlib` would load OpenSSL
 from collections.abc import Iterable, Iterator, Mapping
 
-from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
-from cuedeck.parse.search_terms import read_terms
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_hit import RecallHit
 
-_KEY_CHARS = 16
+_KEY_BYTES = 8
 _WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d+")
 
 
 def words_of(text: str) -> list[str]:
@@ -32,27 +30,25 @@ def text_key(text: str) -> str:
     """Return the hash of a text by its words, so that list marks, line breaks and case
     do not change it.
     """
-    return _hash(words_of(text))
+    return words_key(words_of(text))
 
 
 def text_keys(lines: Iterable[str]) -> Iterator[str]:
     """Yield the key of the text that ends with each of the lines."""
-    digest = sha256()
+    digest = blake2b(digest_size=_KEY_BYTES)
     separator = ""
     for line in lines:
         words = " ".join(words_of(line))
         if words:
             digest.update(_encode(separator + words))
             separator = " "
-        yield digest.hexdigest()[:_KEY_CHARS]
+        yield digest.hexdigest()
 
 
-def query_key(query: str) -> str:
-    """Return the hash of the words of a query; word order, endings and stop words do
-    not change it.
-    """
-    terms = {*read_terms(query), *_NUMBER.findall(query)}
-    return _hash(sorted(terms or words_of(query)))
+def words_key(words: Iterable[str]) -> str:
+    """Return the hash of a list of words."""
+    data = _encode(" ".join(words))
+    return blake2b(data, digest_size=_KEY_BYTES).hexdigest()
 
 
 def format_hits(hits: Iterable[RecallHit]) -> bytes:
@@ -76,11 +72,6 @@ def format_line(row: Mapping[str, Any]) -> bytes:
     """Return one line of the log."""
     text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _hash(words: Iterable[str]) -> str:
-    joined = " ".join(words)
-    return sha256(_encode(joined)).hexdigest()[:_KEY_CHARS]
 
 
 def _encode(text: str) -> bytes:

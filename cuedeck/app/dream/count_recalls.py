@@ -11,7 +11,9 @@ from cuedeck.model.errors import CueDeckError
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.paths import CORTEX_SCHEME
 from cuedeck.model.recall_hit import RECORD, RecallHit
-from cuedeck.parse.recall_hit_line import query_key, text_key
+from cuedeck.parse.recall_hit_line import text_key, words_key
+from cuedeck.records.recall.recall_stop_words import is_stop_word
+from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.store.memory.memory_files import daily
 from cuedeck.store.memory.recall_hits import append_hits
 
@@ -71,6 +73,15 @@ def _answered_text(memory: MemoryFiles, hit: Mapping[str, Any]) -> AnsweredText:
         text=text,
         score=hit["score"],
     )
+
+
+def query_key(query: str) -> str:
+    """Return the hash of the words of a query; word order, endings and stop words do
+    not change it.
+    """
+    stems = set(read_stems(query))
+    content = [stem for stem in stems if not is_stop_word(stem)]
+    return words_key(sorted(content or stems))
 
 
 def count_recalls(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.recall_hit import RecallHit
-from cuedeck.parse.recall_hit_line import format_hits, query_key, text_key, text_keys
+from cuedeck.parse.recall_hit_line import format_hits, text_key, text_keys
 from cuedeck.parse.recall_log import (
     MAX_DAYS,
     MAX_QUERIES,
@@ -28,12 +28,6 @@ def hits(numbers: list[int]) -> list[RecallHit]:
         )
         for number in numbers
     ]
-
-
-def test_word_order_endings_and_stop_words_do_not_change_a_query() -> None:
-    assert query_key("Where is the staging port?") == query_key("ports of staging")
-    assert query_key("release 2025") != query_key("release 2026")
-    assert query_key("who are we") != query_key("who are they")
 
 
 def test_list_marks_and_line_breaks_do_not_change_a_text() -> None:

@@ -8,7 +8,7 @@ import pytest
 from planted_recalls import DAY, FACT, LOG, TODAY, dream, opened
 from sandbox import Sandbox
 
-from cuedeck.app.dream.count_recalls import count_answer
+from cuedeck.app.dream.count_recalls import count_answer, query_key
 from cuedeck.model.recall_hit import STRONG_SCORE
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.memory import recall_hits
@@ -34,6 +34,12 @@ def test_every_hit_is_counted_and_only_the_best_are_strong(sandbox: Sandbox) -> 
     assert len(scores) == 4 and scores == sorted(scores, reverse=True)
     assert scores[0] == 1 and scores[2] < STRONG_SCORE
     assert [bool(total.days) for total in totals.values()] == [True, True, False, False]
+
+
+def test_word_order_endings_and_stop_words_do_not_change_a_query() -> None:
+    assert query_key("Where is the staging port?") == query_key("ports of staging")
+    assert query_key("release 2025") != query_key("release 2026")
+    assert query_key("who are we") != query_key("who are they")
 
 
 def test_a_passage_is_counted_by_its_lines_in_the_log(sandbox: Sandbox) -> None:
