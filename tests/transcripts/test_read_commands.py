@@ -520,6 +520,9 @@ def test_init_is_refused_inside_a_workspace_folder_or_below_a_file(
 ) -> None:
     sandbox.write("file", "x")
     assert sandbox.run("init", "file").code == 2
+    below = sandbox.run("init", "file/below")
+    assert below.code == 1
+    assert "a part of the path is a file" in below.err
     for inside in (".cuedeck", ".cuedeck/docs"):
         ran = sandbox.run("init", cwd=sandbox.place(inside))
         assert (ran.code, "inside a .cuedeck/ folder" in ran.err) == (2, True)

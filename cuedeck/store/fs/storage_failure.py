@@ -10,11 +10,13 @@ from cuedeck.store.fs.nofollow import LinkRefused
 
 
 def failed(what: str, error: OSError, hint: str) -> StorageError:
-    """Return the error for an operation that the system, a link, or a folder in the
-    place of a file prevented.
+    """Return the error for an operation that the system, a link, or a file or folder in
+    the place of the other prevented.
     """
     if isinstance(error, LinkRefused):
         hint = "remove the link; nothing was changed"
     elif isinstance(error, IsADirectoryError):
         hint = "rename or remove the folder; nothing was changed"
+    elif isinstance(error, NotADirectoryError):
+        hint = "a part of the path is a file; nothing was changed"
     return StorageError(f"cannot {what}: {error.strerror}", hint=hint)

@@ -7,13 +7,13 @@ import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import HOME
 from cuedeck.parse.ignore_lines import append_lines, missing_lines
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
 from cuedeck.store.fs.ignore_rules import outside_rules
 from cuedeck.store.fs.nofollow import PRIVATE
+from cuedeck.store.fs.storage_failure import failed
 
 FOLDERS = ("cards", "docs")
 _IGNORE_FILE = ".gitignore"
@@ -53,9 +53,7 @@ def lay_out(root: str, *, force: bool) -> LaidOut:
     try:
         return _lay_out(root, force)
     except OSError as error:
-        raise StorageError(
-            f"cannot write in {root}: {error.strerror}", hint="check its permissions"
-        ) from error
+        raise failed(f"write in {root}", error, "check its permissions") from error
 
 
 def _lay_out(root: str, force: bool) -> LaidOut:
