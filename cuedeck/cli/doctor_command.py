@@ -140,12 +140,14 @@ def _split_warnings(
     shown: list[Finding] = []
     further: dict[str, list[Finding]] = {}
     for finding in findings:
-        if finding.level == "warning":
-            counts[finding.code] += 1
-        if counts[finding.code] > _MOST_WARNINGS and finding.level == "warning":
-            further.setdefault(finding.code, []).append(finding)
-        else:
+        if finding.level != "warning":
             shown.append(finding)
+            continue
+        counts[finding.code] += 1
+        if counts[finding.code] <= _MOST_WARNINGS:
+            shown.append(finding)
+        else:
+            further.setdefault(finding.code, []).append(finding)
     return shown, further
 
 

@@ -130,10 +130,12 @@ def test_server_that_is_ended_ends_qmd(server: ForkedProcess, qmd: SlowQmd) -> N
 def test_a_commit_does_not_wait_for_a_summariser(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
+    started = tmp_path / "started"
     answer = tmp_path / "answer"
     summariser = tmp_path / "summarise"
     summariser.write_text(
         "#!/bin/sh\n"
+        f"touch '{started}'\n"
         f"until [ -e '{answer}' ]; do sleep 0.05; done\n"
         "echo 'A preference about editors.'\n"
     )
@@ -152,6 +154,10 @@ def test_a_commit_does_not_wait_for_a_summariser(
         send(process, call(3, "cortex", action="commit"))
         committed = receive(process)["result"]["structuredContent"]
         assert committed["layers"]["notes"] == ["layers are built in the background"]
+        until(started.exists, "the start of the summariser")
+        send(process, call(4, "cortex_maintenance", commands=["ensure-all"]))
+        (cared,) = receive(process)["result"]["structuredContent"]["results"]
+        assert "; the summariser is busy; " in cared["output"]
         abstract = sandbox.place(".cuedeck/cortex/user/default/.abstract.md")
         assert not abstract.exists()
         answer.touch()

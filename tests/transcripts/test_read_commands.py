@@ -145,6 +145,21 @@ def test_private_file_is_refused_with_the_command_that_shows_it(
     assert hints == ["`cuedeck memory list` prints its content"]
 
 
+def test_printed_place_of_a_memory_file_is_read(shop: Sandbox) -> None:
+    shop.write(".cuedeck/USER.md", "# Maria\n\nShe likes tea.\n")
+    for name in ("USER.md", ".cuedeck/USER.md", str(shop.place(".cuedeck/USER.md"))):
+        answer = shop.answer("read", f"{name}:3")
+        assert (answer["text"], answer["lines"]) == ("She likes tea.\n", [3, 3])
+
+
+def test_printed_place_of_a_private_file_has_the_hint(shop: Sandbox) -> None:
+    path = str(shop.place(".cuedeck/experiences.jsonl"))
+    error = shop.answer("read", f"{path}:3", code=1)["error"]
+    assert error["hint"] == "see `cuedeck experience list`"
+    error = shop.answer("read", "decision:123", code=1)["error"]
+    assert error["message"] == "not found: `decision:123`"
+
+
 def test_short_name_has_a_suggestion(shop: Sandbox) -> None:
     shop.write("guide/api.rst", "API\n===\n")
     assert (

@@ -41,4 +41,5 @@ def _build(workspace: Workspace, *, dry_run: bool) -> str:
     receipt = build_layers(workspace, dry_run=dry_run)
     verb = "would be made" if dry_run else "made"
     made = counted(len(receipt.made), "layer")
-    return f"{made} {verb}, {receipt.reused:,} fresh, {len(receipt.kept):,} kept"
+    counts = f"{made} {verb}, {receipt.reused:,} fresh, {len(receipt.kept):,} kept"
+    return "; ".join([counts, *receipt.notes])

@@ -88,8 +88,8 @@ def build_layers(
     With `adopt`, edited and foreign layers are replaced, too, and their files are
     backed up. With `rebuild`, fresh layers are written again, which lets a summariser
     command write them. A server with a summariser command builds in the background.
-    Raises: NotFound with the nearest addresses, Locked,
-    StorageError, ConfigurationError.
+    Raises: NotFound with the nearest addresses, Locked, StorageError,
+    ConfigurationError.
     """
     if top is not None:
         top = find_place(workspace, top.text).address

@@ -4,7 +4,7 @@ that answers it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.unit_address import (
@@ -112,22 +112,29 @@ def _sure_units(
     ]
 
 
-def _with_heading(text: str, unit: Unit, words: MessageWords) -> str:
-    """Return a text that has no word of the message with the heading above it, which
-    has one; empty if the text consists of stop words.
+def _with_heading(text: str, heading: str) -> str:
+    """Return a text that has no word of the message below the heading that has one;
+    empty if the text consists of stop words.
     """
-    if not words.weights:
-        # The message names days alone.
-        return text
-    stems = read_stems(text)
-    has_word = not words.weights.keys().isdisjoint(stems)
-    if has_word:
-        return text
-    has_content = not all(map(is_stop_word, stems))
+    has_content = not all(map(is_stop_word, read_stems(text)))
     if not has_content:
         return ""
-    heading = unit.title.rpartition(" > ")[2]
     return f"{heading}: {text}" if heading else text
+
+
+def _nearest_heading(unit: Unit, weights: Mapping[str, float], stemming: bool) -> str:
+    """Return the nearest heading above a unit that has a word of the message; empty if
+    none has one.
+    """
+    for heading in reversed(unit.title.split(" > ")):
+        if _has_word(heading, weights, stemming):
+            return heading
+    return ""
+
+
+def _has_word(text: str, weights: Mapping[str, float], stemming: bool) -> bool:
+    stems = read_stems(text, stemming)
+    return not weights.keys().isdisjoint(stems)
 
 
 def _make_line(
@@ -142,13 +149,22 @@ def _make_line(
     secret.
     """
     settings = workspace.settings.recall
+    stemming = settings.stemming
+    weights = words.weights
+
+    def best(passage: str) -> str:
+        return best_sentence(passage, weights, _LONGEST, stemming, secret_keys)
+
     path = unit_path(path, unit)
-    text = best_sentence(
-        unit.text, words.weights, _LONGEST, settings.stemming, secret_keys
-    )
+    text = best(unit.text)
+    shown = text
+    # A message that names days alone has no weights.
+    if weights and not _has_word(text, weights, stemming):
+        heading = best(_nearest_heading(unit, weights, stemming))
+        shown = _with_heading(text, heading)
     place = citation(path, unit)
     return DigestLine(
-        text=_with_heading(text, unit, words),
+        text=shown,
         address=address_of(path, unit),
         path=path,
         kind=unit.kind,

@@ -50,10 +50,7 @@ def read_address(
     if is_cortex_address(text.strip()):
         return _read_cortex(workspace, text, numbers=numbers)
     workspace.refresh()
-    splits = [
-        (posixpath.normpath(path), anchor)
-        for path, anchor in possible_splits(text.strip())
-    ]
+    splits = _memory_splits(text)
     for path, anchor in splits:
         found = memory_file_at(workspace, path)
         if found is not None:
@@ -62,11 +59,20 @@ def read_address(
         return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
     except NotFound:
         # A path is looked up below `.cuedeck/`, too, after all files of the workspace.
+        splits += _memory_splits(_address_of_place(workspace, text))
         for path, anchor in splits:
             found = memory_file_at(workspace, prefer_memory(workspace, path))
             if found is not None:
                 return _read_memory(workspace, *found, anchor, numbers=numbers)
         raise
+
+
+def _memory_splits(text: str) -> list[tuple[str, str]]:
+    """Return the ways to split an address into a normalised path and an anchor."""
+    return [
+        (posixpath.normpath(path), anchor)
+        for path, anchor in possible_splits(text.strip())
+    ]
 
 
 def prefer_memory(workspace: Workspace, path: str) -> str:
@@ -115,35 +121,31 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
     try:
         target = resolve_address(text, workspace.index)
     except NotFound as error:
-        printed = _resolve_printed_place(workspace, text)
-        if printed is None:
-            hidden = _hidden_file(workspace, text)
+        address = _address_of_place(workspace, text)
+        try:
+            target = resolve_address(address, workspace.index)
+        except NotFound:
+            hidden = _hidden_file(workspace, address)
             raise (hidden or symbols_named(workspace, text) or error) from None
-        target = printed
     file = workspace.index.file(target.path)
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
     return target
 
 
-def _resolve_printed_place(workspace: Workspace, text: str) -> Target | None:
-    """Return the target of an absolute path or of `path:42`, or None if there is
-    none.
+def _address_of_place(workspace: Workspace, text: str) -> str:
+    """Return the address of a place that is given as an absolute path or as `path:42`;
+    any other text unchanged.
     """
     path, mark, anchor = text.partition("#")
     place = _PRINTED_PLACE.fullmatch(path)
     if place is not None and not mark:
         path, first, last = place.groups()
-        mark, anchor = "#", f"L{first}-L{last or first}"
+        mark = "#"
+        anchor = f"L{first}-L{last or first}"
     if os.path.isabs(path):
         path = workspace.paths.shown(path)
-    address = f"{path}{mark}{anchor}"
-    if address == text:
-        return None
-    try:
-        return resolve_address(address, workspace.index)
-    except NotFound:
-        return None
+    return f"{path}{mark}{anchor}"
 
 
 def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:

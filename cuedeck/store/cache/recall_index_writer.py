@@ -14,6 +14,8 @@ from cuedeck.model.recall_values import Unit, first_number
 from cuedeck.store.cache.recall_index import NO_HEADINGS, FileState, RecallIndex
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from cuedeck.store.fs.file_growth import Known
 
 _MANY_ROWS = 10_000
@@ -71,8 +73,8 @@ def write_index(index: RecallIndex) -> Iterator[RecallWriter]:
     """Provide a write transaction; an error rolls it back. After it, no file of the
     index contains the bytes of removed stems.
     """
-    writer = RecallWriter(index)
-    with index.writing():
+    with index.writing() as database:
+        writer = RecallWriter(index, database)
         yield writer
         writer.merge_terms()
     writer.overwrite_removed()
@@ -81,9 +83,9 @@ def write_index(index: RecallIndex) -> Iterator[RecallWriter]:
 class RecallWriter:
     """The changes of one transaction."""
 
-    def __init__(self, index: RecallIndex) -> None:
+    def __init__(self, index: RecallIndex, database: sqlite3.Connection) -> None:
         self._index = index
-        self._database = index.database
+        self._database = database
         self._new_rows = 0
         """Number of units that this transaction stored."""
         self._has_lost_stems = False

@@ -306,6 +306,31 @@ def test_a_text_without_a_word_of_the_message_has_its_heading(
     ]
 
 
+def test_the_heading_is_the_nearest_one_with_a_word_of_the_message(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    text = "# Gudgeons and pintles\n\n## In spring\n\nGrease them well.\n"
+    sandbox.write("docs/rigging.md", text)
+    workspace.refresh()
+    message = "How to care for gudgeons and pintles?"
+    assert "Gudgeons and pintles: Grease them well." in texts(
+        memory_digest(workspace, message)
+    )
+
+
+def test_a_heading_with_the_text_of_a_secret_record_is_not_shown(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    secret = "Gudgeons rest in locker nineteen"
+    sandbox.write("docs/rigging.md", f"# {secret}\n\nGrease them well.\n")
+    workspace.refresh()
+    message = "Where do gudgeons rest, which locker?"
+    assert secret in memory_digest(workspace, message).text
+    remember(workspace, secret, sensitivity="secret")
+    found = memory_digest(workspace, message)
+    assert secret not in found.text and found.lines
+
+
 def test_citations_follow_the_setting(workspace: Workspace, sandbox: Sandbox) -> None:
     remember(workspace, "The staging port is 5433")
     sandbox.write(".cuedeck/config.toml", '[recall]\ncitations = "off"\n')

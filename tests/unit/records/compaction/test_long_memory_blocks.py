@@ -4,6 +4,8 @@ the user's lines stay.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,7 +61,13 @@ def test_shrunk_memory_fits_and_keeps_the_newest_facts(
     shrunk = shrink(blocks, chars)
     assert len(text_of(shrunk.blocks)) <= max(chars, len("by hand\n"))
     kept = [item for block in shrunk.blocks for item in block.facts]
-    assert set(kept) <= set(message)
+    dropped = Counter(message) - Counter(kept)
+    assert Counter(kept) + dropped == Counter(message)
+    if len(text_of(blocks)) <= chars:
+        assert not dropped
+    whole = [block for block in shrunk.blocks if block.facts][1:]
+    dated = [block for block in blocks if block.facts]
+    assert whole == dated[len(dated) - len(whole) :]
     assert text_of(shrunk.blocks).startswith("by hand\n")
 
 
