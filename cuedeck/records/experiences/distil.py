@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from cuedeck.model.experience import Experience
+from cuedeck.model.fold_text import fold_text, normalize
 from cuedeck.model.ids import new_id
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import category_of
@@ -23,7 +24,6 @@ from cuedeck.records.experiences.duplicates import (
 from cuedeck.records.experiences.eviction import select_evicted
 from cuedeck.records.experiences.similarity import prepare
 from cuedeck.records.experiences.statements import find_entities, remove_chat
-from cuedeck.records.fold_text import fold_text, normalize
 
 Mask = Callable[[str], str]
 Result = Literal["made", "joined", "refused"]

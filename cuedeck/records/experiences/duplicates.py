@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
+from cuedeck.model.fold_text import fold_text, normalize
 from cuedeck.records.experiences.hash_vectors import hash_vector
 from cuedeck.records.experiences.similarity import (
     CHANGED,
@@ -13,7 +14,6 @@ from cuedeck.records.experiences.similarity import (
     prepare,
     similarity,
 )
-from cuedeck.records.fold_text import fold_text, normalize
 
 _PREFIX = 3
 """Letters of a stem that a text must contain; stemmers change later letters."""

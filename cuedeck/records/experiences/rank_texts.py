@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from cuedeck.model.fold_text import MARKS, fold_text, normalize
 from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
 from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
 from cuedeck.records.experiences.similarity import STOP, Term, read_terms
@@ -20,7 +21,6 @@ from cuedeck.records.experiences.tokenize_text import (
     Kind,
     fold,
 )
-from cuedeck.records.fold_text import MARKS, fold_text, normalize
 
 MAX_RESULTS = 50
 """Results of one question."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from cuedeck.model.fold_text import normalize
 from cuedeck.records.experiences.stop_words import (
     CONJUNCTIONS,
     Language,
@@ -27,7 +28,6 @@ from cuedeck.records.experiences.tokenize_text import (
     fold,
     read_tokens,
 )
-from cuedeck.records.fold_text import normalize
 
 CHANGED = 0.5
 """Factor for texts with different statements."""

@@ -10,7 +10,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from cuedeck.records.fold_text import MARKS, fold_text
+from cuedeck.model.fold_text import MARKS, fold_text
 
 MAX_CHARS = 20_000
 """Longer texts are cut before they are analysed."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from cuedeck.model.fold_text import fold_text
 from cuedeck.model.light_datetime import date, timedelta
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.records.fold_text import fold_text
 
 _DAY = timedelta(days=1)
 _SUNDAY = 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.records.fold_text import fold_word_list
+from cuedeck.model.fold_text import fold_word_list
 
 _FORMS = """
     become became, begin began begun, bite bit bitten, blow blew blown

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from cuedeck.model.fold_text import fold_text, normalize
 from cuedeck.model.light_datetime import date
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.records.fold_text import fold_text, normalize
 from cuedeck.records.recall.date_words import NamedDates, find_dates
 from cuedeck.records.recall.recall_stop_words import is_stop_word, is_talk_word
 from cuedeck.records.recall.recall_terms import (

@@ -6,7 +6,7 @@ a search takes.
 
 from __future__ import annotations
 
-from cuedeck.records.fold_text import fold_text, fold_word_list
+from cuedeck.model.fold_text import fold_text, fold_word_list
 
 _ENGLISH = """
     a about above after again against all also am an and any are aren't as at

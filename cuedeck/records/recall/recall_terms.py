@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 
-from cuedeck.records.fold_text import MARKS, fold_text, normalize
+from cuedeck.model.fold_text import MARKS, fold_text, normalize
 from cuedeck.records.recall.irregular_words import BASE_FORMS
 
 LONGEST = 64

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from cuedeck.records.fold_text import fold_word_list
+from cuedeck.model.fold_text import fold_word_list
 from cuedeck.records.recall.irregular_words import BASE_FORMS
 from cuedeck.records.recall.recall_terms import read_stems
 

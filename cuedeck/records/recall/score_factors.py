@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from cuedeck.model.fold_text import fold_text
 from cuedeck.model.light_datetime import date, timedelta
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.records.fold_text import fold_text
 from cuedeck.records.recall.recall_candidate import Candidate, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
 from cuedeck.records.recall.unit_points import Postings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from cuedeck.model.fold_text import fold_text, fold_word_list
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.records.fold_text import fold_text, fold_word_list
 from cuedeck.records.recall.recall_terms import read_stems
 
 _PAIRS = """

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cuedeck.records.fold_text import fold_text, normalize
+from cuedeck.model.fold_text import fold_text, normalize
 from cuedeck.records.recall import recall_terms
 from cuedeck.records.recall.recall_terms import LONGEST, is_question, read_stems
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.records.fold_text import fold_text, fold_word_list
+from cuedeck.model.fold_text import fold_text, fold_word_list
 from cuedeck.records.recall import (
     irregular_words,
     recall_stop_words,
