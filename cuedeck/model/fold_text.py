@@ -6,6 +6,7 @@ The module compiles no regular expressions, so that a search imports it quickly.
 from __future__ import annotations
 
 import unicodedata
+from itertools import filterfalse
 
 MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0980-\u0dff\u102b-\u103e"
 """Combining marks that belong to a word although `\\w` does not match them."""
@@ -29,9 +30,9 @@ _BASE_LETTERS = {
     "æ": "ae",
     "œ": "oe",
     "þ": "th",
-    "ё": "е",
 }
-"""Letters that have no canonical decomposition, and their replacement."""
+"""Letters that have no decomposition, and their replacement."""
+_BASE_TABLE = str.maketrans(_BASE_LETTERS)
 _SPANISH_LETTERS = tuple(zip("áéíóúüñ", "aeiouun", strict=True))
 
 
@@ -45,15 +46,16 @@ def normalize(text: str) -> str:
 
 
 def fold_text(text: str) -> str:
-    """Return a normalised text in lower case and without the accents of Latin letters.
-
-    Marks that make another letter in other scripts stay: `й` and `が` are not `и` and
-    `か`.
+    """Return a text in lower case and without accents and other combining marks:
+    `İstanbul` and `istanbul` are equal, also if an accent is a character of its own.
     """
-    folded = text.casefold()
-    if folded.isascii():
-        return folded
-    return folded.translate(_ACCENTS)
+    if text.isascii():
+        return text.lower()
+    parts = unicodedata.normalize("NFKD", text)
+    letters = "".join(filterfalse(unicodedata.combining, parts))
+    folded = letters.casefold().translate(_BASE_TABLE)
+    # The parts of a Korean syllable are no marks.
+    return unicodedata.normalize("NFC", folded)
 
 
 def fold_word_list(words: str) -> str:
@@ -63,21 +65,3 @@ def fold_word_list(words: str) -> str:
     for letter, base in _SPANISH_LETTERS:
         words = words.replace(letter, base)
     return words
-
-
-class _Accents(dict[int, str]):
-    """A translation table from a character to the character without its accent, filled
-    on demand.
-    """
-
-    def __missing__(self, code: int) -> str:
-        letter = chr(code)
-        base = _BASE_LETTERS.get(letter, letter)
-        parts = unicodedata.normalize("NFD", letter)
-        if len(parts) > 1 and parts[0].isascii():
-            base = parts[0]
-        self[code] = base
-        return base
-
-
-_ACCENTS = _Accents()

@@ -12,7 +12,6 @@ from cuedeck.records.recall.date_words import NamedDates, find_dates
 from cuedeck.records.recall.recall_stop_words import is_stop_word, is_talk_word
 from cuedeck.records.recall.recall_terms import (
     WORD_CHARACTERS,
-    accent_variants,
     is_latin,
     read_stems,
 )
@@ -29,8 +28,6 @@ STOP_WEIGHT = 0.05
 TALK_WEIGHT = 0.4
 """Weight of a word such as `said` next to words of a subject."""
 SYNONYM_WEIGHT = 0.5
-ACCENT_WEIGHT = 0.8
-"""Weight of a word with another accent than in the query."""
 _QUOTES = '"“«'
 _PHRASE = r'["“«]([^"“”«»]+)["”»]'
 _SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
@@ -166,8 +163,6 @@ def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm,
             break
     if settings.expansion:
         _add_synonyms(found, settings)
-    if settings.stemming:
-        _add_accents(found)
     return tuple(found.values())[:MAX_TERMS]
 
 
@@ -180,16 +175,6 @@ def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None
         for stem in synonym_stems(term.stem, settings.synonyms, settings.stemming):
             synonym = QueryTerm(stem, SYNONYM_WEIGHT, "synonym", term.word)
             found.setdefault(stem, synonym)
-
-
-def _add_accents(found: dict[str, QueryTerm]) -> None:
-    content = [term for term in found.values() if term.origin == "word"]
-    for term in content:
-        if len(found) >= MAX_TERMS:
-            return
-        for stem in accent_variants(term.word):
-            variant = QueryTerm(stem, ACCENT_WEIGHT, "synonym", term.word)
-            found.setdefault(stem, variant)
 
 
 def _phrases(text: str, settings: RecallSettings) -> tuple[tuple[str, ...], ...]:

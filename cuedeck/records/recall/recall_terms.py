@@ -24,8 +24,6 @@ _SHORTEST_SPANISH = 5
 """Shortest word that the Spanish stemmer changes. It would join `note` and `not`."""
 _SHORTEST_RESULT = 4
 """Shortest Spanish stem of a word that may be English. `release` would become `rel`."""
-_SHORTEST_ACCENTED = 4
-_ACCENTED = {"a": "á", "e": "é", "i": "í", "o": "ó", "u": "ú"}
 _SPANISH_ENDINGS = (
     *("mos", "mente", "ando", "iendo", "aba", "aban", "ieron"),
     *("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
@@ -139,23 +137,6 @@ def _spaceless() -> re.Pattern[str]:
     return re.compile(rf"[{_SPACELESS}]+")
 
 
-def accent_variants(word: str) -> list[str]:
-    """Return the stems of a word without its accents or, if it has none, with an accent
-    on each of its vowels. Spanish is often typed without accents, which the stemmer
-    needs: `energia` and `energía` have different stems.
-    """
-    folded = fold_text(normalize(word))
-    if len(folded) < _SHORTEST_ACCENTED or not (folded.isascii() and folded.isalpha()):
-        return []
-    variants = [folded]
-    for at, letter in enumerate(folded):
-        if letter in _ACCENTED:
-            variants.append(f"{folded[:at]}{_ACCENTED[letter]}{folded[at + 1 :]}")
-    own = read_stems(word)
-    stems = (_stem_word(variant) for variant in variants)
-    return [stem for stem in dict.fromkeys(stems) if stem not in own]
-
-
 def is_question(text: str) -> bool:
     """Return whether a text ends with a question, apart from a remark in brackets."""
     return re.search(_QUESTION_END, text[-_LONGEST_REMARK:]) is not None
@@ -192,16 +173,27 @@ def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
         # `e-mail` is also `email`.
         joined = _fold_word(run.replace("-", ""))
         parts = [_fold_word(part) for part in run.split("-")]
-        return (*map(stem, parts), stem(joined))
-    whole = stem(_fold_word(run))
-    if not whole:
+        return (*map(stem, parts), *_read_word(joined, stem))
+    whole = _read_word(_fold_word(run), stem)
+    if not whole[-1]:
         return ()
     rest = run[1:]
     may_have_parts = "_" in rest or rest != rest.lower()
     if not may_have_parts or not re.search(_HAS_PARTS, run):
-        return (whole,)
+        return whole
     parts = re.findall(_PART, run)
-    return (*(stem(_fold_word(part)) for part in parts), whole)
+    return (*(stem(_fold_word(part)) for part in parts), *whole)
+
+
+def _read_word(word: str, stem: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the stem of a word, behind that of the word without accents if this is
+    another one: `energía` is often typed without the accent, which the stemmer needs.
+    """
+    own = stem(word)
+    if word.isascii():
+        return (own,)
+    plain = stem(fold_text(word))
+    return (own,) if plain == own else (plain, own)
 
 
 def _fold_word(word: str) -> str:

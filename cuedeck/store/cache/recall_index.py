@@ -56,6 +56,7 @@ _SOURCES = (
     "records/cortex/memory_card.py",
     "records/cortex/message_file.py",
     "parse/record_file.py",
+    "model/fold_text.py",
     "parse/timestamps.py",
     "records/recall/recall_terms.py",
     "app/cortex/cortex_places.py",
