@@ -9,6 +9,7 @@ import hmac
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^][:/?#@\\\s]+)(?::[0-9]{1,5})?")
 _ORIGIN = re.compile(r"https?://(.*)", re.IGNORECASE | re.DOTALL)
+_HTTP = 80
 _TEXT = [(b"content-type", b"text/plain")]
 
 
@@ -27,10 +29,18 @@ class HostCheck:
     header (DNS rebinding protection).
     """
 
-    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
-        """Accept these hosts; one without a port matches all ports."""
+    def __init__(
+        self, app: ASGIApp, names: Iterable[str], *, only_own_origin: bool = True
+    ) -> None:
+        """Accept these hosts; one without a port matches all ports.
+
+        With `only_own_origin`, a page must come from this server itself, port
+        included: the page of another local server must not call a server without a
+        token.
+        """
         self._app = app
         self._names = frozenset(name.lower() for name in names)
+        self._only_own_origin = only_own_origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reject the request or pass it on."""
@@ -51,20 +61,35 @@ class HostCheck:
             return False
         return not self._names.isdisjoint((found[0], found[1]))
 
-    def has_origin(self, origin: str) -> bool:
-        """Return whether an `Origin` value is a page of an allowed host."""
+    def has_origin(self, origin: str, port: int) -> bool:
+        """Return whether an `Origin` value is a page of an allowed host; `port` is the
+        port of this server.
+        """
         found = _ORIGIN.fullmatch(origin)
-        return found is not None and self.has(found[1])
+        if found is None or not self.has(found[1]):
+            return False
+        if not self._only_own_origin:
+            return True
+        return urlsplit(origin).scheme == "http" and _port_of(origin) == port
 
     def _refusal(self, scope: Scope) -> tuple[int, bytes] | None:
         """Return the status and text of a refusal; None for an allowed request."""
         hosts = _headers(scope, b"host")
         if len(hosts) != 1 or not self.has(hosts[0].decode("latin-1")):
             return 421, b"Invalid Host header"
+        port = scope["server"][1]
         for origin in _headers(scope, b"origin"):
-            if not self.has_origin(origin.decode("latin-1")):
+            if not self.has_origin(origin.decode("latin-1"), port):
                 return 403, b"Invalid Origin header"
         return None
+
+
+def _port_of(origin: str) -> int:
+    """Return the port of an origin, by default that of HTTP; -1 if it is invalid."""
+    try:
+        return urlsplit(origin).port or _HTTP
+    except ValueError:
+        return -1
 
 
 _REFUSAL = (
@@ -112,7 +137,7 @@ _HEAD_SECONDS = 15.0
 """Timeout for the head of a request."""
 _BODY_SECONDS = 60.0
 """Timeout for the whole body of a request."""
-_SESSION = b"mcp-session-id"
+SESSION = b"mcp-session-id"
 _VERSION = b"mcp-protocol-version"
 
 
@@ -139,12 +164,12 @@ class SessionLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        session = _header(scope, _SESSION)
+        session = header_of(scope, SESSION)
         if session:
             await self._serve(session, scope, receive, send)
         elif (
             scope["method"] == "POST"
-            and _header(scope, _VERSION).decode("latin-1") < MODERN
+            and header_of(scope, _VERSION).decode("latin-1") < MODERN
         ):
             await self._admit(scope, receive, send)
         else:
@@ -181,7 +206,7 @@ class SessionLimit:
         async def watch(message: Message) -> None:
             nonlocal opened
             if message["type"] == "http.response.start" and message["status"] < 400:
-                opened = _header(message, _SESSION)
+                opened = header_of(message, SESSION)
                 if opened:
                     self._open[opened] = 1
             await send(message)
@@ -207,7 +232,7 @@ class SessionLimit:
         self._open.pop(session, None)
         headers = [each for each in scope["headers"] if each[0] in (b"host", b"accept")]
         await self._app(
-            {**scope, "method": "DELETE", "headers": [*headers, (_SESSION, session)]},
+            {**scope, "method": "DELETE", "headers": [*headers, (SESSION, session)]},
             _no_body,
             _drop,
         )
@@ -296,7 +321,7 @@ def _headers(holder: Any, name: bytes) -> list[bytes]:
     return found
 
 
-def _header(holder: Any, name: bytes) -> bytes:
+def header_of(holder: Any, name: bytes) -> bytes:
     """Return the first value of a header of a request or response; empty if missing."""
     return next(iter(_headers(holder, name)), b"")
 

@@ -34,6 +34,7 @@ from cuedeck.mcp.http_middleware import (
     TokenCheck,
 )
 from cuedeck.mcp.server import Service
+from cuedeck.mcp.unique_ids import UniqueIds
 from cuedeck.model.errors import ConfigurationError, NetworkError, UsageError
 
 if TYPE_CHECKING:
@@ -111,10 +112,11 @@ def application(service: Service, place: Place, token: str = "") -> ASGIApp:
         max_sessions=MOST_SESSIONS,
         max_request_body_size=_LARGEST_BODY,
     )
+    app = UniqueIds(app, _LARGEST_BODY)
     app = BodyDeadline(SessionLimit(app, MOST_SESSIONS))
     if token:
         app = TokenCheck(app, token)
-    return HostCheck(app, names_of(place))
+    return HostCheck(app, names_of(place), only_own_origin=not token)
 
 
 class _Server(uvicorn.Server):

@@ -2,7 +2,7 @@
 server.
 
 The low-level class is used because `MCPServer` of SDK 2.3 does not keep the contract
-(measured with all 12 tools): the schemas that it derives take 3,082 tokens without
+(measured with all tools): the schemas that it derives take 3,082 tokens without
 output schemas, those here at most 2,500 with them; an invalid argument is
 answered with the unmasked value and without code and hint; unknown and doubled
 arguments are ignored silently; comma-separated lists are refused. It has no resource

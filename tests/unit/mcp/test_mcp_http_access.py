@@ -119,20 +119,21 @@ def test_a_server_is_called_by_its_own_names_alone() -> None:
     names = HostCheck(
         _refuse_every_call,
         names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))),
+        only_own_origin=False,
     )
     for host in (
         "127.0.0.1:80", "localhost", "LOCALHOST:80", "[::1]:9", "10.0.0.5:80", "deck.example.org",
         "deck.EXAMPLE.org:443", "one.example.org:443",
     ):  # fmt: skip
         assert names.has(host), host
-        assert names.has_origin(f"https://{host}"), host
+        assert names.has_origin(f"https://{host}", 7337), host
     for host in (
         "", "example.org", "10.0.0.50", "10.0.0.5.example.org", "deck.example.org.evil:80", "127.0.0.1.x",
         "127.0.0.1:80@evil", "127.0.0.1:80.evil.com", "127.0.0.1:", "127.0.0.1:80/", "[::1]x", "one.example.org:80",
         "x@127.0.0.1", "localhost\n",
     ):  # fmt: skip
         assert not names.has(host), host
-        assert not names.has_origin(f"http://{host}"), host
+        assert not names.has_origin(f"http://{host}", 7337), host
     for origin in (
         "",
         "null",
@@ -141,7 +142,21 @@ def test_a_server_is_called_by_its_own_names_alone() -> None:
         "http://localhost/",
         "http://deck.example.org.evil",
     ):
-        assert not names.has_origin(origin), origin
+        assert not names.has_origin(origin, 7337), origin
+
+
+@pytest.mark.parametrize(
+    ("origin", "is_own"),
+    [("http://127.0.0.1:7337", True), ("http://localhost:7337", True), ("http://[::1]:7337", True),
+     ("HTTP://LOCALHOST:7337", True), ("http://localhost:3000", False), ("http://localhost", False),
+     ("https://localhost:7337", False), ("http://localhost:73370", False), ("http://localhost:07337", True),
+     ("http://10.0.0.5:7337", False)],
+)  # fmt: skip
+def test_without_a_token_only_a_page_of_the_server_itself_is_accepted(
+    origin: str, is_own: bool
+) -> None:
+    names = HostCheck(_refuse_every_call, names_of(Place("127.0.0.1", 7337)))
+    assert names.has_origin(origin, 7337) is is_own
 
 
 async def _refuse_every_call(_scope: Scope, _receive: Receive, _send: Send) -> None:
