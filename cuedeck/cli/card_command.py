@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -10,11 +11,19 @@ import click
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.card_list_command import list_
 from cuedeck.cli.card_refs_command import deps, graph, ref
-from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.cli.command_base import (
+    Group,
+    Shell,
+    common,
+    print_note,
+    say,
+    say_lines,
+)
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.cli.text_table import finding_line
 from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.file import PRIORITIES, STATUSES
+from cuedeck.model.formatting import quoted
 
 
 @click.group(
@@ -36,7 +45,8 @@ def card() -> None:
     multiple=True,
     metavar="ADDRESS",
     shell_complete=complete_arguments.address,
-    help="File, section, symbol or lines that the task needs. Repeatable.",
+    help="File, section, symbol or lines that the task needs; one without a target is"
+    " refused. Repeatable.",
 )
 @click.option(
     "--tag", "tags", multiple=True, metavar="TAG", help="Tag of the card. Repeatable."
@@ -95,10 +105,25 @@ def new(
     answer, warnings = new_card(shell.workspace(), card)
     for warning in shell.masked(warnings):
         print_note(warning)
-    shell.answer(
-        answer, lambda: say(f"{answer['path']}" + (" (active)" if activate else ""))
-    )
+    answer = shell.masked(answer)
+    shell.answer(answer, lambda: _show_new(answer, activate=activate))
     return 0
+
+
+def _show_new(answer: dict[str, Any], *, activate: bool) -> None:
+    say(f"{answer['path']}" + (" (active)" if activate else ""))
+    _show_replaced(answer)
+
+
+def _show_replaced(answer: dict[str, Any]) -> None:
+    """Print the card that was active before, because its status stays as it is."""
+    replaced = answer.get("replaced")
+    if replaced is None:
+        return
+    say(
+        f"it replaces {replaced['id']} {replaced['title']}, which keeps the status"
+        f" {replaced['status']}; `cuedeck card done {quoted(replaced['id'])}` closes it"
+    )
 
 
 @card.command("show", epilog="\b\nExample:\n  cuedeck card show 2a9")
@@ -225,6 +250,7 @@ def _show_status(answer: dict[str, Any]) -> None:
         return
     because = ", whose status is active" if active["by_status"] else ""
     say(f"active card: {active['id']} {active['title']}{because}")
+    _show_replaced(answer)
 
 
 _status_command(
@@ -233,6 +259,42 @@ _status_command(
 _status_command("done", "done", "Mark a card as done.")
 _status_command("archive", "archived", "Archive a card; its file is kept.")
 _status_command("reopen", "todo", "Set a done or archived card to todo again.")
+
+
+@card.command(
+    "delete",
+    epilog="\b\nExamples:\n  cuedeck card delete 2a9 --dry-run\n  cuedeck card delete 2a9",
+)
+@click.argument("name", metavar="CARD", shell_complete=complete_arguments.card)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="List what links to the card; delete nothing.",
+)
+@common
+def delete(shell: Shell, name: str, dry_run: bool) -> int:
+    """Delete a card; a copy stays in .cuedeck/cache/backup/.
+
+    Refs and dependencies of other files that lead to it are listed and stay.
+    """
+    from cuedeck.app.cards.delete_card import delete_card
+
+    answer = shell.masked(delete_card(shell.workspace(), name, dry_run=dry_run))
+    shell.answer(answer, lambda: say_lines(_deleted(answer)))
+    return 0
+
+
+def _deleted(answer: dict[str, Any]) -> Iterator[str]:
+    verb = "would be deleted" if answer["dry_run"] else "deleted"
+    active = ", the active card," if answer["was_active"] else ""
+    yield f"{answer['path']}{active} {verb}"
+    for each in answer["refs"]:
+        yield f"  {each['path']} line {each['line']} links to it: {each['ref']}"
+    for each in answer["dependents"]:
+        drop = f"cuedeck card deps {quoted(each['id'])} --drop {quoted(answer['id'])}"
+        yield f"  {each['path']} depends on it; `{drop}` removes the dependency"
+    if answer["backup"]:
+        yield f"copy: {answer['backup']}"
 
 
 @card.command("validate", epilog="\b\nExample:\n  cuedeck card validate")

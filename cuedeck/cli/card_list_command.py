@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cuedeck.cli.command_base import Function, Shell, common, filter_option, print_note
@@ -11,6 +13,7 @@ from cuedeck.model.file import PRIORITIES, STATUSES
 EPILOG = """\b
 Examples:
   cuedeck list                          all cards except done and archived ones
+  cuedeck list --ready                  open cards without an open dependency
   cuedeck list --status all --sort updated
   cuedeck list --tag auth --created '>2w' --json      created within the last two weeks
 
@@ -58,6 +61,16 @@ def card_filters(call: Function) -> Function:
     "--updated", metavar="D", help="Only cards updated in this period; see Dates."
 )
 @click.option(
+    "--ready",
+    is_flag=True,
+    help="Only open cards that depend on no open or missing card.",
+)
+@click.option(
+    "--blocked",
+    is_flag=True,
+    help="Only cards with the status blocked or an open or missing dependency.",
+)
+@click.option(
     "--sort",
     type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),
     default="priority",
@@ -74,6 +87,8 @@ def list_(
     created: str,
     updated: str,
     sort: str,
+    ready: bool,
+    blocked: bool,
 ) -> int:
     """List cards, most urgent first."""
     from cuedeck.app.cards.list_cards import list_cards
@@ -88,24 +103,31 @@ def list_(
             created=created,
             updated=updated,
             sort=sort,
+            ready=ready,
+            blocked=blocked,
         )
     )
-    is_filtered = bool(tags or priority or assignee or created or updated)
+    is_filtered = any((tags, priority, assignee, created, updated, ready, blocked))
     shell.answer(
         answer,
         lambda: _show(
-            answer["cards"], status, answer["problems"], is_filtered=is_filtered
+            answer["cards"],
+            status,
+            answer["problems"],
+            is_filtered=is_filtered,
+            shows_blockers=blocked,
         ),
     )
     return 0
 
 
 def _show(
-    cards: list[dict[str, object]],
+    cards: list[dict[str, Any]],
     status: str,
     problems: list[dict[str, str]],
     *,
     is_filtered: bool,
+    shows_blockers: bool,
 ) -> None:
     for each in problems:
         print_note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
@@ -129,17 +151,18 @@ def _show(
             mark = "▸"
         tags = card["tags"]
         assert isinstance(tags, list)
-        rows.append(
-            (
-                mark,
-                str(card["id"]),
-                str(card["title"]),
-                str(card["status"]),
-                str(card["priority"]),
-                " ".join(tags),
-                str(card["assignee"] or ""),
-            )
-        )
+        row = [
+            mark,
+            str(card["id"]),
+            str(card["title"]),
+            str(card["status"]),
+            str(card["priority"]),
+            " ".join(tags),
+            str(card["assignee"] or ""),
+        ]
+        if shows_blockers:
+            row.append(_blockers(card["blocked_by"]))
+        rows.append(row)
     columns = [
         Column(""),
         Column("id"),
@@ -149,4 +172,17 @@ def _show(
         Column("tags"),
         Column("assignee"),
     ]
+    if shows_blockers:
+        columns.append(Column("open dependencies", wraps=True))
     click.echo(table(columns, rows))
+
+
+def _blockers(rows: list[dict[str, Any]]) -> str:
+    """Return the open dependencies of a card: ids, and the status of those that name no
+    card.
+    """
+    texts = []
+    for row in rows:
+        is_card = row["path"] is not None
+        texts.append(row["id"] if is_card else f"{row['id']} ({row['status']})")
+    return ", ".join(texts)

@@ -17,7 +17,7 @@ from cuedeck.mcp.tool_fields import (
     read_arguments,
 )
 from cuedeck.mcp.tool_result import cut_json_page, following, offset
-from cuedeck.mcp.work_tools import CARDS, wanted_card
+from cuedeck.mcp.work_tools import CARDS, create_card
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
 
@@ -106,12 +106,11 @@ def _list_tasks(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]
 
 
 def _create_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards.create_card import new_card
     from cuedeck.app.cards.list_cards import show_card
 
-    answer, warnings = new_card(workspace, wanted_card(given))
+    answer = create_card(workspace, given)
     shown = show_card(workspace, answer["id"])["card"]
-    return {**answer, "metadata": shown, "warnings": list(warnings)}
+    return {**answer, "metadata": shown}
 
 
 def _update_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:

@@ -13,7 +13,6 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
 
 if TYPE_CHECKING:
-    from cuedeck.app.cards.create_card import NewCard
     from cuedeck.app.server.live_workspace import LiveWorkspace
 
 _TEXT_FIELDS = ("title", "priority", "assignee")
@@ -36,6 +35,8 @@ def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         given["tags"],
         given["priority"],
         given["assignee"],
+        given["ready"],
+        given["blocked"],
     )
     found = workspace.kept(
         question,
@@ -46,6 +47,8 @@ def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
             tags=given["tags"],
             priority=given["priority"],
             assignee=given["assignee"],
+            ready=given["ready"],
+            blocked=given["blocked"],
         ),
     )
     problems = {"problems": found["problems"]} if found["problems"] else {}
@@ -56,22 +59,20 @@ def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def _create(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.cards.create_card import new_card
-
     _check_status(given)
-    answer, warnings = new_card(workspace, wanted_card(given))
-    return {**answer, "warnings": list(warnings)}
+    return create_card(workspace, given)
 
 
-def wanted_card(given: Arguments) -> NewCard:
-    """Return the new card that the arguments describe, with defaults for empty ones."""
-    from cuedeck.app.cards.create_card import NewCard
+def create_card(workspace: LiveWorkspace, given: Arguments) -> dict[str, Any]:
+    """Create the card that the arguments describe, with defaults for empty ones."""
+    from cuedeck.app.cards.create_card import NewCard, new_card
 
     known = {}
     for name in NewCard._fields:
         if given.get(name):
             known[name] = given[name]
-    return NewCard(**{"title": "", **known})
+    answer, warnings = new_card(workspace, NewCard(**{"title": "", **known}))
+    return {**answer, "warnings": list(warnings)}
 
 
 def _update(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -87,8 +88,11 @@ def _update(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         add_depends_on=given["depends_on"],
     )
     changed = update_card(workspace, _card(given), change)
-    warnings = {"warnings": changed["warnings"]} if "warnings" in changed else {}
-    return {**_shown(workspace, changed["path"]), **warnings}
+    shown = dict(_shown(workspace, changed["path"]))
+    for key in ("replaced", "warnings"):
+        if key in changed:
+            shown[key] = changed[key]
+    return shown
 
 
 def _refs(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -135,7 +139,17 @@ def _shown(workspace: LiveWorkspace, card: str) -> Mapping[str, Any]:
 _SETTING = ("status", *_TEXT_FIELDS, "tags", "refs", "depends_on")
 _CARD_ACTIONS = {
     "list": _CardAction(
-        _list, ("status", "priority", "assignee", "tags", "limit", CURSOR.name)
+        _list,
+        (
+            "status",
+            "priority",
+            "assignee",
+            "tags",
+            "ready",
+            "blocked",
+            "limit",
+            CURSOR.name,
+        ),
     ),
     "create": _CardAction(_create, (*_SETTING, "body")),
     "update": _CardAction(_update, ("id", *_SETTING, "drop_refs")),
@@ -169,16 +183,13 @@ def _useless(action: str, name: str) -> Invalid:
 CARDS = Tool(
     name="cards",
     title="Task cards",
-    about="Tasks (todo items, issues) as Markdown cards: list them (open ones unless `status`), create, update, "
-    "activate (make it the task of the scene), done, refs (add and drop docs and code that a card needs). "
-    "`read` with an id shows one.",
+    about="Tasks (todos, issues) as cards: list (open unless `status`; `ready`: waits for no other), create, update, "
+    "activate (for the scene), done, refs (add and drop docs and code). `read` with an id shows one.",
     fields=(
         Field(ACTION, choices=tuple(_CARD_ACTIONS), default="list"),
         Field("id", also=("card", "card_id", "task_id")),
         Field("title"),
-        Field(
-            "body", about="Markdown text of a new card", also=("description", "text")
-        ),
+        Field("body", about="Markdown of a new card", also=("description", "text")),
         Field("status", choices=(*STATUSES, "all")),
         Field("priority", choices=PRIORITIES),
         Field("assignee"),
@@ -186,6 +197,8 @@ CARDS = Tool(
         Field("refs", "names", about="addresses", also=("ref",)),
         Field("drop_refs", "names"),
         Field("depends_on", "names", about="ids"),
+        Field("ready", "flag"),
+        Field("blocked", "flag"),
         limit(30, 500),
         CURSOR,
     ),
@@ -280,7 +293,7 @@ def _session(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 SESSION = Tool(
     name="session",
     title="Work session",
-    about="Keep the state of work across restarts and context compaction. resume: changes since the last use, last "
+    about="Keep the state of work across restarts and compaction. resume: changes since, last "
     "action, next step. note: `text` (last action) and `next`. progress: `text` with `state`. attempt: `text` was "
     "tried `on` addresses, and how it `failed`. checkpoint: before compaction or a break.",
     fields=(

@@ -133,13 +133,117 @@ def test_empty_body_gives_a_card_without_text(sandbox: Sandbox) -> None:
     assert sandbox.place(made["path"]).read_text().endswith("\n# Fix login\n")
 
 
-def test_dead_ref_of_a_new_card_is_a_warning(sandbox: Sandbox) -> None:
-    sandbox.write("docs/auth.md", "# Auth\n")
-    ran = sandbox.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
-    assert (
-        ran.err
-        == "warning: the ref docs/ahut.md has no target (missing); did you mean docs/auth.md?\n"
+@pytest.mark.parametrize(
+    ("ref", "message", "hint"),
+    [
+        ("docs/ahut.md", "`docs/ahut.md` has no target", "did you mean `docs/auth.md`?"),
+        ("nope.py", "`nope.py` has no target", "`cuedeck find TEXT` searches names and texts"),
+        ("docs/auth.md#Logim", "`docs/auth.md#Logim` has no target", "did you mean `docs/auth.md#Login`?"),
+        ("Login", "no file or section is called `Login`", "did you mean `src/auth.py#Login`?"),
+        ("guide", "`guide` matches several addresses", "give one of the candidates"),
+    ],
+)  # fmt: skip
+def test_a_ref_without_one_target_is_refused_by_new_and_by_ref_add(
+    sandbox: Sandbox, ref: str, message: str, hint: str
+) -> None:
+    """`card new` wrote the card with a warning where `card ref add` refused."""
+    sandbox.write("docs/auth.md", "# Auth\n\n## Login\n")
+    sandbox.write("docs/a/guide.md", "# A\n")
+    sandbox.write("docs/b/guide.md", "# B\n")
+    sandbox.write("src/auth.py", "class Login:\n    pass\n")
+    sandbox.card("2a9f1x")
+    before = sandbox.bytes()
+    errors = [
+        sandbox.answer("card", "new", "--ref", ref, "--", "x", code=1)["error"],
+        sandbox.answer("card", "ref", "add", "2a9f1x", ref, code=1)["error"],
+    ]
+    assert errors[0] == errors[1]
+    assert (errors[0]["message"], errors[0]["hint"]) == (message, hint)
+    assert sandbox.bytes() == before
+
+
+def test_a_deleted_card_leaves_a_copy_and_names_what_leads_to_it(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.card("2a9f1x", "title: Fix login")
+    sandbox.card("7bk2qq", "title: Ship\ndepends_on: [2a9f1x]")
+    sandbox.write("docs/plan.md", "# Plan\n\nSee [[2a9f1x]].\n")
+    sandbox.activate("2a9f1x")
+    text = card_text(sandbox, "2a9f1x")
+    before = sandbox.bytes()
+    drop = "`cuedeck card deps 7bk2qq --drop 2a9f1x` removes the dependency"
+    lines = [
+        "  docs/plan.md line 3 links to it: 2a9f1x",
+        f"  .cuedeck/cards/7bk2qq.md depends on it; {drop}",
+    ]
+    assert sandbox.ok("card", "delete", "2a9", "--dry-run").out.splitlines() == [
+        ".cuedeck/cards/2a9f1x.md, the active card, would be deleted",
+        *lines,
+    ]
+    assert sandbox.bytes() == before
+    assert sandbox.ok("card", "delete", "2a9").out.splitlines() == [
+        ".cuedeck/cards/2a9f1x.md, the active card, deleted",
+        *lines,
+        "copy: .cuedeck/cache/backup/2a9f1x.md",
+    ]
+    assert listed_ids(sandbox, "--status", "all") == ["7bk2qq"]
+    assert sandbox.place(".cuedeck/cache/backup/2a9f1x.md").read_text() == text
+    assert sandbox.place(".cuedeck/active").read_text() == ""
+    gone = sandbox.answer("card", "delete", "2a9f1x", code=1)["error"]
+    assert (gone["code"], gone["message"]) == (1001, "there is no card `2a9f1x`")
+
+
+def test_activating_a_card_names_the_card_that_it_replaces(sandbox: Sandbox) -> None:
+    sandbox.card("2a9f1x", "title: Fix login\nstatus: active")
+    sandbox.card("7bk2qq", "title: Ship")
+    sentence = (
+        "it replaces 2a9f1x Fix login, which keeps the status active;"
+        " `cuedeck card done 2a9f1x` closes it"
     )
+    ran = sandbox.ok("card", "activate", "7bk2qq").out.splitlines()
+    assert ran == [
+        ".cuedeck/cards/7bk2qq.md: active",
+        "active card: 7bk2qq Ship",
+        sentence,
+    ]
+    again = sandbox.answer("card", "activate", "7bk2qq")
+    assert again["replaced"] is None
+    assert sandbox.answer("card", "activate", "2a9f1x")["replaced"]["id"] == "7bk2qq"
+    assert sentence in sandbox.ok("card", "new", "--activate", "--", "Third").out
+    sandbox.ok("card", "done", "2a9f1x")
+    assert "replaces" in sandbox.ok("card", "activate", "7bk2qq").out
+    sandbox.ok("card", "done", "7bk2qq")
+    assert (
+        "which keeps the status"
+        in sandbox.ok("card", "new", "--activate", "--", "Last").out
+    )
+
+
+def test_cards_are_ready_or_blocked_by_their_dependencies(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Base")
+    sandbox.card("bbbbbb", "title: Done, on base\nstatus: done\ndepends_on: [aaaaaa]")
+    sandbox.card("cccccc", "title: Through done\ndepends_on: [bbbbbb]")
+    sandbox.card("dddddd", "title: Lost\ndepends_on: [gone99, aaaaaa]")
+    sandbox.card("eeeeee", "title: Waiting\nstatus: blocked")
+    sandbox.card("ffffff", "title: Free\nstatus: active\ndepends_on: [gggggg]")
+    sandbox.card("gggggg", "title: Old\nstatus: archived")
+    assert sorted(listed_ids(sandbox, "--ready")) == ["aaaaaa", "ffffff"]
+    blocked = {
+        card["id"]: [(each["id"], each["status"]) for each in card["blocked_by"]]
+        for card in sandbox.answer("card", "list", "--blocked")["cards"]
+    }
+    assert blocked == {
+        "cccccc": [("aaaaaa", "todo")],
+        "dddddd": [("gone99", "missing"), ("aaaaaa", "todo")],
+        "eeeeee": [],
+    }
+    shown = sandbox.ok("list", "--blocked", "--sort", "id").out.splitlines()
+    assert shown[0].endswith("open dependencies")
+    assert shown[2].endswith("gone99 (missing), aaaaaa")
+    assert listed_ids(sandbox, "--ready", "--status", "active") == ["ffffff"]
+    assert sandbox.ok("list", "--ready", "--tag", "x").out.startswith("no cards match")
+    both = sandbox.answer("list", "--ready", "--blocked", code=2)["error"]
+    assert "cannot be combined" in both["message"]
 
 
 def test_wide_titles_are_listed_completely(sandbox: Sandbox) -> None:

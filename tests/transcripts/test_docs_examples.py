@@ -231,6 +231,7 @@ ARGUMENTS = {
 }
 MADE = {
     "RECORD": ("memory", "add"),
+    "DRAFT": ("card", "new"),
     "DECISION": ("decide",),
     "ASSUMPTION": ("assumption", "add"),
     "EXPERIENCE": ("experience", "add"),

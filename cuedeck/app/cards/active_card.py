@@ -139,6 +139,24 @@ def active_path(workspace: Workspace) -> str:
         return ""
 
 
+def replaced_card(workspace: Workspace, path: str) -> dict[str, str] | None:
+    """Return the open card that is active before the card at `path` becomes the active
+    one; None without another one. Its status does not change.
+    """
+    before = workspace.index.file(active_path(workspace))
+    if before is None or before.card is None or before.path == path:
+        return None
+    card = before.card
+    if card.status in CLOSED:
+        return None
+    return {
+        "id": card.id,
+        "title": card.title,
+        "path": before.path,
+        "status": card.status,
+    }
+
+
 def cards(index: Index) -> list[File]:
     """Return all cards, in order of path."""
     return list(index.files("card"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import cards, find_card, find_card_file
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.model.errors import Ambiguous, CueDeckError, CycleFound, NotFound
+from cuedeck.model.file import CLOSED
 from cuedeck.model.formatting import quoted
 
 if TYPE_CHECKING:
@@ -34,24 +35,60 @@ def dependencies(
     on it.
     """
     workspace.refresh()
-    path = find_card(workspace.index, text).path
-    edges = depends_on_edges(workspace.index)
+    index = workspace.index
+    path = find_card(index, text).path
+    edges = depends_on_edges(index)
     if reverse:
         edges = [(target, source) for source, target in edges]
-    rows = []
-    for other in sorted(target for source, target in edges if source == path):
-        file = workspace.index.file(other)
-        if file is not None and file.card is not None:
-            card = file.card
-            rows.append(
-                {
-                    "id": card.id,
-                    "title": card.title,
-                    "status": card.status,
-                    "path": other,
-                }
-            )
+    others = sorted(target for source, target in edges if source == path)
+    rows = [_row(index, other) for other in others]
     return {"card": path, "reverse": reverse, "cards": rows}
+
+
+def _row(index: Index, path: str) -> dict[str, str | None]:
+    """Return id, title, status and path of the card at a path."""
+    file = index.file(path)
+    assert file is not None and file.card is not None
+    card = file.card
+    return {"id": card.id, "title": card.title, "status": card.status, "path": path}
+
+
+class Blockers:
+    """Finds the open cards on which a card depends, also through other cards."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._entries: dict[str, list[Dependency]] = {}
+        for entry in dependencies_of(index):
+            self._entries.setdefault(entry.path, []).append(entry)
+
+    def of(self, path: str) -> list[dict[str, str | None]]:
+        """Return a row for each open dependency of the card at a path, nearest first.
+
+        A dependency that names no card, or several, counts as open: its row has the
+        name as `id`, the status `missing` or `ambiguous`, and no title or path.
+        """
+        rows: dict[str, Mapping[str, str | None]] = {}
+        waiting = [path]
+        seen = {path}
+        for each in waiting:
+            for entry in self._entries.get(each, ()):
+                if not entry.target:
+                    status = "ambiguous" if entry.candidates else "missing"
+                    rows[entry.name] = {
+                        "id": entry.name,
+                        "title": None,
+                        "status": status,
+                        "path": None,
+                    }
+                    continue
+                row = _row(self._index, entry.target)
+                if row["status"] not in CLOSED:
+                    rows[entry.target] = row
+                if entry.target not in seen:
+                    seen.add(entry.target)
+                    waiting.append(entry.target)
+        return [dict(row) for row in rows.values()]
 
 
 def new_dependencies(index: Index, path: str, others: Sequence[str]) -> list[str]:

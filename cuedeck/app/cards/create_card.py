@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.cards.active_card import find_card_file
+from cuedeck.app.cards.active_card import find_card_file, replaced_card
 from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.search.symbol_addresses import symbols_named
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.diagnostic import UNREADABLE
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.file import Link
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import CARDS
-from cuedeck.model.scene_values import Unresolved
+from cuedeck.model.scene_values import Target
 from cuedeck.parse.frontmatter_edit import render_card
-from cuedeck.parse.refs import item_target, read_back
+from cuedeck.parse.refs import read_back
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
 from cuedeck.store.fs.disk import create, user_file, write_atomic
@@ -51,11 +52,10 @@ class NewCard(NamedTuple):
 def new_card(
     workspace: Workspace, wanted: NewCard
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Write a new card; return its JSON, and warnings for masked secrets and unresolved
-    refs.
+    """Write a new card; return its JSON, and a warning if a secret was masked.
 
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would
-    be unreadable; NotFound or Ambiguous for a dependency.
+    be unreadable; NotFound or Ambiguous for a dependency or a ref.
     """
     original = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
     wanted = mask_value(original, workspace)
@@ -63,14 +63,19 @@ def new_card(
     wanted = wanted._replace(title=clean_title(wanted.title))
     _refresh(workspace)
     wanted = wanted._replace(depends_on=_dependencies(workspace, wanted))
+    for ref in wanted.refs:
+        ref_target(workspace, f"{CARDS}/new.md", ref)
 
     identity = _write_card(workspace, wanted)
     path = f"{CARDS}/{identity}.md"
+    answer: dict[str, Any] = {"id": identity, "path": path}
     if wanted.status == "active":
+        replaced = replaced_card(workspace, path)
+        if replaced is not None:
+            answer["replaced"] = replaced
         point_at(workspace, identity)
     workspace.tree.refresh_paths([path])
-    warnings += _ref_warnings(workspace, path, wanted.refs)
-    return {"id": identity, "path": path}, tuple(warnings)
+    return answer, tuple(warnings)
 
 
 def _dependencies(workspace: Workspace, wanted: NewCard) -> tuple[str, ...]:
@@ -126,23 +131,6 @@ def _render(wanted: NewCard, identity: str, now: str) -> bytes:
     return render_card(given, text).encode()
 
 
-def _ref_warnings(
-    workspace: Workspace, path: str, refs: Iterable[str]
-) -> Iterator[str]:
-    """Yield a warning for each ref of a card that cannot be resolved."""
-    for ref in refs:
-        link = Link(
-            ref=item_target(ref),
-            line=0,
-            form="refs",
-            view="",
-            pin=False,
-        )
-        found = resolve(link, path, workspace.index)
-        if isinstance(found, Unresolved):
-            yield _warning(found)
-
-
 def _refresh(workspace: Workspace) -> None:
     """Update the index. The first card of a workspace often fills it, and the scene of
     that card comes next.
@@ -171,6 +159,38 @@ def new_ref(address: str) -> str:
     ref = to_ref(address)
     read_back(ref)
     return ref
+
+
+def ref_target(workspace: Workspace, path: str, ref: str) -> Target:
+    """Return the target of a new ref of a card.
+
+    Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an
+    unreadable file.
+    """
+    found = resolve(
+        Link(ref=read_back(ref), line=0, form="refs", view="", pin=False),
+        path,
+        workspace.index,
+    )
+    if isinstance(found, Target):
+        return found
+    if found.reason == "ambiguous":
+        raise Ambiguous(
+            f"`{ref}` matches several addresses",
+            hint="give one of the candidates",
+            candidates=found.candidates,
+        )
+    if found.reason == UNREADABLE:
+        raise StorageError(
+            f"{found.candidates[0]} cannot be read", hint="check its permissions"
+        )
+    symbols = symbols_named(workspace, ref)
+    if symbols:
+        raise symbols
+    hint = "`cuedeck find TEXT` searches names and texts"
+    if found.suggestion:
+        hint = f"did you mean `{found.suggestion}`?"
+    raise NotFound(f"`{ref}` has no target", hint=hint, candidates=found.candidates)
 
 
 def check_readable(path: str, data: bytes) -> None:
@@ -208,13 +228,3 @@ def point_at(workspace: Workspace, identity: str) -> None:
     if identity:
         data = f"{identity}\n".encode()
     write_atomic(workspace.paths.active, data, workspace.paths.cache)
-
-
-def _warning(found: Unresolved) -> str:
-    if found.reason == "ambiguous":
-        candidates = ", ".join(found.candidates)
-        return f"warning: the ref {found.ref} matches several files: {candidates}"
-    warning = f"warning: the ref {found.ref} has no target ({found.reason})"
-    if found.suggestion:
-        return f"{warning}; did you mean {found.suggestion}?"
-    return warning

@@ -8,7 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.cards.active_card import active_path, find_card_file, find_root
+from cuedeck.app.cards.active_card import (
+    active_path,
+    find_card_file,
+    find_root,
+    replaced_card,
+)
 from cuedeck.app.cards.card_dependencies import new_dependencies, written_dependencies
 from cuedeck.app.cards.create_card import (
     MASKED,
@@ -16,24 +21,15 @@ from cuedeck.app.cards.create_card import (
     clean_title,
     new_ref,
     point_at,
+    ref_target,
     to_ref,
 )
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.search.symbol_addresses import symbols_named
-from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.diagnostic import UNREADABLE
-from cuedeck.model.errors import (
-    Ambiguous,
-    Invalid,
-    NoActiveCard,
-    NotFound,
-    StorageError,
-)
-from cuedeck.model.file import CLOSED, File, Link
-from cuedeck.model.scene_values import Target
+from cuedeck.model.errors import Invalid, NoActiveCard, NotFound, StorageError
+from cuedeck.model.file import CLOSED, File
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
-from cuedeck.parse.refs import item_target, read_back
+from cuedeck.parse.refs import item_target
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
 from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
@@ -69,7 +65,8 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
     """Apply all changes to a card in one write, or none of them.
 
     Secrets in fields and tags are masked, with a warning. A card set to done or
-    archived stops being the active card. Raises: NotFound or Ambiguous for the card, a
+    archived stops being the active card; for one set to active, `replaced` is the card
+    that was active before. Raises: NotFound or Ambiguous for the card, a
     dependency or a ref; CycleFound if the dependencies would form a cycle; Invalid for
     an invalid title or ref, or if the front matter is broken.
     """
@@ -96,8 +93,12 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
             data = _without_ref(file, data, ref)
         return data
 
+    replaced = None
+    if change.status == "active":
+        replaced = replaced_card(workspace, file.path)
     answer = change_card(workspace, file.path, edit)
     if change.status == "active":
+        answer["replaced"] = replaced
         point_at(workspace, answer["id"])
     elif was_active:
         point_at(workspace, "")
@@ -121,7 +122,7 @@ def _item_changes(
     """
     refs = [new_ref(ref) for ref in change.add_refs]
     for ref in refs:
-        _ref_target(workspace, file.path, ref)
+        ref_target(workspace, file.path, ref)
     added = [
         ("depends_on", identity)
         for identity in new_dependencies(
@@ -192,40 +193,8 @@ def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
     return {
         **answer,
         "ref": ref,
-        "address": _ref_target(workspace, answer["path"], ref).address,
+        "address": ref_target(workspace, answer["path"], ref).address,
     }
-
-
-def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
-    """Return the target of a new ref of a card.
-
-    Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an
-    unreadable file.
-    """
-    found = resolve(
-        Link(ref=read_back(ref), line=0, form="refs", view="", pin=False),
-        path,
-        workspace.index,
-    )
-    if isinstance(found, Target):
-        return found
-    if found.reason == "ambiguous":
-        raise Ambiguous(
-            f"`{ref}` matches several addresses",
-            hint="give one of the candidates",
-            candidates=found.candidates,
-        )
-    if found.reason == UNREADABLE:
-        raise StorageError(
-            f"{found.candidates[0]} cannot be read", hint="check its permissions"
-        )
-    symbols = symbols_named(workspace, ref)
-    if symbols:
-        raise symbols
-    hint = "`cuedeck find TEXT` searches names and texts"
-    if found.suggestion:
-        hint = f"did you mean `{found.suggestion}`?"
-    raise NotFound(f"`{ref}` has no target", hint=hint, candidates=found.candidates)
 
 
 def _without_ref(file: File, data: bytes, ref: str) -> bytes:

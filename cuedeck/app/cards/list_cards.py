@@ -12,6 +12,8 @@ from cuedeck.app.cards.active_card import (
     find_card_file,
     unread_cards,
 )
+from cuedeck.app.cards.card_dependencies import Blockers
+from cuedeck.model.errors import UsageError
 from cuedeck.model.file import CLOSED, PRIORITIES, STATUSES, Card, File
 from cuedeck.parse.date_filters import parse_date_filter, parse_moment
 from cuedeck.store.clock import local_now
@@ -33,18 +35,33 @@ def list_cards(
     created: str = "",
     updated: str = "",
     sort: str = "priority",
+    ready: bool = False,
+    blocked: bool = False,
 ) -> dict[str, Any]:
     """Return the cards that match every filter, and the problems of unreadable cards.
 
-    Without `status`, done and archived cards are left out. Raises: UsageError for an
-    invalid date filter.
+    Without `status`, done and archived cards are left out. A card is blocked if its
+    status says so or if it depends on an open or missing card, also through other
+    cards; an open card that is not blocked is ready. Raises: UsageError for an invalid
+    date filter, or for both `ready` and `blocked`.
     """
+    if ready and blocked:
+        raise UsageError(
+            "ready and blocked cannot be combined: no card is both",
+            hint="give one of them, or neither for all open cards",
+        )
     now = local_now()
     tests = _field_tests(status, tags, priority, assignee)
     for text, moment in ((created, _created), (updated, _updated)):
         if text:
             tests.append(_date_test(workspace, text, now, moment))
     workspace.refresh()
+    blockers = Blockers(workspace.index)
+    if ready or blocked:
+        tests.append(lambda file, card: card.status not in CLOSED)
+        tests.append(
+            lambda file, card: blocked == _is_blocked(card, blockers.of(file.path))
+        )
     found: list[tuple[File, Card]] = []
     for file in cards(workspace.index):
         card = file.card
@@ -56,11 +73,16 @@ def list_cards(
     for file, _ in found:
         row = _row(file)
         row["active"] = file.path == active
+        row["blocked_by"] = blockers.of(file.path)
         rows.append(row)
     return {
         "cards": rows,
         "problems": [problem._asdict() for problem in unread_cards(workspace.index)],
     }
+
+
+def _is_blocked(card: Card, blockers: Sequence[object]) -> bool:
+    return card.status == "blocked" or bool(blockers)
 
 
 def _field_tests(

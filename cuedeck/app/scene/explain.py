@@ -14,12 +14,12 @@ from cuedeck.app.scene.related_files import (
     rank_related,
     session_files,
 )
+from cuedeck.app.search.links_to import links_to
 from cuedeck.app.search.read_address import resolve_readable
 from cuedeck.graph.neighbourhood import neighbourhood
-from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.formatting import counted, ordinal
-from cuedeck.model.scene_values import Target, Unresolved, Visit
+from cuedeck.model.scene_values import Target, Visit
 from cuedeck.parse.index_terms import is_noise
 from cuedeck.scene.walk import walk
 
@@ -92,7 +92,7 @@ def _explain(
         return answer | _mentioned(made, visits, target.address)
     return (
         answer
-        | {"referred_by": _referrers(workspace, target)}
+        | {"referred_by": links_to(workspace.index, target.path)}
         | _outside(workspace, made, root, visits, target)
     )
 
@@ -294,18 +294,3 @@ def _chain(visits: Sequence[Visit], visit: Visit) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def _referrers(workspace: Workspace, target: Target) -> list[dict[str, Any]]:
-    """Return the links of other files to the target's file."""
-    found: list[dict[str, Any]] = []
-    for file in workspace.index.files():
-        for link in file.links:
-            there = resolve(link, file.path, workspace.index)
-            if (
-                not isinstance(there, Unresolved)
-                and there.path == target.path
-                and file.path != target.path
-            ):
-                found.append({"path": file.path, "line": link.line, "ref": link.ref})
-    return found

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.paths import CACHE
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import create, failed, look_at_generated, read_bytes
 from cuedeck.store.fs.file_lock import is_held
@@ -145,24 +146,25 @@ def remove_database(place: str) -> None:
         raise failed("remove the index", error, "check the permissions") from error
 
 
-def back_up(workspace: WorkspacePaths, path: str) -> None:
+def back_up(workspace: WorkspacePaths, path: str) -> str | None:
     """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; never
-    overwrite a copy.
+    overwrite a copy. Return the path of the copy, or None for a missing file.
 
-    The copy has the permissions of the file from the start. A missing file is skipped.
-    Raises: StorageError if the copy cannot be written.
+    The copy has the permissions of the file from the start. Raises: StorageError if the
+    copy cannot be written.
     """
     data = read_bytes(workspace.absolute(path))
     if data is None:
-        return
+        return None
     place = os.path.join(workspace.cache, "backup", posixpath.basename(path))
     copy, number = place, 0
     mode = _mode(workspace.absolute(path))
     while not create(copy, data, mode=mode):
         if look_at_generated(copy) == data:
-            return
+            break
         number += 1
         copy = f"{place}.{number}"
+    return f"{CACHE}/backup/{os.path.basename(copy)}"
 
 
 def _mode(place: str) -> int:

@@ -262,6 +262,17 @@ def test_an_update_is_made_as_a_whole_or_not_at_all(
     assert shop.place(".cuedeck/active").read_text() == ""
 
 
+def test_cards_are_listed_by_their_dependencies(
+    client: McpClient, shop: Sandbox
+) -> None:
+    shop.card("8cc3rr", "depends_on: [2a9f1x]")
+    ready = client.ok("cards", ready=True)["cards"]
+    assert [card["id"] for card in ready] == ["2a9f1x"]
+    (blocked,) = client.ok("cards", blocked=True)["cards"]
+    assert blocked["id"] == "8cc3rr"
+    assert [each["id"] for each in blocked["blocked_by"]] == ["2a9f1x"]
+
+
 def test_an_empty_argument_counts_as_missing(client: McpClient) -> None:
     assert (
         client.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)[

@@ -90,16 +90,14 @@ def test_no_spelling_leads_out(bait: Sandbox, client: McpClient) -> None:
 def test_refs_out_of_the_workspace_show_nothing(
     bait: Sandbox, client: McpClient
 ) -> None:
-    made = client.ok(
-        "cards",
-        action="create",
-        title="Peek",
-        refs="../outside.md,docs/linked.md,docs/up.md",
-    )
-    assert SECRET not in client.ok("scene", card=made["id"])
-    assert client.fails(
-        "cards", action="refs", id=made["id"], refs="linked/outside.md"
-    )["code"] in (1001, 1013)
+    bait.card("peek01", "refs: [../outside.md, docs/linked.md, docs/up.md]")
+    assert SECRET not in client.ok("scene", card="peek01")
+    for wanted in (
+        {"action": "refs", "id": "peek01"},
+        {"action": "create", "title": "Peek"},
+    ):
+        for ref in ("linked/outside.md", "../outside.md"):
+            assert client.fails("cards", refs=ref, **wanted)["code"] in (1001, 1013)
     assert (
         SECRET not in client.call("find", query="outside workspace").model_dump_json()
     )
