@@ -135,7 +135,8 @@ def _bare_assigned(match: re.Match[str]) -> bool:
     return _assigned(match)
 
 
-def _basic(match: re.Match[str]) -> bool:
+def is_basic(match: re.Match[str]) -> bool:
+    """Return whether a value is the base64 of a user and a password."""
     from binascii import Error, a2b_base64
 
     try:
@@ -156,16 +157,25 @@ TAIL = (
 # Name and value in two fields: `<add key="…" value="…"/>`, or `name: …` and `value: …`
 # in a manifest.
 _FIELD = r"\\?[\"']?,?\s{1,40}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
-# A formatter writes a long string in parentheses or on the next line.
-_START = r"(?:\(\s{0,40}+|\r?\n[ \t]{1,40}+)?"
+# A formatter writes a long string in parentheses or on the next line; a type may wrap
+# it: `String::from("…")`.
+_WRAPPED = r"(?:new[ \t])?[\w:.]{0,24}?(?:from|new|of|some|str|string|secret\w{0,10}|bytes)\(\s{0,20}+"
+_START = rf"(?:\(\s{{0,40}}+|\r?\n[ \t]{{1,40}}+|{_WRAPPED})?"
+# An argument after the name, or a value for the case that the name has none.
+_JOINED = (
+    r"[\"'`]\)?\]?[ \t]{0,4},\s{0,40}|(?:[\"'`]?[\])]{0,2})[ \t]{1,4}(?:\|\||\?\?|or|\?:)[ \t]{1,4}"
+    r"|(?<=[a-z])\([ \t]{0,4}"
+)
 SEPARATOR = (
     r"(?:\\?[\"'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[a-z][\w.|\[\] ]{0,24}?)?[ \t]{0,16}(?:=>|:=|={1,3}|!=|[:>])[ \t]{0,16}"
     rf"{_START}|[`*]{{0,3}}[ \t]{{0,40}}\|[ \t]{{0,40}}|{_FIELD})"
 )
 """The separator between a name and a quoted value."""
+JOINED = rf"(?:{_JOINED}|{SEPARATOR})"
+"""The same, also between a quoted name and the next argument."""
 _NEXT_LINE = r":(?P<block>[ \t]{1,8}[|>][-+0-9]{0,2})?[ \t]{0,8}\r?\n[ \t]{1,40}+"
 BARE_SEPARATOR = (
-    r"[\"'`*\]]{0,3}(?P<sep>[ \t]{0,40}(?:\|[ \t]{0,40}|(?:=>|:=|={1,3}|:\*{0,2})[ \t]{0,16})[`*(\[{]{0,2}"
+    r"[\"'`*\]]{0,3}(?P<sep>[ \t]{0,40}(?:\|[ \t]{0,40}|(?:=>|:=|={1,3}|:[-=]|:\*{0,2})[ \t]{0,16})[`*(\[{]{0,2}"
     rf"|{_FIELD}|{_NEXT_LINE}|>|[ \t]{{1,4}})"
 )
 """The separator between a name and an unquoted value; the group `sep` is blank if only
@@ -179,10 +189,16 @@ _QUOTED = (
 )
 _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
 
-PASSWORD_NEEDLES = ("passw", "passphrase", "pw")
+PASSWORD_NEEDLES = (
+    "passw", "passphrase", "passcode", "passe", "pass=", "pass:", "pass\"", "pass'", "pw", "kennwort",
+    "contrase", "clave", "mdp", "парол",
+)  # fmt: skip
 PASSWORD_NAME = (
-    r"(?:password|passwd|passphrase|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))pw)"
+    r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))(?:pw|pass)(?![a-z])"
+    r"|(?-i:(?<=[a-z])Pass)(?![a-z])|(?<![a-z])passe(?![a-z])|kennwort|contrase(?:ñ|n\u0303?)a|(?<![a-z])(?:clave|mdp)"
+    r"|парол[а-яі]?)"
 )
+"""Names of passwords in several languages; `passe` is the end of `mot de passe`."""
 
 # Kind, needles, and the pattern of the name starting at its needle.
 _NAMES = (
@@ -215,6 +231,6 @@ ROWS: tuple[Row, ...] = (
         "basic-auth",
         ("basic ",),
         r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/=])",
-        _basic,
+        is_basic,
     ),
 )

@@ -16,6 +16,7 @@ from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group
 from cuedeck.parse.secrets.normalized_text import normalized_texts
 from cuedeck.parse.secrets.private_keys import KEY_MARKS, key_blocks
+from cuedeck.parse.secrets.random_values import random_near_names
 
 if TYPE_CHECKING:
     from cuedeck.model.settings_schema import SecretSettings
@@ -127,6 +128,7 @@ def _search(
             found.append(secret)
     for rule in rules:
         found += _apply(rule, text, folded if rule.fold else text)
+    found += random_near_names(text)
     if extra:
         found += find_custom(text, extra)
     return found

@@ -9,9 +9,9 @@ import re
 from cuedeck.parse.secrets.assignments import (
     BARE_SEPARATOR,
     CLOSING,
+    JOINED,
     PASSWORD_NAME,
     PASSWORD_NEEDLES,
-    SEPARATOR,
     TAIL,
     Row,
     is_on_next_line,
@@ -50,9 +50,9 @@ def _bare(match: re.Match[str]) -> bool:
     # Except in a block of YAML, the next line is as likely code.
     if is_on_next_line(match) and match["block"] is None:
         return False
-    # More text after the value is only valid in a shell command.
+    # More text after the value is only valid in a shell command or an inventory.
     if match["more"] is not None and not (
-        option or (separator == "=" and match[0][:3].isupper())
+        option or (separator == "=" and _is_of_shell(match))
     ):
         return False
     if not option and (value.isidentifier() and _is_code(match)):
@@ -60,6 +60,12 @@ def _bare(match: re.Match[str]) -> bool:
     return not is_public(match) and (
         is_chosen(value) or (_is_env_line(match) and is_thought_up(value))
     )
+
+
+def _is_of_shell(match: re.Match[str]) -> bool:
+    if match[0][:3].isupper():
+        return True
+    return re.search(r"(?:^|\s)ansible_\w*$", text_before(match, 40)) is not None
 
 
 def _is_env_line(match: re.Match[str]) -> bool:
@@ -113,7 +119,7 @@ def _netrc(match: re.Match[str]) -> bool:
 
 
 ROWS: tuple[Row, ...] = (
-    Row("password", PASSWORD_NEEDLES, _NAME + SEPARATOR + _QUOTED, _quoted),
+    Row("password", PASSWORD_NEEDLES, _NAME + JOINED + _QUOTED, _quoted),
     Row("password", PASSWORD_NEEDLES, _NAME + BARE_SEPARATOR + _BARE, _bare),
     Row(
         "password",

@@ -120,15 +120,16 @@ def is_random(value: str) -> bool:
     return len(core) >= 8 and _is_mixed(core)
 
 
-def is_chosen(value: str) -> bool:
-    """Return whether the value of a password field can be a human-chosen password.
+def is_chosen(value: str, least: int = 8) -> bool:
+    """Return whether the value of a password field can be a human-chosen password of at
+    least `least` characters.
 
     Such a value mixes letters with digits or punctuation, and is not a name, type, path
     or code. With the word `password` in it, the rest must look randomly generated.
     """
     if re.search(_PASSWORD_WORD, value):
         return is_random(value)
-    if len(re.sub(_ESCAPED, "x", value)) < 8 or _is_format(value):
+    if len(re.sub(_ESCAPED, "x", value)) < least or _is_format(value):
         return False
     if any(re.search(regex, value) for regex in (_TEMPLATE, _WORD, _LONE_WORD, _CODE)):
         return False

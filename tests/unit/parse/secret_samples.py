@@ -414,6 +414,7 @@ FORMATS: tuple[tuple[str, Make], ...] = (
         ),
     ),
     ("password", within("bindpw: ", token("Tr0ub4dor&", DIGITS, 2))),
+    ("password-hash", within("$apr1$", token("", ALNUM, 31))),
 )
 
 

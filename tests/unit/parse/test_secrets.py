@@ -422,7 +422,7 @@ def test_both_parts_of_a_value_in_two_strings_are_found(line: str) -> None:
         'password: "Must be 8 chars',
         'class Password:\n    """Doc1string"""',
         'if token == "" + "a1B2c3D4":',
-        'echo "token" "Zx81kQp0Lm92Vb77Yt6Rq"',
+        'echo "word" "Zx81kQp0Lm92Vb77Yt6Rq"',
     ],
 )
 def test_code_and_prose_after_a_line_end_or_bracket_are_no_secrets(text: str) -> None:
@@ -439,7 +439,11 @@ def test_code_and_prose_after_a_line_end_or_bracket_are_no_secrets(text: str) ->
         "let token = new Tok3nR3ad3rV2();",
         "password > T0k3nV1a2b3c4",
         "cache KEY=T0k3nV1a2b3 CACHE_KEY=Zx81kQp0Lm92Vb77Yt6Rq",
-        "the token Zx81kQp0Lm92Vb77Yt6Rq stands alone",
+        "the word Zx81kQp0Lm92Vb77Yt6Rq stands alone",
+        "the token is 5f352379 of commit 5f352379324c22463451387a0aec5d2f",
+        "token cache of v1.2.3-20240101120000-0a1b2c3d4e5f",
+        "the secret is in src/auth2/v1/Tok3nR3ad3rV2.py",
+        "[[08_16_00_2bc4a3cb]] is the token message",
     ],
 )
 def test_names_paths_and_calls_without_quotes_are_no_secrets(text: str) -> None:
@@ -504,6 +508,77 @@ def test_passwords_that_people_think_up_are_found(line: str, password: str) -> N
 )  # fmt: skip
 def test_types_words_templates_and_code_are_no_passwords(line: str) -> None:
     assert find_secrets(line + "\n") == ()
+
+
+KEY = "kT9xQ2mZ7pLw4Rb8NcV5" + "yHd3Gf6JsA1uEo0X"
+CHOSEN = "Tr0ub4dor&3x"
+IN_CONTEXT = (
+    # The name and the value are arguments, operands or words of a command.
+    ('os.environ.setdefault("SECRET_KEY", "{}")', KEY), ('System.setProperty("db.password", "{}")', KEY),
+    ('setenv("API_TOKEN", "{}", 1);', KEY), ("monkeypatch.setenv('STRIPE_SECRET', '{}')", KEY),
+    ('const t = process.env.API_TOKEN || "{}";', KEY), ("const t = process.env.API_TOKEN ?? '{}';", KEY),
+    ("ENV.fetch('API_TOKEN', '{}')", KEY), ("TOKEN=${{API_TOKEN:-{}}}", KEY), ("ENV API_TOKEN {}", KEY),
+    ("setx API_TOKEN {}", KEY), ("set -gx API_TOKEN {}", KEY), ('let api_key = String::from("{}");', KEY),
+    ('String apiKey = new String("{}");', KEY), ('const API_KEY: &str = "{}";', KEY),
+    ('.WithEnvironment("API_TOKEN", "{}")', KEY), ('apiKey: x ? process.env.KEY : "{}"', KEY),
+    ('ds.setPassword("{}");', CHOSEN), ("define('DB_PASSWORD', '{}');", CHOSEN),
+    ('let password = String::from("{}");', CHOSEN), ('password = password or "{}"', CHOSEN),
+    # Headers, fields and labels.
+    ("Authorization: ApiKey {}", KEY), ('curl -H "Authorization: SSWS {}"', KEY), ("Authorization: {}", KEY),
+    ('{{"key":"Authorization","value":"Token {}"}}', KEY), ('{{"value": "{}", "name": "API_TOKEN"}}', KEY),
+    ("- value: {}\n  name: API_TOKEN", KEY), ("- **API key**: `{}`", KEY), ("**API key:** {}", KEY),
+    ("| API key | `{}` |", KEY), ("Cookie: theme=dark; session={}", KEY), ("Set-Cookie: JSESSIONID={}; Path=/", KEY),
+    ("Cookie: " + "theme=dark; " * 20 + "id={}", KEY), ('curl -b "sid={}"', KEY),
+    ("https://func.host/api/x?code={}", KEY), ("https://b.host/k?X-Amz-Signature={}", "9f86d081884c7d65" * 4),
+    ("https://b.host/k?Expires=1&Signature={}", "vjbyPxybdZaNmGa%2ByT272YEAiv4%3D"),
+    ("https://storage.host/b/o?X-Goog-Signature={}", "9f86d081884c7d65" * 32),
+    ('"auths":{{"https://index.host/v1/":{{"auth":"{}"}}}}', "YWRtaW46VHIwdWI0ZG9yJjN4"),
+    # Options of programs, password files and SQL.
+    ("mysql -u root -p{} db", CHOSEN), ("mysqldump -uroot -p'{}' db", CHOSEN), ("sshpass -p {} ssh u@h", CHOSEN),
+    ("docker login -u bob -p {}", CHOSEN), ("redis-cli -h x -a {}", CHOSEN), ("unzip -P {} a.zip", CHOSEN),
+    ("openssl enc -aes-256-cbc -pass pass:{}", CHOSEN), ("CREATE USER bob WITH PASSWORD '{}';", CHOSEN),
+    ("CREATE USER 'bob'@'%' IDENTIFIED BY '{}';", CHOSEN), ("bob:$apr1${}", "lZL6V/ci$eIMz/iKDkbtys/uU7LEK00"),
+    ("bob:$2y${}", "05$c4WoMPo3SXsafkva.HHa6uXQZWr7oboPiC2bT/r7q1BB8I2s0BRqC"),
+    ("bob:{{SHA}}{}", "W6ph5Mm5Pz8GgiULbPgzG37mj9g="), ("ansible_become_pass: {}", CHOSEN),
+    ("host1 ansible_ssh_pass={} ansible_user=bob", CHOSEN), ("DB_PASS={}", CHOSEN), ('"smtpPass": "{}"', CHOSEN),
+    # Other languages.
+    ("Passwort: {}", CHOSEN), ('kennwort = "{}"', CHOSEN), ("contraseña: {}", CHOSEN), ('contrasena = "{}"', CHOSEN),
+    ("clave: {}", CHOSEN), ('clave_api = "{}"', KEY), ("mot de passe : {}", CHOSEN), ('mot_de_passe = "{}"', CHOSEN),
+    ("MDP={}", CHOSEN), ("API-Schlüssel: {}", KEY), ("clé API : {}", KEY), ("jeton: {}", KEY), ("пароль: {}", CHOSEN),
+    # Sentences.
+    ("my password is {}", CHOSEN), ("The password for the db is {}.", CHOSEN), ("my password is {}", "hunter2"),
+    ("mein Passwort ist {}", CHOSEN), ("mi contraseña es {}", CHOSEN), ("mon mot de passe est {}", CHOSEN),
+    ("the api key: {}", "9f86d081884c7d65" * 2), ("the api key is {}", "9f86d081884c7d65" * 2),
+    ("use the token {}", KEY), ("please use this API key {} for staging", KEY), ("set API_KEY to {}", KEY),
+    ("login with admin / {}", CHOSEN), ("log in as admin with {}", CHOSEN), ("credentials: admin/{}", CHOSEN),
+    ("user: admin, password {}", CHOSEN),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "secret"), IN_CONTEXT)
+def test_a_secret_is_found_however_it_is_joined_to_its_name(
+    line: str, secret: str
+) -> None:
+    assert [value for _, value in values(f"x\n{line.format(secret)}\ny\n")] == [secret]
+
+
+IN_SENTENCES = (
+    "my password is {}", "use the token {}", "login with admin / {}", 'ds.setPassword("{}");', "mysql -p{} db",
+    'os.environ.setdefault("SECRET_KEY", "{}")', "ENV API_TOKEN {}", "Passwort: {}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", IN_SENTENCES)
+def test_words_and_templates_in_the_same_places_are_shown(line: str) -> None:
+    for value in (
+        "changeme",
+        "<your-token>",
+        "${DB_PASSWORD}",
+        "required",
+        "xxxxxxxxxxxxxxxx",
+        "your-api-key",
+    ):
+        assert find_secrets(line.format(value) + "\n") == (), value
 
 
 PLACEHOLDERS = (
@@ -791,6 +866,8 @@ RUNS = (
     ".atlasv1.", "a:5432:", "\\::*:a", "AAAAAAAAAAAAAAAAAA%", "heroku", "devops", "_eyJ", "eyJ_", "fm2_", "PASSWORD=",
     "DB_PASSWORD=a1\n", ":A", "1:A", "a:*:a:a:a\n", "key = (", "key = (\n    ", "password:\n ", "api_key: >-\n  ",
     "token: |\n  A1b", '" "', 'a" "', "a' + '", 'token="a" "', 'password: "a1!\n', "password:" + " " * 40 + "\n ",
+    "password is ", "login a/b1 ", "1a", "token 1a-", "cookie a=1b;", "mysql -p ", "mysql x ", "$2a$1",
+    "password for a ",
 )  # fmt: skip
 
 

@@ -1,0 +1,141 @@
+"""Rules for places that hold a secret without its name: options of programs, headers,
+password files, signed URLs, and sentences such as "my password is …".
+"""
+
+from __future__ import annotations
+
+import re
+
+from cuedeck.parse.secrets.assignments import (
+    PASSWORD_NAME,
+    PASSWORD_NEEDLES,
+    TAIL,
+    Row,
+    is_basic,
+)
+from cuedeck.parse.secrets.plausibility import is_chosen, is_password
+
+_LEAST_SAID = 6
+"""Minimum length of a password in a sentence that says that it is one."""
+_LINE = r"[^\r\n|;]"
+_VALUE = r"[\"'`]?(?P<secret>[^\s\"'`|;<>]{4,128}+)"
+_SAID = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>]{5,127}[^\s\"'`<>.,;:!?)\]*])"
+_OF = r"(?:for|of|to|on|at|für|zu|para|de|del|pour|du)[ \t]+"
+_IS = r"(?:is(?:[ \t]+now)?|was|to|ist|lautet|es|est|[eèé]|это|-|–|—)[ \t]*:?"
+_PROGRAMS = (
+    (r"(?:mysql|mariadb)\w{0,12}", "-p"),
+    ("sshpass", r"-p[ \t]*"),
+    ("login", r"-p[ \t]+"),
+    ("redis-cli", r"-a[ \t]+"),
+    (r"mongo\w{0,8}", r"-p[ \t]+"),
+    (r"ldap\w{1,12}", r"-w[ \t]*"),
+    ("zip", r"-P[ \t]*"),
+)
+"""Programs, and the option that is followed by a password."""
+_OPTIONS = "|".join(
+    rf"{program}(?=[ \t]){_LINE}{{0,160}}?[ \t]{option}"
+    for program, option in _PROGRAMS
+)
+_OPENSSL = r"(?:(?<=-pass )|(?<=-passin )|(?<=-passout ))pass:"
+
+
+def _option(match: re.Match[str]) -> bool:
+    value = match["secret"]
+    if value.startswith(("$", "%", "-", "@")) or value.isdigit():
+        return False
+    return is_password(value) and re.fullmatch(r"[A-Za-z]*|[a-z_.,-]*", value) is None
+
+
+def _said(match: re.Match[str]) -> bool:
+    value = match["secret"]
+    if match["link"] is not None:
+        return is_chosen(value, _LEAST_SAID)
+    # Without a verb, only a value that cannot be a word is a password.
+    return (
+        is_chosen(value) and not value.islower() and re.search(r"\d", value) is not None
+    )
+
+
+def _login(match: re.Match[str]) -> bool:
+    value = match["secret"]
+    is_place = "/" in value or re.match(r"[\w-]+\.[a-z]{1,4}\b", value)
+    if is_place or value == match["user"] or re.search(r"\d", value) is None:
+        return False
+    return is_chosen(value, _LEAST_SAID)
+
+
+def _hashed(match: re.Match[str]) -> bool:
+    return len(set(match["secret"])) > 8
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "password",
+        (
+            "mysql",
+            "mariadb",
+            "sshpass",
+            "login",
+            "redis-cli",
+            "mongo",
+            "ldap",
+            "zip",
+            "pass:",
+        ),
+        rf"(?:(?<![\w./-])|(?<=un))(?:{_OPTIONS}|{_OPENSSL}){_VALUE}",
+        _option,
+    ),
+    Row(
+        "password",
+        ("identified by", "password '"),
+        r"(?:identified[ \t]+by(?:[ \t]+password)?|password)[ \t]+'(?P<secret>[^\s'\"]{4,128}+)'",
+        _option,
+    ),
+    Row(
+        "password",
+        PASSWORD_NEEDLES,
+        rf"{PASSWORD_NAME}{TAIL}(?:[ \t]+(?P<link>(?:{_OF}[^\r\n:=\"'`]{{1,40}}?[ \t]+)?{_IS}))?[ \t]+{_SAID}",
+        _said,
+    ),
+    Row(
+        "password",
+        ("login", "log in", "sign in", "credential", "creds"),
+        r"(?:log[ -]?in|sign[ -]?in|credentials?|creds)\b[^\r\n/]{0,40}?[\s:\"'`(=]"
+        r"(?P<user>[\w.@+-]{2,64})[\"'`]?"
+        r"(?:[ \t]*(?:[ \t]/[ \t]|(?<=\w)/(?=\w)|:[ \t]*|,[ \t])|[ \t]+(?:and|with|und|mit|y|con|et|avec)[ \t]+)"
+        rf"(?:the[ \t]+)?(?:{PASSWORD_NAME}[ \t:]+)?{_SAID}",
+        _login,
+    ),
+    Row(
+        "basic-auth",
+        ('auth"', "auth'"),
+        r"auth[\"'][ \t]{0,4}[:=][ \t]{0,4}[\"'](?P<secret>[A-Za-z0-9+/]{8,}+={0,2})[\"']",
+        is_basic,
+    ),
+    Row(
+        "password-hash",
+        (
+            "$apr1$",
+            "$1$",
+            "$2a$",
+            "$2b$",
+            "$2x$",
+            "$2y$",
+            "$5$",
+            "$6$",
+            "$7$",
+            "$y$",
+            "$argon2",
+            "$scrypt$",
+            "$pbkdf2",
+        ),
+        r"\$(?:apr1|[1567y]|2[abxy]|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12})\$(?P<secret>[\w./$=,+-]{20,200}+)",
+        _hashed,
+    ),
+    Row(
+        "password-hash",
+        ("{sha", "{ssha", "{crypt"),
+        r"\{(?:s?sha\d{0,3}|crypt)\}(?P<secret>[A-Za-z0-9+/.$]{20,200}+={0,2})",
+        _hashed,
+    ),
+)
