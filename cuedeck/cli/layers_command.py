@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from cuedeck.app.layers.build_layers import build_layers
+from cuedeck.app.layers.build_layers import build_layers_of
 from cuedeck.app.layers.layer_status import layer_status, verify_layers
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, say_lines
 from cuedeck.cli.text_table import Column, table
-from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.formatting import counted
 
 _EXAMPLE = """\b
@@ -61,16 +60,16 @@ Example:
 def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool) -> int:
     """Build the layers that are missing or stale.
 
-    ADDRESS limits the build to the tree below it.
+    ADDRESS limits the build to the tree below it. A file or folder outside the cortex
+    tree needs no build: `cuedeck read ADDRESS --layer L0` computes its layers.
 
     Layers that were edited by hand or written by another program are kept and listed.
     Symbolic links, and files whose names cannot be in an address, are left out and
     listed. Exit code 1 if a file could not be read.
     """
     workspace = shell.workspace()
-    top = parse_cortex_address(address) if address else None
-    receipt = build_layers(
-        workspace, top, adopt=adopt, rebuild=rebuild, dry_run=dry_run
+    receipt = build_layers_of(
+        workspace, address, adopt=adopt, rebuild=rebuild, dry_run=dry_run
     )
     answer = shell.masked({"dry_run": dry_run, **receipt.as_json()})
     shell.answer(answer, lambda: say_lines(_built(answer)))
@@ -80,10 +79,11 @@ def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool)
 def _built(answer: Mapping[str, Any]) -> Iterator[str]:
     verb = "would make" if answer["dry_run"] else "made"
     made = len(answer["made"])
-    yield (
-        f"{verb} {counted(made, 'layer')}, reused {answer['reused']:,}; "
-        f"{answer['whole']:,} need no file"
-    )
+    if answer["outside"] is None:
+        yield (
+            f"{verb} {counted(made, 'layer')}, reused {answer['reused']:,}; "
+            f"{answer['whole']:,} need no file"
+        )
     rows = [*answer["removed"], *answer["kept"], *answer["failed"]]
     labels = (
         ["removed"] * len(answer["removed"])

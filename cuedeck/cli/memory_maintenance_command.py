@@ -174,37 +174,40 @@ def tick_(shell: Shell, profile: str) -> int:
     return int(done.failed)
 
 
-def ticked(answer: Mapping[str, Any]) -> str:
-    """Return the result of a maintenance run, one line for each memory and enabled
-    job.
+_JOBS = {
+    "extraction": "extraction of experiences",
+    "dream": "dreaming",
+    "compaction": "compaction",
+}
+"""Display names of the jobs of a maintenance run, in order of execution."""
+
+
+def ticked(answer: Mapping[str, Any], *, only_done: bool = False) -> str:
+    """Return the result of a maintenance run, one line for each memory and enabled job;
+    with `only_done` only for the jobs that ran or failed.
     """
-    return "\n".join(_lines(answer)) or answer["reason"] or "nothing is due"
+    lines = "\n".join(_lines(answer, only_done=only_done))
+    return lines or answer["reason"] or "nothing is due"
 
 
-def _is_positive(count: object) -> bool:
-    if not isinstance(count, int):
-        return False
-    if isinstance(count, bool):
-        return False
-    return count > 0
-
-
-def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
+def _lines(answer: Mapping[str, Any], *, only_done: bool) -> Iterator[str]:
     for row in answer["profiles"]:
-        for job in ("extraction", "dream", "compaction"):
+        for job, name in _JOBS.items():
             step = row[job]
-            prefix = f"{row['profile']}: {job}"
+            prefix = f"memory {row['profile']}: {name}"
             if step["error"]:
                 yield f"{prefix} failed: {step['error']['message']}"
-                continue
-            if not step["ran"] and step["reason"] == "off":
-                continue
-            counts = [
-                f"{name.replace('_', ' ')} {count}"
-                for name, count in step["counts"].items()
-                if _is_positive(count)
-            ]
-            line = f"{prefix}: {step['reason']}"
-            if step["ran"] and counts:
-                line += f" ({', '.join(counts)})"
-            yield line
+            elif step["ran"]:
+                yield f"{prefix} is done: {_counts(step['counts'])}"
+            elif step["reason"] != "off" and not only_done:
+                yield f"{prefix} did not run: {step['reason']}"
+
+
+def _counts(counts: Mapping[str, object]) -> str:
+    """Return the positive numbers in the counts of a job, with their names."""
+    shown = []
+    for name, count in counts.items():
+        is_number = isinstance(count, int) and not isinstance(count, bool)
+        if is_number and count:
+            shown.append(f"{name.replace('_', ' ')} {count}")
+    return ", ".join(shown) or "nothing changed"

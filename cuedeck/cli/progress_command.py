@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import click
 
-from cuedeck.cli.command_base import Group, Shell, common, print_note, say
+from cuedeck.cli.command_base import Group, Shell, common, print_note, say, say_lines
 from cuedeck.model.session import State
 
 _WHAT: dict[State, str] = {
@@ -46,14 +49,35 @@ for _state in _WHAT:
 @progress.command("list", epilog="\b\nExample:\n  cuedeck progress list")
 @common
 def list_(shell: Shell) -> int:
-    """List the progress items and the check boxes of the card."""
+    """List the progress items and the check boxes of the card.
+
+    If the open session is on another card than the active one, both are listed.
+    """
     from cuedeck.app.sessions.session_progress import list_progress
 
     answer = shell.masked(list_progress(shell.workspace()))
-    shell.answer(
-        answer,
-        lambda: say(
-            "\n".join(each["line"] for each in answer["progress"]) or "nothing yet"
-        ),
-    )
+    shell.answer(answer, lambda: say_lines(_lines(answer)))
     return 0
+
+
+def _lines(answer: dict[str, Any]) -> Iterator[str]:
+    """Yield the items below the card that they belong to."""
+    heads = [(None, f"session {answer['session']}, without a card")]
+    for card in answer["cards"]:
+        notes = []
+        if card["active"]:
+            notes.append("active")
+        if card["session"]:
+            notes.append(f"session {card['session']}")
+        head = " ".join(filter(None, ["card", card["id"], card["title"]]))
+        heads.append((card["id"], f"{head} ({', '.join(notes)})"))
+    for identity, head in heads:
+        lines = [
+            each["line"] for each in answer["progress"] if each["card"] == identity
+        ]
+        if not lines and identity is None:
+            continue
+        yield f"{head}:"
+        yield from lines or ["nothing yet"]
+    if len(heads) == 1 and not answer["progress"]:
+        yield "nothing yet"

@@ -61,7 +61,7 @@ def _tell_person(event: dict[str, Any]) -> None:
             f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else "")
         )
     elif event["event"] == "memory":
-        say(ticked(event))
+        say(ticked(event, only_done=True))
     else:
         paths = ", ".join(event["changed"][:3])
         if len(event["changed"]) > 3:

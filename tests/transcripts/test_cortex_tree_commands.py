@@ -323,3 +323,18 @@ def test_an_empty_tree_is_explained(sandbox: Sandbox) -> None:
     listed = sandbox.ok("cortex", "ls")
     assert listed.out == ""
     assert "cortex:// is empty; `cuedeck cortex add TEXT` adds a message" in listed.err
+
+
+def test_build_answers_for_a_folder_outside_the_tree(sandbox: Sandbox) -> None:
+    """The error named the folders of the cortex tree."""
+    sandbox.write("src/auth.py", "def login():\n    pass\n")
+    sandbox.write("session/notes.md", "# Notes\n")
+    for address in ("src/", "src/auth.py#login", "session/notes.md"):
+        line = (
+            f"{address}: its layers are computed when they are read, by `cuedeck read "
+        )
+        assert sandbox.ok("layers", "build", address).out.startswith(line)
+        assert sandbox.answer("layers", "build", address)["outside"] == address
+    refused = sandbox.answer("layers", "build", "nope/", code=1)["error"]
+    assert (refused["code"], refused["message"]) == (1001, "not found: `nope/`")
+    assert sandbox.answer("layers", "build")["outside"] is None

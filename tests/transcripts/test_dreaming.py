@@ -106,8 +106,11 @@ def test_the_answers_have_the_shape_that_scripts_rely_on(recalled: Sandbox) -> N
 def test_maintenance_promotes_and_the_record_is_shown_once(recalled: Sandbox) -> None:
     recalled.write(".cuedeck/config.toml", "[dream]\nenabled = true\n")
     ran = recalled.ok("memory", "tick")
-    assert "default: dream: due" in ran.out and "promoted 1" in ran.out
-    assert recalled.ok("memory", "tick").out == "default: dream: not due\n"
+    assert "memory default: dreaming is done: " in ran.out and "promoted 1" in ran.out
+    assert (
+        recalled.ok("memory", "tick").out
+        == "memory default: dreaming did not run: not due\n"
+    )
     block = recalled.ok("memory", "context").out
     assert block.count(PORT) == 1
     (row,) = [

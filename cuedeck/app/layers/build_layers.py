@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,15 @@ from cuedeck.app.layers.compute_layers import (
 from cuedeck.app.layers.layer_computer import LayerComputer
 from cuedeck.app.layers.scan_layers import LayerScanner
 from cuedeck.app.layers.summarise import Inputs, Summariser, Summary
-from cuedeck.model.cortex_address import CortexAddress
+from cuedeck.app.search.read_address import resolve_readable
+from cuedeck.model.cortex_address import (
+    CortexAddress,
+    CortexAddressError,
+    is_cortex_address,
+    parse_cortex_address,
+)
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import CORTEX
 from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.folder_scan import FolderScan
@@ -29,6 +37,7 @@ from cuedeck.records.layers.layer_file import (
 from cuedeck.records.layers.layer_hash import file_hash
 from cuedeck.records.layers.layer_states import LayerRow
 from cuedeck.records.layers.layer_values import LEVELS, LayerPair, Level
+from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.cortex.layer_store import LOCK, LayerStore, layer_name
 from cuedeck.store.fs.background_process import start as start_in_background
@@ -60,6 +69,8 @@ class BuildReceipt:
     """Edited and foreign layers, which a build replaces only with `adopt`."""
     failed: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    outside: str | None = None
+    """Address outside the cortex tree, whose layers need no build."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the receipt as plain values."""
@@ -71,7 +82,44 @@ class BuildReceipt:
             "kept": self.kept,
             "failed": self.failed,
             "notes": self.notes,
+            "outside": self.outside,
         }
+
+
+def build_layers_of(
+    workspace: Workspace,
+    text: str,
+    *,
+    adopt: bool = False,
+    rebuild: bool = False,
+    dry_run: bool = False,
+) -> BuildReceipt:
+    """Build the layers below an address that a user entered; empty for the whole tree.
+
+    A file or folder outside the cortex tree has no layer files: the receipt says how to
+    read its layers. Raises: the errors of `build_layers` and of `resolve_readable`.
+    """
+    outside = _outside(workspace, text)
+    if outside:
+        read = f"`cuedeck read {quoted(outside)} --layer L0`"
+        note = f"{outside}: its layers are computed when they are read, by {read}"
+        return BuildReceipt(notes=[note], outside=outside)
+    top = parse_cortex_address(text) if text else None
+    return build_layers(workspace, top, adopt=adopt, rebuild=rebuild, dry_run=dry_run)
+
+
+def _outside(workspace: Workspace, text: str) -> str:
+    """Return the address of a file or folder outside the cortex tree; empty for an
+    address of the tree.
+    """
+    if not text or is_cortex_address(text):
+        return ""
+    with contextlib.suppress(CortexAddressError):
+        address = parse_cortex_address(text)
+        if CortexTree(workspace.paths).kind_of(address):
+            return ""
+    workspace.refresh()
+    return resolve_readable(workspace, text).address
 
 
 def build_layers(

@@ -9,6 +9,7 @@ from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.checkpoint import write_due_checkpoint
 from cuedeck.app.sessions.open_session import (
+    card_title,
     open_session,
     require_one_line,
     timestamp_after,
@@ -60,19 +61,46 @@ def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, 
 
 
 def list_progress(workspace: Workspace) -> dict[str, Any]:
-    """Return the items of the open session and the checkboxes of its card; without a
-    session, of the active card.
+    """Return the items of the open session with the checkboxes of its card, and before
+    them the checkboxes of the active card if that is another one.
     """
     workspace.refresh()
     session = open_session(workspace)
-    card = session.card if session else active_card(workspace)
-    boxes = card_boxes(workspace, card, workspace.answer_mask)
-    progress = session.progress if session else ()
-    items = gather(progress, boxes)
-    rows = [
-        {"text": each.text, "state": each.state, "line": line(each)} for each in items
-    ]
-    return {"session": session.id if session else None, "progress": rows}
+    active = active_card(workspace)
+    parts: dict[str, tuple[Item, ...]] = {active: ()}
+    if session is not None:
+        if not session.card and not session.progress:
+            parts.pop("", None)
+        parts[session.card] = session.progress
+    rows = []
+    for card, progress in parts.items():
+        boxes = card_boxes(workspace, card, workspace.answer_mask)
+        for each in gather(progress, boxes):
+            rows.append(
+                {
+                    "text": each.text,
+                    "state": each.state,
+                    "line": line(each),
+                    "card": card or None,
+                }
+            )
+    cards = []
+    for card in filter(None, parts):
+        title = card_title(workspace.index, card) or None
+        in_session = session is not None and session.card == card
+        cards.append(
+            {
+                "id": card,
+                "title": title,
+                "active": card == active,
+                "session": session.id if session and in_session else None,
+            }
+        )
+    return {
+        "session": session.id if session else None,
+        "cards": cards,
+        "progress": rows,
+    }
 
 
 def _bounded(items: tuple[Item, ...]) -> tuple[Item, ...]:
