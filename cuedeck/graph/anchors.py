@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.address import LineRange, format_lines, name_key, parse_lines
+from cuedeck.model.address import LineRange, format_lines, name_key, nfc, parse_lines
 from cuedeck.model.file import Block, File, Section, Symbol
 from cuedeck.model.ports import Lookup
 
@@ -49,6 +49,15 @@ def find_anchor(file: File, anchor: str) -> Places:
     if file.symbols:
         return _symbols(file.symbols, anchor)
     return _sections(file.sections, anchor)
+
+
+def has_anchors(file: File) -> bool:
+    """Return whether an anchor can name a part of a file other than lines; pages of a
+    PDF, icons of a drawing and keys of a data file are no parts.
+    """
+    if file.kind in ("card", "doc"):
+        return True
+    return bool(file.sections or file.symbols)
 
 
 def near_anchor(file: File, anchor: str) -> str:
@@ -212,4 +221,4 @@ def _are_adjacent(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
 
 def _loose(text: str) -> str:
     unlinked = _LINK.sub(r"\1", text)
-    return _LOOSE.sub("", unlinked).casefold()
+    return nfc(_LOOSE.sub("", unlinked).casefold())

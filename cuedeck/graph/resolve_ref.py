@@ -8,13 +8,20 @@ guessed.
 from __future__ import annotations
 
 import posixpath
+import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import islice, takewhile
 
-from cuedeck.graph.anchors import Place, find_anchor, near_anchor, section_name
-from cuedeck.model.address import join_anchor, name_key
+from cuedeck.graph.anchors import (
+    Place,
+    find_anchor,
+    has_anchors,
+    near_anchor,
+    section_name,
+)
+from cuedeck.model.address import join_anchor, name_key, nfc
 from cuedeck.model.diagnostic import UNREADABLE
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_PREFIXES
 from cuedeck.model.file import File, Link
@@ -83,6 +90,8 @@ def resolve(
         )
     if places:
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
+    if not has_anchors(file):
+        return whole_file(file)
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
     return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
 
@@ -237,10 +246,20 @@ def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, st
     `source` itself.
 
     A path or name may contain `#` if such a file exists: paths take precedence over
-    names, longer ones over shorter ones.
+    names, longer ones over shorter ones. The query of a Markdown destination is dropped
+    unless a file has this name.
     """
     if ref.startswith("#") and form != "address":
         return "", ref[1:].strip()
+    path, anchor = _split_hash(ref, form, source, lookup)
+    if form != "markdown" or "?" not in path:
+        return path, anchor
+    if find_file(candidates_of(path, form, source), lookup):
+        return path, anchor
+    return path.partition("?")[0].strip(), anchor
+
+
+def _split_hash(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
     *with_hash, plain = splits = list(_splits(ref))
     if not with_hash:
         return plain
@@ -275,20 +294,20 @@ def find_paths(
     """Return the matching paths, or the reason why there are none."""
     if path.startswith(_CARD):
         prefix = path.removeprefix(_CARD).strip()
-        return _cards(prefix, lookup) or find_named(path, lookup) or "missing"
+        return _cards(prefix, lookup) or find_named(path, lookup, source) or "missing"
     candidates = candidates_of(path, form, source)
     if not path.endswith("/"):
         file = find_file(candidates, lookup)
         if file:
             return [file]
-    found = _find_other(path, form, candidates, lookup)
+    found = _find_other(path, form, source, candidates, lookup)
     if found:
         return found
     return "outside" if None in candidates else "missing"
 
 
 def _find_other(
-    path: str, form: str, candidates: Candidates, lookup: Lookup
+    path: str, form: str, source: str, candidates: Candidates, lookup: Lookup
 ) -> Sequence[str]:
     """Return the folder, the named files or the cards that a path refers to if it is
     not the path of a file.
@@ -296,9 +315,9 @@ def _find_other(
     if form == "markdown":
         return _find_folder(candidates, lookup)
     if form in _RUNNING and "/" not in path:
-        found = find_named(path, lookup) or _find_folder(candidates, lookup)
+        found = find_named(path, lookup, source) or _find_folder(candidates, lookup)
     else:
-        found = _find_folder(candidates, lookup) or find_named(path, lookup)
+        found = _find_folder(candidates, lookup) or find_named(path, lookup, source)
     if found or not _may_be_id(path, form):
         return found
     return _cards(path, lookup)
@@ -364,57 +383,116 @@ def find_file(candidates: Candidates, lookup: Lookup) -> str:
         document = f"{candidate}.md"
         if lookup.file(document) is not None:
             return document
+        if not candidate.isascii():
+            named = _in_another_form(candidate, lookup)
+            if named:
+                return named
+    return ""
+
+
+def _in_another_form(candidate: str, lookup: Lookup) -> str:
+    """Return the first path that equals a candidate, with or without `.md`, in another
+    Unicode form; empty if there is none.
+    """
+    composed = nfc(candidate)
+    wanted = (composed, f"{composed}.md")
+    for path in lookup.named(name_key(posixpath.basename(candidate))):
+        if nfc(path) in wanted:
+            return path
     return ""
 
 
 def _find_folder(candidates: Candidates, lookup: Lookup) -> Sequence[str]:
-    for candidate in candidates:
-        if candidate and lookup.folder(candidate):
-            return [candidate]
+    for candidate in filter(None, candidates):
+        for form in _unicode_forms(candidate):
+            if lookup.folder(form):
+                return [form]
     return []
 
 
-def find_named(path: str, lookup: Lookup) -> Sequence[str]:
-    """Return the paths that match a wiki name by stem, file name, title or alias; a
-    leading folder narrows the search.
+def _unicode_forms(path: str) -> Sequence[str]:
+    if path.isascii():
+        return (path,)
+    decomposed = unicodedata.normalize("NFD", path)
+    return tuple(dict.fromkeys((path, nfc(path), decomposed)))
 
-    After `card:` only cards match. An exact spelling takes precedence over one that
-    differs in case, whitespace or hyphens.
+
+def find_named(path: str, lookup: Lookup, source: str = "") -> Sequence[str]:
+    """Return the paths that match a wiki name by file name, else by title, else by
+    alias; a leading folder narrows the search.
+
+    After `card:` only cards match. Of several matches, those in the folder nearest to
+    `source` are returned, then those with the exact spelling.
     """
     if path.startswith(_CARD):
         name = path.removeprefix(_CARD).strip()
-        named = find_named(name, lookup)
+        named = find_named(name, lookup, source)
         return [found for found in named if found.startswith(f"{CARDS}/")]
     folder, _, last = path.rpartition("/")
-    found = lookup.named(name_key(path))
-    if folder and not found:
-        ending = "/" + folder.strip("/").casefold()
-        named = lookup.named(name_key(last))
-        found = [each for each in named if _folder_key(each).endswith(ending)]
-    if len(found) < 2:
-        return found
+    ending = "/" + nfc(folder.strip("/").casefold())
+    named = lookup.named(name_key(last))
+    if folder:
+        named = [each for each in named if _folder_key(each).endswith(ending)]
+        named = sorted({*named, *lookup.named(name_key(path))})
+    if len(named) < 2:
+        return named
+    keys = (name_key(path), name_key(last))
+    best = _by_file_name(named, keys) or _by_title(named, keys, lookup) or named
+    near = _nearest(best, source)
     spellings = {path, last}
     exact = [
-        each for each in found if not spellings.isdisjoint(_names(lookup.file(each)))
+        each for each in near if not spellings.isdisjoint(_names(lookup.file(each)))
     ]
-    return exact or found
+    return exact or near
+
+
+def _by_file_name(paths: Sequence[str], keys: Sequence[str]) -> Sequence[str]:
+    return [path for path in paths if not _name_keys(path).isdisjoint(keys)]
+
+
+def _name_keys(path: str) -> Set[str]:
+    base = posixpath.basename(path)
+    return {name_key(base), name_key(_stem(base))}
+
+
+def _by_title(
+    paths: Sequence[str], keys: Sequence[str], lookup: Lookup
+) -> Sequence[str]:
+    found = []
+    for path in paths:
+        file = lookup.file(path)
+        if file is not None and name_key(file.title) in keys:
+            found.append(path)
+    return found
+
+
+def _nearest(paths: Sequence[str], source: str) -> Sequence[str]:
+    """Return the paths that share the most leading folders with `source`."""
+    folders = source.split("/")[:-1]
+    shared = {path: _common(path.split("/")[:-1], folders) for path in paths}
+    most = max(shared.values())
+    return [path for path in paths if shared[path] == most]
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of leading steps that two paths have in common."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _folder_key(path: str) -> str:
     folder = posixpath.dirname(path)
-    return f"/{folder}".casefold()
+    return nfc(f"/{folder}".casefold())
 
 
 def _names(file: File | None) -> Sequence[str]:
     if file is None:
         return ()
     base = posixpath.basename(file.path)
-    if file.kind not in ("card", "doc"):
-        return (base,)
-    names = [base, _stem(base), file.title, *file.aliases]
-    if file.card:
-        names.append(file.card.id)
-    return names
+    names = [base]
+    if file.kind in ("card", "doc"):
+        names += [_stem(base), file.title, *file.aliases]
+    return [nfc(name) for name in names]
 
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:

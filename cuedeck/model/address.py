@@ -5,6 +5,7 @@ any lookup.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from cuedeck.model.light_typing import NamedTuple
 
@@ -55,11 +56,18 @@ def format_lines(start: int, end: int) -> str:
     return f"L{start}-L{end}"
 
 
-def name_key(name: str) -> str:
-    """Return the comparison key of a name: case, whitespace, hyphens and underscores
-    are ignored.
+def nfc(text: str) -> str:
+    """Return a text in NFC: file systems and editors differ in the form in which they
+    store marks, and people cannot see it.
     """
-    return re.sub(r"[\s_-]+", "-", name.strip()).casefold()
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def name_key(name: str) -> str:
+    """Return the comparison key of a name: case, whitespace, hyphens, underscores and
+    the Unicode form are ignored.
+    """
+    return nfc(re.sub(r"[\s_-]+", "-", name.strip()).casefold())
 
 
 def overlaps(one: str, other: str) -> bool:

@@ -152,7 +152,7 @@ class File:
     lines: int
     """Number of lines of the text; 0 for a binary file."""
     title: str
-    """Front-matter title, else first heading, else empty."""
+    """Front-matter title, else first heading of level 1, else empty."""
     aliases: tuple[str, ...]
     tags: tuple[str, ...]
     body: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pyromark import Markdown, Options
@@ -35,6 +35,17 @@ person.
 _INLINE_TAIL = re.compile(
     rb"\((?:<([^<>\n]*)>|([^\s()<>]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)"
 )
+# Comments of Obsidian, display formulas and inline formulas. A comment that begins in
+# the middle of a line and an inline formula end in the same paragraph. A dollar beside
+# a word or a blank is an amount or a variable. Each alternative begins with a literal,
+# so that the scan can jump, and looks behind it.
+_MUTED = re.compile(
+    rb"%(?<![^\n]%)%.*?%%"
+    rb"|%%(?:(?!\n[ \t]*\n).)*?%%"
+    rb"|\$(?<!\\\$)\$.*?\$\$"
+    rb"|\$(?<![\\$\w]\$)(?![\s$])(?:(?!\n[ \t]*\n)[^$])*?(?<![\s\\])\$(?![\w$])",
+    re.DOTALL,
+)
 _IN_PATHS = frozenset(b"/.#:")
 _CONTAINERS = frozenset(("BlockQuote", "List", "FootnoteDefinition"))
 # The tags without attributes that the reader needs.
@@ -48,7 +59,7 @@ class ParsedMarkdown(NamedTuple):
     """The parsed content of a Markdown text."""
 
     title: str
-    """The title of the first section with a non-empty one; empty if there is none."""
+    """The text of the first heading of level 1; empty if there is none."""
     sections: tuple[Section, ...]
     blocks: tuple[Block, ...]
     links: tuple[Link, ...]
@@ -72,13 +83,16 @@ def parse_markdown(body: str, first: int = 1) -> ParsedMarkdown:
     )
     sections = nest_sections(headings, table.last)
     blocks = find_blocks(ids, events, table) if ids else ()
-    marks = reader.marks
+    marks: Sequence[_Mark] = reader.marks
     if has_mentions(body):
         marks = sorted((*marks, *_mentions(body, reader.hidden)))
+    if marks and ("$" in body or "%%" in body):
+        marks = _without_math(marks, table.data, reader.hidden)
     links = tuple(
         Link(mark.ref, table.line(mark.start), mark.form, "", False) for mark in marks
     )
-    title = next((section.title for section in sections if section.title), "")
+    titles = (section.title for section in sections if section.level == 1)
+    title = next(filter(None, titles), "")
     return ParsedMarkdown(title, sections, blocks, links)
 
 
@@ -217,6 +231,23 @@ def _mentions(body: str, hidden: list[tuple[int, int]]) -> Iterator[_Mark]:
         ref = plain_target(mention.target)
         if ref and (at < 0 or hidden[at][1] <= offset):
             yield _Mark(offset, "mention", ref)
+
+
+def _without_math(
+    marks: Sequence[_Mark], data: bytes, hidden: Sequence[tuple[int, int]]
+) -> Sequence[_Mark]:
+    """Return the marks that are outside of formulas and of comments between `%%`."""
+    plain = bytearray(data)
+    for start, end in hidden:
+        plain[start:end] = b"x" * (end - start)
+    muted = [match.span() for match in _MUTED.finditer(plain)]
+    starts = [start for start, _ in muted]
+    kept = []
+    for mark in marks:
+        at = bisect_right(starts, mark.start) - 1
+        if at < 0 or muted[at][1] <= mark.start:
+            kept.append(mark)
+    return kept
 
 
 PARSER = Markdown(

@@ -70,11 +70,15 @@ def is_url(text: str) -> bool:
 def wiki_target(inner: str) -> str:
     """Return the ref of a wiki link, given the text between `[[` and `]]`.
 
-    Blanks at the edges mean shell syntax (`[[ -f x ]]`), not a link.
+    Blanks at the edges mean shell syntax (`[[ -f x ]]`), not a link; neither is a
+    matrix (`[[1, 2], [3, 4]]`).
     Example: wiki_target("auth#Login|the flow") == "auth#Login"
     """
     name, pipe, _ = inner.partition("|")
     if name[:1].isspace() or (not pipe and inner[-1:].isspace()):
+        return ""
+    before, closing, _ = name.partition("]")
+    if closing and "[" not in before:
         return ""
     # In a table the pipe is escaped as `\|`, which leaves a backslash at the end of the
     # name.

@@ -15,7 +15,7 @@ from cuedeck.app.doctor.check_files import CARD_FIELDS, CARD_IDS
 from cuedeck.model.address import name_key
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
-from cuedeck.model.file import CLOSED, Card, File
+from cuedeck.model.file import CLOSED, Card, File, Section
 from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import ACTIVE
 from cuedeck.parse.date_filters import parse_moment
@@ -48,10 +48,14 @@ def check_fields(context: CheckContext) -> Iterator[Diagnostic]:
     return (each for each in context.diagnostics if each.code in CARD_FIELDS)
 
 
+def _is_title(section: Section) -> bool:
+    return section.level == 1 and bool(section.title)
+
+
 def check_titles(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find cards without a title: neither a `title` field nor a heading."""
+    """Find cards without a title: neither a `title` field nor a heading of level 1."""
     for file, card in _cards(context):
-        if card.broken or any(section.title for section in file.sections):
+        if card.broken or any(_is_title(section) for section in file.sections):
             continue
         if not context.matter(file.path).text("title"):
             message = "the card has no title"
@@ -61,7 +65,7 @@ def check_titles(context: CheckContext) -> Iterator[Diagnostic]:
                 "warning",
                 "no-title",
                 message,
-                "add `title: …` or a heading",
+                "add `title: …` or a heading `# …`",
             )
 
 

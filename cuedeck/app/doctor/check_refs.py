@@ -183,9 +183,6 @@ def _missing_anchor(
         level: Level = "warning"
         if not _is_prose(resolved):
             level = _level(resolved)
-    elif file.kind == "binary":
-        message = f"{name} is not a text file, so it has no `#{anchor}`"
-        return _Problem("info", "unread-anchor", message, "refer to the whole file")
     elif _has_explicit_anchor(context.text(file.path), anchor):
         message = f"{name} marks `#{anchor}` in a form that CueDeck does not support"
         hint = "use a heading, a ^block id, a symbol or lines (#L10-L40)"
@@ -196,12 +193,7 @@ def _missing_anchor(
         level = "warning"
         if resolved.link.form != "markdown":
             level = _level(resolved)
-        is_text = file.kind in ("card", "doc")
-        hint = (
-            "the file has no headings: refer to the whole file"
-            if is_text
-            else "use lines, such as #L10-L40"
-        )
+        hint = "the file has no headings: refer to the whole file"
         return _Problem(level, "dead-anchor", message, hint)
     hint = (
         _did_you_mean(context, resolved, found)

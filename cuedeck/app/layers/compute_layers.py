@@ -180,7 +180,9 @@ def _layers_of_kind(
         )
     masked = _masked_lines(mask, path, text)
     body = masked[split_front_matter(path, masked).offset :]
-    title = mask.words(file.title, path)
+    # The text of a section begins with a heading of any level.
+    headings = (section.title for section in file.sections)
+    title = mask.words(file.title or next(filter(None, headings), ""), path)
     if not title or (file.card is None and is_late_heading(body, title)):
         title = readable_name(printed_path(context, path))
     return document_layers(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -221,11 +223,102 @@ def test_exact_case_of_a_name_comes_before_another_case() -> None:
     ]
 
 
-def test_equal_stem_and_title_are_ambiguous() -> None:
-    memory = Memory({"a/auth.md": "x\n", "b/other.md": "---\ntitle: auth\n---\n"})
-    found = resolve(Link("auth", 1, "wiki", "", False), CARD, memory)
-    assert isinstance(found, Unresolved)
-    assert found.candidates == ("a/auth.md", "b/other.md")
+_VAULT = Memory(
+    {
+        CARD: card(title="auth"),
+        "README.md": "# auth\n",
+        "docs/settings.md": "# Preferences\n",
+        "docs/cards.md": "## Settings\n",
+        "docs/alias.md": "---\naliases: [Preferences, prefs]\n---\n",
+        "docs/CI.md": "# CI/CD\n",
+        "en/index.md": "x\n",
+        "en/plugins/index.md": "x\n",
+        "en/plugins/backlinks.md": "x\n",
+        "en/interface/tabs.md": "x\n",
+        "en/bases/tabs.md": "x\n",
+        "da/plugins/backlinks.md": "x\n",
+        "da/plugins/icon.svg": "<svg/>\n",
+        "en/icon.svg": "<svg/>\n",
+        "nfd/" + unicodedata.normalize("NFD", "Café à.md"): unicodedata.normalize(
+            "NFD", "---\naliases: [Thé]\n---\n# Été\n\n## Après\n"
+        ),
+        unicodedata.normalize("NFD", "Übung/a.md"): "# A\n",
+        "src/tool.py": "def run():\n    pass\n",
+        "manual.pdf": b"%PDF\0",
+        "all.base": "views: []\n",
+        "src/what?.md": "# What\n",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("ref", "source", "expected"),
+    [
+        ("settings", CARD, "docs/settings.md"),
+        ("Preferences", CARD, "docs/settings.md"),
+        ("prefs", CARD, "docs/alias.md"),
+        ("CI/CD", CARD, "docs/CI.md"),
+        ("auth", CARD, CARD),
+        ("auth", "docs/settings.md", "ambiguous!"),
+        ("backlinks", "en/index.md", "en/plugins/backlinks.md"),
+        ("plugins/backlinks", "da/plugins/index.md", "da/plugins/backlinks.md"),
+        ("backlinks", "README.md", "ambiguous!"),
+        ("backlinks", CARD, "ambiguous!"),
+        ("backlinks", "", "ambiguous!"),
+        ("tabs", "en/plugins/index.md", "ambiguous!"),
+        ("icon.svg#icon", "en/plugins/index.md", "en/icon.svg"),
+    ],
+)
+def test_name_leads_to_file_name_then_title_then_alias_in_the_nearest_folder(
+    ref: str, source: str, expected: str
+) -> None:
+    found = resolve(Link(ref, 1, "wiki", "", False), source, _VAULT)
+    is_target = isinstance(found, Target)
+    assert (found.path if is_target else f"{found.reason}!") == expected
+
+
+@pytest.mark.parametrize(
+    ("ref", "form", "expected"),
+    [
+        ("Café à", "wiki", "Café à.md"),
+        ("Café à#Après", "wiki", "Café à.md#Après"),
+        ("Été", "wiki", "Café à.md"),
+        ("Thé", "wiki", "Café à.md"),
+        ("nfd/Café à.md", "refs", "Café à.md"),
+        ("nfd/Café à.md#après", "markdown", "Café à.md#après"),
+        ("Übung/a", "address", "a.md"),
+        ("Übung/", "markdown", "Übung/"),
+    ],
+)
+@pytest.mark.parametrize("unicode_form", ["NFC", "NFD"])
+def test_names_are_compared_in_one_unicode_form(
+    ref: str, form: str, expected: str, unicode_form: Literal["NFC", "NFD"]
+) -> None:
+    written = unicodedata.normalize(unicode_form, ref)
+    found = resolve(Link(written, 1, form, "", False), "README.md", _VAULT)
+    assert isinstance(found, Target)
+    assert unicodedata.normalize("NFC", found.address).endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("ref", "form", "expected"),
+    [
+        ("manual.pdf#page=3", "wiki", "manual.pdf"),
+        ("all.base#View", "wiki", "all.base"),
+        ("all.base#L1", "wiki", "all.base#L1"),
+        ("src/tool.py?plain=1#L2", "markdown", "src/tool.py#L2"),
+        ("src/tool.py?raw=true", "markdown", "src/tool.py"),
+        ("src/tool.py#gone", "markdown", "anchor!"),
+        ("src/what?.md#What", "markdown", "src/what?.md#What"),
+        ("?tab=readme#auth", "markdown", "README.md#auth"),
+    ],
+)
+def test_query_and_fragment_without_anchor_are_dropped(
+    ref: str, form: str, expected: str
+) -> None:
+    found = resolve(Link(ref, 1, form, "", False), "README.md", _VAULT)
+    is_target = isinstance(found, Target)
+    assert (found.address if is_target else f"{found.reason}!") == expected
 
 
 def test_name_comes_before_a_folder_in_running_text() -> None:

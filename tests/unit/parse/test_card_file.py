@@ -55,8 +55,9 @@ def test_an_empty_card_has_defaults_and_its_file_name() -> None:
     assert codes("") == []
 
 
-def test_the_first_heading_replaces_a_missing_title() -> None:
-    assert card("---\nstatus: todo\n---\n\n## Do it\n").title == "Do it"
+def test_the_first_heading_of_level_1_replaces_a_missing_title() -> None:
+    assert card("---\nstatus: todo\n---\n\n## Task\n\n# Do it\n").title == "Do it"
+    assert card("---\nstatus: todo\n---\n\n## Task\n").title == "a1b2c3"
 
 
 @pytest.mark.parametrize("key", ["created", "created_at"])

@@ -14,7 +14,8 @@ def read(text: str) -> File:
     ("text", "title"),
     [
         ("---\ntitle: T\n---\n# H\n", "T"),
-        ("text\n\n### H\n# G\n", "H"),
+        ("text\n\n### H\n# G\n", "G"),
+        ("text\n\n## H\n", ""),
         ("text\n", ""),
         ("---\ntitle: [x]\n---\n# H\n", "H"),
     ],

@@ -144,6 +144,31 @@ def test_odd_separators_end_no_line() -> None:
     assert [link.line for link in page.links] == [4, 4]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$$ [[1, 2], [3, 4]] $$ [[ok]]",
+        "A = [[1, 2], [3, 4]] and [[ok]]",
+        "$$\n[[1, 2],\n\n[[no]]]\n$$\n[[ok]]",
+        "a $x = [[no]]$ b, [[ok]]",
+        "$@doc/no$ [[ok]]",
+        "%% [[no]] [a](b.md) %% [[ok]]",
+        "%%\n[[no]]\n\n@doc/no\n%%\n[[ok]]",
+        "a <!-- [[no]] --> [[ok]]",
+        "<!--\n\n[[no]]\n-->\n\n[[ok]]",
+        "costs $5, [[ok]] or $10",
+        "\\$a [[ok]] b$",
+        "`$HOME` [[ok]] `$PATH`",
+        "100%% [[ok]]\n\n5%% x",
+        "~~~\n%%\n~~~\n[[ok]]\n\n~~~\n%%\n~~~",
+        "| a |\n|---|\n| [[ok\\|label]] |",
+        "![[ok|100]]",
+    ],
+)
+def test_formulas_comments_and_code_hold_no_links(text: str) -> None:
+    assert [link.ref for link in read(text).links] == ["ok"]
+
+
 def test_mentions_and_links_are_in_text_order() -> None:
     page = read(
         "é @doc/a [[b]] @ref[c d] [e](f.md) `@doc/no` <!-- @doc/no -->\n\n    @doc/no\n\n[@doc/no](g.md)\n"

@@ -202,12 +202,11 @@ def test_a_ref_to_a_deleted_tracked_file_is_dead_despite_an_ignore_rule(
     ]
 
 
-def test_an_anchor_into_a_binary_file_is_only_noted(place: Any) -> None:
+def test_a_fragment_of_a_file_without_anchors_is_no_finding(place: Any) -> None:
     place.write("manual.pdf", b"%PDF\0")
-    place.write("doc.md", "[page](manual.pdf#page=3) [whole](manual.pdf)\n")
-    assert [each[:4] for each in findings_of(place)] == [
-        ("info", "doc.md", 1, "unread-anchor")
-    ]
+    place.write("all.base", "views: []\n")
+    place.write("doc.md", "[page](manual.pdf#page=3) [[all.base#View]]\n")
+    assert findings_of(place) == []
 
 
 def test_a_ref_with_a_line_break_is_dead_and_shown_on_one_line(place: Any) -> None:
@@ -223,13 +222,9 @@ def test_a_ref_with_a_line_break_is_dead_and_shown_on_one_line(place: Any) -> No
 def test_a_dead_anchor_suggests_existing_ones(place: Any) -> None:
     place.write("b.md", "text\n")
     place.write("c#d.md", "text\n")
-    place.write("b.txt", "text\n")
-    place.card(
-        "abc123", "refs:", "  - b.md#Login", "  - b.txt#Login", "  - c#d.md#Login"
-    )
+    place.card("abc123", "refs:", "  - b.md#Login", "  - c#d.md#Login")
     assert [each.hint for each in place.found("refs")] == [
         "the file has no headings: refer to the whole file",
-        "use lines, such as #L10-L40",
         "the file has no headings: refer to the whole file",
     ]
     assert place.found("refs")[-1].message == "`c#d.md` has no `#Login`"
