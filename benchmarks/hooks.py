@@ -72,6 +72,7 @@ def main() -> int:
     asked = parser.parse_args()
     with Lab() as lab:
         workspace = lab.indexed(asked.docs)
+        lab.launch.run(lab.launch.cuedeck("capture", "on"), workspace.root)
         bench = HookBenchmark(lab, workspace)
         bench.cpu_ms(bench.hook("session-start"), {"source": "startup"})
         figures = [bench.measure(case) for case in cases(workspace)]

@@ -110,6 +110,7 @@ class HookStorm:
                 file.write(text)
         with open(self._launcher, "w", encoding="ascii") as file:
             file.write(_LAUNCHER)
+        lab.launch.run(lab.launch.cuedeck("capture", "on"), self._root)
         self._finish_hook(
             self._start_hook(
                 "session-start", {"session_id": "first", "source": "startup"}, ()

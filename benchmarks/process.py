@@ -52,7 +52,8 @@ class Launch:
             if not name.startswith(("CUEDECK_", "PYTHON"))
         }
         self.environ = {**own, "PYTHONPATH": os.pathsep.join(dict.fromkeys(homes))}
-        self.environ["XDG_CACHE_HOME"] = os.path.join(folder, "home")
+        for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+            self.environ[name] = os.path.join(folder, "home")
         self.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
         with open(self._cuedeck, "w", encoding="ascii") as file:
             file.write(_LAUNCHER)

@@ -18,6 +18,7 @@ from command_server import CommandServer, ForkedProcess
 
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
+from cuedeck.store.capture_consent import write_answer
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 SOURCE = Path(__file__).parent.parent
@@ -260,13 +261,15 @@ def sandbox(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Sandbox]:
-    """An empty workspace."""
+    """An empty workspace whose user agreed to record sessions."""
     environ = child_environ(session_folder(tmp_path_factory))
     for name in ("HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, environ[name])
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
     root = Path(os.path.realpath(tmp_path)) / "work"
     for folder in ("cards", "docs"):
         (root / ".cuedeck" / folder).mkdir(parents=True)
+    write_answer(str(root), "on")
     made = Sandbox(root, environ)
     yield made
     made.close()

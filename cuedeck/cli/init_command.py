@@ -57,6 +57,9 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
             else ""
         )
         say(
+            "\nNothing of your sessions is recorded until `cuedeck setup HOST` or `cuedeck capture on`."
+        )
+        say(
             f'\nNext: cuedeck card new --activate {ref}-- "My first task"\n      cuedeck scene'
         )
 

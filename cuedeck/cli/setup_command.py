@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.capture_command import capture_lines
+from cuedeck.cli.command_base import Shell, common, say, say_lines
 from cuedeck.cli.text_table import Column, finding_line, table
 from cuedeck.hosts import all_hosts
 from cuedeck.model.errors import UsageError
@@ -59,7 +60,8 @@ def setup(
     """Connect a coding agent: hooks, MCP server, instructions.
 
     Adds lines to existing files and keeps all other bytes. Running it again
-    changes nothing.
+    changes nothing. Setting up a host with hooks agrees that sessions are recorded;
+    see `cuedeck capture --help`.
     """
     from cuedeck.app import setup as app
 
@@ -102,6 +104,9 @@ def _show(answer: dict[str, Any]) -> None:
         table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]])
     )
     _show_findings(answer)
+    if "capture" in answer:
+        say("")
+        say_lines(capture_lines(answer["capture"]))
     if answer["next"]:
         say(f"\nNext: {answer['next']}")
 

@@ -34,6 +34,7 @@ def login(sandbox: Sandbox) -> Path:
     shutil.copytree(
         ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns(*ours)
     )
+    sandbox.ok("capture", "on", cwd=place)
     return place
 
 

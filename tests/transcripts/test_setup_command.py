@@ -105,7 +105,8 @@ def test_a_removal_that_changes_nothing_names_no_next_step(machine: Sandbox) -> 
 
 def test_setup_answers_in_json(machine: Sandbox) -> None:
     answer = machine.answer("setup", "claude")
-    fields(answer, ["schema", "host", "dry_run", "files", "next", "findings"])
+    names = ["schema", "host", "dry_run", "files", "next", "capture", "findings"]
+    fields(answer, names)
     assert [each["state"] for each in answer["files"]] == ["created"] * 3
     shown = machine.answer("setup", "claude", "--remove", "--dry-run")
     fields(shown["files"][0], ["path", "state", "diff"])

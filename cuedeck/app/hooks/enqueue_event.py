@@ -9,6 +9,7 @@ from __future__ import annotations
 from cuedeck.hosts import hooks_of, transcript_format
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import HookEvent
+from cuedeck.store.capture_consent import is_agreed
 from cuedeck.store.fs.disk import read_tail
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
 
@@ -23,9 +24,12 @@ def enqueue(root: str, event: HookEvent) -> str:
     empty string.
 
     If the host does not send the last message of the agent, it is read from the
-    transcript now, because the transcript grows.
+    transcript now, because the transcript grows. Without the agreement of the user, the
+    event is queued without words of the conversation.
     """
-    if event.event == "stop" and not event.message and event.transcript:
+    if not is_agreed(root):
+        event.message = ""
+    elif event.event == "stop" and not event.message and event.transcript:
         event.message = last_message(event.transcript)
     try:
         event.id = HookQueue(root).add(event).id

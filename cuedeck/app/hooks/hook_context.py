@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.store.capture_consent import is_agreed
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -24,6 +25,11 @@ class HookContext(NamedTuple):
     files: HostSessionFiles
     seconds: float
     """Time of the event, since the epoch."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the user agreed to record sessions of this workspace."""
+        return is_agreed(self.workspace.paths.root)
 
 
 class HookResult(NamedTuple):

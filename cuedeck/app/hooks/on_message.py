@@ -8,5 +8,6 @@ from cuedeck.app.hooks.timeline_messages import record_message
 
 def record(context: HookContext) -> HookResult:
     """Add the text of a prompt to the timeline as a message of the user."""
-    record_message(context, "user", context.event.message)
+    if context.is_recorded:
+        record_message(context, "user", context.event.message)
     return HookResult(context.known)

@@ -52,7 +52,8 @@ def compact(context: HookContext) -> HookResult:
     """Record the unrecorded messages, and write a checkpoint of the session and one of
     the memory.
 
-    The checkpoints are written once for each compaction. A host that reads instructions
+    The checkpoints are written once for each compaction, and all of this only if
+    sessions are recorded. A host that reads instructions
     for its summary gets the facts to keep. The next event whose answer the agent reads
     gets the whole brief.
     """
@@ -61,13 +62,8 @@ def compact(context: HookContext) -> HookResult:
         return HookResult(
             with_own_writes(workspace, known._replace(compacted=True, recovered=False))
         )
-    # First, so that nothing is written twice if the session is locked.
-    ensure_open(workspace)
-    known = save_unrecorded(context)
-    if not known.compacted:
-        add_once(context, [CHECKPOINT])
-        if not _has_checkpoint(context):
-            checkpoint(workspace)
+    if context.is_recorded:
+        known = _record(context)
     text = ""
     if hooks_of(event.host).context_name(event.event):
         # Most hosts do not read the answer, and it needs the walk of the scene.
@@ -78,6 +74,18 @@ def compact(context: HookContext) -> HookResult:
         with_own_writes(workspace, known._replace(compacted=True, recovered=False)),
         text,
     )
+
+
+def _record(context: HookContext) -> HostSession:
+    """Record the unrecorded messages and the checkpoints; return the agent session."""
+    # First, so that nothing is written twice if the session is locked.
+    ensure_open(context.workspace)
+    known = save_unrecorded(context)
+    if not known.compacted:
+        add_once(context, [CHECKPOINT])
+        if not _has_checkpoint(context):
+            checkpoint(context.workspace)
+    return known
 
 
 def _has_checkpoint(context: HookContext) -> bool:

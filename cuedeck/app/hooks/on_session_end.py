@@ -30,6 +30,15 @@ def end(context: HookContext) -> HookResult:
     is_continued = context.known.progress_at > context.seconds
     if not event.is_main or is_continued:
         return HookResult(context.known)
+    if context.is_recorded:
+        _close_session(context)
+    _start_maintenance(workspace)
+    return HookResult(context.known._replace(ended=True))
+
+
+def _close_session(context: HookContext) -> None:
+    """Write a last checkpoint, and close the session unless other agents use it."""
+    workspace = context.workspace
     check_lock(workspace)
     try:
         if _is_alone(context):
@@ -37,9 +46,7 @@ def end(context: HookContext) -> HookResult:
         else:
             checkpoint(workspace)
     except NoOpenSession:
-        pass  # the agent did nothing
-    _start_maintenance(workspace)
-    return HookResult(context.known._replace(ended=True))
+        return  # the agent did nothing
 
 
 def _is_alone(context: HookContext) -> bool:

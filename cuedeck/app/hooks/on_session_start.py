@@ -17,7 +17,14 @@ from cuedeck.app.hooks.watched_files import (
 )
 from cuedeck.app.sessions.ensure_session import resume_or_start
 from cuedeck.hosts import hooks_of
-from cuedeck.model.errors import CueDeckError
+from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.store.capture_consent import read_answer, write_answer
+
+_QUESTION = (
+    "CueDeck records nothing of this session, because the user has not agreed to it in"
+    " this workspace. Tell the user once: `cuedeck capture on` agrees, `cuedeck capture"
+    " status` lists the recorded content."
+)
 
 
 def start(context: HookContext) -> HookResult:
@@ -48,7 +55,10 @@ def start(context: HookContext) -> HookResult:
         answer["assumptions"] if answer is not None else check_assumptions(workspace)
     )
     changed = answer["changed"] if answer is not None else ()
-    made, text, records = make_brief(workspace, changed, audience_of(event, known))
+    audience = audience_of(event, known)
+    if event.is_main and hooks.accepts_context and not context.is_recorded:
+        audience = audience._replace(notice=_ask_once(workspace.paths.root))
+    made, text, records = make_brief(workspace, changed, audience)
     shown = dict.fromkeys((*known.recalled, *records, *entries_in(text)))
     prints = {
         **before,
@@ -71,6 +81,19 @@ def start(context: HookContext) -> HookResult:
     return HookResult(known, text)
 
 
+def _ask_once(root: str) -> str:
+    """Return the sentence for the first session start in a workspace for which the user
+    has not answered; empty for later ones, and if the answer cannot be stored.
+    """
+    if read_answer(root):
+        return ""
+    try:
+        write_answer(root, "asked")
+    except StorageError:
+        return ""
+    return _QUESTION
+
+
 def _resume(context: HookContext) -> HookResult:
     """Resume or start the session of the work and return the changes since the last
     event of the agent session.
@@ -84,10 +107,10 @@ def _resume(context: HookContext) -> HookResult:
 
 
 def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:
-    """Return the answer of `resume`; None for a subagent and after an error. A brief
-    without it comes from the files alone.
+    """Return the answer of `resume`; None for a subagent, if sessions are not recorded,
+    and after an error. A brief without it comes from the files alone.
     """
-    if not context.event.is_main:
+    if not context.event.is_main or not context.is_recorded:
         return None
     try:
         ensured = resume_or_start(context.workspace)

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 
 def stop(context: HookContext) -> HookResult:
-    """Record a turn once, write a due checkpoint and update SCENE.md. The message of
-    the agent is added to the timeline if the settings ask for it.
+    """Record a turn once, write a due checkpoint and update SCENE.md; without the
+    agreement of the user only the last. The message of the agent is added to the
+    timeline if the settings ask for it.
 
     A stop after a hook continued the turn counts as a continuation only if its turn
     left a record, because some hosts set that flag on every stop. Subagents and turns
@@ -49,7 +50,9 @@ def stop(context: HookContext) -> HookResult:
     known = notice_compression(event, context.known)
     if not is_turn_end(event):
         return HookResult(known)
-    text = turn_text(workspace, event)
+    text = ""
+    if context.is_recorded:
+        text = turn_text(workspace, event)
     if text:
         record_message(context, "assistant", turn_message(event))
         start = hash_of_words(event.turn)

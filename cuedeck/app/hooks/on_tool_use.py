@@ -38,9 +38,10 @@ def touch(context: HookContext) -> HookResult:
     paths = _recordable_paths(workspace, event.files, role)
     if not paths:
         return HookResult(known)
-    ensure_open(workspace)
     root = workspace.paths.root
-    add_to_working_set(workspace, root, paths, role)
+    if context.is_recorded:
+        ensure_open(workspace)
+        add_to_working_set(workspace, root, paths, role)
     known = known._replace(touched=_with_touched(root, known, paths, role))
     if role == "read" or known.given is None:
         return HookResult(with_own_writes(workspace, known))

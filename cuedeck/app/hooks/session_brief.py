@@ -75,6 +75,8 @@ class BriefAudience(NamedTuple):
     """Only the main agent receives the memory."""
     own: Collection[str] = ()
     """Files that this agent wrote itself."""
+    notice: str = ""
+    """A sentence for the user that the brief begins with."""
 
 
 _MAIN = BriefAudience()
@@ -197,9 +199,10 @@ def _build(
         f"- {named(each['path'])}: {shorten_line(each['change'])}\n" for each in changed
     ]
     changes = fit_tokens(lambda room: [Part(_CHANGES_HEAD, rows)], *_CHANGES, count)
-    frame = _Frame(
-        _introduction(workspace, scene, is_written=is_written), changes, memory.text
-    )
+    introduction = _introduction(workspace, scene, is_written=is_written)
+    if audience.notice:
+        introduction = f"> {audience.notice}\n\n{introduction}"
+    frame = _Frame(introduction, changes, memory.text)
 
     def make(budget: int | None) -> BuiltScene:
         if scene.report["card"]:

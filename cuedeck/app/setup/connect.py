@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.capture import agree_by_setup, capture_status
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.checks.run_checks import (
     CHECKS,
@@ -41,7 +42,8 @@ def connect(
     """Connect a host and check the connection; a second call changes nothing. With
     `dry_run` nothing is written.
 
-    With `allow_tools` the host runs read-only tools without asking, until it is
+    It is the user's agreement to record sessions, if the host has hooks. With
+    `allow_tools` the host runs read-only tools without asking, until it is
     disconnected. Raises: UsageError for a host without a setting for that. Invalid,
     with path and line, for a file that cannot be parsed or safely changed; then no file
     is written. StorageError, Locked.
@@ -58,6 +60,7 @@ def connect(
         changes = [_plan(host, target, known.get(target.path)) for target in targets]
         if not dry_run:
             write_all(paths, changes)
+    capture = capture_status(workspace) if dry_run else agree_by_setup(workspace, host)
     view = HostView(host, paths, targets)
     checks = DRY_RUN_CHECKS if dry_run else CHECKS
     findings = list(find_problems(view, _programs(changes), checks))
@@ -67,6 +70,7 @@ def connect(
         "dry_run": dry_run,
         "files": [change.as_json(with_diff=dry_run) for change in changes],
         "next": next_step(host, paths),
+        "capture": capture,
         "findings": finding_rows(findings),
     }
 

@@ -16,6 +16,7 @@ from cuedeck.model.hook_event import (
     stat_row,
     turn_mark,
 )
+from cuedeck.store.capture_consent import is_agreed
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.private_folder import private_name
 
@@ -95,9 +96,10 @@ def begin_turn(root: str, request: HookEvent) -> None:
 def may_keep_prompt(root: str, request: HookEvent) -> bool:
     """Return whether the text of a prompt may belong into the timeline.
 
-    True if the settings may have `cortex.timeline = true`; they are not parsed here.
+    True if the user agreed to record sessions and the settings may have
+    `cortex.timeline = true`; they are not parsed here.
     """
-    if not request.is_main or not request.prompt.strip():
+    if not request.is_main or not request.prompt.strip() or not is_agreed(root):
         return False
     if _TIMELINE_VARIABLE in os.environ:
         return True

@@ -59,10 +59,10 @@ def keyed_hash(data: bytes) -> str:
 
 
 def _key() -> bytes:
-    for folder in _folders():
+    for folder in state_folders():
         if key := _read(folder):
             return key
-    for folder in _folders():
+    for folder in state_folders():
         try:
             _make(folder)
         except (StorageError, OSError):
@@ -75,9 +75,9 @@ def _key() -> bytes:
     )
 
 
-def _folders() -> Iterator[str]:
-    """Yield the folders in which a key may be, the preferred one first; each is private
-    to the user.
+def state_folders() -> Iterator[str]:
+    """Yield the folders in which a key and other state of the user may be, the
+    preferred one first; each is private to the user.
     """
     if os.name == "nt":
         local = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")

@@ -409,7 +409,7 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
         for each in shop.answer("doctor")["findings"]
         if each["code"] == "event-aside"
     ]
-    monkeypatch.undo()
+    monkeypatch.setattr(on_stop, "turn_text", real)
     _, source, target = found["hint"].split("`")[1].split()
     shop.place(source).rename(shop.place(target))
     process_queue(shop.workspace())

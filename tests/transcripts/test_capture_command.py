@@ -1,0 +1,171 @@
+"""Sessions are recorded only where this user agreed for this workspace."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from agent_host import HOSTS, SHAPES, SimulatedAgent
+from sandbox import Sandbox, fields
+
+from cuedeck.hosts import hooks_of
+from cuedeck.store.capture_consent import read_answer, write_answer
+
+ANSWER = "Never mention the quagga again."
+NOTICE = "cuedeck capture on"
+
+
+@pytest.fixture
+def clone(sandbox: Sandbox) -> Sandbox:
+    """A workspace that the user cloned, without an answer to whether it is recorded."""
+    clone = Sandbox(sandbox.root.parent / "clone", sandbox.environ)
+    clone.card("2a9f1x", "title: Fix login", "status: active")
+    clone.activate("2a9f1x")
+    clone.write(".cuedeck/config.toml", "[cortex]\ntimeline = true\n")
+    clone.write("docs/auth.md", "# Auth\n")
+    return clone
+
+
+def prompt_of(host: str) -> str:
+    _, request = json.loads((SHAPES / f"{host}.json").read_text())["prompt"]
+    return str(request["prompt"])
+
+
+def send_day(agent: SimulatedAgent) -> dict[str, str]:
+    """Send every recorded event of a host; return the contexts by event."""
+    contexts = {}
+    for moment in agent.events():
+        words = agent.last_message_fields(ANSWER) if moment == "stop" else {}
+        if moment == "compacting":
+            agent.send(moment)
+        else:
+            contexts[moment] = agent.send_for_context(moment, **words)
+    return contexts
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_nothing_is_recorded_without_an_agreement(clone: Sandbox, host: str) -> None:
+    agent = SimulatedAgent(clone, host)
+    contexts = send_day(agent)
+    told = [text for text in contexts.values() if NOTICE in text]
+    if hooks_of(host).accepts_context:
+        assert any("Fix login" in text for text in contexts.values())
+        (text,) = told
+        assert len([line for line in text.splitlines() if NOTICE in line]) == 1
+    else:
+        assert told == []
+    for path in clone.root.rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        assert ANSWER.encode() not in data, path
+        assert prompt_of(host).encode() not in data, path
+    written = {
+        path.split("/")[1] for path in clone.bytes() if path.startswith(".cuedeck")
+    }
+    assert written <= {"cards", "active", "config.toml", "SCENE.md"}
+    again = agent.send_for_context("start", session_id="other", source="startup")
+    assert NOTICE not in again
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_agreement_starts_and_stops_the_recording(
+    clone: Sandbox, host: str
+) -> None:
+    agent = SimulatedAgent(clone, host)
+    answer = clone.answer("capture", "on")
+    fields(answer, ["schema", "capture", "folder", "recorded"])
+    assert (answer["capture"], answer["folder"]) == ("on", str(clone.root))
+    send_day(agent)
+    stored = b"".join(clone.bytes().values())
+    assert ANSWER.encode() in stored
+    assert prompt_of(host).encode() in stored
+    clone.ok("capture", "off")
+    before = clone.bytes()
+    agent.send("prompt", prompt="A word about the okapi")
+    agent.send("stop", **agent.last_message_fields("The okapi is fine."))
+    assert {**clone.bytes(), ".cuedeck/SCENE.md": b""} == {
+        **before,
+        ".cuedeck/SCENE.md": b"",
+    }
+
+
+def test_off_drops_the_words_in_the_queue(clone: Sandbox) -> None:
+    clone.ok("capture", "on")
+    agent = SimulatedAgent(clone, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt="Compare the bridges of Lima")
+    pending = clone.place(".cuedeck/sessions/pending")
+    assert list(pending.glob("*/*.json"))
+    assert clone.answer("capture", "off")["capture"] == "off"
+    assert not list(pending.glob("*/*.json"))
+    assert b"Lima" not in b"".join(clone.bytes().values())
+
+
+def test_setup_of_a_host_with_hooks_agrees(clone: Sandbox) -> None:
+    assert clone.answer("capture", "status")["capture"] == "unanswered"
+    for arguments in (("agents",), ("claude", "--dry-run")):
+        clone.run("setup", *arguments)
+        assert clone.answer("capture", "status")["capture"] == "unanswered"
+    shown = clone.run("setup", "claude").out
+    for part in (
+        f"capture is on in {clone.root}",
+        ".cuedeck/cortex/session/",
+        "git does not ignore",
+        "`cuedeck capture off` stops it",
+    ):
+        assert part in shown
+    clone.ok("capture", "off")
+    assert "capture is off" in clone.run("setup", "claude").out
+    assert clone.answer("capture", "status")["capture"] == "off"
+
+
+def test_init_says_that_nothing_is_recorded(clone: Sandbox) -> None:
+    lines = clone.ok("init").out.splitlines()
+    (line,) = [line for line in lines if "recorded" in line]
+    assert NOTICE in line
+    assert "git ignores all of it" in clone.ok("capture", "on").out
+
+
+def test_worktrees_share_the_answer_of_the_main_worktree(clone: Sandbox) -> None:
+    clone.git("init")
+    clone.git("add", ".")
+    clone.git("commit", "-m", "All")
+    clone.git("worktree", "add", "../other", "-b", "other")
+    clone.git("clone", ".", "../copy")
+    other, copy = clone.root.parent / "other", clone.root.parent / "copy"
+    clone.ok("capture", "on", cwd=other)
+    for place, answer in ((clone.root, "on"), (other, "on"), (copy, "unanswered")):
+        shown = clone.answer("capture", "status", cwd=place)
+        assert shown["capture"] == answer
+    assert clone.answer("capture", "status", cwd=other)["folder"] == str(clone.root)
+
+
+def test_a_file_that_leads_to_the_repository_of_the_user_is_not_followed(
+    clone: Sandbox, tmp_path: Path
+) -> None:
+    """An archive may contain a `.git` file that names a worktree of the user."""
+    clone.git("init")
+    clone.git("add", ".")
+    clone.git("commit", "-m", "All")
+    clone.git("worktree", "add", "../other", "-b", "other")
+    clone.ok("capture", "on")
+    archive = tmp_path / "archive"
+    (archive / ".cuedeck").mkdir(parents=True)
+    data = (clone.root.parent / "other/.git").read_bytes()
+    (archive / ".git").write_bytes(data)
+    assert read_answer(str(archive)) == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no file modes")
+def test_an_answer_that_others_can_write_does_not_count(
+    clone: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = str(clone.root)
+    write_answer(root, "on")
+    (file,) = (tmp_path / "state/cuedeck/capture").iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert read_answer(root) == "on"
+    file.chmod(0o666)
+    assert read_answer(root) == ""
