@@ -39,7 +39,10 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
 
     TEXT is an address, a name or words. If it is an identifier, every line that
     contains it is listed as `path:line: text`, in all spellings: `dead-link`,
-    `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Of lock files, licences,
+    `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Text with punctuation or
+    in double quotes is searched as written: `0.0.0.0`, `--dry-run`, `"to be"`.
+    Case and accents do not matter. Words such as `the` or `add` count only if the
+    query has no others; an exact name comes first. Of lock files, licences,
     and generated or vendored files, only the names are searched. Secrets are masked.
     """
     from cuedeck.app.search import find_places
@@ -51,10 +54,10 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
         )
     )
     if not answer["hits"] and not answer["occurrences"] and not shell.json:
-        without_kind = ", or leave out --kind" if kinds else ""
+        without_kind = "; or leave out --kind" if kinds else ""
         raise NotFound(
             f"nothing matches `{answer['query']}`",
-            hint=f"use fewer words or other ones{without_kind}",
+            hint=f"{answer['hint']}{without_kind}",
         )
     shell.answer(answer, lambda: _show(answer))
     if answer["hits"] or answer["occurrences"]:
@@ -64,6 +67,8 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
 
 def _show(answer: dict[str, Any]) -> None:
     hits, lines = answer["hits"], answer["occurrences"]
+    if "hint" in answer:
+        say(answer["hint"])
     if hits:
         rows = [
             (

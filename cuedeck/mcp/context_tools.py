@@ -234,8 +234,8 @@ FIND = Tool(
     name="find",
     title="Find code and docs",
     about="Search the workspace by words for the context of a task: addresses, titles, headings, symbols, text of "
-    "cards, docs and code. Best matches first, each with an address for `read`; for an identifier also "
-    "every line that contains it.",
+    "cards, docs and code. Best matches first, each with an address for `read`; for an identifier, punctuation "
+    "or quotes also every line.",
     fields=(
         Field("query", required=True, also=("q", "words", "text")),
         Field("kinds", "names", choices=_KINDS, also=("kind",)),

@@ -6,10 +6,17 @@ The module compiles no regular expressions, so that a search imports it quickly.
 from __future__ import annotations
 
 import unicodedata
-from itertools import filterfalse
 
 MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0980-\u0dff\u102b-\u103e"
 """Combining marks that belong to a word although `\\w` does not match them."""
+SPACELESS = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1780-\u17d3"  # Thai, Lao, Khmer
+    "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # Chinese, Korean
+)
+"""Letters of scripts without spaces between words, as a part of a regular expression
+for a set.
+"""
 _EQUAL = {
     "\u2212": "-",
     "–": "-",
@@ -51,11 +58,16 @@ def fold_text(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    return unmark(unmark(text).casefold().translate(_BASE_TABLE))
+
+
+def unmark(text: str) -> str:
+    """Return a text without combining marks and compatibility forms; case stays."""
+    if text.isascii():
+        return text
     parts = unicodedata.normalize("NFKD", text)
-    letters = "".join(filterfalse(unicodedata.combining, parts))
-    folded = letters.casefold().translate(_BASE_TABLE)
     # The parts of a Korean syllable are no marks.
-    return unicodedata.normalize("NFC", folded)
+    return unicodedata.normalize("NFC", parts.translate(_MARKLESS))
 
 
 def fold_word_list(words: str) -> str:
@@ -65,3 +77,15 @@ def fold_word_list(words: str) -> str:
     for letter, base in _SPANISH_LETTERS:
         words = words.replace(letter, base)
     return words
+
+
+class _Markless(dict[int, str]):
+    """A translation table that removes combining marks, filled on demand."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        self[code] = kept = "" if unicodedata.combining(letter) else letter
+        return kept
+
+
+_MARKLESS = _Markless()

@@ -180,8 +180,15 @@ def files_with(
         in_snake_case = postings(name_term("_".join(parts)))
         in_one_word = postings(name_term("".join(parts)))
         return in_snake_case.keys() | in_one_word.keys()
-    rarest, *others = sorted(map(postings, dict.fromkeys(stems)), key=len)
+    return list(islice(files_with_terms(postings, stems), most))
+
+
+def files_with_terms(
+    postings: Callable[[str], Mapping[str, int]], terms: Iterable[str]
+) -> Iterable[str]:
+    """Return the paths of the files that contain each of these index terms."""
+    rarest, *others = sorted(map(postings, dict.fromkeys(terms)), key=len)
     found: Iterable[str] = rarest
     for other in others:
         found = filter(other.__contains__, found)
-    return list(islice(found, most))
+    return found

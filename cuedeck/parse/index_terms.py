@@ -16,6 +16,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from cuedeck.model.file import NO_WORDS, Chunk, File, Words
+from cuedeck.model.fold_text import fold_text
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import DOCS, HOME
 from cuedeck.parse.search_terms import read_terms, terms
@@ -128,9 +129,9 @@ def path_terms(path: str) -> Counter[str]:
 
 def defined_key(name: str) -> str:
     """Return the index key of a definition: its unqualified name in lower case, without
-    outer underscores.
+    marks and outer underscores.
     """
-    return name.rpartition(".")[2].strip("_").lower()
+    return fold_text(name.rpartition(".")[2].strip("_"))
 
 
 def import_keys(path: str) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Container
 from itertools import chain
 
+from cuedeck.model.fold_text import fold_text, unmark
+
 LONGEST = 60
 """Maximum length of a word in characters; a longer one is treated as data."""
 _MOST_KNOWN = 30_000
@@ -52,8 +54,13 @@ def terms(text: str) -> Counter[str]:
 
 def read_terms(text: str) -> list[str]:
     """Return the terms of a text in text order, with repetitions."""
-    runs = text.translate(_BLANKED).split() if text.isascii() else _RUN.findall(text)
-    return list(chain.from_iterable(map(_KNOWN.__getitem__, runs)))
+    return list(chain.from_iterable(map(_KNOWN.__getitem__, _split_text(text))))
+
+
+def _split_text(text: str) -> list[str]:
+    if text.isascii():
+        return text.translate(_BLANKED).split()
+    return _RUN.findall(unmark(text))
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -86,7 +93,8 @@ _KNOWN = _Known()
 
 
 def _split(word: str) -> tuple[str, ...]:
-    parts = [part.lower() for part in _PART.findall(word)]
+    word = unmark(word)
+    parts = [fold_text(part) for part in _PART.findall(word)]
     found = [stem(part) for part in parts if len(part) > 1 and part not in _COMMON]
     if len(parts) > 1:
         found.append(name_term(word))
@@ -97,7 +105,7 @@ def name_term(name: str) -> str:
     """Return the term of a whole identifier: `=` and its lower-case name without outer
     underscores.
     """
-    return "=" + name.strip("_").lower()
+    return "=" + fold_text(name).strip("_")
 
 
 def spelled_part(word: str, term: str, found: Container[str]) -> str:
@@ -109,7 +117,7 @@ def spelled_part(word: str, term: str, found: Container[str]) -> str:
         for each in (word, *_RUN.findall(word))
         if term in terms(each) and all(own in found for own in terms(each))
     )
-    parts = (part for part in _PART.findall(word) if stem(part.lower()) == term)
+    parts = (part for part in _PART.findall(word) if term in terms(part))
     return next(chain(wholes, parts), word)
 
 

@@ -242,7 +242,12 @@ def line_text(path: str, line: int, parts: Sequence[str], most: int, mask: Mask)
     """
     text = mask.lines(path, [(line, line)])[0].strip()
     at = next(find_offsets(text, tuple(parts)), 0)
-    if at + len("".join(parts)) >= most:
+    return cut_row(text, at, len("".join(parts)), most)
+
+
+def cut_row(text: str, at: int, length: int, most: int) -> str:
+    """Return a line cut to `most` characters that include those from offset `at`."""
+    if at + length >= most:
         text = "…" + text[at - _BEFORE :]
     return fold(text, most)
 

@@ -11,6 +11,8 @@ from cuedeck.app.search.file_scores import Query, name_terms
 from cuedeck.app.search.search_hit import cut
 from cuedeck.graph.anchors import section_name
 from cuedeck.model.address import format_lines, join_anchor
+from cuedeck.model.fold_text import fold_text
+from cuedeck.model.formatting import shorten
 from cuedeck.parse.index_terms import read_words
 from cuedeck.parse.search_terms import terms
 
@@ -24,6 +26,7 @@ _MOST_COUNTED = 3
 """Maximum number of occurrences of a term that count in a passage."""
 _NAME_SHARE = 0.6
 """Share of the total term weight that a name must reach to be the result of a file."""
+_LONGEST_REASON = 100
 _CONTEXT = 1
 """Lines of context around the best line."""
 
@@ -40,14 +43,21 @@ class Place(NamedTuple):
 
 
 def find_place(
-    workspace: Workspace, file: File, query: Query, weights: Mapping[str, float]
+    workspace: Workspace,
+    file: File,
+    query: Query,
+    weights: Mapping[str, float],
+    lines: Sequence[int] = (),
 ) -> Place:
     """Return the part of a file that best matches a query; `weights` contains the
-    weight of each term.
+    weight of each term, and `lines` the lines with the query as written.
 
-    Order of choice: a symbol or section whose name matches better than title and path,
-    the best passage unless title and path match well, the whole file.
+    Order of choice: the first of these lines, a symbol or section whose name matches
+    better than title and path, the best passage unless title and path match well, the
+    whole file.
     """
+    if lines:
+        return _find_line(file, query, lines[0], workspace.index)
     total = sum(weights.values())
     title = file.card.title if file.card else file.title
     title_terms = name_terms(f"{title} {file.path}")
@@ -86,6 +96,31 @@ def find_place(
         start=1,
         end=max(file.lines, 1),
         why=why,
+    )
+
+
+def _find_line(file: File, query: Query, line: int, index: Index) -> Place:
+    """Return the section that has a query as its title, else a line with the query."""
+    title = file.card.title if file.card else file.title
+    words = fold_text(query.text)
+    for section in file.sections:
+        if fold_text(section.title) == words:
+            address = join_anchor(file.path, section_name(section, index))
+            return Place(
+                address=address,
+                kind="section",
+                title=section.title,
+                start=section.start,
+                end=section.end,
+                why="it is called so",
+            )
+    return Place(
+        address=join_anchor(file.path, format_lines(line, line)),
+        kind=file.kind,
+        title=title,
+        start=line,
+        end=line,
+        why=f"its text has `{shorten(query.text, _LONGEST_REASON)}`",
     )
 
 

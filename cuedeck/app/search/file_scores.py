@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.address import name_key
@@ -29,6 +29,8 @@ _FIELDS = ((PATH, _PATH_WEIGHT), (NAME, 2.0), (DEFINED, 3.0))
 _EXACT, _PARTLY = 8 * UNIT, 3 * UNIT
 """Points for a file name that equals the query, and for one that contains it."""
 _MOST_NAMED = 500
+_MOST_LINES = 10
+"""Maximum number of lines of a file with the whole query that count."""
 _LEAST_WEIGHT = 0.1
 """Minimum weight of a term, so that a term contained in every file still counts."""
 
@@ -198,6 +200,16 @@ class FileScores:
         if len(key) > 1:
             for path in index.paths_named_like(key, _MOST_NAMED):
                 self.points[path] += _PARTLY
+
+    def ranked(self, without: str) -> list[str]:
+        """Return the paths with points, best first."""
+        rows = [(-points, path) for path, points in self.points.items() if points > 0]
+        return [path for _, path in sorted(rows) if path != without]
+
+    def add_lines(self, lines: Mapping[str, Sequence[int]]) -> None:
+        """Add points to files with lines that contain the query as written."""
+        for path, found in lines.items():
+            self.points[path] += _EXACT + UNIT * min(len(found), _MOST_LINES)
 
     def _add(self, path: str, term: str, points: int) -> None:
         self.points[path] += points

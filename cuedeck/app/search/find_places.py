@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.search.best_passage import Place, find_place, snippet
 from cuedeck.app.search.file_scores import FileScores, Query, check_query, parse_query
-from cuedeck.app.search.find_occurrences import find_occurrences, rows_of
+from cuedeck.app.search.find_occurrences import Lines, find_occurrences, rows_of
 from cuedeck.app.search.search_filters import Filters
 from cuedeck.app.search.search_hit import Hit, answer_of, cut
+from cuedeck.app.search.suggest_words import suggest_words
 from cuedeck.graph.code_names import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.address import join_anchor
+from cuedeck.model.address import join_anchor, name_key
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
+from cuedeck.parse.index_terms import DEFINED, defined_key
+from cuedeck.parse.literal_query import read_literal
 from cuedeck.ranking.bm25 import UNIT, to_score
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.file import File
+    from cuedeck.model.file import File, Symbol
     from cuedeck.scene.mask import Mask
     from cuedeck.store.index import Index
 
@@ -48,10 +51,12 @@ def find(
     """Return the search results for an address, a name or words, best first, one per
     file; secrets are masked.
 
-    If the query is an identifier, `occurrences` are the lines that contain it in any
-    spelling. `limit` and `offset` apply to both lists. `kinds` limits the kinds of
-    files; `tags`, `priority` and `assignee` limit the result to files with these
-    values. Raises: Invalid for an empty query, TooLong.
+    `occurrences` are the lines that contain the query as written or, if it is an
+    identifier, in any spelling. If nothing has the
+    text as written, `hint` says so. `limit`
+    and `offset` apply to both lists. `kinds` limits the kinds of files; `tags`,
+    `priority` and `assignee` limit the result to files with these values.
+    Raises: Invalid for an empty query, TooLong.
     """
     check_query(query)
     parsed = parse_query(query)
@@ -68,13 +73,15 @@ def _find(
     target = _resolve(query.text, index)
     if target is not None and not filters.apply(index, [target.path]):
         target = None
+    written, spelled = find_occurrences(
+        workspace, query.text, lambda paths: filters.apply(index, paths)
+    )
+    lines = written if scores.matched else {**spelled, **written}
+    scores.add_lines(lines)
     named = target.path if target is not None else ""
-    ranked: list[tuple[float, str]] = []
-    for path, points in scores.points.items():
-        if points > 0 and path != named:
-            ranked.append((-points, path))
-    ranked.sort()
-    paths = filters.apply(index, [path for _, path in ranked])
+    paths = filters.apply(index, scores.ranked(without=named))
+    places = _definitions(workspace, query.text, paths)
+    paths = _names_first(query.text, paths, places, index)
     hits: list[Hit] = []
     first = offset
     total = len(paths)
@@ -84,23 +91,45 @@ def _find(
         first = max(0, offset - 1)
         if not offset:
             hits.append(_target_hit(workspace, mask, target))
-    defined = _definitions(query.text, paths, index) if target is None else {}
-    paths = [*defined, *(path for path in paths if path not in defined)]
     for path in paths[first : first + limit - len(hits)]:
         file = index.file(path)
         if file is not None:
-            place = defined.get(path) or find_place(
-                workspace, file, query, scores.weights
+            place = places.get(path) or find_place(
+                workspace, file, query, scores.weights, lines.get(path, ())
             )
-            hits.append(
-                _hit(workspace, mask, file, place, scores.points[path], scores.weights)
-            )
-    occurrences = find_occurrences(
-        workspace, query.text, scores.points, lambda each: filters.apply(index, each)
-    )
+            points = scores.points[path]
+            hits.append(_hit(workspace, mask, file, place, points, scores.weights))
+    occurrences = _in_order([written, spelled], [named, *paths])
     shown = rows_of(occurrences[offset : offset + limit], query.text, mask)
     answer = answer_of(query.text, hits, total)
-    return {**answer, "occurrences": shown, "occurrences_total": len(occurrences)}
+    answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
+    is_literal = read_literal(query.text) != ""
+    if not total and not occurrences:
+        answer["hint"] = suggest_words(workspace, query)
+    elif is_literal and not written and target is None:
+        answer["hint"] = "no line has the text as written; these places have its words"
+    return answer
+
+
+def _names_first(
+    text: str, paths: Sequence[str], places: Mapping[str, Place], index: Index
+) -> list[str]:
+    """Return the paths; files that define or have the name in a query come first."""
+    named = set(index.named(name_key(text)))
+    called_so = [path for path in paths if path in named]
+    return list(dict.fromkeys((*places, *called_so, *paths)))
+
+
+def _in_order(
+    found: Sequence[Lines], paths: Sequence[str]
+) -> Sequence[tuple[str, int]]:
+    """Return the distinct lines, each of `found` in the order of the files."""
+    rows: dict[tuple[str, int], None] = {}
+    for lines in found:
+        for path in dict.fromkeys((*paths, *sorted(lines))):
+            for line in lines.get(path, ()):
+                rows[path, line] = None
+    return list(rows)
 
 
 def _resolve(text: str, index: Index) -> Target | None:
@@ -114,30 +143,39 @@ def _resolve(text: str, index: Index) -> Target | None:
     return found if isinstance(found, Target) else None
 
 
-def _definitions(text: str, paths: Sequence[str], index: Index) -> dict[str, Place]:
-    """Return the first definition in each of these files that a qualified name means,
-    by path.
+def _definitions(
+    workspace: Workspace, text: str, paths: Sequence[str]
+) -> dict[str, Place]:
+    """Return the definition in each of these files that has the name in a query, by
+    path: those with equal case first.
     """
-    found: dict[str, Place] = {}
-    steps = read_steps(text)
-    if len(steps) < 2:
-        return found
+    steps = read_steps(text) or [text.strip("`'\"()")]
+    key = defined_key(steps[0]) if len(steps) == 1 else ""
+    if key:
+        defining = workspace.corpus.postings(DEFINED + key)
+        paths = [path for path in paths if path in defining]
+    exact: dict[str, Place] = {}
+    similar: dict[str, Place] = {}
     for path in paths[:_SEARCHED]:
-        file = index.file(path)
+        file = workspace.index.file(path)
         symbols = file.symbols if file is not None else ()
-        fitting = (each for each in symbols if fits(steps, path, each.name))
-        symbol = next(fitting, None)
-        if symbol is not None:
-            address = join_anchor(path, symbol.name)
-            found[path] = Place(
-                address=address,
-                kind="symbol",
-                title=symbol.name,
-                start=symbol.start,
-                end=symbol.end,
-                why="it is called so",
-            )
-    return found
+        for symbol in symbols:
+            if fits(steps, path, symbol.name):
+                exact.setdefault(path, _definition(path, symbol))
+            elif key and key == defined_key(symbol.name):
+                similar.setdefault(path, _definition(path, symbol))
+    return {**exact, **similar, **exact}
+
+
+def _definition(path: str, symbol: Symbol) -> Place:
+    return Place(
+        address=join_anchor(path, symbol.name),
+        kind="symbol",
+        title=symbol.name,
+        start=symbol.start,
+        end=symbol.end,
+        why="it is called so",
+    )
 
 
 def _hit(

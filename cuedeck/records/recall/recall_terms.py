@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 
-from cuedeck.model.fold_text import MARKS, fold_text, normalize
+from cuedeck.model.fold_text import MARKS, SPACELESS, fold_text, normalize
 from cuedeck.records.recall.irregular_words import BASE_FORMS
 
 LONGEST = 64
@@ -28,16 +28,11 @@ _SPANISH_ENDINGS = (
     *("mos", "mente", "ando", "iendo", "aba", "aban", "ieron"),
     *("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
 )
-_SPACELESS = (
-    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1780-\u17d3"  # Thai, Lao, Khmer
-    "\u3005\u3041-\u3096\u30a1-\u30fa\u30fc"  # Japanese
-    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # Chinese, Korean
-)
 _EMOJI = (
     "\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 )
 """Emoji and symbols, each a word of its own; modifiers of skin colour are none."""
-WORD_CHARACTERS = rf"\w{MARKS}{_SPACELESS}{_EMOJI}"
+WORD_CHARACTERS = rf"\w{MARKS}{SPACELESS}{_EMOJI}"
 """Characters of words, as a part of a regular expression for a set."""
 RAW_WORD = r"[^\s.,;:!?()\[\]{}\"“”«»<>|*`]+"
 """A word as it is written, with apostrophes and hyphens."""
@@ -123,18 +118,18 @@ def is_latin(text: str) -> bool:
 @cache
 def _run_of_any_script() -> re.Pattern[str]:
     # Most texts do without this pattern, whose compilation takes as long as a search.
-    word = rf"(?:(?![{_SPACELESS}])[\w{MARKS}])+"
-    letters = rf"(?:(?![{_SPACELESS}])[^\W\d_]|[{MARKS}])+"
+    word = rf"(?:(?![{SPACELESS}])[\w{MARKS}])+"
+    letters = rf"(?:(?![{SPACELESS}])[^\W\d_]|[{MARKS}])+"
     hyphenated = rf"{letters}(?:-{letters})+(?![\w{MARKS}-])(?:'{word})*"
     return re.compile(
-        rf"{_DATE}|{_NUMBER}|[{_SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
+        rf"{_DATE}|{_NUMBER}|[{SPACELESS}]+|[A-Za-z](?:\+\+|\#)(?!\w)"
         rf"|{hyphenated}|{word}(?:'{word})*|{_FLAG}|[{_EMOJI}]"
     )
 
 
 @cache
 def _spaceless() -> re.Pattern[str]:
-    return re.compile(rf"[{_SPACELESS}]+")
+    return re.compile(rf"[{SPACELESS}]+")
 
 
 def is_question(text: str) -> bool:

@@ -98,6 +98,15 @@ class WorkspaceCorpus:
                 self._spreads.popitem(last=False)
         return self._spreads[term]
 
+    def terms_like(self, term: str) -> Sequence[str]:
+        """Return the terms with the same beginning and about the same length."""
+        self._catch_up()
+        start = term[: 2 if term.startswith("=") else 1]
+        where = "term > ? AND term < ? AND abs(length(term) - ?) < 3"
+        query = term_postings.query(self._parts, "DISTINCT term", where)
+        rows = self._index.ask(query, (start, start + "\U0010ffff", len(term)))
+        return sorted({row[0] for row in rows})
+
     def lengths(self) -> Mapping[str, int]:
         """Return the number of words of every file, by path."""
         self._catch_up()

@@ -64,13 +64,15 @@ _RULES = (
     "parse/languages",
     "parse/code",
     "parse/secrets",
+    "parse/index_terms.py",
+    "parse/search_terms.py",
     "parse/settings_file.py",
     "parse/settings_validation.py",
     "parse/settings_variables.py",
     "model/settings_schema.py",
 )
 """Packages with the rule tables of the languages, the code that applies them, and the
-secret formats; modules that read the settings.
+secret formats; modules that read the index terms and the settings.
 """
 
 

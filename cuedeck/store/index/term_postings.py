@@ -81,10 +81,12 @@ def write(database: sqlite3.Connection, changes: Changes) -> None:
             database.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
 
 
-def query(parts: int, columns: str) -> str:
-    """Return a query for a term in the first parts."""
+def query(parts: int, columns: str, where: str = "term = ?") -> str:
+    """Return a query for a term, or for the terms that `where` selects, in the first
+    parts.
+    """
     each = ", ".join(map(str, range(parts)))
-    return f"SELECT {columns} FROM postings WHERE part IN ({each}) AND term = ?"
+    return f"SELECT {columns} FROM postings WHERE part IN ({each}) AND {where}"
 
 
 def unpack(rows: Iterable[tuple[int, object]]) -> Iterator[tuple[int, int]]:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuedeck.model.fold_text import fold_text
 from cuedeck.parse.search_terms import (
     LONGEST,
     name_term,
@@ -55,19 +56,20 @@ def test_an_ending_that_only_resembles_a_suffix_stays(word: str) -> None:
         ("parseHTML5Doc", "pars html doc"),
         ("userIDs", "user id"),
         ("URLs", "url"),
-        ("café_au_lait", "café au lait"),
+        ("café_au_lait", "caf au lait"),
+        ("İstanbul_Straße", "istanbul strass"),
         ("設計_文書", "設計 文書"),
     ],
 )
 def test_an_identifier_is_its_parts_and_itself(word: str, parts: str) -> None:
-    assert word_terms(word) == (*parts.split(), f"={word.lower()}")
+    assert word_terms(word) == (*parts.split(), name_term(word))
 
 
 @pytest.mark.parametrize(
     "word", ["token", "Größe", "étage", "Überprüfung", "設計文書", "__init__"]
 )
 def test_a_single_word_is_no_identifier(word: str) -> None:
-    assert word_terms(word) == (stem(word.strip("_").lower()),)
+    assert word_terms(word) == (stem(fold_text(word.strip("_"))),)
 
 
 def test_a_name_is_folded_without_outer_underscores() -> None:

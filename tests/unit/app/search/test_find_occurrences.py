@@ -95,3 +95,79 @@ def test_secret_in_a_line_is_masked(shop: Sandbox) -> None:
 def test_identifier_of_stop_words_is_found_whole(shop: Sandbox) -> None:
     shop.write("src/add.py", "def add_error():\n    return 1\n")
     assert occurrences(shop, "addError") == [("src/add.py", 1, "def add_error():")]
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "lines"),
+    [
+        ("def add(x):\n    return add_all\n", "add", [1, 2]),
+        ("class Type:\n    pass\n", "Type", [1]),
+        ("def x1():\n    pass\n", "x1", [1]),
+        *((f"a = 0\nb = {name}(1)\n", name, [2]) for name in
+          ("x86_64", "f5_7", "p99_9", "i18n_3", "k8s_1", "h264_4k", "s3_2x", "fn_2", "t_0", "a1")),
+        ("y = 1\nbind('0.0.0.0')\nversion = '10.0.0.0'\n", "0.0.0.0", [2]),
+        ("b\na->b\n", "a->b", [2]),
+        ("foo(3)\nfoo()\n", "foo()", [2, 1]),
+        ("exclude_tag\n--exclude-tag\n", "--exclude-tag", [2, 1]),
+        ("C\nC++\n", "C++", [2]),
+        ("x\n@decorator\n", "@decorator", [2]),
+        ("a quoted\nphrase\nphrase\n", '"quoted phrase"', [1]),
+        ("x\nTo be or not to be\n", "to be or not to be", [2]),
+        ("# This and that are\n", "are that", [1]),
+        ("x\nWho is the one\n", "the", [2]),
+        ("city = 'İstanbul'\n", "istanbul", [1]),
+        ("city = 'I\u0307stanbul'\n", "İSTANBUL", [1]),
+        ("Straße\n", "strasse", [1]),
+        ("strasse\n", "Straße", [1]),
+        ("修改配置文件\n", "配置", [1]),
+        ("修改配置文件\n", "文件 配置", [1]),
+    ],
+)  # fmt: skip
+def test_a_query_never_loses_all_its_terms(
+    sandbox: Sandbox, text: str, query: str, lines: list[int]
+) -> None:
+    sandbox.write("src/one.py", text)
+    sandbox.write("src/two.py", "nil = None\n")
+    answer = find(sandbox.workspace(), query)
+    assert [hit["path"] for hit in answer["hits"]] == ["src/one.py"]
+    assert occurrences(sandbox, query) == [
+        ("src/one.py", line, text.split("\n")[line - 1].strip()) for line in lines
+    ]
+    assert "hint" not in answer
+
+
+def test_exact_name_comes_before_files_with_more_matches(sandbox: Sandbox) -> None:
+    sandbox.write("src/a.py", "login = login or login()\n" * 30)
+    sandbox.write("src/b.py", "def Login():\n    pass\n")
+    sandbox.write("src/c.py", "def login():\n    pass\n")
+    hits = find(sandbox.workspace(), "login")["hits"]
+    assert [hit["address"] for hit in hits][:2] == ["src/c.py#login", "src/b.py#Login"]
+
+
+def test_a_heading_of_stop_words_is_the_section(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# Guide\n\nUse it.\n\n## Use\n\nSo.\n")
+    assert find(sandbox.workspace(), "use")["hits"][0]["address"] == "docs/a.md#use"
+
+
+def test_lines_of_cards_are_found(sandbox: Sandbox) -> None:
+    sandbox.card("2a9f1x", "title: Fix it", body="call open_door first")
+    assert [row[2] for row in occurrences(sandbox, "open_door")] == [
+        "call open_door first"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ("verfy_tokne", "did you mean `verify_token`?"),
+        ("expird", "did you mean `expired`?"),
+        ("zz9", "try another word or a part of it, or `recall`"),
+        ("zz9 qq7", "try fewer or other words"),
+        ('"token expired"', "no line has the text as written"),
+    ],
+)
+def test_nothing_found_is_said_with_what_to_try(
+    sandbox: Sandbox, query: str, hint: str
+) -> None:
+    sandbox.write("src/a.py", "def verify_token():\n    return expired\n")
+    assert hint in find(sandbox.workspace(), query)["hint"]

@@ -101,7 +101,7 @@ def test_reason_names_only_the_parts_of_an_identifier_that_a_file_has(
 ) -> None:
     shop.write("src/other.py", "cookie = 1\n")
     whys = {hit["path"]: hit["why"] for hit in find_hits(shop, "parse_cookie")}
-    assert whys["src/session.py"] == "its name has `parse_cookie`"
+    assert whys["src/session.py"] == "it is called so"
     assert whys["src/other.py"] == "its text has `cookie`"
 
 
