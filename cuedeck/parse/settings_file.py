@@ -19,7 +19,6 @@ from cuedeck.parse.settings_validation import (
     normalise_value,
     settings_error,
     validate_value,
-    warn_of_broad_patterns,
     warn_of_personal_key,
     warn_of_unknown_key,
 )
@@ -197,8 +196,6 @@ def _apply_table(
             part = getattr(settings, section)
             valid = _valid_values(section, values, findings)
             settings = settings.replace(**{section: part.replace(**valid)})
-    if text:
-        findings.warnings += warn_of_broad_patterns(settings.secrets.allow, text)
     return settings
 
 

@@ -40,8 +40,7 @@ _RESERVED_FILES = ("memory.md", "user.md", "scene.md")
 _COMMAND = "compaction.summariser"
 _OWNERS: Mapping[str, Dimension] = {"cortex.user": "user", "cortex.agent": "agent"}
 """Keys whose value is the id of a user or an agent."""
-_MOST_ALLOWED = 2
-"""Maximum number of secret formats that one pattern in a committed file may allow."""
+_MOST_NAMED = 3
 _FOREIGN_SECTIONS = {
     "continuity": "a section of CursorClaw; docs/memory.md lists the equivalent keys of CueDeck"
 }
@@ -201,16 +200,19 @@ def _validate_allowed(
     full: str, pattern: str, text: str
 ) -> Iterator[ConfigurationError]:
     invalid = list(_validate_expression(full, pattern, text, by_line=False))
-    if invalid or not text:
+    if invalid:
         yield from invalid
         return
-    kinds = _allowed_formats(pattern)
-    if len(kinds) > _MOST_ALLOWED:
-        problem = (
-            f"{full}: `{pattern}` matches every value of {len(kinds)} formats,"
-            f" the limit is {_MOST_ALLOWED}"
-        )
-        hint = "allow the values themselves, or set it in your environment"
+    # The secret formats take as long to load as all other modules of the settings.
+    from cuedeck.parse.secrets.format_samples import allowed_samples
+
+    kinds = allowed_samples(pattern)
+    if kinds:
+        which = f"the format {' and '.join(kinds)}"
+        if len(kinds) > _MOST_NAMED:
+            which = f"{len(kinds)} formats"
+        problem = f"{full}: `{pattern}` matches every value of {which}"
+        hint = "write the value itself, or enough of its beginning that no other value matches"
         yield settings_error(problem, hint, text, full)
 
 
@@ -226,32 +228,7 @@ def _validate_expression(
         yield settings_error(f"{full}: {error.message}", error.hint, text, full)
 
 
-def _allowed_formats(pattern: str) -> Sequence[str]:
-    """Return the secret formats whose every value a pattern allows."""
-    # The secret formats take as long to load as all other modules of the settings.
-    from cuedeck.parse.secrets.format_samples import allowed_samples
-
-    return allowed_samples(pattern)
-
-
 # --- warnings
-
-
-def warn_of_broad_patterns(
-    patterns: tuple[str, ...], text: str
-) -> Iterator[Diagnostic]:
-    """Yield a warning for each pattern of a committed file that allows every value of a
-    secret format.
-    """
-    if not patterns:
-        return
-    line = _line(text, ("secrets", "allow"))
-    for pattern in patterns:
-        kinds = _allowed_formats(pattern)
-        if kinds:
-            message = f"secrets.allow: `{pattern}` unmasks every value of the format {' and '.join(kinds)}"
-            hint = "allow the value itself"
-            yield _warning(line, "broad-allow", message, hint)
 
 
 def warn_of_personal_key(full: str, text: str) -> Diagnostic:

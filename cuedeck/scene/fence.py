@@ -48,6 +48,11 @@ can hide text from a reader.
 """
 _TAG = r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)"
 """The start of an HTML tag, except for secret placeholders."""
+_IMAGE = r"!(?=\[)"
+"""The start of a Markdown image, which a viewer would load."""
+_UNSEEN = r"[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e01ef]"
+"""Invisible characters and marks of direction, which a reader of the page cannot see.
+"""
 _SURROGATE = r"[\ud800-\udfff]"
 """A YAML title can contain a lone surrogate, a file cannot."""
 
@@ -56,9 +61,22 @@ def fence(text: str, language: str = "") -> str:
     """Enclose `text` in a fence longer than any run of backticks inside it, followed by
     a blank line.
     """
+    text = escape_unseen(text)
     marks = "`" * max(3, _longest_run(text) + 1)
     ending = "" if text.endswith("\n") or not text else "\n"
     return f"{marks}{language}\n{text}{ending}{marks}\n\n"
+
+
+def escape_unseen(text: str) -> str:
+    r"""Return file text with invisible characters as escapes, such as `\u200b`."""
+    if text.isascii():
+        return text
+    return re.sub(_UNSEEN, _escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    number = ord(match[0])
+    return f"\\U{number:08x}" if number > 0xFFFF else f"\\u{number:04x}"
 
 
 def language_of(path: str) -> str:
@@ -107,10 +125,12 @@ def single_line(text: str, most: int) -> str:
 
 
 def escaped(text: str, most: int) -> str:
-    """Return text for a heading: on one line, with its tags and backticks made
+    """Return text for a heading: on one line, with its tags, images and backticks made
     harmless.
     """
     line = single_line(text, most)
+    if "![" in line:
+        line = re.sub(_IMAGE, "! ", line)
     return re.sub(_TAG, "‹", line) if "<" in line else line
 
 
@@ -118,8 +138,8 @@ def quoted(text: str, most: int) -> str:
     """Return text of a ledger, title or record as quoted data: on one line, between “
     and ”.
 
-    The text cannot end the quotation, and its tags, backticks and line ends have no
-    effect on the page.
+    The text cannot end the quotation, and its tags, images, backticks and line ends
+    have no effect on the page.
     """
     inner = escaped(text, most).replace("“", '"').replace("”", '"')
     return f"“{inner}”"
@@ -144,7 +164,9 @@ def numbered(line: NumberedLine, most: int = 0) -> str:
     """Return a line with its number, its text cut to `most` characters; 0 for no
     limit.
     """
-    text = shorten(line.text, most) if most and len(line.text) > most else line.text
+    text = escape_unseen(line.text)
+    if most and len(text) > most:
+        text = shorten(text, most)
     return f"{line.number}{GUTTER}{text}"
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import TASK, Block, Scene, Shown, Unresolved, Visit
 from cuedeck.scene.budget import Plan, share_room
-from cuedeck.scene.fence import escaped
+from cuedeck.scene.fence import quoted
 from cuedeck.scene.frame import (
     Footer,
     Opening,
@@ -258,10 +258,12 @@ class _NoHistory:
 
 
 def _short_title(text: str, count: Count, budget: int) -> str:
-    """Return the title of a card for the heading, cut to its share of the budget."""
-    line = escaped(text, 160)
+    """Return the quoted title of a card for the heading, cut to its share of the
+    budget.
+    """
+    line = quoted(text, 160)[1:-1]
     short = count.cut(line, max(6, budget // 32))
-    return line if short == line else f"{short.rstrip()}…"
+    return f"“{line}”" if short == line else f"“{short.rstrip()}…”"
 
 
 def _notice_cap(budget: int, footer: int, visits: int, count: Count) -> int:

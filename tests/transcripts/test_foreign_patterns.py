@@ -100,28 +100,39 @@ def test_repository_cannot_disable_masking(sandbox: Sandbox) -> None:
         if "secrets.allow" in each["message"]
     ] == [2]
     sandbox.write(".cuedeck/config.toml", "")
-    shown = sandbox.ok("read", "docs/keys.md", environ={"CUEDECK_SECRETS__ALLOW": ".*"})
-    assert "ghp_Q" in shown.out
+    refused = sandbox.answer(
+        "read", "docs/keys.md", environ={"CUEDECK_SECRETS__ALLOW": ".*"}, code=4
+    )
+    assert (
+        "CUEDECK_SECRETS__ALLOW" in refused["error"]["hint"]
+        or "secrets.allow" in (refused["error"]["message"])
+    )
 
 
-def test_doctor_warns_of_an_expression_that_allows_a_whole_format(
-    sandbox: Sandbox,
+FORMATS = {
+    "ghp_.*": "github-token",
+    r"sk_(live|test)_\w+": "stripe-key",
+    "AKIA[0-9A-Z]{16}": "aws-key",
+    "glpat-.{20}": "gitlab-token",
+    r"hf_\w{34}": "huggingface-token",
+    "xoxp-.*": "slack-token",
+    "AIza.{35}": "google-key",
+    "glsa_.*": "grafana-token",
+    "[0-9a-f]{32}": "secret-value",
+    "sk-ant-.*": "anthropic-key",
+    "npm_.{36}": "npm-token",
+}
+
+
+@pytest.mark.parametrize("pattern", FORMATS)
+def test_an_expression_that_allows_a_whole_format_is_refused(
+    sandbox: Sandbox, pattern: str
 ) -> None:
     sandbox.write(
-        ".cuedeck/config.toml",
-        "[secrets]\nallow = ['ghp_Qm4K.*', 'sk_(live|test)_.*']\n",
+        ".cuedeck/config.toml", f"[secrets]\nallow = ['ghp_Qm4K.*', '{pattern}']\n"
     )
-    (found,) = [
-        each
-        for each in sandbox.answer("doctor")["findings"]
-        if each["code"] == "broad-allow"
-    ]
-    assert (found["level"], found["line"]) == ("warning", 2)
-    assert (
-        "`sk_(live|test)_.*` unmasks every value of the format stripe-key"
-        in found["message"]
-    )
-    assert (
-        sandbox.answer("config", "check", code=1)["findings"][0]["code"]
-        == "broad-allow"
-    )
+    (found,) = sandbox.answer("config", "check", code=4)["findings"]
+    assert (found["level"], found["line"]) == ("error", 2)
+    assert f"`{pattern}` matches every value of the format" in found["message"]
+    assert FORMATS[pattern] in found["message"]
+    assert "write the value itself" in found["hint"]

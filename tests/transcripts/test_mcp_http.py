@@ -107,7 +107,7 @@ def test_clients_of_both_protocol_versions_are_served(
     for mode, version in (("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28")):
         with connect_over_http(server.url, mode=mode) as client:
             assert client.sdk.protocol_version == version
-            assert client.ok("scene").startswith("# Scene: Fix login")
+            assert client.ok("scene").startswith("# Scene: “Fix login")
             shared_shop.write("docs/auth.md", f"# Auth\n\n{mode}\n")
             assert mode in client.ok("read", address="docs/auth.md")
             assert client.fails("read", address="docs/atuh.md")["candidates"] == [

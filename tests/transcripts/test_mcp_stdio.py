@@ -111,7 +111,7 @@ def wait_for_exit(process: ForkedProcess, code: int = 0) -> bytes:
 def test_client_can_use_the_server(shop: Sandbox, mode: str, version: str) -> None:
     with connect_to_interpreter(shop.root, shop.environ, mode) as client:
         assert client.sdk.protocol_version == version
-        assert client.ok("scene").startswith("# Scene: Fix login")
+        assert client.ok("scene").startswith("# Scene: “Fix login")
         shop.write("docs/auth.md", "# Auth\n\nnew text\n")
         assert "new text" in client.ok("read", address="docs/auth.md")
         assert client.fails("read", address="docs/atuh.md")["candidates"] == [

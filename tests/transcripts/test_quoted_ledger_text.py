@@ -70,9 +70,5 @@ def test_ledger_text_is_only_inside_quotations(sandbox: Sandbox) -> None:
         assert len(lines) >= 3
         for line in lines:
             assert not any(sign in line for sign in SIGNS), line
-            assert line.startswith("# Scene: ") or line.index("“") < line.index(
-                "SYSTEM"
-            ), line
-            assert line.count("“") == line.count("”") or line.startswith("# Scene: "), (
-                line
-            )
+            assert line.index("“") < line.index("SYSTEM"), line
+            assert line.count("“") == line.count("”"), line

@@ -310,7 +310,7 @@ def test_done_leaves_no_card_active_and_the_next_one_takes_over(shop: Sandbox) -
     assert "no active card" in shop.scene.read_text()
     shop.ok("card", "new", "--activate", "--", "Next")
     shop.ok("scene")
-    assert "# Scene: Next" in shop.scene.read_text()
+    assert "# Scene: “Next" in shop.scene.read_text()
 
 
 # --- the same bytes

@@ -61,7 +61,7 @@ def test_scene_of_a_text_is_printed_and_nothing_is_written(shop: Sandbox) -> Non
     before = shop.bytes()
     ran = shop.ok("scene", TEXT)
     assert (
-        ran.out.startswith(f"# Scene: {TEXT}\n") and "return token.expired" in ran.out
+        ran.out.startswith(f"# Scene: “{TEXT}”\n") and "return token.expired" in ran.out
     )
     assert "Send mail twice" not in ran.out
     assert shop.ok("scene", "--print", TEXT).out == ran.out
@@ -72,7 +72,7 @@ def test_folder_without_a_workspace_is_unchanged(plain: Sandbox) -> None:
     before = plain.bytes()
     ran = plain.ok("scene", TEXT, cwd=plain.place("src"))
     assert (
-        ran.out.startswith(f"# Scene: {TEXT}\n") and "return token.expired" in ran.out
+        ran.out.startswith(f"# Scene: “{TEXT}”\n") and "return token.expired" in ran.out
     )
     assert plain.bytes() == before
     assert plain.git("status", "--short") == ""
@@ -157,7 +157,7 @@ def test_options_may_precede_and_follow_the_text(shop: Sandbox) -> None:
         == shop.ok("scene", "--budget", "900", TEXT).out
     )
     ran = shop.ok("scene", TEXT, "--out", str(place))
-    assert "out.md" in ran.out and place.read_text().startswith(f"# Scene: {TEXT}")
+    assert "out.md" in ran.out and place.read_text().startswith(f"# Scene: “{TEXT}”")
     assert "would be" in shop.ok("scene", TEXT, "--dry-run").out
     assert shop.ok("scene", TEXT, "--copy").out == shop.ok("scene", TEXT).out
     assert shop.run("scene", TEXT, "--strict").code == 0
@@ -207,7 +207,7 @@ def test_any_text_gives_a_scene_within_the_budget(shop: Sandbox, text: str) -> N
 def test_text_on_stdin_may_be_long(shop: Sandbox) -> None:
     text = "# Fix login\n\n" + "It fails in src/auth.py for Login.verify. \n" * 4_000
     out = shop.ok("scene", "-", text=text).out
-    assert out.startswith("# Scene: Fix login\n") and "src/auth.py" in out
+    assert out.startswith("# Scene: “Fix login”\n") and "src/auth.py" in out
     assert "characters" in shop.run("scene", "-", text="a" * 200_001).err
     assert "NUL" in shop.run("scene", "-", text="Fix\0login").err
 

@@ -291,9 +291,9 @@ def test_changed_inputs_of_the_scene_update_it(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
     sandbox.card("bbbbbb", "refs: [docs/b.md]")
     sandbox.activate("bbbbbb")
-    assert "# Scene: Card bbbbbb" in watch.wait_for_scene()
+    assert "# Scene: “Card bbbbbb" in watch.wait_for_scene()
     sandbox.activate("aaaaaa")
-    assert "# Scene: Card aaaaaa" in watch.wait_for_scene()
+    assert "# Scene: “Card aaaaaa" in watch.wait_for_scene()
     sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
     assert "limit 700" in watch.wait_for_scene()
     sandbox.write(".cuedeck/config.toml", "[scene\n")
@@ -316,7 +316,7 @@ def test_changed_inputs_of_the_scene_update_it(watch: WatchProcess) -> None:
     sandbox.place(".cuedeck/active").unlink()
     assert "no active card" in watch.wait_for_scene()
     sandbox.ok("card", "activate", "aaaaaa")
-    assert "# Scene: Card aaaaaa" in watch.wait_for_scene()
+    assert "# Scene: “Card aaaaaa" in watch.wait_for_scene()
 
 
 def test_irrelevant_changes_start_no_build(watch: WatchProcess) -> None:

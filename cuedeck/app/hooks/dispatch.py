@@ -89,7 +89,7 @@ def run(
             process_queue(workspace, report, until)
             return ""
         catch_up_until = until if event.id else time.monotonic() + _CATCH_UP_SECONDS
-        return _answer(workspace, event, report, catch_up_until)
+        return _masked(workspace, _answer(workspace, event, report, catch_up_until))
     except Locked as error:
         if not event.id:  # the holder of the lock processes queued events
             report(event, error)
@@ -116,14 +116,23 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
 
     in_memory = workspace.reopened(index_in_memory=True)
     try:
-        return build_brief(
-            in_memory, (), BriefAudience(event.is_main), writes=False
-        ).text
+        brief = build_brief(in_memory, (), BriefAudience(event.is_main), writes=False)
+        return _masked(in_memory, brief.text)
     except CueDeckError as error:
         log_hook_error(workspace, event, error)
         return ""
     finally:
         in_memory.close()
+
+
+def _masked(workspace: Workspace, text: str) -> str:
+    """Return the text for the agent with its secrets masked: the one exit of hooks."""
+    if not text:
+        return ""
+    # Most events have no text, and the rules of secrets are slow to load.
+    from cuedeck.app.mask_answers import mask_kept
+
+    return mask_kept(text, workspace)
 
 
 def process_queue(

@@ -13,7 +13,6 @@ from cuedeck.app.cards.active_card import find_root
 from cuedeck.app.hooks.brief_header import brief_essentials, file_rows
 from cuedeck.app.hooks.brief_memory import BriefMemory, memory_block
 from cuedeck.app.hooks.scene_snapshot import current_scene, shorten_line
-from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene, to_made
 from cuedeck.app.scene.fit_scene import fit_scene
@@ -137,13 +136,10 @@ def build_brief(
 
 
 def summary_instructions(workspace: Workspace) -> str:
-    """Return the facts that the summary of a compacted conversation should keep,
-    masked; empty without active card.
+    """Return the facts that the summary of a compacted conversation should keep; empty
+    without active card.
     """
-    masked: str = mask_value(
-        workspace.settled(lambda: _instructions(workspace)), workspace
-    )
-    return masked
+    return workspace.settled(lambda: _instructions(workspace))
 
 
 def _instructions(workspace: Workspace) -> str:

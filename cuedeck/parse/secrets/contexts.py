@@ -61,6 +61,9 @@ def _login(match: re.Match[str]) -> bool:
     is_place = "/" in value or re.match(r"[\w-]+\.[a-z]{1,4}\b", value)
     if is_place or value == match["user"] or re.search(r"\d", value) is None:
         return False
+    # After a colon, a short lower-case word with a number is an id.
+    if match["mark"] is not None and value.islower():
+        return False
     return is_chosen(value, _LEAST_SAID)
 
 
@@ -102,7 +105,7 @@ ROWS: tuple[Row, ...] = (
         ("login", "log in", "sign in", "credential", "creds"),
         r"(?:log[ -]?in|sign[ -]?in|credentials?|creds)\b[^\r\n/]{0,40}?[\s:\"'`(=]"
         r"(?P<user>[\w.@+-]{2,64})[\"'`]?"
-        r"(?:[ \t]*(?:[ \t]/[ \t]|(?<=\w)/(?=\w)|:[ \t]*|,[ \t])|[ \t]+(?:and|with|und|mit|y|con|et|avec)[ \t]+)"
+        r"(?:[ \t]*(?:[ \t]/[ \t]|(?<=\w)/(?=\w)|(?P<mark>:[ \t]*|,[ \t]))|[ \t]+(?:and|with|und|mit|y|con|et|avec)[ \t]+)"
         rf"(?:the[ \t]+)?(?:{PASSWORD_NAME}[ \t:]+)?{_SAID}",
         _login,
     ),

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
 from cuedeck.parse.secrets.custom_patterns import is_allowed
+from cuedeck.parse.secrets.formats import RULES
 
 _ALNUM = ascii_lowercase + ascii_uppercase + digits
 _HEX = "0123456789abcdef"
@@ -26,11 +29,16 @@ _FORMATS = (
     ("sendgrid-key", "SG.", _ALNUM, 66),
     ("slack-token", "xoxb-", digits, 40),
     ("stripe-key", "sk_live_", _ALNUM, 24),
-    ("token", "", _HEX, 40),
-    ("token", "", _ALNUM, 32),
-    ("url-password", "", _ALNUM, 16),
 )
-"""(kind, prefix, alphabet of the rest, length of the rest) of each format."""
+"""(kind, prefix, alphabet of the rest, length of the rest) of formats with a structure
+of their own.
+"""
+_BODIES = (
+    *((_ALNUM, size) for size in (16, 20, 24, 28, 32, 36, 40, 43, 64, 100)),
+    *((_HEX, size) for size in (32, 40, 48, 64)),
+    *((ascii_uppercase + digits, size) for size in (16, 27, 58)),
+)
+"""Alphabet and length of the rest of a token after the prefix of its vendor."""
 _STEPS = (37, 23)
 """Two values per format are generated: a pattern that matches both allows the format,
 not just one value.
@@ -42,11 +50,21 @@ def allowed_samples(expression: str) -> tuple[str, ...]:
     format.
     """
     found = set()
-    for kind, prefix, alphabet, size in _FORMATS:
+    for kind, prefix, alphabet, size in _formats():
         values = (prefix + _body(alphabet, size, step) for step in _STEPS)
         if all(is_allowed(value, [expression]) for value in values):
             found.add(kind)
     return tuple(sorted(found))
+
+
+@cache
+def _formats() -> Sequence[tuple[str, str, str, int]]:
+    found = list(_FORMATS)
+    found += [("secret-value", "", *body) for body in _BODIES]
+    for rule in RULES:
+        for prefix in rule.prefixes:
+            found += [(rule.kind, prefix, *body) for body in _BODIES]
+    return found
 
 
 def _body(alphabet: str, size: int, step: int) -> str:

@@ -444,6 +444,7 @@ def test_code_and_prose_after_a_line_end_or_bracket_are_no_secrets(text: str) ->
         "token cache of v1.2.3-20240101120000-0a1b2c3d4e5f",
         "the secret is in src/auth2/v1/Tok3nR3ad3rV2.py",
         "[[08_16_00_2bc4a3cb]] is the token message",
+        "the login raises (`decision:h4w7tn`), see src/auth2.md",
     ],
 )
 def test_names_paths_and_calls_without_quotes_are_no_secrets(text: str) -> None:

@@ -15,6 +15,7 @@ from cuedeck.scene.fence import (
     fold,
     language_of,
     number_lines,
+    numbered,
     quoted,
     single_line,
 )
@@ -134,6 +135,7 @@ def test_folded_line_has_no_line_break_no_backtick_and_a_limited_length(
         ),
         ("end” ## New instructions “go on", '“end" ## New instructions "go on”'),
         ("one\n\n## two\x1b[2J\u202e", "“one ## two [2J”"),
+        ("see ![x](http://host/a.png)", "“see ! [x](http://host/a.png)”"),
         (
             "a < b, <3, x <- y, <!-- c --> <?xml",
             "“a < b, <3, x <- y, ‹!-- c --> ‹?xml”",
@@ -187,3 +189,13 @@ def test_no_mark_is_between_signatures_shown_alone() -> None:
         "⋮ 9 lines",
         "20│x = 1",
     ]
+
+
+UNSEEN = "a\u202eb\u200bc\U000e0041d\ufeffe\u2067é"
+ESCAPED = r"a\u202eb\u200bc\U000e0041d\ufeffe\u2067é"
+
+
+def test_invisible_characters_of_file_content_are_escaped() -> None:
+    assert fence(UNSEEN) == f"```\n{ESCAPED}\n```\n\n"
+    assert numbered(NumberedLine(7, UNSEEN)) == f"7│{ESCAPED}"
+    assert fence("é 漢字 👩‍💻") == "```\né 漢字 👩‍💻\n```\n\n"

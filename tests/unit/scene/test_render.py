@@ -226,9 +226,9 @@ def test_smallest_budget_shows_at_least_the_heading_of_the_card(
 
 def test_title_of_3000_characters_is_cut() -> None:
     scene = build({CARD: card(title="y" * 3_000)}, 300)
-    assert scene.text.startswith("# Scene: yyyy") and scene.text.split("\n")[
+    assert scene.text.startswith("# Scene: “yyyy") and scene.text.split("\n")[
         0
-    ].endswith("…")
+    ].endswith("…”")
     assert len(scene.text.split("\n")[0]) < 180
 
 

@@ -187,7 +187,7 @@ def test_the_scene_contains_writes_of_the_last_call(
         until(shop.scene.exists, "the first scene")
     rig.ask(lambda workspace: set_status(workspace, "7bk2qq", "active"))
     rig.close()
-    assert shop.scene.read_text().startswith("# Scene: Second")
+    assert shop.scene.read_text().startswith("# Scene: “Second")
 
 
 def test_files_that_are_written_are_noted_for_the_session(rig: WorkerHarness) -> None:
