@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   cuedeck doctor                      report problems; exit code 1 if there is an error
+  cuedeck doctor --all                also list dead links of the other files
   cuedeck doctor --strict --json      for a hook or CI: warnings fail, too
   cuedeck doctor --repair --dry-run   print the repairs that are possible"""
 
@@ -37,6 +38,12 @@ _LEAVE_OUT = f"{_ALL}; `ignore` under [files] in config.toml leaves the file out
 
 
 @click.command(epilog=EPILOG)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Check the other files and the refs of closed cards, too; their errors are warnings.",
+)
 @click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
 @click.option(
     "--repair",
@@ -47,11 +54,14 @@ _LEAVE_OUT = f"{_ALL}; `ignore` under [files] in config.toml leaves the file out
     "--dry-run", is_flag=True, help="With --repair: print the repairs; change no file."
 )
 @common
-def doctor(shell: Shell, strict: bool, repair: bool, dry_run: bool) -> int:
+def doctor(
+    shell: Shell, everything: bool, strict: bool, repair: bool, dry_run: bool
+) -> int:
     """Report problems of the workspace, and repair some.
 
-    Checks settings, cards, refs, dependencies, ledgers, git history and the index. Each
-    finding names the file, the line and the fix. Errors come first.
+    Checks settings, cards, their refs, dependencies, ledgers, git history and the
+    index: all that CueDeck's files and the refs of open cards need. Each finding names
+    the file, the line and the fix. Errors come first.
     """
     from cuedeck.app import doctor as app
 
@@ -64,20 +74,21 @@ def doctor(shell: Shell, strict: bool, repair: bool, dry_run: bool) -> int:
     with progress_bar("reading files") as progress:
         if repair:
             found, repairs = app.repair_workspace(
-                workspace, dry_run=dry_run, progress=progress
+                workspace, dry_run=dry_run, progress=progress, everything=everything
             )
         else:
-            found = app.examine(workspace, progress)
+            found = app.examine(workspace, progress, everything=everything)
     findings, repairs = shell.masked((found.findings, repairs))
     found = replace(found, findings=findings)
     answer = found.as_json(strict=strict)
     if repair:
         answer["repairs"] = [each._asdict() for each in repairs]
-    shell.answer(answer, lambda: _show(found, repairs, dry_run))
+    rest = "" if everything else "; --all checks the other files, too"
+    shell.answer(answer, lambda: _show(found, repairs, dry_run, rest))
     return 0 if found.healthy(strict=strict) else 1
 
 
-def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool) -> None:
+def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool, rest: str) -> None:
     for repair in repairs:
         click.echo(printable(_repair_line(repair, dry_run), lines=False))
     if repairs:
@@ -86,7 +97,7 @@ def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool) -> None:
         click.echo(line)
     if found.findings:
         click.echo()
-    click.echo(_summary(found))
+    click.echo(_summary(found) + rest)
 
 
 def _repair_line(repair: Repair, dry_run: bool) -> str:

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
 
 
-def examine(workspace: Workspace, progress: Progress | None = None) -> Report:
-    """Update the index and run every check."""
-    context = open_context(workspace, progress)
+def examine(
+    workspace: Workspace, progress: Progress | None = None, *, everything: bool = False
+) -> Report:
+    """Update the index and run every check on CueDeck's files and the targets of their
+    links, or on `everything` in the repository.
+    """
+    context = open_context(workspace, progress, everything=everything)
     try:
         return run_checks(context)
     finally:
@@ -27,7 +31,10 @@ def examine(workspace: Workspace, progress: Progress | None = None) -> Report:
 
 
 def run_checks(context: CheckContext) -> Report:
-    """Run every check on one context."""
+    """Run every check on one context.
+
+    An error of a file that CueDeck does not need is a warning.
+    """
     from cuedeck.app.doctor.doctor_checks import CHECKS
 
     findings: list[Finding] = []
@@ -35,6 +42,8 @@ def run_checks(context: CheckContext) -> Report:
     for check in CHECKS:
         try:
             for path, line, level, code, message, hint in check.run(context):
+                if level == "error" and not _is_needed(context, check.name, path):
+                    level = "warning"
                 findings.append(
                     Finding(
                         check=check.name,
@@ -81,8 +90,23 @@ def run_checks(context: CheckContext) -> Report:
     )
 
 
+def _is_needed(context: CheckContext, check: str, path: str) -> bool:
+    """Return whether a scene of an open card needs the file to be without this
+    error.
+    """
+    if check != "refs":
+        return context.is_needed(path)
+    if path in context.closed_cards:
+        return False
+    return path == "." or path.startswith(f"{HOME}/")
+
+
 def repair_workspace(
-    workspace: Workspace, *, dry_run: bool = False, progress: Progress | None = None
+    workspace: Workspace,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    everything: bool = False,
 ) -> tuple[Report, tuple[Repair, ...]]:
     """Apply all safe repairs; return the report after them and the repairs.
 
@@ -91,7 +115,7 @@ def repair_workspace(
     """
     from cuedeck.app.doctor.repair import apply, planned
 
-    context = open_context(workspace, progress)
+    context = open_context(workspace, progress, everything=everything)
     try:
         steps = planned(context)
         if dry_run:
@@ -101,4 +125,4 @@ def repair_workspace(
         done = tuple(map(apply, steps))
     finally:
         context.close()
-    return examine(workspace, progress), done
+    return examine(workspace, progress, everything=everything), done

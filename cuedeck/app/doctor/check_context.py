@@ -14,8 +14,8 @@ from cuedeck.app.workspace import Workspace
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
-from cuedeck.model.file import File, Link
-from cuedeck.model.paths import CONFIG, DOCS
+from cuedeck.model.file import CLOSED, File, Link
+from cuedeck.model.paths import CONFIG, DOCS, HOME
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.model.settings_schema import Settings
 from cuedeck.parse.frontmatter import split_front_matter
@@ -54,8 +54,13 @@ class CheckContext:
         config: tuple[Diagnostic, ...],
         fault: str,
         now: datetime,
+        everything: bool = False,
     ) -> None:
         self.workspace = workspace
+        self.everything = everything
+        """Whether the other files of the repository and the refs of closed cards are
+        checked, too.
+        """
         self.settings = settings
         self.config = config
         """Problems of the settings."""
@@ -91,32 +96,71 @@ class CheckContext:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Diagnostics of the parsers and the scan, in order of path and line."""
-        return tuple(self.index.troubled())
+        """Diagnostics of the parsers and the scan, in order of path and line: those of
+        CueDeck's files and of their targets, or of all files.
+        """
+        found = self.index.troubled()
+        if self.everything:
+            return tuple(found)
+        return tuple(each for each in found if self.is_needed(each.path))
 
     @cached_property
     def resolved_links(self) -> tuple[ResolvedLink, ...]:
-        """All pinned refs and all links of all files, resolved, in order of path and
-        position.
+        """The links of CueDeck's files or of all files, resolved, in order of path and
+        position; pinned refs come first.
         """
-        found: list[ResolvedLink] = []
-        for ref in self.settings.scene.pinned:
-            link = Link(ref=ref, line=0, form="pinned", view="", pin=True)
-            found.append(
-                ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index))
-            )
+        if not self.everything:
+            return self._own_links
+        found = self._pinned_links()
         for file in self.index.files():
             found += self.resolve_links(file)
         return tuple(found)
 
-    def resolve_links(self, file: File) -> list[ResolvedLink]:
+    @cached_property
+    def _own_links(self) -> tuple[ResolvedLink, ...]:
+        """Pinned refs, and the links of CueDeck's files except closed cards."""
+        found = self._pinned_links()
+        for path in self.index.folder(HOME):
+            file = self.index.file(path)
+            if file is not None and path not in self.closed_cards:
+                found += self.resolve_links(file)
+        return tuple(found)
+
+    def _pinned_links(self) -> list[ResolvedLink]:
+        found = []
+        for ref in self.settings.scene.pinned:
+            link = Link(ref=ref, line=0, form="pinned", view="", pin=True)
+            target = resolve(link, CONFIG, self.index)
+            found.append(ResolvedLink(CONFIG, "config", link, target))
+        return found
+
+    def resolve_links(self, file: File, *, suggest: bool = True) -> list[ResolvedLink]:
         """Return all links of one file, resolved, in written order."""
-        return [
-            ResolvedLink(
-                file.path, file.kind, link, resolve(link, file.path, self.index)
-            )
-            for link in file.links
-        ]
+        found = []
+        for link in file.links:
+            target = resolve(link, file.path, self.index, suggest=suggest)
+            found.append(ResolvedLink(file.path, file.kind, link, target))
+        return found
+
+    @cached_property
+    def closed_cards(self) -> frozenset[str]:
+        """The paths of the cards that are done or archived."""
+        return frozenset(
+            file.path for file in self.cards if file.card and file.card.status in CLOSED
+        )
+
+    @cached_property
+    def _targets(self) -> frozenset[str]:
+        found = [each.found for each in self._own_links]
+        return frozenset(each.path for each in found if isinstance(each, Target))
+
+    def is_needed(self, path: str) -> bool:
+        """Return whether a path is a file of CueDeck or the target of one of its links,
+        and so must be without errors.
+        """
+        if path == HOME or path.startswith(f"{HOME}/") or path in self._targets:
+            return True
+        return self.index.file(path) is None
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
@@ -158,7 +202,7 @@ class CheckContext:
 
 
 def open_context(
-    workspace: Workspace, progress: Progress | None = None
+    workspace: Workspace, progress: Progress | None = None, *, everything: bool = False
 ) -> CheckContext:
     """Open and refresh a workspace for the checks, even if its settings or its index
     are broken.
@@ -176,7 +220,12 @@ def open_context(
         sound.config = b""
     sound.refresh(progress)
     return CheckContext(
-        workspace=sound, settings=settings, config=config, fault=fault, now=local_now()
+        workspace=sound,
+        settings=settings,
+        config=config,
+        fault=fault,
+        now=local_now(),
+        everything=everything,
     )
 
 

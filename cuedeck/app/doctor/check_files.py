@@ -43,6 +43,8 @@ def check_path_case(context: CheckContext) -> Iterator[Diagnostic]:
     """Find paths that name the same file on case-insensitive file systems."""
     first: dict[str, str] = {}
     for path in context.index.paths():
+        if not context.everything and not context.is_needed(path):
+            continue
         other = first.setdefault(path.casefold(), path)
         if other != path:
             message = f"the name differs from `{other}` only in upper and lower case"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
-from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.file import File
 from cuedeck.model.formatting import quoted
 from cuedeck.model.scene_values import Target, Unresolved
-
-if TYPE_CHECKING:
-    pass
 
 
 def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
@@ -35,17 +32,28 @@ def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
 
 def check_unused_docs(context: CheckContext) -> Iterator[Diagnostic]:
     """Find docs of `.cuedeck/docs/` without a ref from another file."""
+    unused = _without(context.docs, context.resolved_links)
+    if unused and not context.everything:
+        others: list[ResolvedLink] = []
+        for file in context.index.files():
+            others += context.resolve_links(file, suggest=False)
+        unused = _without(unused, others)
+    for file in unused:
+        hint = f"cuedeck card ref add CARD {quoted(file.path)}"
+        yield Diagnostic(
+            file.path, 0, "info", "unused-doc", "no card or doc refers to it", hint
+        )
+
+
+def _without(docs: Iterable[File], links: Iterable[ResolvedLink]) -> Sequence[File]:
+    """Return the docs to which none of the links of other files leads."""
     targets = set()
-    for resolved in context.resolved_links:
-        if (
-            isinstance(resolved.found, Target)
-            and resolved.found.path != resolved.source
-        ):
-            targets.add(resolved.found.path)
+    for each in links:
+        if isinstance(each.found, Target) and each.found.path != each.source:
+            targets.add(each.found.path)
     folders = tuple(sorted(path for path in targets if path.endswith("/")))
-    for file in context.docs:
+    found = []
+    for file in docs:
         if file.path not in targets and not file.path.startswith(folders):
-            hint = f"cuedeck card ref add CARD {quoted(file.path)}"
-            yield Diagnostic(
-                file.path, 0, "info", "unused-doc", "no card or doc refers to it", hint
-            )
+            found.append(file)
+    return found

@@ -33,11 +33,11 @@ def doctor(
 
 
 def warn(root: Path) -> None:
-    (root / "doc.md").write_text("[x](../out.md)\n")
+    (root / ".cuedeck/docs/doc.md").write_text("[x](../../../out.md)\n")
 
 
 def fail(root: Path) -> None:
-    (root / "doc.md").write_text("[x](gone.md)\n")
+    (root / ".cuedeck/docs/doc.md").write_text("[x](gone.md)\n")
 
 
 def test_exit_codes(capsys: pytest.CaptureFixture[str], root: Path) -> None:
@@ -126,38 +126,46 @@ def test_text_has_place_message_and_hint(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
     (root / "guide.md").write_text("# Guide\n")
-    (root / "doc.md").write_text("[x](../out.md)\n\n[x](gide.md)\n")
+    (root / "README.md").write_text("[x](.cuedeck/docs/doc.md)\n")
+    (root / ".cuedeck/docs/doc.md").write_text(
+        "[x](../../../out.md)\n\n[x](../../gide.md)\n"
+    )
     lines = doctor(capsys, root)[1].splitlines()
-    assert (
-        lines[0]
-        == "error    doc.md:3  `gide.md` has no target  (did you mean `guide.md`?)"
+    assert lines[0] == (
+        "error    .cuedeck/docs/doc.md:3  `../../gide.md` has no target"
+        "  (did you mean `../../guide.md`?)"
     )
     assert lines[1].startswith(
-        "warning  doc.md:1  `../out.md` is outside the workspace  ("
+        "warning  .cuedeck/docs/doc.md:1  `../../../out.md` is outside the workspace  ("
     )
-    assert lines[-1] == "2 files, 0 cards, 2 refs: 1 error, 1 warning"
+    counts = "3 files, 0 cards, {}: 1 error, 1 warning"
+    hint = "; --all checks the other files, too"
+    assert lines[-1] == counts.format("2 refs") + hint
+    lines = doctor(capsys, root, "--all")[1].splitlines()
+    assert lines[-1] == counts.format("3 refs")
 
 
 def test_text_of_a_healthy_workspace_counts_the_checks(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
-    text = doctor(capsys, root)[1]
+    text = doctor(capsys, root, "--all")[1]
     assert re.fullmatch(r"0 files, 0 cards, 0 refs: healthy \(\d+ checks\)\n", text)
 
 
 def test_a_file_full_of_dead_refs_does_not_bury_the_rest(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
-    (root / "a.md").write_text("[x](gone.md)\n" * 40)
-    (root / "b.md").write_text("[x](gone.md)\n" * 6)
+    (root / ".cuedeck/docs/a.md").write_text("[x](gone.md)\n" * 40)
+    (root / ".cuedeck/docs/b.md").write_text("[x](gone.md)\n" * 6)
     lines = [
         line
         for line in doctor(capsys, root)[1].splitlines()
         if line.startswith("error")
     ]
     assert len(lines) == 5 + 1 + 6
-    assert lines[5].startswith("error    a.md  35 more of `dead-ref`  (")
-    assert len(doctor(capsys, root, "--json")[1]["findings"]) == 46
+    assert lines[5].startswith("error    .cuedeck/docs/a.md  35 more of `dead-ref`  (")
+    found = doctor(capsys, root, "--json")[1]["findings"]
+    assert [each["code"] for each in found].count("dead-ref") == 46
 
 
 def test_only_the_first_warnings_of_a_kind_are_printed(
@@ -165,13 +173,13 @@ def test_only_the_first_warnings_of_a_kind_are_printed(
 ) -> None:
     for number in range(30):
         (root / f"p{number:02}.md").write_text("[x](/guide/gone)\n")
-    lines = doctor(capsys, root)[1].splitlines()
+    lines = doctor(capsys, root, "--all")[1].splitlines()
     warnings = [line for line in lines if line.startswith("warning")]
     assert len(warnings) == 20 + 1
     assert warnings[-1] == (
         "warning  p20.md and 9 more files  10 more of `dead-ref`  (--json lists them)"
     )
-    assert len(doctor(capsys, root, "--json")[1]["findings"]) == 30
+    assert len(doctor(capsys, root, "--all", "--json")[1]["findings"]) == 30
 
 
 def test_only_a_file_that_a_rule_can_exclude_has_the_hint_to_do_so(
@@ -181,7 +189,7 @@ def test_only_a_file_that_a_rule_can_exclude_has_the_hint_to_do_so(
     (root / ".cuedeck/docs/b.md").write_text("[x](gone.md)\n" * 9)
     hints = {
         line.split()[1]: line.partition("  (")[2]
-        for line in doctor(capsys, root)[1].splitlines()
+        for line in doctor(capsys, root, "--all")[1].splitlines()
         if "more of" in line
     }
     assert hints[".cuedeck/docs/b.md"] == "--json lists them)"
@@ -202,14 +210,16 @@ def test_a_note_about_many_files_is_printed_once(
             "[x](out/a.md)\n" if number else "[x](out/b.md)\n"
         )
     lines = [
-        line for line in doctor(capsys, root)[1].splitlines() if line.startswith("info")
+        line
+        for line in doctor(capsys, root, "--all")[1].splitlines()
+        if line.startswith("info")
     ]
     places = [line.removeprefix("info").strip().split("  ")[0] for line in lines]
     assert places == [
         *(f"d{number}.md:1" for number in range(7)),
         "m0.js and 8 more files",
     ]
-    assert len(doctor(capsys, root, "--json")[1]["findings"]) == 16
+    assert len(doctor(capsys, root, "--all", "--json")[1]["findings"]) == 16
 
 
 def test_a_dry_run_alone_is_a_wrong_use(
@@ -222,7 +232,7 @@ def test_control_characters_never_reach_the_terminal(
     capsys: pytest.CaptureFixture[str], root: Path
 ) -> None:
     (root / "a\x1b[31m.md").write_text("[x](gone.md)\n")
-    assert "\x1b" not in doctor(capsys, root)[1]
+    assert "\x1b" not in doctor(capsys, root, "--all")[1]
 
 
 def test_without_a_workspace_the_exit_code_is_3(

@@ -67,8 +67,8 @@ class Place:
         return open_workspace(str(self.root), self.environ)
 
     def examine(self) -> Report:
-        """Run every check."""
-        return examine(self.workspace())
+        """Run every check on every file."""
+        return examine(self.workspace(), everything=True)
 
     def found(self, check: str = "") -> list[Finding]:
         """Return the findings of one check, or of all checks if none is named."""

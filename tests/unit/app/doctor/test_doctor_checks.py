@@ -270,7 +270,7 @@ CASES = (
     Case(
         "refs",
         docs(a="# A\n\n[b](gone.md)\n"),
-        ("error", "a.md", 3, "dead-ref"),
+        ("warning", "a.md", 3, "dead-ref"),
         docs(a="# A\n\n[b](b.md#b)\n", b="# B\n"),
     ),
     Case(

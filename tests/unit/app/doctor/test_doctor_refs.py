@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from cuedeck.app.doctor import examine
+
 
 def findings_of(
     place: Any, check: str = "refs"
@@ -148,22 +150,69 @@ def test_a_page_of_a_site_without_its_ending_is_a_warning(place: Any) -> None:
     )
     place.card("abc123", "refs: [set-app]")
     assert sorted((each.level, each.message) for each in place.found("refs")) == [
-        ("error", "`01-set-up` has no `#gone`"),
-        ("error", "`gone.md` has no target"),
         ("error", "`set-app` has no target"),
         ("warning", "`../../docs` has no `#use`"),
+        ("warning", "`01-set-up` has no `#gone`"),
+        ("warning", "`gone.md` has no target"),
         ("warning", "`set-up` has no target"),
     ]
 
 
-def test_brackets_in_a_comment_of_a_program_are_a_warning_and_other_refs_an_error(
-    place: Any,
-) -> None:
+def test_refs_of_programs_are_warnings(place: Any) -> None:
     place.write("a.py", "# see [[nowhere]]\n# cuedeck: refs gone.md\n")
     assert [each[:4] for each in findings_of(place)] == [
-        ("error", "a.py", 2, "dead-ref"),
         ("warning", "a.py", 1, "dead-ref"),
+        ("warning", "a.py", 2, "dead-ref"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("everything", "expected"),
+    [
+        (
+            False,
+            [
+                ("error", ".cuedeck/cards/abc123.md", "dead-ref"),
+                ("error", ".cuedeck/docs/guide.md", "dead-ref"),
+                ("warning", "docs/api.md", "bad-yaml"),
+            ],
+        ),
+        (
+            True,
+            [
+                ("error", ".cuedeck/cards/abc123.md", "dead-ref"),
+                ("error", ".cuedeck/docs/guide.md", "dead-ref"),
+                ("warning", ".cuedeck/cards/eee999.md", "dead-ref"),
+                ("warning", "README.md", "dead-ref"),
+                ("warning", "docs/api.md", "bad-yaml"),
+                ("warning", "docs/other.md", "bad-yaml"),
+                ("warning", "docs/other.md", "ambiguous-ref"),
+            ],
+        ),
+    ],
+)
+def test_files_of_the_repository_are_checked_on_request_and_never_fail(
+    place: Any, everything: bool, expected: list[tuple[str, str, str]]
+) -> None:
+    place.card("abc123", "refs: [gone.md, docs/api.md, docs/guide.md]")
+    place.card("eee999", "status: done", "refs: [deleted.md]")
+    place.write(".cuedeck/docs/guide.md", "[x](gone.md)\n")
+    place.write("README.md", "[x](gone.md)\n")
+    place.write("docs/api.md", "---\ntitle: [\n---\n[x](../README.md)\n")
+    place.write("docs/other.md", "---\ntitle: [\n---\n[[auth]]\n")
+    place.write("a/auth.md", "x\n")
+    place.write("b/auth.md", "x\n")
+    report = examine(place.workspace(), everything=everything)
+    found = [(each.level, each.path, each.code) for each in report.findings]
+    assert [each for each in found if each[0] != "info"] == expected
+
+
+def test_a_repository_with_dead_links_of_its_own_is_healthy(place: Any) -> None:
+    place.card("abc123", "refs: [docs/api.md]")
+    place.write("docs/api.md", "[x](gone.md) [[nowhere]]\n")
+    assert examine(place.workspace()).healthy(strict=True)
+    everything = examine(place.workspace(), everything=True)
+    assert everything.healthy() and not everything.healthy(strict=True)
 
 
 def test_a_ref_to_an_ignored_file_is_information(place: Any) -> None:
@@ -174,7 +223,7 @@ def test_a_ref_to_an_ignored_file_is_information(place: Any) -> None:
         "doc.md", "[a](secret.md) [b](out/api.md)\n\n[c](out/gone.md) [d](gone.md)\n"
     )
     assert [(level, line, code) for level, _, line, code, _ in findings_of(place)] == [
-        ("error", 3, "dead-ref"),
+        ("warning", 3, "dead-ref"),
         ("info", 1, "unread-ref"),
         ("info", 1, "unread-ref"),
         ("info", 3, "unread-ref"),
@@ -239,7 +288,7 @@ def test_an_anchor_that_the_text_marks_itself_is_only_noted(
     place.write("b.md", f"# B\n\n{mark}\n")
     place.write("doc.md", "[x](b.md#old) [y](b.md#older)\n")
     assert [each[:4] for each in findings_of(place)] == [
-        ("error", "doc.md", 1, "dead-anchor"),
+        ("warning", "doc.md", 1, "dead-anchor"),
         ("info", "doc.md", 1, "unread-anchor"),
     ]
 

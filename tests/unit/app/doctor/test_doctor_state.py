@@ -215,8 +215,8 @@ def test_an_index_that_cannot_be_kept_is_a_warning(place: Any) -> None:
     place.write(".cuedeck/cache", "a file where the folder belongs\n")
     place.write("doc.md", "[x](gone.md)\n")
     assert [(each.level, each.code) for each in place.found()] == [
-        ("error", "dead-ref"),
         ("warning", "index-in-memory"),
+        ("warning", "dead-ref"),
     ]
 
 
@@ -247,9 +247,9 @@ def test_findings_are_sorted_by_level_path_and_line(place: Any) -> None:
     place.write("b.md", "[x](gone.md)\n[y](../out.md)\n")
     place.write("a.md", "\n\n[x](gone.md)\n[y](gone.md)\n")
     assert [(each.level, each.path, each.line) for each in place.found()] == [
-        ("error", "a.md", 3),
-        ("error", "a.md", 4),
-        ("error", "b.md", 1),
+        ("warning", "a.md", 3),
+        ("warning", "a.md", 4),
+        ("warning", "b.md", 1),
         ("warning", "b.md", 2),
     ]
 
