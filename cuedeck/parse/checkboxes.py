@@ -1,4 +1,4 @@
-"""Markdown task-list items of a card: `- [ ]` and `- [x]`, outside code fences."""
+"""Markdown task-list items of a card: `- [ ]` and `- [x]`, outside code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_BOX = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")
+_BOX = re.compile(r"\[([ xX])\][ \t]+(\S.*)")
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_CODE = 4
+"""Blanks before code, counted from the text of the list item that contains it."""
 _COMMENT, _COMMENT_END = "<!--", "-->"
 
 
@@ -24,14 +27,33 @@ def parse_boxes(text: str) -> Sequence[Box]:
     """Return the task-list items of a text in order."""
     found: list[Box] = []
     fence = ""
+    columns: list[int] = []
+    """The columns at which the texts of the open list items begin."""
+    is_after_blank = True
     for number, line in enumerate(text.split("\n"), 1):
-        mark = _FENCE.match(line)
-        if mark and (
-            not fence or (mark[1].startswith(fence) and line.strip() == mark[1])
-        ):
-            fence = "" if fence else mark[1]
-        elif not fence:
-            box = _BOX.fullmatch(_without_comments(line).rstrip())
+        rest = line.strip()
+        if not rest:
+            is_after_blank = True
+            continue
+        mark = _FENCE.match(rest)
+        if fence:
+            if mark and mark[0] == rest and rest.startswith(fence):
+                fence = ""
+            continue
+        expanded = line.expandtabs(_CODE)
+        indent = len(expanded) - len(expanded.lstrip())
+        item = _ITEM.match(rest)
+        if item or is_after_blank:
+            while columns and indent < columns[-1]:
+                columns.pop()
+        is_after_blank = False
+        if indent - (columns[-1] if columns else 0) >= _CODE:
+            continue
+        if mark:
+            fence = mark[0]
+        elif item:
+            columns.append(indent + item.end())
+            box = _BOX.fullmatch(_without_comments(rest[item.end() :]).rstrip())
             if box:
                 found.append(Box(box[2].strip(), box[1] != " ", number))
     return found

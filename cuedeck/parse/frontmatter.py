@@ -16,6 +16,7 @@ from frontmatter.default_handlers import YAMLHandler
 
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import abbreviate
+from cuedeck.parse.conflict_markers import CONFLICT, CONFLICT_HINT, conflict_line
 from cuedeck.parse.yaml_errors import (
     TOO_DEEP,
     TOO_DEEP_HINT,
@@ -26,12 +27,20 @@ from cuedeck.parse.yaml_errors import (
 )
 
 MAX_CHARACTERS = 100_000
-OUR_KEY = re.compile(r"^(?:refs|title|aliases|tags)\s*:(?:\s|$)", re.MULTILINE)
+OUR_KEY = re.compile(
+    r"^(?:refs|title|aliases|tags|status|priority|depends_on)\s*:(?:\s|$)",
+    re.MULTILINE,
+)
 """The keys that distinguish front matter from text between two horizontal rules."""
 
 # The opening is anchored at the start of the file: a pair of rules further down is
 # never front matter.
 _BOUNDARY = re.compile(r"(?:\A---|(?<=\n)(?:---|\.\.\.))[ \t]*(?:\n|\Z)")
+_FURTHER = re.compile(
+    r"^---[ \t]*\n((?:[A-Za-z_]\w*[ \t]*:(?:[ \t].*)?\n|[ \t]+.*\n|-[ \t].*\n)+)(?=---[ \t]*$)",
+    re.MULTILINE,
+)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _OPENING = re.compile(r"---[ \t]*\n[\"']?\w[^:\n]*:(?:\s|\Z)")
 
 _SlowLoader: Any = yaml.BaseLoader
@@ -139,9 +148,47 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
     """Parse the front matter at the start of `text`; return empty values if there is
     none.
 
-    `level` is the severity of diagnostics for unreadable front matter. Front matter
-    that is not closed, or not a mapping, counts as body, so that no text is lost.
+    `level` is the severity of diagnostics for unreadable front matter; it is `error`
+    for cards. Front matter that is not closed, or not a mapping, counts as body, so
+    that no text is lost. A conflict of git and a further block are diagnostics, too.
     """
+    found = _split(path, text, level)
+    conflict = conflict_line(text, fences=True)
+    if conflict:
+        problem = Diagnostic(path, conflict, level, "conflict", CONFLICT, CONFLICT_HINT)
+        others = [each for each in found.diagnostics if each.code != "bad-yaml"]
+        return found._replace(diagnostics=(problem, *others))
+    if found.broken or "\n---" not in text[max(found.offset - 1, 0) :]:
+        return found
+    further = _further_block(text, found.offset, anywhere=level == "error")
+    if not further:
+        return found
+    message = "this front matter is read as text, because it is not at line 1"
+    hint = "move it to line 1"
+    if found.offset:
+        message = "a second front matter block is read as text"
+        hint = "move its keys into the block at line 1"
+    problem = Diagnostic(path, further, level, "second-front-matter", message, hint)
+    return found._replace(diagnostics=(*found.diagnostics, problem))
+
+
+def _further_block(text: str, offset: int, *, anywhere: bool) -> int:
+    """Return the line of a block with keys of CueDeck after the front matter, or 0.
+
+    In a doc only a block that follows directly counts: further down, horizontal rules
+    may enclose any text.
+    """
+    for block in _FURTHER.finditer(text, offset):
+        before = text[offset : block.start()]
+        if not anywhere and (not offset or before.strip()):
+            return 0
+        is_example = len(_FENCE.findall(before)) % 2
+        if not is_example and OUR_KEY.search(block[1]):
+            return text.count("\n", 0, block.start()) + 1
+    return 0
+
+
+def _split(path: str, text: str, level: Level) -> FrontMatter:
     if not text.startswith("---") or not _HANDLER.detect(text):
         return NO_FRONT_MATTER
     if _BOUNDARY.search(text, 4) is None:

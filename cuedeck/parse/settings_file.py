@@ -125,7 +125,7 @@ def _load(text: str) -> dict[str, Any]:
     try:
         return read_toml(text)
     except Invalid as error:
-        hint = "correct that line; `cuedeck config check` checks the file"
+        hint = f"{error.hint}; `cuedeck config check` checks the file"
         raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
 
 

@@ -12,6 +12,7 @@ import tomllib
 from typing import Any
 
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.conflict_markers import CONFLICT, CONFLICT_HINT, conflict_line
 
 _BOM = "\ufeff"
 MOST_CHARACTERS = 2_000_000
@@ -41,6 +42,9 @@ def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
     except RecursionError:
         raise Invalid.on(0, "it is nested too deeply", hint) from None
     except tomllib.TOMLDecodeError as error:
+        conflict = conflict_line(text)
+        if conflict:
+            raise Invalid.on(conflict, CONFLICT, CONFLICT_HINT) from error
         message = str(error)
         found = re.search(_AT, message)  # the line is only available in the message
         line = text.rstrip().count("\n") + 1

@@ -23,6 +23,7 @@ from cuedeck.parse.settings_file import read_settings
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 from cuedeck.store.fs.workspace_files import database_fault
+from cuedeck.store.git.exposure import left_out
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
@@ -172,6 +173,11 @@ class CheckContext:
             for label in _LABEL.findall(self.text(file.path)):
                 found.setdefault(label, file.path)
         return found
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """The paths that a sparse checkout leaves out."""
+        return left_out(self.paths.root)
 
     def text(self, path: str) -> str:
         """Return the text of a known file; empty if it has changed since it was indexed

@@ -15,6 +15,8 @@ FRONT_MATTER = (
     "not-a-mapping",
     "duplicate-key",
     "bad-value",
+    "conflict",
+    "second-front-matter",
 )
 CARD_FIELDS = ("unknown-status", "unknown-priority", "bad-budget")
 CARD_IDS = ("card-id",)

@@ -99,6 +99,14 @@ def _missing(
         return _Problem(
             level, "unread-ref", f"`{found.ref}` is not indexed: {reason}", hint
         )
+    folder = _left_out_folder(context, resolved, path.strip())
+    if folder:
+        hint = f"`git sparse-checkout add {folder}` brings it"
+        if folder == ".":
+            hint = "`git sparse-checkout disable` brings all files"
+        level = "warning" if resolved.link.form == "refs" else "info"
+        message = f"`{found.ref}` is not indexed: the sparse checkout leaves it out"
+        return _Problem(level, "unread-ref", message, hint)
     if is_markdown and path in context.labels:
         message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
         return _Problem("info", "unread-ref", message, "use the path of the file")
@@ -348,6 +356,28 @@ def _unindexed_reason(context: CheckContext, source: str, path: str) -> str:
             and context.workspace.tree.ignored(candidate)
         ):
             return "the ignore rules exclude this path"
+    return ""
+
+
+def _left_out_folder(context: CheckContext, resolved: ResolvedLink, path: str) -> str:
+    """Return the folder that a sparse checkout must include for a ref, `.` for the
+    root; empty if the target is not left out.
+    """
+    if not context.left_out:
+        return ""
+    is_name = resolved.link.form != "markdown" and "/" not in path
+    folders = _base_folders(resolved.source, path)
+    wanted = [_join(folder, path) for folder in folders]
+    for known in context.left_out:
+        whole = known.removesuffix("/")
+        plain = whole.removesuffix(".md")
+        for candidate in wanted:
+            if candidate in (whole, plain) or whole.startswith(f"{candidate}/"):
+                return posixpath.dirname(whole) or "."
+            if known.endswith("/") and candidate.startswith(known):
+                return whole
+        if is_name and path in (posixpath.basename(whole), posixpath.basename(plain)):
+            return posixpath.dirname(whole) or "."
     return ""
 
 

@@ -25,6 +25,39 @@ still
 - [ ] after it\r
 """
 
+CODE = """\
+- [x] item
+
+        - [ ] code in the item
+    - [ ] nested
+
+      more text
+
+      ```
+      - [ ] fence in an item
+      ```
+
+1. [ ] one
+   - [ ] two
+
+text
+    - [ ] the paragraph goes on
+
+    - [ ] code
+\t- [ ] code
+- [x] last
+"""
+
+
+def test_boxes_in_indented_code_are_none() -> None:
+    assert [(box.text, box.line) for box in parse_boxes(CODE)] == [
+        ("item", 1),
+        ("nested", 4),
+        ("one", 12),
+        ("two", 13),
+        ("last", 20),
+    ]
+
 
 def test_boxes_are_read_with_their_lines_and_none_in_a_fence() -> None:
     assert [tuple(box) for box in parse_boxes(TEXT.replace("\r", ""))] == [

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuedeck.model.diagnostic import Level
 from cuedeck.parse import frontmatter
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 
@@ -179,3 +180,29 @@ def test_no_text_between_the_rules_raises(text: str) -> None:
     found = split(f"---\n{text}\n---\nbody")
     assert 1 <= found.body <= text.count("\n") + 4
     assert all(1 <= line for line in found.lines.values())
+
+
+_SECOND = "---\ntitle: A\n---\n\n---\nstatus: done\nrefs:\n  - a.md\n---\ntext\n"
+_CONFLICT = "---\ntitle: A\n<<<<<<< HEAD\nstatus: todo\n=======\nstatus: done\n>>>>>>> theirs\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "expected"),
+    [
+        (_SECOND, "error", [(5, "second-front-matter")]),
+        (_SECOND, "warning", [(5, "second-front-matter")]),
+        ("\n# A\n---\nstatus: done\n---\n", "error", [(3, "second-front-matter")]),
+        ("---\nid: a\n---\n```\n---\nstatus: done\n---\n```\n", "error", []),
+        ("---\ntitle: A\n---\ntext\n\n---\ntitle: B\n---\n", "warning", []),
+        ("---\ntitle: A\n---\n---\nlayout: cover\n---\n", "warning", []),
+        (_CONFLICT, "error", [(3, "conflict")]),
+        ("---\ntitle: A\n---\n\n" + _CONFLICT[13:-4], "error", [(5, "conflict")]),
+        ("```\n" + _CONFLICT[13:-4] + "```\n", "warning", []),
+    ],
+)
+def test_lost_blocks_and_conflicts_are_named(
+    text: str, level: Level, expected: list[tuple[int, str]]
+) -> None:
+    found = split_front_matter("a.md", text, level).diagnostics
+    assert [(each.line, each.code) for each in found] == expected
+    assert {each.level for each in found} <= {level}

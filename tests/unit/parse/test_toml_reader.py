@@ -86,3 +86,11 @@ def test_every_reader_refuses_it() -> None:
         find_value("a.toml", text, "x")
     with pytest.raises(Invalid, match="at most 100 parts, got 20,000"):
         find_value("a.toml", "", LONG)
+
+
+def test_conflict_markers_are_named_with_their_line() -> None:
+    text = "a = 1\n<<<<<<< HEAD\nb = 1\n=======\nb = 2\n>>>>>>> theirs\n"
+    (fault,) = parse_assumptions(text.encode()).faults
+    assert (fault.line, fault.code) == (2, "bad-toml")
+    assert fault.message.startswith("git conflict markers")
+    assert "keep the lines of one side" in fault.hint

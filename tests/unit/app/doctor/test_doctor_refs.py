@@ -251,6 +251,36 @@ def test_a_ref_to_a_deleted_tracked_file_is_dead_despite_an_ignore_rule(
     ]
 
 
+@pytest.mark.parametrize("options", [["--no-cone"], ["--cone", "--sparse-index"]])
+def test_a_path_outside_the_sparse_checkout_is_named(
+    place: Any, options: list[str]
+) -> None:
+    for path in ("lib/api/use.md", "src/a.py", "docs/a.md"):
+        place.write(path, "x\n")
+    folders = (
+        ["/docs/", "/.cuedeck/"] if "--no-cone" in options else ["docs", ".cuedeck"]
+    )
+    for arguments in (
+        ["init", "-q"],
+        ["add", "."],
+        ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "one"],
+        ["sparse-checkout", "set", *options, *folders],
+    ):
+        subprocess.run(["git", *arguments], cwd=place.root, check=True)
+    assert not (place.root / "lib").exists()
+    place.write("docs/b.md", "[x](../lib/api/use.md) [y](../lib/) [z](gone.md)\n")
+    place.card("abc123", "refs: [src/a.py]")
+    message = "`{}` is not indexed: the sparse checkout leaves it out"
+    found = [(each.level, each.message, each.hint) for each in place.found("refs")]
+    assert ("warning", message.format("src/a.py"), found[0][2]) == found[0]
+    assert found[0][2] == "`git sparse-checkout add src` brings it"
+    assert [each[:2] for each in found[1:]] == [
+        ("warning", "`gone.md` has no target"),
+        ("info", message.format("../lib/")),
+        ("info", message.format("../lib/api/use.md")),
+    ]
+
+
 def test_a_fragment_of_a_file_without_anchors_is_no_finding(place: Any) -> None:
     place.write("manual.pdf", b"%PDF\0")
     place.write("all.base", "views: []\n")
