@@ -21,6 +21,19 @@ from cuedeck.parse.toml_reader import read_toml
 _MODULE = re.compile(
     r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE
 )
+_REPLACED = re.compile(
+    r"^(?:[ \t]*replace)?[ \t]+\"?([^\s\"(]+)\"?(?:[ \t]+v\S+)?[ \t]+=>[ \t]+\"?([^\s\"]+)",
+    re.MULTILINE,
+)
+"""A replaced module of go.mod or go.work, alone or in a block."""
+_DEPENDENCIES = (
+    "dependencies",
+    "devDependencies",
+    "peerDependencies",
+    "optionalDependencies",
+)
+_FOLDER_PROTOCOLS = ("", "file", "link", "portal", "workspace")
+_ALIAS = re.compile(r"(@[^/@]+/[^/@]+|[A-Za-z][^/@]*)(?:@.*)?")
 _CONDITIONS = (
     "source",
     "import",
@@ -48,31 +61,42 @@ def read_roots(path: str, text: str) -> tuple[Root, ...]:
             # JSONDecodeError is a ValueError; deep nesting ends in the other.
             return ()
         roots = []
-        for prefix, target in found:
+        for prefix, target, *is_package in found:
             if target is not None:
-                roots.append(Root(prefix, target))
+                roots.append(Root(prefix, target, *is_package))
         return tuple(dict.fromkeys(roots))
     return ()
 
 
-_Found = Iterator[tuple[str, str | None]]
+_Found = Iterator[tuple[str, str | None] | tuple[str, str | None, bool]]
 
 
 def _go(folder: str, text: str) -> _Found:
     found = _MODULE.search(text)
     if found:
         yield found[1].strip('"`'), folder or "."
+    for module, target in _REPLACED.findall(text):
+        if target.startswith(("./", "../")):
+            yield module, _join(folder, target)
+        else:
+            yield module, target, True
 
 
 def _cargo(folder: str, table: Any) -> _Found:
     library = _table(table, "lib")
-    name = library.get("name") or _table(table, "package").get("name")
-    if not isinstance(name, str):
-        return
     place = library.get("path")
     if not isinstance(place, str):
         place = "src/lib.rs"
-    yield name.replace("-", "_"), _join(folder, place)
+    for name in (library.get("name"), _table(table, "package").get("name")):
+        if isinstance(name, str):
+            yield name.replace("-", "_"), _join(folder, place)
+    places = [table, _table(table, "workspace"), *_table(table, "target").values()]
+    for place in places:
+        for key in ("dependencies", "dev-dependencies", "build-dependencies"):
+            for name, wanted in _table(place, key).items():
+                package = _table(wanted).get("package")
+                if isinstance(package, str):
+                    yield name, package, True
 
 
 def _python(folder: str, table: Any) -> _Found:
@@ -110,6 +134,7 @@ def _package(folder: str, config: Any) -> _Found:
     for prefix, value in _table(config, "imports").items():
         if prefix.startswith("#"):
             yield prefix, _join(folder, _condition(value))
+    yield from _dependencies(folder, config)
     name = _table(config).get("name")
     if not isinstance(name, str) or not name:
         return
@@ -129,6 +154,29 @@ def _package(folder: str, config: Any) -> _Found:
             if isinstance(config.get(key), str):
                 yield name, _join(folder, config[key])
     yield name, folder or "."
+
+
+def _dependencies(folder: str, config: Any) -> _Found:
+    for key in _DEPENDENCIES:
+        for name, wanted in _table(config, key).items():
+            package = _dependency(folder, wanted)
+            if package and package != name:
+                yield name, package, True
+
+
+def _dependency(folder: str, wanted: Any) -> str | None:
+    """Return the name or the folder of a package from the version of a dependency:
+    `workspace:@acme/ui@*`, `npm:ui@1`, `file:../ui`, `../ui`.
+    """
+    protocol, _, rest = string_of(wanted).rpartition(":")
+    if protocol in _FOLDER_PROTOCOLS and rest.startswith("."):
+        return _join(folder, rest)
+    if protocol in _FOLDER_PROTOCOLS and protocol not in ("", "workspace"):
+        return _join(folder, rest)
+    named = _ALIAS.fullmatch(rest)
+    if protocol in ("workspace", "npm") and named:
+        return named[1]
+    return None
 
 
 def _composer(folder: str, config: Any) -> _Found:
@@ -192,7 +240,7 @@ def _loose_json(text: str) -> Any:
 _FILES: tuple[
     tuple[re.Pattern[str], Callable[[str], Any], Callable[[str, Any], _Found]], ...
 ] = (
-    (re.compile(r"go\.mod"), str, _go),
+    (re.compile(r"go\.(?:mod|work)"), str, _go),
     (re.compile(r"package\.json"), json.loads, _package),
     (re.compile(r"[tj]sconfig[^/]*\.json"), _loose_json, _script),
     (re.compile(r"Cargo\.toml"), read_toml, _cargo),

@@ -107,7 +107,7 @@ def test_a_crate_is_its_library() -> None:
         ("my_crate", "c/src/lib.rs")
     ]
     text = '[package]\nname = "a"\n[lib]\nname = "b_c"\npath = "lib/x.rs"\n'
-    assert roots("Cargo.toml", text) == [("b_c", "lib/x.rs")]
+    assert roots("Cargo.toml", text) == [("b_c", "lib/x.rs"), ("a", "lib/x.rs")]
     assert roots("Cargo.toml", '[workspace]\nmembers = ["a"]\n') == []
 
 
