@@ -15,7 +15,7 @@ from functools import cache
 from tempfile import gettempdir
 from typing import Any
 
-from cuedeck.app.scene.related_files import RelatedFiles, open_long_visits, rank_related
+from cuedeck.app.scene.related_files import RelatedFiles, rank_related, with_bodies
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import Neighbourhood, neighbourhood
 from cuedeck.model.address import name_key
@@ -378,13 +378,12 @@ def build(
     found = (
         rank_related(ranking_inputs(here, commits, count), visits, {}) if most else None
     )
-    awaited = found is not None and bool(found.ranking.candidates)
-    made = Views(memory, mask, count, budget, labels=labels, awaited=awaited)
-    long = [visit for visit in visits if made.is_long(visit)]
-    pointing = found or (
-        rank_related(ranking_inputs(here, commits, count), visits, {}) if long else None
-    )
-    visits = open_long_visits(visits, long, pointing, memory, made, budget)
+    made = Views(memory, mask, count, budget, labels=labels)
+    if made.exceed_share(visits):
+        pointing = found or rank_related(
+            ranking_inputs(here, commits, count), visits, {}
+        )
+        visits = with_bodies(visits, pointing, memory)
     if found is not None:
         choices["related"] = most
         hashes |= {

@@ -72,6 +72,8 @@ class Visit:
     pinned: bool
     ranks: tuple[tuple[str, int], ...] = ()
     """For a related visit: its rank by each signal that ranked it, by signal name."""
+    bodies: tuple[Span, ...] = ()
+    """Further lines to show if not all have room, most valuable first."""
     text: str = ""
     """For a ledger entry: its text, whose secrets are not masked; for a folder: its
     overview.

@@ -12,12 +12,6 @@ from cuedeck.ranking.bm25 import part
 from cuedeck.ranking.commit_relevance import CommitRelevance
 from cuedeck.ranking.signal_scores import Points, RankingContext
 
-_HITS = 3
-_HIT_SHARE = 0.5
-"""Number of passages that must match the card, and their minimum points as a share of
-the best passage.
-"""
-
 _MOST_NAMED = 40
 """Maximum occurrences of an identifier of the task whose passages rank higher."""
 _IDENTIFIER = 2.0
@@ -29,13 +23,6 @@ def word_points(context: RankingContext, path: str) -> Points:
     if path not in context.scored_chunks:
         context.scored_chunks[path] = chunk_points(context, path, "words")
     return context.scored_chunks[path]
-
-
-def is_focused(context: RankingContext, path: str) -> bool:
-    """Return whether several passages of a file match the words of the card well."""
-    points = word_points(context, path).values()
-    least = max(points, default=0) * _HIT_SHARE
-    return sum(value >= least for value in points) >= _HITS
 
 
 def chunk_points(context: RankingContext, path: str, name: str) -> Points:

@@ -1,18 +1,21 @@
-"""The parts of a long source that match a query, and the most distinctive line of a
+"""The parts of a file by their value for a query, and the most distinctive line of a
 chunk.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from cuedeck.model.file import Chunk, Words
+from cuedeck.model.file import Chunk
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.search_terms import terms
-from cuedeck.ranking.chunk_scores import name_points, order_chunks, word_points
+from cuedeck.ranking.chunk_scores import order_chunks
 from cuedeck.ranking.commit_relevance import CommitRelevance
-from cuedeck.ranking.line_pieces import enclosing, estimate, short_definitions
+from cuedeck.ranking.line_pieces import (
+    LONGEST_DEFINITION,
+    enclosing,
+    short_definitions,
+)
 from cuedeck.ranking.signal_scores import RankingContext
 
 _DISTINCTIVE = (12, 60)
@@ -23,6 +26,9 @@ _LONG_NAME = 4
 """Minimum length in characters of a word of the card that counts as the name of a
 definition.
 """
+_WINDOW = 20
+_MOST_WINDOWS = 500
+"""Lines of a window, and maximum number of windows of a file without indexed words."""
 
 
 def distinctive_line(
@@ -51,19 +57,17 @@ def distinctive_line(
     return distinctive
 
 
-def open_parts(
-    context: RankingContext,
-    path: str,
-    words: Words,
-    history: CommitRelevance,
-    lines: Sequence[str],
-    tokens: int,
+def order_bodies(
+    context: RankingContext, path: str, history: CommitRelevance, lines: int
 ) -> tuple[Span, ...]:
-    """Return the parts of a long source that match the query, within `tokens`; empty if
-    nothing matches.
+    """Return the parts of a file with a number of `lines`, most valuable first: short
+    definitions and chunks of others.
+
+    A file without indexed words has windows of lines in file order.
     """
-    pointed = word_points(context, path).keys() | name_points(context, words).keys()
-    spans: list[Span] = []
+    words = context.corpus.words(path)
+    if words is None or not words.chunks:
+        return tuple(_windows((1, min(lines, _WINDOW * _MOST_WINDOWS))))
     card_names = {
         word.casefold()
         for word in context.query.spelled.values()
@@ -76,16 +80,19 @@ def open_parts(
     )
     file = context.lookup.file(path)
     definitions = short_definitions(file) if file is not None else ()
-    for at in ordered:
-        chunk = words.chunks[at]
-        part = enclosing(chunk, definitions)
-        if at not in pointed or part in spans:
-            continue
-        cost = sum(map(estimate, lines[part[0] - 1 : part[1]]))
-        if cost <= tokens:
-            spans.append(part)
-            tokens -= math.ceil(cost)
-    return tuple(sorted(spans))
+    parts = (enclosing(words.chunks[at], definitions) for at in ordered)
+    windows = (window for part in parts for window in _windows(part))
+    return tuple(dict.fromkeys(windows))
+
+
+def _windows(part: Span) -> Iterator[Span]:
+    """Yield a part; one that is longer than any definition in windows of lines, because
+    a chunk may contain many lines without words.
+    """
+    start, end = part
+    length = _WINDOW if end - start >= LONGEST_DEFINITION else LONGEST_DEFINITION
+    for first in range(start, end + 1, length):
+        yield first, min(first + length - 1, end)
 
 
 def _own_name(chunk: Chunk) -> str:

@@ -15,6 +15,7 @@ visits of depth 2 or more.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from cuedeck.model.scene_values import Shown, Visit
@@ -139,14 +140,37 @@ def _unpressed(
 ) -> Plan | None:
     shown: list[Shown] = []
     for visit in visits:
-        offer = views.offer(visit, views.planned(visit)[0], room)
-        if offer is None:
+        offer = views.best(visit, room)
+        if offer is None or views.is_reduced(visit, offer):
             return None
         room -= offer.cost
         shown.append(_show(visit, offer, reduced=False))
     if room < reserved and any(_rank(visit) == _DEEP for visit in visits):
         return None
     return Plan(tuple(shown), (), room)
+
+
+def grow(
+    planned: Plan,
+    visits: Sequence[Visit],
+    views: Views,
+    room: int,
+) -> Plan:
+    """Return the plan of the `visits` with more bodies of the large files, or their
+    full text, in `room` further tokens; `free` is what is left of these.
+    """
+    known = {visit.address: visit for visit in visits}
+    shown: list[Shown] = []
+    for each in planned.shown:
+        visit = known[each.visit.address]
+        grown = None
+        if views.is_large(visit) and not each.reduced:
+            grown = views.largest(visit, each.cost + room)
+        if grown is not None and grown.cost > each.cost:
+            room -= grown.cost - each.cost
+            each = _show(visit, grown, reduced=False)
+        shown.append(each)
+    return Plan(tuple(shown), planned.left_out, room)
 
 
 def gives_way(visit: Visit) -> bool:
@@ -187,8 +211,7 @@ class _Pressed:
             _show(
                 self._visits[at],
                 self._chosen[at],
-                reduced=self._chosen[at].view
-                != self._views.planned(self._visits[at])[0],
+                reduced=self._views.is_reduced(self._visits[at], self._chosen[at]),
             )
             for at in sorted(self._chosen)
         )
@@ -253,6 +276,8 @@ def _rank(visit: Visit) -> int:
 
 
 def _show(visit: Visit, offer: RenderedView, *, reduced: bool) -> Shown:
+    if offer.view == "section" and visit.depth:
+        visit = replace(visit, parts=offer.parts)
     return Shown(
         visit,
         offer.view,

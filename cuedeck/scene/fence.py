@@ -175,9 +175,12 @@ def gap(lines: int) -> str:
     return "⋮ 1 line" if lines == 1 else f"⋮ {lines} lines"
 
 
-def gap_of(count: int, kind: str) -> str:
-    """Return the mark for left-out entries of one kind, for example definitions."""
-    return f"⋮ {count} {kind}" if count == 1 else f"⋮ {count} {kind}s"
+def gap_of(count: int, kind: str, names: Collection[str] = ()) -> str:
+    """Return the mark for left-out entries of one kind, for example definitions, with
+    the given names of them.
+    """
+    mark = f"⋮ {count} {kind}" if count == 1 else f"⋮ {count} {kind}s"
+    return f"{mark}: {', '.join(names)}" if names else mark
 
 
 def number_lines(

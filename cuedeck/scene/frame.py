@@ -288,6 +288,7 @@ def receipt(
                 visit.why,
                 visit.spans,
                 visit.parts,
+                visit.bodies,
                 visit.wants_full,
                 visit.pinned,
             ]

@@ -75,9 +75,9 @@ class OccurrencesSection:
         """Hash of the occurrences, for the receipt."""
         return self._found.fingerprint
 
-    def fit(self, shown: Sequence[Shown], room: int) -> Fitted:
-        """Return the section for a scene that shows these files, within `room`
-        tokens.
+    def fit(self, shown: Sequence[Shown], room: int, purpose: str = "") -> Fitted:
+        """Return the section for a scene that shows these files, within `room` tokens;
+        the memo keeps the last result of each purpose.
         """
         covered = covered_lines(shown)
         cap = min(room, self.cap)
@@ -88,10 +88,10 @@ class OccurrencesSection:
                 self._found.identifiers, covered, cap, self._mask, self._count
             )
 
-        fitted = self._memo.get("occurrences section", "", inputs, make)
+        fitted = self._memo.get("occurrences section", purpose, inputs, make)
         if PLACEHOLDER in fitted.text:
             # Numbers of placeholders are valid in one scene only.
-            self._memo.forget("occurrences section", "")
+            self._memo.forget("occurrences section", purpose)
         return fitted
 
 

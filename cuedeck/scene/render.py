@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import TASK, Block, Scene, Shown, Unresolved, Visit
-from cuedeck.scene.budget import Plan, share_room
+from cuedeck.scene.budget import Plan, grow, share_room
 from cuedeck.scene.fence import quoted
 from cuedeck.scene.frame import (
     Footer,
@@ -199,7 +199,11 @@ def render_scene(
     room -= notice.tokens
 
     history = ranked.history or _NoHistory(count, is_noted=lacks_history)
-    related, sections = _fill_room(planned, room, ranked, related_most, history)
+    related, sections, room = _fill_room(planned, room, ranked, related_most, history)
+    grown = grow(planned, visits, views, room)
+    if grown.shown != planned.shown:
+        planned = grown
+        sections = _without_repeats(sections, ranked.occurrences, planned, related)
     blocks = [*blocks, *sections]
     pieces = _pieces(lead, planned.shown, notice, related, blocks, count)
     content = sum(piece.tokens for piece in pieces)
@@ -281,9 +285,9 @@ def _fill_room(
     ranked: RankedParts,
     related_most: int,
     history: History,
-) -> tuple[RelatedPart, Sequence[Fitted]]:
+) -> tuple[RelatedPart, Sequence[Fitted], int]:
     """Return the related files and the sections with text that fill the room after the
-    linked files.
+    linked files, and the tokens left.
 
     Precedents come first, then related files, which leave the companions their share,
     and the occurrences their cap, because these are more useful per token than the last
@@ -306,12 +310,29 @@ def _fill_room(
     with_text = {
         each.visit.path for each in (*planned.shown, *related.nodes) if each.body
     }
-    sections = (
-        precedents,
-        occurring,
-        history.companions(companions_cap, with_text),
-    )
-    return related, [section for section in sections if section.text]
+    companions = history.companions(companions_cap, with_text)
+    room += history.reserve(companions_cap) - companions.tokens - occurring.tokens
+    sections = (precedents, occurring, companions)
+    return related, [section for section in sections if section.text], room
+
+
+def _without_repeats(
+    sections: Sequence[Fitted],
+    occurrences: OccurrencesSection | None,
+    planned: Plan,
+    related: RelatedPart,
+) -> Sequence[Fitted]:
+    """Return the sections; the occurrences without the lines that the linked files show
+    since they have grown.
+    """
+    visible = (*planned.shown, *related.nodes, *related.listed)
+    kept: list[Fitted] = []
+    for section in sections:
+        if section.name == "occurrences" and occurrences is not None:
+            section = occurrences.fit(visible, section.tokens, "grown")
+        if section.text:
+            kept.append(section)
+    return kept
 
 
 def _cap(room: int, share: tuple[float, int]) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from cuedeck.model.file import File, Symbol
-from cuedeck.model.formatting import counted
+from cuedeck.model.formatting import counted, shorten
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import TASK, Span, Visit
 from cuedeck.scene.fence import NumberedLine, gap, gap_of, number_lines, numbered
@@ -31,7 +32,12 @@ _LANDMARK_SHARE = 0.2
 shown.
 """
 _MARK = len(gap_of(99, "definition")) + 1
-"""Estimated characters of a mark for hidden entries."""
+"""Estimated characters of a mark for hidden entries, without their names."""
+
+_NAMES_SHARE = 10
+"""Maximum length of the names in all marks, as a multiple of the room of an outline:
+half of the limit of a scene.
+"""
 
 Row = tuple[int, str]
 """Line number and text."""
@@ -119,12 +125,13 @@ class VisitTexts:
         return _joined(self._marked(visit, kept, hidden) or self._first_lines(visit))
 
     def parts(self, visit: Visit) -> str:
-        """Return the outline with the bodies of the linked parts in place."""
+        """Return the outline with the bodies of the parts in place."""
         parts = _union(visit.parts)
         bodies = self._mask.numbered(visit.path, parts)
         kept, hidden = self._rows(visit, parts)
         passages = [_stripped(body) for body in bodies]
-        kept += _gaps(passages, [*(line for line, _ in kept), *hidden])
+        entries = [line for line, _ in kept] + [entry.number for entry in hidden]
+        kept += _gaps(passages, entries)
         kept += [
             (line.number, numbered(line)) for passage in passages for line in passage
         ]
@@ -142,28 +149,27 @@ class VisitTexts:
 
     def _rows(
         self, visit: Visit, parts: Sequence[Span] = ()
-    ) -> tuple[list[Row], list[int]]:
-        """Return the outline rows outside of `parts`, and the lines of the hidden
-        entries.
-        """
+    ) -> tuple[list[Row], list[_Entry]]:
+        """Return the outline rows outside of `parts`, and the hidden entries."""
         file = self._file(visit)
-        rows = [
-            (section.start, f"{'#' * section.level} {section.title}")
+        entries = [
+            _Entry(section.start, f"{'#' * section.level} {section.title}")
             for section in file.sections
         ]
-        rows += [
-            (symbol.head, indented_signature(symbol, self._mask, visit.path))
-            for symbol in file.symbols
-        ]
+        for symbol in file.symbols:
+            text = indented_signature(symbol, self._mask, visit.path)
+            name = symbol.name.rpartition(".")[2]
+            entries.append(_Entry(symbol.head, text, name))
         inside = [
-            row
-            for row in rows
-            if _within(row[0], visit.spans) and not _within(row[0], parts)
+            entry
+            for entry in entries
+            if _within(entry.number, visit.spans) and not _within(entry.number, parts)
         ]
-        masked = self._masked([text for _, text in inside], visit.path)
+        texts = self._masked([entry.text for entry in inside], visit.path)
+        names = self._masked([entry.name for entry in inside], visit.path)
         kept = [
-            NumberedLine(line, text)
-            for (line, _), text in zip(inside, masked, strict=True)
+            _Entry(entry.number, text, name)
+            for entry, text, name in zip(inside, texts, names, strict=True)
         ]
         last, characters = visit.lines[1], self._outline_characters
         if not parts:
@@ -177,25 +183,26 @@ class VisitTexts:
         return file
 
     def _marked(
-        self, visit: Visit, rows: Sequence[Row], hidden: Sequence[int]
+        self, visit: Visit, rows: Sequence[Row], hidden: Sequence[_Entry]
     ) -> list[str]:
-        """Insert a mark with the number of hidden entries wherever entries between two
-        rows are hidden.
+        """Insert a mark wherever entries between two rows are hidden: their number, and
+        the names of definitions.
         """
         kind = "definition" if self._file(visit).symbols else "heading"
-        both: list[tuple[int, int, str]] = [
-            *((line, 1, text) for line, text in rows),
-            *((at, 0, "") for at in hidden),
-        ]
+        shown = [(line, 1, text) for line, text in rows]
+        marked = [(entry.number, 0, entry.name) for entry in hidden]
+        length = sum(len(entry.name) + 2 for entry in hidden)
+        if length > _NAMES_SHARE * self._outline_characters:
+            marked = [(entry.number, 0, "") for entry in hidden]
+        both = sorted([*shown, *marked], key=lambda each: each[:2])
         found: list[str] = []
-        for is_row, run in groupby(
-            sorted(both, key=lambda each: each[:2]), key=lambda each: each[1]
-        ):
-            here = list(run)
+        for is_row, run in groupby(both, key=lambda each: each[1]):
+            texts = [text for *_, text in run]
             if is_row:
-                found += [text for *_, text in here]
-            else:
-                found.append(gap_of(len(here), kind))
+                found += texts
+                continue
+            names = dict.fromkeys(filter(None, texts))
+            found.append(gap_of(len(texts), kind, names))
         return found
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
@@ -300,32 +307,53 @@ def _within(line: int, spans: Sequence[Span]) -> bool:
     return any(start <= line <= end for start, end in spans)
 
 
+class _Entry(NamedTuple):
+    """A heading or definition of an outline, masked."""
+
+    number: int
+    text: str
+    name: str = ""
+    """The own name of a definition."""
+
+    def row(self, width: int) -> Row:
+        """Return the row of the entry, its text cut to `width` characters but not
+        before the end of the name.
+        """
+        text = shorten(self.text, width)
+        if self.name not in text and self.name in self.text:
+            text = shorten(f"…{self.text[self.text.index(self.name) :]}", width)
+        return self.number, numbered(NumberedLine(self.number, text))
+
+
 def _bounded(
-    rows: Sequence[NumberedLine], last: int, characters: int
-) -> tuple[list[Row], list[int]]:
+    entries: Sequence[_Entry], last: int, characters: int
+) -> tuple[list[Row], list[_Entry]]:
     """Shorten an outline that exceeds its share: first its rows, then nested entries,
     then short sections.
 
-    `last` is the line at which the last entry ends. Also returns the lines of the
-    entries without a row.
+    `last` is the line at which the last entry ends. Also returns the entries without a
+    row.
     """
     for width in _ROWS:
-        short = [(line.number, numbered(line, width)) for line in rows]
+        short = [entry.row(width) for entry in entries]
         if _length(short) <= characters:
             return short, []
-    outer: list[Row] = []
-    nested: list[list[int]] = []
-    for row, line in zip(short, rows, strict=True):
-        if outer and line.text.startswith("    "):
-            nested[-1].append(line.number)
+    outer: list[_Entry] = []
+    nested: list[list[_Entry]] = []
+    for entry in entries:
+        if outer and entry.text.startswith("    "):
+            nested[-1].append(entry)
         else:
-            outer.append(row)
+            outer.append(entry)
             nested.append([])
-    hidden = [line for lines in nested for line in lines]
+    rows = [entry.row(width) for entry in outer]
     marks = _MARK * sum(map(bool, nested))
-    if _length(outer) + marks <= characters:
-        return outer, hidden
-    return _landmarks(outer, nested, last, characters)
+    if _length(rows) + marks > characters:
+        rows = _landmarks(rows, last, characters)
+    kept = {line for line, _ in rows}
+    hidden = [entry for entry in outer if entry.number not in kept]
+    hidden += [entry for entries in nested for entry in entries]
+    return rows, sorted(hidden)
 
 
 def _heads_around(file: File, parts: Sequence[Span]) -> set[int]:
@@ -344,17 +372,17 @@ def _heads_around(file: File, parts: Sequence[Span]) -> set[int]:
 
 
 def _rows_around(
-    rows: Sequence[NumberedLine], around: Collection[int], last: int, characters: int
-) -> tuple[list[Row], list[int]]:
+    entries: Sequence[_Entry], around: Collection[int], last: int, characters: int
+) -> tuple[list[Row], list[_Entry]]:
     """Shorten the outline of a file of which passages are shown: the rows at the lines
     `around` contain a passage and come first, the others get a share of the room.
     """
-    containing = [row for row in rows if row.number in around]
-    others = [row for row in rows if row.number not in around]
+    containing = [entry for entry in entries if entry.number in around]
+    others = [entry for entry in entries if entry.number not in around]
     shown, hidden = _bounded(containing, last, characters)
     room = int(characters * _LANDMARK_SHARE)
     landmarks: list[Row] = []
-    omitted = [row.number for row in others]
+    omitted = others
     if room >= _ROWS[-1] or not shown:
         landmarks, omitted = _bounded(others, last, room)
     shown += landmarks
@@ -362,10 +390,8 @@ def _rows_around(
     return sorted(shown), sorted(hidden)
 
 
-def _landmarks(
-    rows: Sequence[Row], nested: Sequence[Sequence[int]], last: int, characters: int
-) -> tuple[list[Row], list[int]]:
-    """Keep the rows that represent the most lines."""
+def _landmarks(rows: Sequence[Row], last: int, characters: int) -> list[Row]:
+    """Return the rows that represent the most lines."""
     starts = [*(line for line, _ in rows), last + 1]
     free, kept = characters, set[int]()
     for at in sorted(
@@ -375,9 +401,7 @@ def _landmarks(
         if free < 0 and kept:
             break
         kept.add(at)
-    hidden = [line for lines in nested for line in lines]
-    hidden += [rows[at][0] for at in range(len(rows)) if at not in kept]
-    return [rows[at] for at in sorted(kept)], sorted(hidden)
+    return [rows[at] for at in sorted(kept)]
 
 
 def _length(rows: Sequence[Row]) -> int:

@@ -4,8 +4,8 @@ cached.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cuedeck.model.address import split_anchor
@@ -22,15 +22,17 @@ LONGEST_TOKEN = 128
 without counting.
 """
 LARGE_SHARE = 0.25
-"""Share of the budget above which a whole source is planned by its outline, also a doc
-while related visits wait.
+"""Share of the budget that a linked file may fill before the other parts of the scene.
+It may fill all room that they leave.
 """
-FOCUS_SHARE = 0.5
-"""The same share for a file in which the task matches several passages."""
 OUTLINE_SHARE = 0.05
 """Share of the budget above which an outline is shortened."""
 _TOKEN_CHARACTERS = 4
 """Estimated characters per token of an outline."""
+_UNLIMITED = 1 << 40
+"""More tokens than any text has."""
+_MOST_CACHED = 64
+"""Maximum number of cached views of one visit."""
 COUNTED_BYTES = 1_000_000
 """Size above which the tokens of an omitted text are not counted but estimated as a
 quarter of its bytes.
@@ -50,6 +52,8 @@ class RenderedView(NamedTuple):
     cost: int
     """Tokens of head, body and entry."""
     lines: Span
+    parts: tuple[Span, ...] = ()
+    """Lines whose text a view in part shows."""
 
 
 @dataclass(slots=True)
@@ -57,15 +61,15 @@ class CachedViews:
     """Views of one visit built so far."""
 
     size: int | None = None
-    outline_size: int | None = None
-    offers: dict[View, RenderedView] = field(default_factory=dict)
+    offers: dict[tuple[View, tuple[Span, ...]], RenderedView] = field(
+        default_factory=dict
+    )
+    """By view and shown parts."""
 
 
 class Views:
     """The views of each visit within one budget.
 
-    `awaited` states that related visits wait for the room that a very long doc would
-    take. `focused` are the paths of files in which the task matches several passages.
     `shown_above` are the lines of the root that the scene shows before it. `memo`
     provides the views of earlier scenes.
     """
@@ -78,14 +82,10 @@ class Views:
         budget: int,
         *,
         labels: Labels | None = None,
-        awaited: bool = False,
-        focused: Collection[str] = (),
         shown_above: Sequence[int] = (),
         memo: Memo | None = None,
     ) -> None:
         self.labels = labels or Labels(lookup, mask, count, budget)
-        self._awaited = awaited
-        self._focused = focused
         self._shown_above = tuple(shown_above)
         self._texts = VisitTexts(
             lookup,
@@ -101,40 +101,101 @@ class Views:
         self._cached: dict[Visit, CachedViews] = {}
         self._least_body = count.count(fence(""))
 
-    def planned(self, visit: Visit) -> tuple[View, ...]:
-        """Return the possible views of the visit, largest first; the first one applies
-        without budget pressure.
+    def best(self, visit: Visit, room: int) -> RenderedView | None:
+        """Return the largest view that costs at most `room` tokens, and for a large
+        file at most its share of the budget; None if no view fits.
         """
-        if visit.kind == "binary":
-            return ("line",)
-        if visit.kind == "folder":
-            return ("full", "outline", "line")
-        if visit.text:
-            return ("full", "line")
-        whole: tuple[View, ...] = ("full",)
-        parts: tuple[View, ...] = ("section",) if visit.parts else ()
-        if self.is_large(visit):
-            whole, parts = (
-                (whole, ())
-                if parts and self._parts_cost_as_much(visit)
-                else ((), parts)
-            )
-        return (*whole, *parts, "outline", "line")
+        if not self.is_large(visit):
+            return self.largest(visit, room)
+        share = min(room, int(self._budget * LARGE_SHARE))
+        return (
+            self._with_bodies(visit, share)
+            # Linked parts and the names of all definitions may cost more.
+            or self._with_bodies(replace(visit, bodies=()), room)
+            or self.offer(visit, "line", room)
+        )
 
-    def offer(self, visit: Visit, view: View, room: int) -> RenderedView | None:
-        """Return one view of a visit, or None if it costs more than `room` tokens."""
+    def largest(self, visit: Visit, room: int) -> RenderedView | None:
+        """Return the largest view that costs at most `room` tokens; None if no view
+        fits.
+        """
+        line = self.offer(visit, "line", room)
+        if visit.kind == "binary":
+            return line
+        full = self.offer(visit, "full", room)
+        return full or self._with_bodies(visit, room) or line
+
+    def is_reduced(self, visit: Visit, offer: RenderedView) -> bool:
+        """Return whether a view is smaller than the best one without a limit of
+        room.
+        """
+        if offer.view == "full" or visit.kind == "binary":
+            return False
+        if not self.is_large(visit):
+            return True
+        best = self.best(visit, _UNLIMITED)
+        return best is not None and offer.cost < best.cost
+
+    def offer(
+        self,
+        visit: Visit,
+        view: View,
+        room: int,
+        parts: tuple[Span, ...] = (),
+    ) -> RenderedView | None:
+        """Return one view of a visit, or None if it costs more than `room` tokens.
+
+        `parts` are the lines that a view in part shows as text.
+        """
         offers = self._of(visit).offers
-        if view not in offers:
-            made = self._make(visit, view, room)
+        name = (view, parts)
+        if name not in offers:
+            made = self._make(visit, view, room, parts)
             if made is None:
                 return None
-            offers[view] = made
-        return offers[view] if offers[view].cost <= room else None
+            if len(offers) >= _MOST_CACHED:
+                offers.clear()
+            offers[name] = made
+        return offers[name] if offers[name].cost <= room else None
 
-    def best(self, visit: Visit, room: int) -> RenderedView | None:
-        """Return the largest planned view that costs at most `room` tokens."""
-        offers = (self.offer(visit, view, room) for view in self.planned(visit))
-        return next((offer for offer in offers if offer is not None), None)
+    def _with_bodies(self, visit: Visit, room: int) -> RenderedView | None:
+        """Return the outline with the linked parts and the first of the bodies, as many
+        as `room` tokens can hold; the full text if it costs no more.
+        """
+        if visit.text and visit.kind != "folder":
+            return None
+
+        def offer(bodies: int) -> RenderedView | None:
+            parts = tuple(sorted({*visit.parts, *visit.bodies[:bodies]}))
+            return self.offer(visit, "section" if parts else "outline", room, parts)
+
+        best = offer(0)
+        if best is None:
+            return None
+        fitting, failing = 0, len(visit.bodies) + 1
+        at, step = self._guess(visit, room - best.cost), 1
+        while failing - fitting > 1:
+            if not fitting < at < failing:
+                at = (fitting + failing) // 2
+            made = offer(at)
+            if made is None:
+                failing = at
+                at -= step
+            else:
+                best, fitting = made, at
+                at += step
+            step *= 2
+        full = self.offer(visit, "full", best.cost)
+        return full or best
+
+    def _guess(self, visit: Visit, room: int) -> int:
+        """Return about how many of the bodies `room` tokens can hold."""
+        line_tokens = self.size(visit) / max(1, self._line_count(visit))
+        for at, (first, last) in enumerate(visit.bodies):
+            room -= int(line_tokens * (last - first + 1))
+            if room < 0:
+                return at
+        return len(visit.bodies)
 
     def cut(self, root: Visit, room: int) -> RenderedView | None:
         """Return the beginning of the text of the task that fits in `room` tokens, with
@@ -169,40 +230,28 @@ class Views:
             cached.size = self._measure(visit)
         return cached.size
 
+    def exceed_share(self, visits: Iterable[Visit]) -> bool:
+        """Return whether the linked visits together exceed the share of one file, so
+        that the choice of bodies may matter.
+        """
+        free = self._budget * LARGE_SHARE
+        for visit in visits:
+            if visit.depth and visit.kind in ("source", "doc"):
+                free -= self.size(visit)
+            if free < 0:
+                return True
+        return False
+
     def is_large(self, visit: Visit) -> bool:
-        """Return whether a visit is planned by its outline, independent of the room."""
-        gives_way = visit.kind == "source" or (
-            visit.kind == "doc" and visit.depth and self._awaited
-        )
-        if not visit.whole or visit.wants_full or not gives_way:
+        """Return whether a whole file exceeds its share of the budget."""
+        is_file = visit.depth > 0 and visit.kind in ("source", "doc")
+        if not is_file or not visit.whole or visit.wants_full:
             return False
-        share = FOCUS_SHARE if visit.path in self._focused else LARGE_SHARE
-        return self.size(visit) > self._budget * share
-
-    def is_long(self, visit: Visit) -> bool:
-        """Return whether only parts of a visit can be shown: it is large, or its full
-        text exceeds the whole budget.
-        """
-        return self.is_large(visit) or (
-            visit.whole and visit.wants_full and self.size(visit) > self._budget
-        )
-
-    def outline_size(self, visit: Visit) -> int:
-        """Return the tokens of the outline of a visit, without heading and fence."""
-        cached = self._of(visit)
-        if cached.outline_size is None:
-            cached.outline_size = self._count.count(self._texts.outline(visit))
-        return cached.outline_size
-
-    def _parts_cost_as_much(self, visit: Visit) -> bool:
-        """Return whether the full text of a visit costs no more than its outline with
-        linked parts.
-        """
-        parts = self.offer(visit, "section", self._budget)
-        most = parts.cost if parts else self._budget
-        return self.size(visit) <= most and self.offer(visit, "full", most) is not None
+        return self.size(visit) > self._budget * LARGE_SHARE
 
     def _of(self, visit: Visit) -> CachedViews:
+        # The choice of bodies is part of the name of an offer.
+        visit = replace(visit, bodies=())
         if visit not in self._cached:
             self._cached[visit] = (
                 self._of_earlier_scenes(visit)
@@ -241,7 +290,13 @@ class Views:
             map(self._mask.is_plain, (visit.address, visit.why, visit.text))
         )
 
-    def _make(self, visit: Visit, view: View, room: int) -> RenderedView | None:
+    def _make(
+        self,
+        visit: Visit,
+        view: View,
+        room: int,
+        parts: tuple[Span, ...],
+    ) -> RenderedView | None:
         """Build a view; return None as soon as it certainly costs more than `room`
         tokens.
         """
@@ -250,7 +305,7 @@ class Views:
         entry = self.labels.entry(
             visit,
             view,
-            self._spans(visit, view),
+            visit.spans if view == "full" else parts,
             self._line_count(visit),
             self._size(visit, view),
         )
@@ -265,17 +320,18 @@ class Views:
             )
         if head_tokens + entry_cost + self._least_body > room:
             return None
-        body = self._body(visit, view)
+        body = self._body(replace(visit, parts=parts), view)
         tokens = head_tokens + self._count.count(body)
         return RenderedView(
-            view, head, body, entry, tokens, tokens + entry_cost, visit.lines
+            view,
+            head,
+            body,
+            entry,
+            tokens,
+            tokens + entry_cost,
+            visit.lines,
+            parts,
         )
-
-    def _spans(self, visit: Visit, view: View) -> Sequence[Span]:
-        """Return the line ranges that a view shows in full."""
-        if view == "full":
-            return visit.spans
-        return visit.parts if view == "section" else ()
 
     def _line_count(self, visit: Visit) -> int:
         """Return the number of lines of a visit; 0 for a folder, a binary file or an

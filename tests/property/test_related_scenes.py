@@ -272,3 +272,37 @@ def test_many_budgets_of_one_workspace_satisfy_the_laws() -> None:
         assert len(related_visits(scene)) >= shown
         shown = len(related_visits(scene))
     assert shown > 20
+
+
+FUNCTION = "def step_{0}(token):\n    value = token.expired_{0}\n    return value\n\n\n"
+
+
+@QUICK
+@given(budget=st.integers(1_500, 8_000), docs=st.integers(0, 6), data=st.data())
+def test_linked_file_of_one_more_line_keeps_its_bodies(
+    budget: int, docs: int, data: st.DataObject
+) -> None:
+    """A file of 2,010 tokens used to lose all its bodies at a limit of 8,000, of which
+    half stayed empty.
+    """
+    others: Files = {f"docs/{at}.md": "# X\n\n" + "token " * 300 for at in range(docs)}
+    others |= {f"src/f{at}.py": f"pebble = {at}\n" for at in range(9)}
+    others[CARD] = card("src/a.py", *(f"docs/{at}.md" for at in range(docs)))
+    whole = "".join(FUNCTION.format(at) for at in range(budget // 20))
+    lines = whole.split("\n")
+    share = data.draw(st.sampled_from([0.0, 1.0]))
+    length = data.draw(st.integers(40, len(lines) - 2))
+    shown: list[int] = []
+    for last in (length, length + 1):
+        files = {**others, "src/a.py": "\n".join(lines[:last])}
+        scene = build(files, budget, share=share)
+        assert scene.tokens <= budget
+        node = next(each for each in scene.visits if each.visit.path == "src/a.py")
+        shown.append(node.tokens)
+        names = set(re.findall(r"\w+", node.body))
+        assert {f"step_{at}" for at in range(-(-last // 5))} <= names
+        if node.view != "full" and not node.reduced:
+            # No further body would have fitted.
+            assert budget - scene.tokens < 400
+    body = tokens().count(FUNCTION.format(100)) + 20
+    assert shown[1] >= shown[0] - 2 * body

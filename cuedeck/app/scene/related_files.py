@@ -1,5 +1,5 @@
 """Ranking of the unlinked files of a workspace by words, names, imports and history,
-and the parts of long linked sources that it opens.
+and of the parts of linked files.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from cuedeck.model.scene_values import Span
 from cuedeck.parse.languages import import_strategy
 from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.bm25 import mean_lengths
-from cuedeck.ranking.chunk_scores import is_focused, score_inputs
+from cuedeck.ranking.chunk_scores import score_inputs
 from cuedeck.ranking.memo import Memo
-from cuedeck.ranking.passages import open_parts
+from cuedeck.ranking.passages import order_bodies
 from cuedeck.ranking.rank_files import Placement, Ranking, find_placement
 from cuedeck.ranking.ranking_cache import RankingCache
 from cuedeck.ranking.signal_scores import RankingContext
@@ -28,20 +28,15 @@ from cuedeck.ranking.task_query import read_query
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.ports import Texts
+    from cuedeck.model.ports import Lookup, Texts
     from cuedeck.model.scene_values import Visit
     from cuedeck.model.session import Role
-    from cuedeck.scene.visit_views import Views
 
 
 _QUOTED = re.compile(r"`(\w+)`")
 READ = ("card", "doc", "source")
 """Kinds of files whose words are used for ranking."""
 _HIDDEN = "`<secret>`"
-_OPENED_SHARE = 0.3
-"""Share of the budget for a long source: its outline and the parts that the related
-query opens.
-"""
 
 
 class RelatedFiles(NamedTuple):
@@ -198,63 +193,37 @@ def without_secrets(reason: str, hidden: frozenset[str]) -> str:
     )
 
 
-def focused_paths(
-    visits: Sequence[Visit], ranked: RelatedFiles | None
-) -> frozenset[str]:
-    """Return the paths of the linked files in which the words of the task match several
-    passages.
-    """
-    if ranked is None:
-        return frozenset()
-    paths = (
-        visit.path
-        for visit in visits[1:]
-        if visit.whole and visit.kind in ("doc", "source")
-    )
-    return frozenset(path for path in paths if is_focused(ranked.context, path))
-
-
-def open_long_visits(
-    visits: tuple[Visit, ...],
-    long: Sequence[Visit],
-    pointing: RelatedFiles | None,
-    texts: Texts,
-    views: Views,
-    budget: int,
+def with_bodies(
+    visits: Sequence[Visit], pointing: RelatedFiles, lookup: Lookup
 ) -> tuple[Visit, ...]:
-    """Return the visits; each long one has the parts added that match the related
-    query.
+    """Return the visits; each linked doc and source has its parts, most valuable first
+    for the task.
     """
-    if pointing is None or not long:
-        return visits
-    opened: list[Visit] = []
+    found: list[Visit] = []
     for visit in visits:
-        if visit in long:
-            visit = open_visit(
-                visit,
-                pointing,
-                texts,
-                int(budget * _OPENED_SHARE) - views.outline_size(visit),
-            )
-        opened.append(visit)
-    return tuple(opened)
+        if visit.depth and visit.kind in ("doc", "source"):
+            bodies = _bodies(visit, pointing, lookup)
+            visit = replace(visit, bodies=bodies)
+        found.append(visit)
+    return tuple(found)
 
 
-def open_visit(
-    visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int
-) -> Visit:
-    """Return the visit of a long source with the parts added that match the related
-    query, within `tokens`.
-    """
+def _bodies(visit: Visit, pointing: RelatedFiles, lookup: Lookup) -> tuple[Span, ...]:
+    """Return the parts within the lines of a visit, most valuable first."""
     context, history = pointing.context, pointing.ranking.history
-    words = context.corpus.words(visit.path)
-    if words is None or tokens <= 0:
-        return visit
-
-    def choose() -> tuple[Span, ...]:
-        lines = texts.text(visit.path).split("\n")
-        return open_parts(context, visit.path, words, history, lines, tokens)
-
-    inputs = (tokens, score_inputs(context, visit.path, history))
-    parts = context.memo.get("opened parts", visit.address, inputs, choose)
-    return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
+    file = lookup.file(visit.path)
+    lines = file.lines if file is not None else 0
+    parts = context.memo.get(
+        "bodies",
+        visit.path,
+        score_inputs(context, visit.path, history),
+        lambda: order_bodies(context, visit.path, history, lines),
+    )
+    inside: list[Span] = []
+    for first, last in parts:
+        for start, end in visit.spans:
+            first_inside = max(first, start)
+            last_inside = min(last, end)
+            if first_inside <= last_inside:
+                inside.append((first_inside, last_inside))
+    return tuple(inside)

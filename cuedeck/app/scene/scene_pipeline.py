@@ -1,7 +1,7 @@
 """Steps from the index to the text of a scene. Each step is one call and returns one
 value.
 
-walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► ranked_parts ─►
+walk_refs ─► ledger_blocks ─► rank_related ─► with_bodies ─► ranked_parts ─►
 render_scene
 """
 
@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 from cuedeck.app.scene.blocks.collect_blocks import LEDGERS, ledger_blocks
 from cuedeck.app.scene.related_files import (
     RelatedFiles,
-    focused_paths,
-    open_long_visits,
     rank_related,
     session_files,
+    with_bodies,
 )
 from cuedeck.app.sessions.workflow_steps import step_budget
 from cuedeck.graph.neighbourhood import neighbourhood
@@ -71,7 +70,7 @@ def build_scene(
     `related` allows the related tier. `make_front` makes the scene a brief: a front
     takes the place of the ledger blocks. Raises: Stale if a file changes meanwhile.
     """
-    settings, index, texts = workspace.settings.scene, workspace.index, workspace.texts
+    settings, index = workspace.settings.scene, workspace.index
     mask, count = workspace.mask(), workspace.counter()
     present = present_paths(workspace.paths.root, LEDGERS)
     budget = scene_budget(
@@ -85,12 +84,11 @@ def build_scene(
     blocks = first_blocks(workspace, walked, present, mask, budget, linked, front)
     used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
-    views = views_of(workspace, walked, ranked, budget, mask, front)
-    long = [visit for visit in walked.visits if views.is_long(visit)]
-    pointing = ranked or (
-        rank_related(workspace, walked.visits, used) if long else None
-    )
-    visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
+    views = views_of(workspace, budget, mask, front)
+    visits, pointing = walked.visits, ranked
+    if views.exceed_share(visits):
+        pointing = ranked or rank_related(workspace, visits, used)
+        visits = with_bodies(visits, pointing, index)
     missing = missing_inputs(workspace, uses_history=pointing is not None)
 
     parts = ranked_parts(workspace, ranked, visits[0], budget, mask, views.labels)
@@ -170,12 +168,7 @@ def walk_with_front(
 
 
 def views_of(
-    workspace: Workspace,
-    walked: Walked,
-    ranked: RelatedFiles | None,
-    budget: int,
-    mask: Mask,
-    front: Front | None,
+    workspace: Workspace, budget: int, mask: Mask, front: Front | None
 ) -> Views:
     """Return the views of the visits within the budget."""
     return Views(
@@ -183,8 +176,6 @@ def views_of(
         mask,
         workspace.counter(),
         budget,
-        awaited=ranked is not None and bool(ranked.ranking.candidates),
-        focused=focused_paths(walked.visits, ranked),
         shown_above=front.root_lines if front else (),
         memo=workspace.cached(Memo),
     )

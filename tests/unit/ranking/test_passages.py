@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
 from memory import (
     CARD,
     card,
@@ -17,11 +18,10 @@ from memory import (
     walk_files,
 )
 
-from cuedeck.app.scene.related_files import open_visit, rank_related
+from cuedeck.app.scene.related_files import rank_related, with_bodies
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.chunk_scores import order_chunks
-from cuedeck.ranking.line_pieces import estimate
 
 FILLER = {f"src/filler{at}.py": f"pebble = {at}\n" for at in range(12)}
 LONG = module("first", "second", "verify_token", "fourth", lines=20)
@@ -108,72 +108,63 @@ def test_head_of_the_file_comes_first_without_any_match() -> None:
     assert first_definition("token", text=PLAIN) == "def first(number):"
 
 
-def opened_parts(
-    task_body: str, tokens: int, text: str = LONG
-) -> list[tuple[int, int]]:
+def bodies_of(
+    task_body: str, text: str = LONG, path: str = "src/a.py", *refs: str
+) -> tuple[tuple[int, int], ...]:
+    """Return the bodies of a linked file, most valuable first."""
     here = walk_files(
         {
-            CARD: card("src/a.py", title="A slow start", body=f"{task_body}\n"),
-            "src/a.py": text,
+            CARD: card(path, *refs, title="A slow start", body=f"{task_body}\n"),
+            path: text,
             "src/b.py": "x\n",
         }
     )
-    return list(
-        open_visit(
-            here.visits[1],
-            rank_related(ranking_inputs(here), here.visits, {}),
-            here.memory,
-            tokens,
-        ).parts
-    )
+    found = rank_related(ranking_inputs(here), here.visits, {})
+    return with_bodies(here.visits, found, here.memory)[1].bodies
 
 
-def test_part_of_a_long_source_that_the_card_names_is_opened() -> None:
-    parts = opened_parts("`verify_token` is slow", 300)
-    rows = LONG.split("\n")
-    at = rows.index("def verify_token(number):") + 1
-    assert parts and all(at <= start <= end <= at + 22 for start, end in parts)
+def test_body_that_the_card_names_is_the_first() -> None:
+    start, end = bodies_of("`verify_token` is slow")[0]
+    at = LONG.split("\n").index("def verify_token(number):") + 1
+    assert at <= start <= end <= at + 22
 
 
-def test_opened_parts_never_exceed_their_tokens() -> None:
-    for tokens in (0, 5, 60, 150, 300, 500, 5_000):
-        cost = sum(
-            sum(map(estimate, LONG.split("\n")[start - 1 : end]))
-            for start, end in opened_parts("`verify_token` first", tokens)
-        )
-        assert cost <= tokens
+@pytest.mark.parametrize("task", ["`verify_token` first", "An umbrella"])
+def test_bodies_contain_every_line_of_code_once(task: str) -> None:
+    lines = [
+        line
+        for start, end in bodies_of(task)
+        for line in range(start, end + 1)
+        if LONG.split("\n")[line - 1].strip()
+    ]
+    wanted = [at for at, row in enumerate(LONG.split("\n"), 1) if row.strip()]
+    assert sorted(lines) == wanted
 
 
-def test_no_part_is_opened_without_a_match() -> None:
-    assert opened_parts("An umbrella", 5_000) == []
-
-
-def test_linked_part_stays_open() -> None:
+def test_bodies_of_a_file_that_nearer_visits_show_in_part_are_its_other_lines() -> None:
     here = walk_files(
         {
-            CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"),
+            CARD: card("src/a.py#first", "docs/x.md"),
+            "docs/x.md": "[a](../src/a.py)\n",
             "src/a.py": LONG,
         }
     )
-    found, visit = (
-        rank_related(ranking_inputs(here), here.visits, {}),
-        here.visit("src/a.py"),
-    )
-    assert visit.parts
-    assert set(visit.parts) < set(open_visit(visit, found, here.memory, 5_000).parts)
-
-
-def test_no_part_of_an_unindexed_file_is_opened() -> None:
-    here = walk_files({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
     found = rank_related(ranking_inputs(here), here.visits, {})
-    assert open_visit(here.visits[1], found, here.memory, 5_000) == here.visits[1]
+    nearer, _, rest = with_bodies(here.visits, found, here.memory)[1:]
+    assert nearer.bodies == nearer.spans
+    assert rest.bodies and not {*rest.bodies} & {*nearer.bodies}
 
 
-def test_no_part_of_a_source_with_too_many_words_is_opened() -> None:
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("go.sum", "token\n" * 45), ("src/a.py", "pebble = 1\n" * 30_000)],
+)
+def test_file_without_indexed_words_has_bodies_in_file_order(
+    path: str, text: str
+) -> None:
     """A ref to a source of more than 300,000 characters raised a KeyError in every
     scene of its card.
     """
-    assert (
-        opened_parts("`verify_token` is slow", 300, LONG + "pebble = 1\n" * 30_000)
-        == []
-    )
+    bodies = bodies_of("token", text, path)
+    assert bodies[:2] == ((1, 20), (21, 40))
+    assert bodies[-1][1] == min(text.count("\n"), 10_000)

@@ -189,7 +189,7 @@ def test_line_view_is_only_a_map_line() -> None:
     )
 
 
-def test_large_source_planned_as_outline_does_not_press_the_plan() -> None:
+def test_large_source_in_outline_does_not_press_the_plan() -> None:
     here = walk_files(
         {CARD: card("src/a.py"), "src/a.py": "def f():\n    pass\n\n\n" * 900}
     )

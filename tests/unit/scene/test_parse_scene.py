@@ -38,7 +38,7 @@ FILES = {
     "docs/a.md": "# A\n\n[[c]] and words\n",
     "docs/b.md": "# B\n\n## One\n\nno\n\n## Two\n\nyes [x](c.md#end)\n",
     "docs/c.md": "# C\n\n" + "many words of it\n" * 40 + "\n## End\n\nthe end\n",
-    "src/long.py": "".join(f"def f{n}():\n    return {n}\n\n\n" for n in range(60)),
+    "src/long.py": "".join(f"def f{n}():\n    return {n}\n\n\n" for n in range(200)),
 }
 
 
@@ -155,7 +155,7 @@ def test_names_and_reasons_are_those_of_the_visits() -> None:
     ]
     assert [node.lines for node in found.nodes][:3] == ["", "1-3", "7-9"]
     assert [node.view for node in found.nodes] == [shown.view for shown in scene.visits]
-    assert {node.view for node in found.nodes} == {"full", "outline"}
+    assert {node.view for node in found.nodes} == {"full", "section"}
     count = tokens()
     assert [
         count.count(node.head) + count.count(node.body) for node in found.nodes

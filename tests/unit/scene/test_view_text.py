@@ -304,7 +304,8 @@ def test_long_outline_is_narrowed_first() -> None:
 def test_outline_that_is_still_too_long_is_reduced_to_the_outermost_level() -> None:
     shown = outline(WIDE, "src/x.py", characters=150)
     assert (
-        shown == "1│class Login\n⋮ 4 definitions\n9│def main() -> int\n12│class Empty"
+        shown == "1│class Login\n⋮ 4 definitions: verify, leave, Token, renew\n"
+        "9│def main() -> int\n12│class Empty"
     )
 
 
@@ -317,9 +318,10 @@ def test_longest_of_very_many_definitions_represent_the_others() -> None:
         for at in range(20)
     )
     shown = outline(text, "src/x.py", characters=60)
-    assert (
-        shown
-        == "⋮ 3 definitions\n7│def f3()\n⋮ 3 definitions\n23│def f7()\n⋮ 12 definitions"
+    rest = ", ".join(f"f{at}" for at in range(8, 20))
+    assert shown == (
+        "⋮ 3 definitions: f0, f1, f2\n7│def f3()\n"
+        f"⋮ 3 definitions: f4, f5, f6\n23│def f7()\n⋮ 12 definitions: {rest}"
     )
 
 
@@ -327,15 +329,17 @@ def test_outline_that_just_fits_is_unchanged() -> None:
     whole = outline(SOURCE, "src/x.py")
     assert outline(SOURCE, "src/x.py", characters=len(whole) + 1) == whole
     assert outline(SOURCE, "src/x.py", characters=len(whole)) == (
-        "3│LIMIT = 3\n6│class Login\n⋮ 2 definitions\n14│def main() -> int"
+        "3│LIMIT = 3\n6│class Login\n⋮ 2 definitions: verify, leave\n"
+        "14│def main() -> int"
     )
 
 
 def test_linked_parts_are_in_a_reduced_outline_too() -> None:
-    shown = shown_parts(SOURCE, "verify", characters=0)
+    shown = shown_parts(SOURCE, "verify", characters=2)
     assert shown == (
-        "⋮ 1 definition\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
-        "8│        return bool(password)\n⋮ 2 definitions"
+        "⋮ 1 definition: LIMIT\n6│class Login\n"
+        "7│    def verify(self, password: str) -> bool:\n"
+        "8│        return bool(password)\n⋮ 2 definitions: leave, main"
     )
 
 
@@ -350,16 +354,16 @@ def test_mark_is_at_each_place_where_rows_are_hidden_between_bodies() -> None:
     shown = shown_parts(text, "L14-L15", "L22-L23", characters=30)
     rows = [
         "1│def f0()",
-        "⋮ 1 definition",
+        "⋮ 1 definition: f1",
         "14│def f2():",
         "15│    pass",
-        "⋮ 3 definitions",
+        "⋮ 3 definitions: f3, f4, f5",
     ]
     assert shown.split("\n") == [
         *rows,
         "22│def f6():",
         "23│    pass",
-        "⋮ 2 definitions",
+        "⋮ 2 definitions: f7, f8",
     ]
 
 
@@ -373,9 +377,9 @@ def test_hidden_headings_of_a_doc_are_counted_as_headings() -> None:
 @settings(max_examples=30, deadline=None)
 @given(
     members=st.lists(st.integers(0, 4), min_size=1, max_size=6),
-    characters=st.integers(0, 400),
+    characters=st.integers(20, 400),
 )
-def test_reduced_outline_accounts_for_every_definition(
+def test_reduced_outline_names_and_counts_every_definition(
     members: list[int], characters: int
 ) -> None:
     text = "".join(
@@ -390,6 +394,24 @@ def test_reduced_outline_accounts_for_every_definition(
     )
     assert message
     assert len(message) + hidden == len(members) + sum(members)
+    names = {f"C{at}" for at in range(len(members))}
+    names |= {f"m{n}" for count in members for n in range(count)}
+    assert names <= set(re.findall(r"\w+", "\n".join(rows)))
+
+
+def test_narrow_row_keeps_the_name_of_its_definition() -> None:
+    decorator = "@pytest.mark.parametrize('value', [" + "1234567890, " * 20 + "])"
+    source = f"{decorator}\ndef test_value(value): ...\n\n\ndef f(): ...\n"
+    shown = outline(source, "src/x.py", characters=90)
+    assert shown.split("\n")[0] == "2│…test_value(value)"
+
+
+def test_names_that_would_fill_half_of_the_limit_are_counted() -> None:
+    source = "".join(f"def f{at}(): ...\n" for at in range(400))
+    rows = outline(source, "src/x.py", characters=250).split("\n")
+    assert rows[-1].startswith("⋮ 392 definitions: f8, f9, f10")
+    rows = outline(source, "src/x.py", characters=200).split("\n")
+    assert rows[-1] == "⋮ 393 definitions"
 
 
 def test_definitions_around_a_passage_are_shown_before_others() -> None:
@@ -400,8 +422,8 @@ def test_definitions_around_a_passage_are_shown_before_others() -> None:
     rows = shown_parts(f"class Box:\n{methods}", "L31-L31", characters=100).split("\n")
     assert rows == [
         "1│class Box",
-        "⋮ 9 definitions",
+        f"⋮ 9 definitions: {', '.join(f'm{at}' for at in range(9))}",
         "29│    def m9(self) -> int",
         "31│        return x",
-        "⋮ 20 definitions",
+        f"⋮ 20 definitions: {', '.join(f'm{at}' for at in range(10, 30))}",
     ]

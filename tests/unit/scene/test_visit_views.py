@@ -1,15 +1,19 @@
 from __future__ import annotations
 
-import pytest
-from memory import CARD, build, card, tokens, views, walk_files
+import re
+from dataclasses import replace
 
-from cuedeck.model.scene_values import Visit
+import pytest
+from memory import CARD, card, tokens, views, walk_files
+
+from cuedeck.model.scene_values import View, Visit
 from cuedeck.scene.visit_heading import entry_tokens
 from cuedeck.scene.visit_views import RenderedView, Views
 
 SOURCE = "".join(f"def f{n}(a, b):\n    return a + b + {n}\n\n\n" for n in range(100))
 NUMBERED = "\n".join(f"{at}│{row}" for at, row in enumerate(SOURCE.splitlines(), 1))
 """The source as a scene shows it."""
+ALL_VIEWS: tuple[View, ...] = ("full", "outline", "line")
 
 
 def views_of_one_file(
@@ -21,102 +25,105 @@ def views_of_one_file(
 
 def offer_of(path: str, text: str | bytes, view: str, *refs: str) -> RenderedView:
     made, visit = views_of_one_file(path, text, *refs)
-    offer = made.offer(visit, view, 10**9)  # type: ignore[arg-type]
+    parts = visit.parts if view == "section" else ()
+    offer = made.offer(visit, view, 10**9, parts)  # type: ignore[arg-type]
     assert offer is not None
     return offer
+
+
+def views_by_room(made: Views, visit: Visit) -> list[str]:
+    """Return the views from the largest room to the smallest, each once."""
+    full = made.best(visit, 10**9)
+    most = full.cost if full else 0
+    found = (made.best(visit, room) for room in range(most, 0, -1))
+    return list(dict.fromkeys(offer.view for offer in found if offer is not None))
 
 
 @pytest.mark.parametrize(
     ("path", "text", "refs", "expected"),
     [
-        ("docs/a.md", "# A\n", (), ("full", "outline", "line")),
+        ("docs/a.md", "# A\n\n" + "text " * 90, (), ["full", "outline", "line"]),
         (
             "docs/a.md",
-            "# A\n\n# B\n",
+            "# A\n\n# B\n\ntext\n\n# C\n" + "text " * 90,
             ("docs/a.md", "docs/a.md#B"),
-            ("full", "section", "outline", "line"),
+            ["full", "section", "line"],
         ),
-        ("src/a.py", "x = 1\n", (), ("full", "outline", "line")),
-        ("logo.png", b"\0", (), ("line",)),
+        ("src/a.py", SOURCE, (), ["full", "outline", "line"]),
+        ("logo.png", b"\0", (), ["line"]),
     ],
 )
 def test_views_go_from_the_largest_to_the_line(
-    path: str, text: str, refs: tuple[str, ...], expected: tuple[str, ...]
+    path: str, text: str, refs: tuple[str, ...], expected: list[str]
 ) -> None:
     made, visit = views_of_one_file(path, text, *refs)
-    assert made.planned(visit) == expected
+    assert views_by_room(made, visit) == expected
 
 
-def test_source_above_a_quarter_of_the_budget_is_planned_as_outline() -> None:
+def with_bodies(visit: Visit) -> Visit:
+    """Return the visit of `SOURCE` with its functions as bodies, the last one first."""
+    bodies = tuple((4 * n + 1, 4 * n + 2) for n in reversed(range(100)))
+    return replace(visit, bodies=bodies)
+
+
+def test_source_above_a_quarter_of_the_budget_gets_bodies_for_a_quarter() -> None:
     size = tokens().count(NUMBERED)
     made, visit = views_of_one_file("src/a.py", SOURCE, budget=4 * size)
-    assert made.planned(visit)[0] == "full"
-    made, visit = views_of_one_file("src/a.py", SOURCE, budget=4 * size - 1)
-    assert made.planned(visit)[0] == "outline"
-    made, visit = views_of_one_file(
-        "src/a.py", SOURCE, "src/a.py", "src/a.py#f7", budget=4 * size - 1
-    )
-    assert made.planned(visit) == ("section", "outline", "line")
+    full = made.best(visit, 10**9)
+    assert full is not None and full.view == "full"
+    made, visit = views_of_one_file("src/a.py", SOURCE, budget=4 * size - 4)
+    part = made.best(with_bodies(visit), 10**9)
+    assert part is not None and part.view == "section"
+    # The next body would exceed the share.
+    assert size - 50 < part.cost <= size
+    assert part.parts[-1] == (397, 398) and part.parts[0][0] > 5
+    assert not made.is_reduced(with_bodies(visit), part)
+    assert made.largest(with_bodies(visit), full.cost) == full
+
+
+@pytest.mark.parametrize("room", [1_000, 1_500, 2_000, 2_500])
+def test_bodies_fill_the_room_of_a_visit_that_does_not_fit_in_full(room: int) -> None:
+    made, visit = views_of_one_file("src/a.py", SOURCE)
+    offer = made.best(with_bodies(visit), room)
+    assert offer is not None and offer.view == "section"
+    assert room - 100 < offer.cost <= room
+    assert made.is_reduced(with_bodies(visit), offer)
+
+
+def test_view_in_part_names_every_definition() -> None:
+    made, visit = views_of_one_file("src/a.py", SOURCE, budget=2_000)
+    for each in (visit, with_bodies(visit)):
+        offer = made.best(each, 10**9)
+        assert offer is not None and offer.view != "full"
+        assert all(re.search(rf"\bf{n}\b", offer.body) for n in range(100))
 
 
 def test_large_source_whose_parts_cost_as_much_is_planned_in_full() -> None:
     """Bodies with a mark each were shown at a higher price than the whole file."""
     size = tokens().count(NUMBERED)
     parts = [f"src/a.py#f{n}" for n in range(100)]
-    made, visit = views_of_one_file(
-        "src/a.py", SOURCE, "src/a.py", *parts, budget=4 * size - 1
-    )
-    assert made.planned(visit) == ("full", "outline", "line")
-    full = made.offer(visit, "full", 10**9)
-    assert full is not None and made.best(visit, full.cost) == full
-    smaller = made.best(visit, full.cost - 1)
-    assert smaller is not None and smaller.view == "outline"
-    assert views_of_one_file("src/a.py", SOURCE, "src/a.py", *parts, budget=full.cost)[
-        0
-    ].planned(visit) == made.planned(visit)
-    made, visit = views_of_one_file(
-        "src/a.py", SOURCE, "src/a.py", *parts[::9], budget=4 * size - 1
-    )
-    assert made.planned(visit) == ("section", "outline", "line")
-
-
-def test_large_doc_whose_sections_all_match_is_planned_in_full() -> None:
-    """The matching parts were estimated at less than a fifth of the budget, but they
-    cost more than the whole file.
-    """
-    words = "".join(chr(0x4E00 + 7919 * n % 20_000) for n in range(800))
-    paragraphs = "\n\n".join(
-        f"login token {words[at : at + 200]}" for at in range(0, 800, 200)
-    )
-    texts: dict[str, str | bytes] = {
-        CARD: card("docs/a.md", body="The login needs a token.\n"),
-        "docs/a.md": f"# Top\n\n{paragraphs}\n",
-        "src/login.py": "def login(token):\n    return token\n",
-        **{
-            f"src/{name}.py": f"def {name}(box):\n    return box\n"
-            for name in ("garden", "kitchen", "weather")
-        },
-    }
-    shown = {each.visit.path: each for each in build(texts, 6_000, share=0.4).visits}
-    assert (
-        shown["docs/a.md"].visit.parts == ((1, 9),)
-        and shown["docs/a.md"].tokens > 6_000 * 0.25
-    )
-    assert shown["docs/a.md"].view == "full" and "src/login.py" in shown
+    refs = ("src/a.py", *parts)
+    made, visit = views_of_one_file("src/a.py", SOURCE, *refs, budget=4 * size - 4)
+    best = made.best(visit, 10**9)
+    assert best is not None and best.view == "full"
+    refs = ("src/a.py", *parts[::9])
+    made, visit = views_of_one_file("src/a.py", SOURCE, *refs, budget=4 * size - 4)
+    best = made.best(visit, 10**9)
+    assert best is not None and best.view == "section"
 
 
 @pytest.mark.parametrize("ref", ["{ref: src/a.py, view: full}", "src/a.py#L1-"])
 def test_requested_full_text_of_a_large_source_is_planned(ref: str) -> None:
     for refs in ((ref,), ("src/a.py", ref)):
         here = walk_files({CARD: card(*refs), "src/a.py": SOURCE})
-        assert views(here, 1_000).planned(here.visits[1])[0] == "full"
+        best = views(here, 1_000).best(here.visits[1], 10**9)
+        assert best is not None and best.view == "full"
 
 
-def test_large_doc_and_large_part_of_a_source_are_planned_in_full() -> None:
-    made, visit = views_of_one_file("docs/a.md", "word " * 9_000, budget=1_000)
-    assert made.planned(visit)[0] == "full"
+def test_large_part_of_a_source_is_planned_in_full() -> None:
     here = walk_files({CARD: card("src/a.py#L1-L390"), "src/a.py": SOURCE})
-    assert views(here, 1_000).planned(here.visits[1])[0] == "full"
+    best = views(here, 1_000).best(here.visits[1], 10**9)
+    assert best is not None and best.view == "full"
 
 
 def test_offer_counts_its_head_and_body() -> None:
@@ -156,7 +163,7 @@ def test_map_line_names_the_lines_of_its_view() -> None:
 
 def test_root_has_no_map_line() -> None:
     here = walk_files({CARD: card()})
-    for view in views(here).planned(here.visits[0]):
+    for view in ALL_VIEWS:
         offer = views(here).offer(here.visits[0], view, 10**9)
         assert (
             offer is not None
@@ -176,7 +183,7 @@ def test_head_of_the_root_states_status_and_priority() -> None:
 
 def test_offer_is_made_only_if_it_fits() -> None:
     made, visit = views_of_one_file("docs/a.md", "# A\n\ntext\n")
-    for view in made.planned(visit):
+    for view in ALL_VIEWS:
         offer = made.offer(visit, view, 10**9)
         assert offer is not None
         assert made.offer(visit, view, offer.cost) == offer
