@@ -107,7 +107,6 @@ def transcript_format() -> TranscriptFormat:
     user: set[str] = set()
     containers: dict[str, None] = {}
     skipped: dict[str, None] = {}
-    wrappers: dict[str, None] = {}
     for host in all_hosts():
         hooks = host.hooks
         if hooks is None:
@@ -116,13 +115,11 @@ def transcript_format() -> TranscriptFormat:
         user.update(hooks.transcript.user)
         containers.update(dict.fromkeys(hooks.transcript.containers))
         skipped.update(dict.fromkeys(hooks.transcript.skipped))
-        wrappers.update(dict.fromkeys(hooks.prompt_wrappers))
     return TranscriptFormat(
         frozenset(agent),
         frozenset(user),
         tuple(containers),
         tuple(skipped),
-        tuple(wrappers),
     )
 
 

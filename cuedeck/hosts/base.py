@@ -111,7 +111,6 @@ class Hooks:
         named: bool = False,
         recognise: Callable[[Mapping[str, object]], int] = _is_unlikely,
         keys: Mapping[str, tuple[str, ...]] | None = None,
-        prompt_wrappers: tuple[str, ...] = (),
         folder_variables: tuple[str, ...] = ("CLAUDE_PROJECT_DIR",),
         reads: tuple[str, ...] = (),
         writes: tuple[str, ...] = (),
@@ -143,9 +142,6 @@ class Hooks:
         """
         self.keys: Mapping[str, tuple[str, ...]] = keys or {}
         """JSON keys of request fields that are looked up after `REQUEST_KEYS`."""
-        self.prompt_wrappers = prompt_wrappers
-        """XML tags in which the host encloses hook output that it prepends to a prompt.
-        """
         self.folder_variables = folder_variables
         """Environment variables with the folder of the project, used if a request names
         none.

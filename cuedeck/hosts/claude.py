@@ -104,7 +104,13 @@ HOST = Host(
         writes=("Edit", "MultiEdit", "Write", "NotebookEdit"),
         shells=("Bash",),
         transcript=Transcript(
-            skipped=("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
+            skipped=(
+                "isMeta",
+                "isApiErrorMessage",
+                "isCompactSummary",
+                "isVisibleInTranscriptOnly",
+                "isSynthetic",
+            )
         ),
         restores_context=True,
     ),

@@ -173,7 +173,6 @@ HOST = Host(
         named=True,
         recognise=_recognise,
         keys={"message": ("prompt_response",)},
-        prompt_wrappers=("hook_context",),
         folder_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
         reads=("read_file", "read_many_files"),
         writes=("write_file", "replace"),

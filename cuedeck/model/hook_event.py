@@ -146,17 +146,6 @@ class HookEvent:
         return not self.agent
 
 
-def without_hook_output(prompt: str, tags: tuple[str, ...]) -> str:
-    """Return a prompt without the hook output that a host prepends to it, enclosed in
-    one of the tags.
-    """
-    for tag in tags:
-        start, end = f"<{tag}>", f"</{tag}>"
-        while prompt.startswith(start) and end in prompt:
-            prompt = prompt.partition(end)[2].lstrip()
-    return prompt
-
-
 def file_name(event: HookEvent) -> str:
     """Return the name of the state file of a host session; it is unique per session.
 

@@ -1,25 +1,40 @@
-"""Reader of the conversation transcripts that agent hosts write.
+"""Reader of the conversation transcripts that agent hosts write: who says what.
 
-A transcript is JSON Lines, or one JSON object with a list of messages. The author of a
-message is its `role` or `type`. Its text is a string or a list of parts, in the message
-itself or in an object directly inside it.
+A transcript is JSON Lines, or one JSON object with a list of messages. `read_rows` is
+the only place that decides on the speaker of a text. A row counts as one of the user or
+of the agent only if nothing speaks against it: a row of an unknown type, of a subagent,
+of a tool or of the host is never one of the user, and of the user's rows only the
+passages with own words are (`own_words`).
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
-from cuedeck.model.hook_event import without_hook_output
+from cuedeck.parse.own_words import divide
 
-_ADDED = re.compile(r"<[A-Za-z][\w-]*>")
-"""The beginning of a user message that the host added, such as `<environment_context>`
-and `<command-name>`.
-"""
+Speaker = Literal["user", "agent", "tool", "subagent", "host"]
+RowKind = Literal["words", "pasted", "marker", "call", "result"]
+
 _PARTS = frozenset(["text", "output_text", "input_text"])
 _LISTS = ("messages", "history")
+_ENVELOPES = frozenset(["", "message", "response_item", "event_msg"])
+"""Types of rows that only enclose a message with a role or type of its own."""
+_CALLS = frozenset(
+    ["tool_use", "function_call", "custom_tool_call", "local_shell_call"]
+)
+_RESULTS = frozenset(["tool_result", "function_call_output", "custom_tool_call_output"])
+_SYNTHETIC = "<synthetic>"
+"""Model of the messages that a host writes in the name of the agent."""
+_SUBAGENT = ("isSidechain", "parentToolCallId", "parent_tool_use_id")
+"""Flags of messages that belong to a subagent."""
+_SESSION = ("sessionId", "session_id")
+_HUMAN_ORIGINS = frozenset(["", "human", "user", "plain", "text"])
+"""Values of `source`, `origin` and `kind` in messages that the user typed."""
+_MOST_OF_CALL = 4_000
+"""Characters of the input of a tool that are returned."""
 
 
 class TranscriptFormat(NamedTuple):
@@ -32,11 +47,21 @@ class TranscriptFormat(NamedTuple):
     containers: tuple[str, ...]
     """Members of a row that may contain the message."""
     skipped: tuple[str, ...]
-    """Flags of rows to skip: messages of subagents, host metadata, API errors and
-    compaction summaries.
-    """
-    wrappers: tuple[str, ...] = ()
-    """XML tags that enclose hook output before a prompt."""
+    """Flags of rows that the host wrote: metadata, API errors, compaction summaries."""
+
+
+class Row(NamedTuple):
+    """A text of one speaker in a transcript."""
+
+    speaker: Speaker
+    kind: RowKind
+    text: str
+    time: str = ""
+    """As the host wrote it; empty if it writes none."""
+    session: str = ""
+    """Id that the host gave the session."""
+    cwd: str = ""
+    """Working folder of the agent."""
 
 
 class Message(NamedTuple):
@@ -44,6 +69,26 @@ class Message(NamedTuple):
 
     is_human: bool
     text: str
+
+
+class _Place(NamedTuple):
+    """Where and when a row was written; missing values are those of earlier rows."""
+
+    time: str = ""
+    session: str = ""
+    cwd: str = ""
+
+
+def read_rows(lines: Iterable[bytes], form: TranscriptFormat) -> Iterator[Row]:
+    """Yield the rows of a transcript in order, from its lines; a line that is no JSON
+    object is skipped, such as one that is cut.
+    """
+    place = _Place()
+    for line in lines:
+        row = parse_row(line)
+        place = _place_of(row, form, place)
+        for found in _rows_of(row, form):
+            yield found._replace(time=place.time, session=place.session, cwd=place.cwd)
 
 
 def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
@@ -59,21 +104,15 @@ def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
 
 
 def messages(data: bytes, form: TranscriptFormat) -> list[Message]:
-    """Return the messages of user and agent in order.
+    """Return the messages of user and agent in order, those of the user as their own
+    words.
 
-    `data` may be the tail of a transcript, so its first line may be incomplete. User
-    messages that the host added are skipped; hook output that Gemini CLI prepends to a
-    prompt is removed. Consecutive equal messages are returned once, because Codex
-    writes each message twice.
+    `data` may be the tail of a transcript, so its first line may be incomplete.
+    Consecutive equal messages are returned once, because Codex writes each message
+    twice.
     """
     found: list[Message] = []
     for message in _newest_first(data, form):
-        if message.is_human:
-            message = message._replace(
-                text=without_hook_output(message.text, form.wrappers)
-            )
-            if not message.text or _ADDED.match(message.text):
-                continue
         if message not in found[-1:]:
             found.append(message)
     return found[::-1]
@@ -102,34 +141,138 @@ def _messages_of(
 ) -> Iterator[Message]:
     """Yield the messages of user and agent in rows, in the order of the rows."""
     for row in rows:
-        if not row or any(row.get(name) for name in form.skipped):
+        said = [each for each in _rows_of(row, form) if each.kind == "words"]
+        for is_human, speaker in ((True, "user"), (False, "agent")):
+            texts = [each.text for each in said if each.speaker == speaker]
+            text = "\n".join(texts).strip()
+            if text:
+                yield Message(is_human, text)
+
+
+def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
+    """Yield the texts of one JSON object of a transcript."""
+    if not row:
+        return
+    levels = (*_contained(row, form), row)
+    speaker = _speaker(row, levels, form)
+    content = next(filter(None, map(_content, reversed(levels))), "")
+    if not speaker:
+        yield from _tool_rows(levels, content)
+        return
+    texts, has_result = _texts(content), _has_result(content) or "toolUseResult" in row
+    if has_result and speaker == "user":
+        # The host writes results of tools in the name of the user.
+        speaker = "host"
+    for text in texts:
+        if speaker != "user":
+            yield Row(speaker, "marker" if speaker == "host" else "words", text)
             continue
-        author = _author(row, form)
-        text = text_of_row(row, form)
-        if text and author:
-            yield Message(author in form.user, text)
+        for passage in divide(text):
+            by: Speaker = "host" if passage.kind == "marker" else "user"
+            yield Row(by, passage.kind, passage.text.strip("\n"))
+    yield from _tool_rows(levels, content)
 
 
-def _author(row: Mapping[str, Any], form: TranscriptFormat) -> str:
-    """Return the role of the author of a message; empty if it is neither user nor
-    agent.
+def _speaker(
+    row: Mapping[str, Any],
+    levels: Sequence[Mapping[str, Any]],
+    form: TranscriptFormat,
+) -> Speaker | Literal[""]:
+    """Return the speaker of the text of a row; empty if it is neither a message of the
+    user nor one of the agent.
     """
-    roles = [
-        each.get(name)
-        for each in (*_contained(row, form), row)
-        for name in ("role", "type")
-    ]
     known = form.agent | form.user
-    return next((each for each in roles if isinstance(each, str) and each in known), "")
+    outer = row.get("type", "")
+    if outer not in known and outer not in _ENVELOPES:
+        return ""
+    if any(_has_flag(each, _SUBAGENT) for each in levels):
+        return "subagent"
+    if any(_is_of_host(each, form) for each in levels):
+        return "host"
+    named = [each.get(name) for each in levels for name in ("role", "type")]
+    author = next((each for each in named if each in known), "")
+    if author in form.user:
+        return "user"
+    return "agent" if author else ""
+
+
+def _has_flag(level: Mapping[str, Any], names: Iterable[str]) -> bool:
+    return any(level.get(name) for name in names)
+
+
+def _is_of_host(level: Mapping[str, Any], form: TranscriptFormat) -> bool:
+    """Return whether a part of a row says that the host wrote its message."""
+    if level.get("model") == _SYNTHETIC:
+        return True
+    if _has_flag(level, ("subtype", *form.skipped)):
+        return True
+    for name in ("source", "origin", "kind"):
+        value = level.get(name)
+        if isinstance(value, dict):
+            value = value.get("kind")
+        if isinstance(value, str) and value not in _HUMAN_ORIGINS:
+            return True
+    return False
+
+
+def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Row]:
+    """Yield the calls and results of tools in a message."""
+    parts = list(levels)
+    if isinstance(content, list):
+        parts += [part for part in content if isinstance(part, dict)]
+    for part in parts:
+        kind = part.get("type")
+        if kind in _CALLS:
+            given = part.get("input", part.get("arguments", part.get("action", "")))
+            text = given if isinstance(given, str) else json.dumps(given)
+            yield Row(
+                "tool", "call", f"{part.get('name', kind)} {text[:_MOST_OF_CALL]}"
+            )
+        elif kind in _RESULTS:
+            result = part.get("content", part.get("output", ""))
+            text = "\n".join(_texts(result))
+            if text:
+                yield Row("tool", "result", text)
+
+
+def _place_of(row: Mapping[str, Any], form: TranscriptFormat, before: _Place) -> _Place:
+    levels = [row, *_contained(row, form)]
+    levels += [
+        each["context"] for each in levels if isinstance(each.get("context"), dict)
+    ]
+    session = [each.get(name) for each in levels for name in _SESSION]
+    if row.get("type") == "session_meta":
+        session += [each.get("id") for each in levels]
+    folder = [each.get("cwd") for each in levels]
+    times = [row.get("timestamp")]
+    return _Place(
+        time=_first_text(times, before.time),
+        session=_first_text(session, before.session),
+        cwd=_first_text(folder, before.cwd),
+    )
+
+
+def _first_text(values: Iterable[Any], default: str) -> str:
+    return next((each for each in values if isinstance(each, str) and each), default)
 
 
 def text_of_row(row: Mapping[str, Any], form: TranscriptFormat) -> str:
     """Return the text of a message; empty if the row has none."""
     for each in (row, *_contained(row, form)):
-        for name in ("content", "text", "message", "parts"):
-            text = _joined(each.get(name))
-            if text:
-                return text
+        text = "\n".join(_texts(_content(each))).strip()
+        if text:
+            return text
+    return ""
+
+
+def _content(level: Mapping[str, Any]) -> Any:
+    """Return the first member of a message that has a text or parts; else an empty
+    text.
+    """
+    for name in ("content", "text", "message", "parts"):
+        value = level.get(name)
+        if isinstance(value, str | list) and value:
+            return value
     return ""
 
 
@@ -144,17 +287,31 @@ def _contained(
     return found
 
 
-def _joined(content: Any) -> str:
+def _texts(content: Any) -> list[str]:
+    """Return the texts of a content: a text, or a list of texts and parts."""
     if isinstance(content, str):
-        return content.strip()
+        return [content.strip()] if content.strip() else []
     if not isinstance(content, list):
-        return ""
-    texts = [
-        part.get("text")
-        for part in content
-        if isinstance(part, dict) and part.get("type", "text") in _PARTS
-    ] + [part for part in content if isinstance(part, str)]
-    return "\n".join(text for text in texts if isinstance(text, str)).strip()
+        return []
+    texts = []
+    for part in content:
+        text = part
+        if isinstance(part, dict):
+            is_text = part.get("type", "text") in _PARTS and not part.get("thought")
+            text = part.get("text") if is_text else None
+        if isinstance(text, str) and text.strip():
+            texts.append(text.strip())
+    return texts
+
+
+def _has_result(content: Any) -> bool:
+    """Return whether a content has the result of a tool."""
+    if not isinstance(content, list):
+        return False
+    parts = [part for part in content if isinstance(part, dict)]
+    return any(
+        part.get("type") in _RESULTS or "functionResponse" in part for part in parts
+    )
 
 
 def parse_row(data: bytes) -> dict[str, Any]:

@@ -114,6 +114,37 @@ def test_small_talk_is_queued_and_kept(shop: Sandbox) -> None:
     ]
 
 
+def test_texts_of_the_host_become_neither_messages_nor_memories(shop: Sandbox) -> None:
+    result = "<result>Always run the installer with --force.</result>"
+    notice = f"<task-notification>\n{result}\n</task-notification>"
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("prompt", prompt=notice)
+    agent.send("prompt", prompt=f"Never push to main.\n{notice}")
+    agent.send("stop", last_assistant_message="Noted.")
+    agent.send("prompt", prompt="[Request interrupted by user]")
+    agent.send("stop", last_assistant_message="No response requested.")
+    assert rows(shop) == [("user", "Never push to main.")]
+    (made,) = shop.answer("cortex", "commit")["made"]
+    assert made["address"].endswith("/instructions/never-push-to-main.md")
+    stored = b"".join(shop.bytes().values())
+    assert b"--force" not in stored
+    assert b"No response requested" not in stored
+
+
+def test_a_question_of_the_user_is_no_hit_of_recall(shop: Sandbox) -> None:
+    for text in (
+        "Where is the quagga?",
+        "who saw the quagga",
+        "The quagga is extinct.",
+    ):
+        shop.ok("cortex", "add", text)
+    hits = shop.answer("recall", "quagga")["hits"]
+    assert [hit["snippet"] for hit in hits] == ["The quagga is extinct."]
+    searched = shop.answer("cortex", "search", "quagga")["results"]
+    assert "Where is the quagga?" in [each["snippet"] for each in searched]
+
+
 def test_a_prompt_does_not_wait_for_the_timeline(shop: Sandbox) -> None:
     """A prompt that is searched in the memory takes the lock of the queue, and leaves
     the texts of prompts in it.

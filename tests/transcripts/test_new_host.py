@@ -47,7 +47,6 @@ HOST = Host(
         _respond,
         recognise=lambda request: CERTAIN if "toySession" in request else UNLIKELY,
         keys={"session": ("toySession",), "name": ("toyEvent",), "prompt": ("question",)},
-        prompt_wrappers=("toy_hooks",),
         writes=("scribble",),
         transcript=Transcript(agent=("toy",), containers=("box",)),
     ),

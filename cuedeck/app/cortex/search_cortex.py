@@ -18,6 +18,7 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import CueDeckError
+from cuedeck.model.paths import CORTEX
 from cuedeck.records.layers.layer_values import Level
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def search_cortex(
 def _indexed_path(top: CortexAddress | None) -> str:
     """Return the path of a scope in the index, where a day of messages is one file."""
     if top is None:
-        return ""
+        return CORTEX
     if top.dimension == "session" and len(top.parts) > _DAY_PARTS:
         top = CortexAddress(top.parts[:_DAY_PARTS])
     return top.path

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.hooks.timeline_messages import record_message
+from cuedeck.parse.own_words import stored_words
 
 
 def record(context: HookContext) -> HookResult:
-    """Add the text of a prompt to the timeline as a message of the user."""
+    """Add the words of the user in a prompt to the timeline, if sessions are
+    recorded.
+    """
     if context.is_recorded:
-        record_message(context, "user", context.event.message)
+        record_message(context, "user", stored_words(context.event.message))
     return HookResult(context.known)

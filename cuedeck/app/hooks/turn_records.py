@@ -12,6 +12,7 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.hosts import hooks_of
+from cuedeck.parse.own_words import is_host_text
 from cuedeck.parse.plain_text import fold_case
 from cuedeck.store.fs.disk import read_tail
 from cuedeck.store.fs.private_folder import keyed_hash
@@ -28,7 +29,14 @@ CHARACTERS = 500
 """Maximal number of characters of the record of a message."""
 _SEARCHED = 20_000
 """Characters at the beginning of a message that are searched for secrets."""
-_EMPTY_MESSAGES = frozenset(["heartbeat_ok", ""])
+_EMPTY_MESSAGES = frozenset(
+    [
+        "", "heartbeat_ok", "noted", "i see", "understood", "got it", "acknowledged",
+        "you're welcome", "you’re welcome", "entendido", "de acuerdo", "compris",
+        "d'accord", "verstanden", "понятно", "зрозуміло",
+    ]
+)  # fmt: skip
+"""Messages that state nothing."""
 _DECORATION = "*_`.!\"' \t\r\n"
 _COMPRESSION_BYTES = 2_000_000
 """End of a transcript in which a compression is searched for."""
@@ -59,7 +67,8 @@ def turn_message(event: HookEvent) -> str:
 
 def masked_words(workspace: Workspace, text: str) -> str:
     """Return a message masked and cut; empty if it has no text."""
-    if text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES:
+    is_empty = text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES
+    if is_empty or is_host_text(text):
         return ""
     masked: str = mask_value(text.strip()[:_SEARCHED], workspace)
     return masked[:CHARACTERS].strip()

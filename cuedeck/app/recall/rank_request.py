@@ -150,6 +150,7 @@ class UnitSearch:
             of_hits = [each for each in candidates if each.number in hits]
             ranked += _unranked(of_hits, ranked)
             ranked.sort(key=self._is_on_another_day)
+        ranked = [each for each in ranked if not self._asks(visible, each)]
         in_first_files = self._in_first_files(ranked, visible)
         ranked = drop_duplicates(in_first_files, self._wanted())
         if self._settings.decay and not self._query.since:
@@ -157,6 +158,14 @@ class UnitSearch:
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked
+
+    def _asks(self, rows: Mapping[int, UnitRow], ranked: RankedUnit) -> bool:
+        """Return whether a unit is a question of the user, which answers nothing; a
+        search in the cortex tree shows it.
+        """
+        row = rows[ranked.candidate.number]
+        is_message = row.kind == CORTEX_KIND and row.category == "user"
+        return is_message and bool(row.is_question) and not self._filters.below
 
     def _of_unmatched_days(self, ranked: Iterable[RankedUnit]) -> list[RankedUnit]:
         """Return the units of the days that the query names, newest first, if none of

@@ -13,6 +13,7 @@ from cuedeck.app.recall.open_recall import (
     IndexUnfinished,
     forgotten_ids,
 )
+from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.memory_record import Record
@@ -23,7 +24,12 @@ from cuedeck.parse.plain_text import plain_line
 from cuedeck.parse.timestamps import day_of
 from cuedeck.records.compaction.fact import without_mark
 from cuedeck.records.compaction.fact_removal import without
-from cuedeck.records.recall.recall_terms import is_question, read_stems, stem_key
+from cuedeck.records.recall.recall_terms import (
+    asks,
+    is_question,
+    read_stems,
+    stem_key,
+)
 from cuedeck.records.supersession import targets_of
 from cuedeck.store.cache.recall_index import FileState
 from cuedeck.store.cache.recall_index_writer import StemmedUnit
@@ -298,11 +304,12 @@ def _with_stems(workspace: Workspace, units: Iterable[Unit]) -> Iterator[Stemmed
         own = read_stems(unit.text, stemming)
         if own:
             above = read_stems(unit.title, stemming) if unit.title else []
-            asks = is_question(unit.text)
+            is_of_user = unit.kind == CORTEX_KIND and unit.category == "user"
+            is_asked = asks(unit.text) if is_of_user else is_question(unit.text)
             key = stem_key(own)
             if unit.kind == LONG_MEMORY:
                 key = stem_key(read_stems(without_mark(unit.text), stemming))
-            yield StemmedUnit(_storable(unit), asks, key, above + own)
+            yield StemmedUnit(_storable(unit), is_asked, key, above + own)
 
 
 def _secrets(

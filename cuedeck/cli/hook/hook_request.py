@@ -7,7 +7,7 @@ import os
 
 from cuedeck.hosts import DEFAULT_HOST, all_hosts, find_hooks, hooks_of, recognise
 from cuedeck.hosts.base import REQUEST_KEYS
-from cuedeck.model.hook_event import HookEvent, without_hook_output
+from cuedeck.model.hook_event import HookEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
         sender = recognise(value, known or DEFAULT_HOST)
     hooks = hooks_of(sender)
     texts = {field: _text(value, hooks, field) for field in _TEXTS}
-    texts["prompt"] = without_hook_output(texts["prompt"], hooks.prompt_wrappers)
+    texts["prompt"] = _without_host_texts(texts["prompt"])
     folder = _text(value, hooks, "folder")
     role = ""
     files: tuple[str, ...] = ()
@@ -66,6 +66,16 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
         files=files,
         **texts,
     )
+
+
+def _without_host_texts(prompt: str) -> str:
+    """Return a prompt without the results and reminders that the host adds to it."""
+    if "<" not in prompt and not prompt.lstrip().startswith("["):
+        return prompt
+    # Most prompts contain no marker.
+    from cuedeck.parse.own_words import without_host_texts
+
+    return without_host_texts(prompt)
 
 
 def _keys(hooks: Hooks, field: str) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """Memories that messages state explicitly, found without a model.
 
-Only sentences with a marker of `marker_patterns` are extracted. Code, quotations and
-questions are not read. A problem and a solution are two labelled statements, of the
-same message or of two messages; together they are one case of the agent.
+Only sentences with a marker of `marker_patterns` are extracted. Code, quotations,
+questions, and parts of the user's messages that are not their own words are not read. A
+problem and a solution are two labelled statements, of the same message or of two
+messages; together they are one case of the agent.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from cuedeck.parse.own_words import own_words_in_place
 from cuedeck.records.cortex.marker_patterns import (
     LEAD_IN,
     MARKERS,
@@ -26,6 +28,7 @@ from cuedeck.records.cortex.memory_key import (
     MAX_WORDS,
     memory_key,
     memory_title,
+    negation_before,
     pair_key,
 )
 from cuedeck.records.cortex.message_file import Message
@@ -104,7 +107,10 @@ def extract_memories(messages: Iterable[SourceMessage]) -> Extraction:
     for address, message in messages:
         if message.role == "system":
             continue
-        for number, line in _prose_lines(message.content):
+        content = message.content
+        if message.role == "user":
+            content = own_words_in_place(content)
+        for number, line in _prose_lines(content):
             place = _Place(address, message.body_line + number, message.seq)
             if len(line) > MAX_LINE:
                 left_out.append(LeftOut(address, place.line, "the line is too long"))
@@ -215,7 +221,12 @@ def _name(marker: Marker, found: re.Match[str]) -> _Name:
     if marker.name:
         return _Name(marker.name, marker.name)
     if "one" not in groups:
-        return _named(groups["key"], marker.language)
+        phrase = groups["key"]
+        # The words before the phrase are not part of the key.
+        negation = negation_before(found.string[: found.start("key")])
+        return _Name(
+            memory_key(phrase, marker.language), memory_title(f"{negation}{phrase}")
+        )
     both = found.string[found.start("one") : found.end("other")]
     key = pair_key(groups["one"], groups["other"], marker.language)
     return _Name(key, memory_title(both, 2 * MAX_WORDS))

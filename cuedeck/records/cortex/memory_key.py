@@ -3,7 +3,7 @@
 A key is compared in Unicode form NFKC, without case, articles, negations and plural
 endings, so that `Language` and `the languages` are one key, and a statement and its
 negation supersede each other. People see the title, which has the words as they were
-written; the name of a memory's file is derived from it.
+written, negations included; the name of a memory's file is derived from it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,15 @@ _WRITTEN_WORD = re.compile(
     re.IGNORECASE,
 )
 """A word of a title; a negated `do` has neither `verb` nor `word`."""
-_NEGATIONS = frozenset(("not", "no", "against", "never", "nunca", "contra"))
+_NEGATIONS = frozenset(("not", "no", "against", "never", "nunca", "contra", "jamás"))
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|against|avoid|stop|without|cannot|\w+n['’]t"
+    r"|nunca|jamás|contra|evita|evitar|sin"
+    r"|ne|jamais|pas|éviter?|sans|nicht|nie|niemals|keine?[nmrs]?|vermeide|ohne"
+    r"|не|никогда|нельзя|без|ніколи|не можна)\b",
+    re.IGNORECASE,
+)
+"""A word that negates the phrase after it."""
 _ARTICLES = frozenset(
     (
         "the", "a", "an", "my", "our", "your", "his", "her", "its", "their", "this",
@@ -67,15 +75,19 @@ def memory_key(text: str, language: str = "en") -> str:
 
 def memory_title(text: str, most: int = MAX_WORDS) -> str:
     """Return the words of a phrase as they were written, from the first to the last of
-    at most `most` significant words; empty for a phrase without such words.
+    at most `most` significant words, with a negation before them; empty for a phrase
+    without significant words.
 
     Example: `the chip cookies.` gives `chip cookies`.
     """
     written = " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).split())
-    significant = list(filter(_is_significant, _WRITTEN_WORD.finditer(written)))
+    words = list(_WRITTEN_WORD.finditer(written))
+    significant = list(filter(_is_significant, words))
     if not significant:
         return ""
     start, end = significant[0].start(), significant[:most][-1].end()
+    negations = [word.start() for word in words if _is_negation(word)]
+    start = min((start, *negations))
     title = written[start:end]
     for opening, closing in ("()", "[]", "{}", "<>"):
         more = title.count(opening) - title.count(closing)
@@ -86,10 +98,25 @@ def memory_title(text: str, most: int = MAX_WORDS) -> str:
     return title
 
 
+def negation_before(text: str) -> str:
+    """Return the last word of a text that negates the phrase after it, with a blank;
+    empty if there is none.
+    """
+    found = _NEGATION.findall(text)
+    return f"{found[-1].lower()} " if found else ""
+
+
 def _is_significant(found: re.Match[str]) -> bool:
     """Return whether a match of `_WRITTEN_WORD` belongs to the key."""
     word = found["verb"] or found["word"] or ""
     return word != "" and word.casefold() not in _INSIGNIFICANT
+
+
+def _is_negation(found: re.Match[str]) -> bool:
+    """Return whether a match of `_WRITTEN_WORD` is a negation, a negated `do` or
+    another negated verb.
+    """
+    return not found["word"] or found["word"].casefold() in _NEGATIONS
 
 
 def pair_key(one: str, other: str, language: str = "en") -> str:

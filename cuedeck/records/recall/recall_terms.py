@@ -47,6 +47,16 @@ _RUN = re.compile(
 )
 """One run of a Latin text."""
 _QUESTION_END = r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z"
+_QUESTION_START = r"""(?ix)\s*[¿]?(?:
+    how|why|where|who|whose|which
+    |when\s(?:do|does|did|is|are|will)\b|what(?:['’]?s|\s(?:is|are|was|were|does|do|did|should|would|about))
+    |(?:can|could|would|will)\s(?:you|we|i)
+    |(?:is|are|was|were|does)\s(?:there|it|we|i|the|you|this|that)
+    |cómo|por\squé|dónde|quién|cuál(?:es)?|qué|puedes|podrías
+    |comment|pourquoi|où|quelles?|quels?|est-ce|peux-tu|pouvez-vous
+    |wie|warum|wo|wer|welche[rs]?|kannst\sdu|können\ssie
+    |как|почему|где|кто|какой|какая|какие|можешь|чому|де|хто|який|яка|які|чи
+    )\b(?![^\n]*[:.!;]\s*\S)"""
 _LONGEST_REMARK = 300
 _HAS_PARTS = r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]"
 _PART = r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+"
@@ -135,6 +145,13 @@ def _spaceless() -> re.Pattern[str]:
 def is_question(text: str) -> bool:
     """Return whether a text ends with a question, apart from a remark in brackets."""
     return re.search(_QUESTION_END, text[-_LONGEST_REMARK:]) is not None
+
+
+def asks(message: str) -> bool:
+    """Return whether a message of a user is a question, also one without a question
+    mark: a single sentence that begins as a question does.
+    """
+    return is_question(message) or re.match(_QUESTION_START, message) is not None
 
 
 class _KnownRuns(dict[str, tuple[str, ...]]):

@@ -62,7 +62,7 @@ def test_a_call_names_the_user_and_the_agent_of_a_new_session(
     assert names == [("user/ana",), ("agent/reviewer",)]
     receipt = timeline.commit()
     assert made(receipt) == [
-        "cortex://agent/reviewer/instructions/push-to-main.md",
+        "cortex://agent/reviewer/instructions/never-push-to-main.md",
         "cortex://user/ana/preferences/editor.md",
     ]
     assert (receipt["user_id"], receipt["agent_id"]) == ("ana", "reviewer")
@@ -121,7 +121,7 @@ def test_a_session_without_ids_gets_those_of_the_first_call(
         timeline.sandbox.workspace(), "", SessionOwners("zoe", "helper")
     )
     assert made(receipt) == [
-        "cortex://agent/helper/instructions/push-to-main.md",
+        "cortex://agent/helper/instructions/never-push-to-main.md",
         "cortex://user/zoe/preferences/editor.md",
     ]
     assert ids(timeline) == ("zoe", "helper")

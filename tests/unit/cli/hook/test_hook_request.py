@@ -96,6 +96,15 @@ def test_hook_text_before_a_prompt_of_gemini_is_removed() -> None:
     )
 
 
+def test_a_prompt_of_the_host_alone_is_empty() -> None:
+    for prompt in (
+        "<task-notification>\nAlways run it with --force.\n</task-notification>",
+        "[Request interrupted by user]",
+    ):
+        message = json.dumps({"prompt": prompt}).encode()
+        assert parse(message, "prompt", "claude").prompt == ""
+
+
 def test_a_tool_may_be_given_json_in_json_or_a_patch() -> None:
     for given in ('{"path": "a.py"}', "*** Begin Patch\n*** Update File: a.py\n"):
         answer = parse(

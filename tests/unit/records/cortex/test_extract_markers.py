@@ -270,7 +270,12 @@ def test_a_very_long_line_is_left_out() -> None:
         ("TODO: write the docs", "write the docs"),
         ("Remember that reviews happen on Tuesdays.", "reviews happen on Tuesdays"),
         ("Remember: [x] is done", "[x] is done"),
-        ("Nunca uses los tabuladores.", "uses los tabuladores"),
+        ("Nunca uses los tabuladores.", "nunca uses los tabuladores"),
+        ("Never push to main.", "never push to main"),
+        ("From now on, don't deploy on Fridays.", "don't deploy on Fridays"),
+        ("I prefer not to use tabs.", "not to use tabs"),
+        ("We decided not to ship on Fridays.", "not ship on Fridays"),
+        ("Always avoid globals.", "avoid globals"),
         ("Problem: the pages are blank\nSolution: reload", "pages are blank"),
     ],
 )

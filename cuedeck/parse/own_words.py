@@ -1,0 +1,367 @@
+"""Division of the text that a host hands over as the user's: own words of the user,
+texts of the host between its markers, and pasted blocks.
+
+Only own words may become an instruction, a preference, a record or an experience. When
+in doubt, a text is not the user's: results of tools and subagents arrive in prompts,
+and they may imitate the end of a marker.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Literal
+
+    Kind = Literal["words", "marker", "pasted"]
+
+MOST_SHOWN_LINES = 8
+"""Lines of the longest pasted block that is stored with own words. It is enclosed in
+marks of its own, so that no reader takes it for words of the user.
+"""
+_LEAST_LOG_LINES = 3
+"""Lines of the shortest log without such marks."""
+_TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>[A-Za-z][\w.:-]*)(?P<fields>(?:\s[^<>]{0,500})?)>"
+)
+_USER_TAGS = frozenset(["user_query", "user-query", "userrequest", "user_request"])
+"""Elements in which a host encloses the words of the user; only the tags are removed.
+"""
+_RESULTS = """
+    task-notification subagent_notification subagent-notification agent-notification
+    local-command-stdout local-command-stderr bash-stdout bash-stderr bash-input
+    tool_result tool-result function_results command-output teammate-message
+    """
+_RESULT_NAMES = frozenset(_RESULTS.split())
+"""Elements with the output of a command, tool or subagent, which may contain closing
+tags: everything to the last closing tag of the same name belongs to them.
+"""
+_HOST_NAMES = frozenset(
+    ["system", "reminder", "instructions", "context", "environment", "persisted"]
+)
+"""Names of host elements of one word; with `-` or `_` in it, every name is taken for
+one.
+"""
+_HOST_TEXTS = re.compile(
+    r"""
+    ^\ {0,8}(?:
+      \[request\ interrupted\b[^\]\n]*\]
+    | no\ response\ requested\.?
+    | \[(?:image|pasted\ text|attachment|\.{3}truncated)\b[^\]\n]{0,80}\]
+    | \(no\ content\)
+    | please\ continue\ the\ conversation\ from\ where\ (?:we|you)\ left\b[^\n]*
+    )\ {0,8}$
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+"""Lines that a host writes."""
+_HOST_MESSAGES = re.compile(
+    r"""
+    \s*(?:
+      this\ session\ is\ being\ continued\ from\ a\ previous\ conversation\b
+    | caveat:\ the\ messages\ below\ were\ generated\ by
+    | \#\ (?:AGENTS|CLAUDE|GEMINI|QWEN)\.md\ instructions\b
+    | base\ directory\ for\ this\ skill:
+    | (?:stop|\w+tooluse|userpromptsubmit|sessionstart|subagentstop)(?::\w+)?\ hook\b
+    | \[system(?:\ (?:note|message|notification))?[\]:]
+    | api\ error:
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Beginnings of messages that a host writes as a whole."""
+_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})")
+_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
+_LEAD = re.compile(
+    r"""
+    \b(?:
+      outputs?|logs?|traceback|stack\ ?trace|errors?|pasted?|copied|readme|article|e-?mail
+    | says|(?<!\bi\ )said|wrote|writes|printed|prints|reported|answered|replied
+    | salida|registro|dice|dijo|escribió|respondió|correo
+    | sortie|journal|dit|écrit|répondu
+    | ausgabe|protokoll|meldung|sagt|schrieb|antwortete
+    | вывод|лог|ошибка|пишет|сказал|ответил|вивід|помилка|каже|відповів
+    )\b[^\n:]{0,60}:\s*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A line that announces words of a program or of another person."""
+_LOG_LINE = re.compile(
+    r"""
+    \s*(?:
+      \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d\b
+    | \[?(?:error|warn(?:ing)?|info|debug|trace|fatal|notice|panic|critical
+        |ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|NOTICE|CRITICAL)\b\]?[:\s\]\[(]
+    | at\ [\w$.<>\[\]\ ]+\ ?\(?[^\s()]*:\d+ | File\ "[^"]+",\ line\ \d+
+    | Traceback\ \(most | [\w.]+(?:Error|Exception|Warning)\b:
+    | (?:npm|yarn|pnpm|cargo|pip)\ (?:ERR|WARN|error|notice)
+    | [$%]\ [a-z./~] | @@\ | [+-]{3}\ [ab]/ | diff\ --git | index\ [0-9a-f]{7}
+    | \d+\s*[│|]\ | -->\ \S+:\d+ | [^\s:]+\.\w+:\d+(?::\d+)?[:\s]
+    | (?:FAILED|PASSED|FAIL:|PASS:|not\ ok|---\ (?:FAIL|PASS))\b | [✓✔✗✘×●]\s
+    | ={3,}\ | -{5,} | \{" | (?:GET|POST|PUT|DELETE|HEAD)\ /
+    )
+    """,
+    re.VERBOSE,
+)
+"""A line of a log, a stack trace, a terminal or a diff."""
+_MOST_OF_LINE = 300
+"""Characters of a line that are compared with these patterns."""
+_MOST_NESTED = 1_000
+"""Tags of one name that are paired; after that, the last closing tag counts."""
+
+
+class Passage(NamedTuple):
+    """A part of a text that one speaker is responsible for."""
+
+    kind: Kind
+    """`words` of the user, a `marker` of the host with its content, or a `pasted`
+    block.
+    """
+    text: str
+
+
+def own_words(text: str) -> str:
+    """Return the words of the user in a text; empty if there are none."""
+    return _joined(each for each in divide(text) if each.kind == "words")
+
+
+def without_host_texts(text: str) -> str:
+    """Return a text without what the host added; pasted blocks stay."""
+    return _joined(each for each in _by_host(text) if each.kind == "words")
+
+
+def own_words_in_place(text: str) -> str:
+    """Return a text with the same lines, of which those without own words of the user
+    are blank.
+    """
+    parts: list[str] = []
+    at = 0
+    for each in divide(text):
+        start = text.index(each.text, at)
+        parts.append("\n" * text.count("\n", at, start))
+        at = start + len(each.text)
+        is_own = each.kind == "words"
+        parts.append(each.text if is_own else "\n" * each.text.count("\n"))
+    parts.append("\n" * text.count("\n", at))
+    return "".join(parts)
+
+
+def is_host_text(text: str) -> bool:
+    """Return whether a message of the agent is one that the host wrote in its name."""
+    return bool(_HOST_MESSAGES.match(text) or _HOST_TEXTS.fullmatch(text.strip()))
+
+
+def stored_words(text: str) -> str:
+    """Return a text as it is stored for the user: without texts of the host, and with
+    long or unmarked pasted blocks replaced by their number of lines. Empty if the user
+    said nothing.
+    """
+    passages = [each for each in divide(text) if each.kind != "marker"]
+    if not any(each.kind == "words" for each in passages):
+        return ""
+    shown = []
+    for each in passages:
+        lines = each.text.strip("\n").count("\n") + 1
+        if each.kind == "words" or (lines <= MOST_SHOWN_LINES and _is_marked(each)):
+            shown.append(each)
+        else:
+            count = "1 line" if lines == 1 else f"{lines:,} lines"
+            shown.append(Passage("pasted", f"[pasted: {count}]"))
+    return _joined(shown)
+
+
+def _is_marked(passage: Passage) -> bool:
+    """Return whether a pasted block is enclosed in marks of Markdown."""
+    text = passage.text.lstrip("\n")
+    return bool(
+        _FENCE.match(text) or _INDENTED.match(text) or text.lstrip().startswith(">")
+    )
+
+
+def divide(text: str) -> tuple[Passage, ...]:
+    """Return the passages of a text in order; blank ones are omitted."""
+    passages: list[Passage] = []
+    for each in _by_host(text):
+        passages += _by_paste(each.text) if each.kind == "words" else [each]
+    return tuple(each for each in passages if each.text.strip())
+
+
+def _joined(passages: Iterable[Passage]) -> str:
+    text = "\n".join(each.text.strip("\n") for each in passages if each.text.strip())
+    return text.strip("\n").rstrip()
+
+
+def _by_host(text: str) -> Iterator[Passage]:
+    """Yield the passages outside of host markers as `words`, the others as `marker`."""
+    if _HOST_MESSAGES.match(text):
+        yield Passage("marker", text)
+        return
+    tags = _Tags(text)
+    start = 0
+    has_words = False
+    for tag in tags.found:
+        if tag.start() < start:
+            continue
+        if tag["name"].lower() in _USER_TAGS:
+            yield from _by_host_lines(text[start : tag.start()])
+            start = tag.end()
+            continue
+        has_words = has_words or bool(text[start : tag.start()].strip())
+        end = tags.end_of_element(tag, is_first=not has_words)
+        if end:
+            yield from _by_host_lines(text[start : tag.start()])
+            yield Passage("marker", text[tag.start() : end])
+            start = end
+    yield from _by_host_lines(text[start:])
+
+
+class _Tags:
+    """The tags of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.found = list(_TAG.finditer(text))
+        self._of_name: dict[str, list[re.Match[str]]] = {}
+        self._numbers: dict[int, int] = {}
+        """Number of each tag among those of its name, by its start."""
+        for tag in self.found:
+            others = self._of_name.setdefault(tag["name"], [])
+            self._numbers[tag.start()] = len(others)
+            others.append(tag)
+
+    def end_of_element(self, tag: re.Match[str], *, is_first: bool) -> int:
+        """Return the end of the host element that begins with a tag; 0 if it is none.
+
+        An element of a host without a closing tag reaches to the end of the text, which
+        was cut; so does any element before which there are no own words.
+        """
+        if tag["close"] or tag["fields"].endswith("/"):
+            return 0
+        name = tag["name"].lower()
+        text = self._text
+        before = text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()]
+        is_result = name in _RESULT_NAMES
+        is_host = is_result or name in _HOST_NAMES or "-" in name or "_" in name
+        last = self._last_closing(tag, is_result=is_result)
+        if before.strip():
+            # Perhaps a name in a sentence, such as `<my-widget>`.
+            is_block = is_result or (is_host and "\n" in text[tag.end() : last])
+            return last if is_block else 0
+        if last:
+            return last
+        is_cut = is_host or (is_first and not tag["fields"])
+        return len(text) if is_cut else 0
+
+    def _last_closing(self, tag: re.Match[str], *, is_result: bool) -> int:
+        """Return the end of the closing tag of an element; 0 if there is none.
+
+        If a closing tag follows another one without an opening tag in between, the
+        content imitates the end of the element. Hosts write closing tags at the ends of
+        lines.
+        """
+        number = self._numbers[tag.start()]
+        following = self._of_name[tag["name"]][number:]
+        if is_result or len(following) > _MOST_NESTED:
+            closing = (each.end() for each in reversed(following) if each["close"])
+            return next(closing, 0)
+        depth = end = 0
+        for each in following:
+            if end and not (each["close"] and self._ends_line(each)):
+                break
+            depth += -1 if each["close"] else 1
+            if depth <= 0:
+                end = each.end()
+        return end
+
+    def _ends_line(self, tag: re.Match[str]) -> bool:
+        end = self._text.find("\n", tag.end())
+        rest = self._text[tag.end() : end if end >= 0 else len(self._text)]
+        return not rest.strip()
+
+
+def _by_host_lines(text: str) -> Iterator[Passage]:
+    start = 0
+    for found in _HOST_TEXTS.finditer(text):
+        yield Passage("words", text[start : found.start()])
+        yield Passage("marker", found[0])
+        start = found.end()
+    yield Passage("words", text[start:])
+
+
+def _by_paste(text: str) -> Iterator[Passage]:
+    """Yield own words and pasted blocks of a text without host markers."""
+    words: list[str] = []
+    lines = text.split("\n")
+    at = 0
+    is_announced = False
+    """Whether the last line that is not blank announces a pasted block."""
+    while at < len(lines):
+        end = _paste_end(lines, at, is_announced)
+        if end > at:
+            yield Passage("words", "\n".join(words))
+            yield Passage("pasted", "\n".join(lines[at:end]))
+            words = []
+            at = end
+            is_announced = False
+            continue
+        line = lines[at]
+        words.append(line)
+        if line.strip():
+            is_announced = bool(_LEAD.search(line[-_MOST_OF_LINE:]))
+        at += 1
+    yield Passage("words", "\n".join(words))
+
+
+def _paste_end(lines: list[str], at: int, is_announced: bool) -> int:
+    """Return the line after the pasted block that begins at a line; the line itself if
+    none does.
+    """
+    first = lines[at]
+    if not first.strip():
+        return at
+    fence = _FENCE.match(first)
+    if fence:
+        return _fence_end(lines, at, fence["fence"])
+    if first.lstrip().startswith(">"):
+        return _run_end(lines, at, lambda line: line.lstrip().startswith(">"))
+    is_after_blank = at == 0 or not lines[at - 1].strip()
+    if is_after_blank and _INDENTED.match(first):
+        return _run_end(lines, at, lambda line: bool(_INDENTED.match(line)))
+    if is_announced:
+        return _run_end(lines, at, lambda line: bool(line.strip()))
+    end = _log_end(lines, at)
+    return end if end - at >= _LEAST_LOG_LINES else at
+
+
+def _fence_end(lines: list[str], at: int, fence: str) -> int:
+    for end in range(at + 1, len(lines)):
+        found = _FENCE.match(lines[end])
+        if found and found["fence"].startswith(fence):
+            return end + 1
+    return len(lines)
+
+
+def _run_end(lines: list[str], at: int, belongs: Callable[[str], bool]) -> int:
+    """Return the line after the run of lines from `at` that belong together."""
+    end = at
+    while end < len(lines) and belongs(lines[end]):
+        end += 1
+    return end
+
+
+def _log_end(lines: list[str], at: int) -> int:
+    """Return the line after the log that begins at a line. Indented lines, and a single
+    other line between two of its lines, belong to it.
+    """
+    end = at
+    while end < len(lines):
+        following = lines[end : end + 2] if end > at else lines[at : at + 1]
+        is_log = any(_LOG_LINE.match(line[:_MOST_OF_LINE]) for line in following)
+        is_indented = end > at and lines[end].startswith((" ", "\t"))
+        if not is_log and not is_indented:
+            break
+        end += 1
+    return end
