@@ -10,16 +10,20 @@ from cuedeck.cli.capture_command import capture_lines
 from cuedeck.cli.command_base import Shell, common, say, say_lines
 from cuedeck.cli.text_table import Column, finding_line, table
 from cuedeck.hosts import all_hosts
+from cuedeck.hosts.setup_types import Form
 from cuedeck.model.errors import UsageError
 
 EPILOG = f"""\b
 Hosts: {", ".join(host.name for host in all_hosts())} (AGENTS.md alone).
-All files are in the workspace; none in the home folder is changed.
+By default, set-up writes files that you can commit: hooks that do nothing for people
+without CueDeck, and instructions. --local and --user add the MCP server.
 
 \b
 Examples:
   cuedeck setup claude --dry-run       print the changes
   cuedeck setup claude                 connect Claude Code; exit code 1 if it cannot work
+  cuedeck setup claude --local         hooks and MCP server for this checkout; nothing to commit
+  cuedeck setup claude --user          hooks and MCP server in your own settings of the host
   cuedeck setup claude --allow-tools   also let it run read-only tools without asking
   cuedeck setup codex --check          report problems; exit code 1 if there are any
   cuedeck setup cursor --remove        restore the old files, or remove the entries from edited ones"""
@@ -38,6 +42,18 @@ def _complete_host(
 @click.command(epilog=EPILOG)
 @click.argument("host", shell_complete=_complete_host)
 @click.option(
+    "--local",
+    "form",
+    flag_value="local",
+    help="This checkout alone: hooks and MCP server in files that git ignores.",
+)
+@click.option(
+    "--user",
+    "form",
+    flag_value="user",
+    help="Hooks and MCP server in your own settings of the host, for all projects.",
+)
+@click.option(
     "--check", is_flag=True, help="Report problems of the connection; write no file."
 )
 @click.option(
@@ -55,7 +71,13 @@ def _complete_host(
 )
 @common
 def setup(
-    shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool
+    shell: Shell,
+    host: str,
+    form: Form | None,
+    check: bool,
+    remove: bool,
+    dry_run: bool,
+    allow_tools: bool,
 ) -> int:
     """Connect a coding agent: hooks, MCP server, instructions.
 
@@ -77,14 +99,20 @@ def setup(
     known = app.require_host(host)
     workspace = shell.workspace()
     if check:
-        answer = shell.masked(app.examine(workspace, known))
+        answer = shell.masked(app.examine(workspace, known, form))
         shell.answer(answer, lambda: _show_check(answer))
         return 0 if answer["healthy"] else 1
     if remove:
-        answer = shell.masked(app.disconnect(workspace, known, dry_run=dry_run))
+        answer = shell.masked(app.disconnect(workspace, known, form, dry_run=dry_run))
     else:
         answer = shell.masked(
-            app.connect(workspace, known, dry_run=dry_run, allow_tools=allow_tools)
+            app.connect(
+                workspace,
+                known,
+                form or "project",
+                dry_run=dry_run,
+                allow_tools=allow_tools,
+            )
         )
     shell.answer(answer, lambda: _show(answer))
     if any(each["level"] == "error" for each in answer["findings"]):
@@ -120,6 +148,8 @@ def _show_check(answer: dict[str, Any]) -> None:
     _show_findings(answer)
     if answer["healthy"]:
         say(f"\n{answer['host']}: no problems found")
+    if answer["next"]:
+        say(f"Next: {answer['next']}")
 
 
 def _show_findings(answer: dict[str, Any]) -> None:

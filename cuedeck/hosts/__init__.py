@@ -76,8 +76,9 @@ def _list_order(host: Host) -> tuple[bool, bool, str]:
 
 
 def hook_hosts() -> tuple[str, ...]:
-    """Return the names of the hosts that run hooks."""
-    return tuple(host.name for host in all_hosts() if host.hooks is not None)
+    """Return the names of the hosts that have hooks of their own."""
+    own = [host for host in all_hosts() if host.hooks is not None and not host.shares]
+    return tuple(host.name for host in own)
 
 
 def recognise(request: Mapping[str, object], default: str) -> str:
@@ -87,7 +88,7 @@ def recognise(request: Mapping[str, object], default: str) -> str:
     best = default
     best_certainty = UNLIKELY
     for host in all_hosts():
-        if host.hooks is None:
+        if host.hooks is None or host.shares:
             continue
         certainty = host.hooks.recognise(request)
         if certainty > best_certainty:

@@ -118,9 +118,21 @@ class Hooks:
         transcript: Transcript | None = None,
         restores_context: bool = False,
         find_compaction: Callable[[bytes], str] | None = None,
+        local_path: str = "",
+        user_path: str = "",
+        run_by: tuple[str, ...] = (),
+        is_shared: bool = False,
     ) -> None:
         self.path = path
-        """Configuration file."""
+        """Configuration file in the repository."""
+        self.local_path = local_path
+        """Configuration file for one checkout; empty if the host has none."""
+        self.user_path = user_path
+        """Configuration file of the user; `~/` is the home folder."""
+        self.run_by = run_by
+        """Other hosts that also run the hooks of these files."""
+        self.is_shared = is_shared
+        """Whether another host has the same configuration files."""
         self.shape = shape
         self.events = events
         self.respond = respond
@@ -209,11 +221,15 @@ class Host:
         title: str,
         setup: Callable[[], Setup],
         hooks: Hooks | None = None,
+        *,
+        shares: str = "",
     ) -> None:
         self.name = name
         self.title = title
         self.hooks = hooks
         """None for a host that runs no commands on events."""
+        self.shares = shares
+        """Name of the host whose hook files this one runs; empty for its own."""
         self._make_setup = setup
         self._setup: Setup | None = None
 

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.setup_types import Setup
 
-SETTINGS = (
-    ".claude/settings.local.json",
-    ".claude/settings.json",
-    "~/.claude/settings.json",
-)
+LOCAL = ".claude/settings.local.json"
+USER = "~/.claude/settings.json"
+SETTINGS = (LOCAL, ".claude/settings.json", USER)
 """Settings files, highest precedence first."""
 _SILENT = {"continue": True, "suppressOutput": True}
 
@@ -40,22 +38,30 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 def _setup() -> Setup:
     from cuedeck.hosts.setup_types import (
         ARGUMENTS,
+        PROJECT,
         STDIO,
         Allow,
+        FormFiles,
         Limit,
         Server,
         Setup,
         Switch,
     )
 
+    entry = (*STDIO, ("args", ARGUMENTS))
+    # `claude mcp add` writes these files and the empty `env`.
+    own = Server("~/.claude.json", "mcpServers", entry, added=(("env", {}),))
     return Setup(
         instructions="CLAUDE.md",
-        next_step="restart Claude Code in {folder} and approve the server `cuedeck`; /hooks and /mcp show both",
-        server=Server(".mcp.json", "mcpServers", (*STDIO, ("args", ARGUMENTS))),
+        next_step="restart Claude Code in {folder}; /hooks shows the hooks",
+        server_step="/mcp shows the server",
+        server=Server(".mcp.json", "mcpServers", entry),
+        local=FormFiles(LOCAL, own._replace(above=("projects", PROJECT))),
+        user=FormFiles(USER, own),
         limit=Limit(
             40_000, "characters", "Claude Code warns, and its answers get worse"
         ),
-        hooks_too=("~/.claude/settings.json", ".claude/settings.local.json"),
+        hooks_too=(USER, LOCAL),
         servers_too=("~/.claude.json",),
         switches=(
             Switch(
@@ -113,5 +119,8 @@ HOST = Host(
             )
         ),
         restores_context=True,
+        local_path=LOCAL,
+        user_path=USER,
+        run_by=("cursor", "vscode"),
     ),
 )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.setup_types import Setup
 
+_USER = "~/.codex/hooks.json"
 _SETTINGS = (".codex/config.toml", "~/.codex/config.toml")
 
 
@@ -51,17 +52,29 @@ def _hook_id(event: str, group: int, command: int) -> str:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_types import ARGUMENTS, Limit, Server, Setup, Switch, Trust
+    from cuedeck.hosts.setup_types import (
+        ARGUMENTS,
+        FormFiles,
+        Limit,
+        Server,
+        Setup,
+        Switch,
+        Trust,
+    )
+
+    server = Server(
+        ".codex/config.toml",
+        "mcp_servers",
+        (("command", "cuedeck"), ("args", ARGUMENTS)),
+    )
 
     return Setup(
         instructions="AGENTS.md",
         next_step="start codex in {folder} and trust the project; at `Hooks need review` choose `Trust all`; until "
         "then no hook runs",
-        server=Server(
-            ".codex/config.toml",
-            "mcp_servers",
-            (("command", "cuedeck"), ("args", ARGUMENTS)),
-        ),
+        server_step="`codex mcp list` shows the server",
+        server=server,
+        user=FormFiles(_USER, server._replace(path="~/.codex/config.toml")),
         limit=Limit(
             32_768,
             "bytes",
@@ -69,7 +82,7 @@ def _setup() -> Setup:
             _SETTINGS,
             "project_doc_max_bytes",
         ),
-        hooks_too=("~/.codex/hooks.json", *_SETTINGS),
+        hooks_too=(_USER, *_SETTINGS),
         servers_too=("~/.codex/config.toml",),
         switches=(
             Switch(
@@ -138,5 +151,6 @@ HOST = Host(
             containers=("payload",),
         ),
         restores_context=True,
+        user_path=_USER,
     ),
 )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.setup_types import Setup
 
+_USER = "~/.cursor/hooks.json"
 _OWN_KEYS = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
 
 
@@ -29,21 +30,24 @@ def _setup() -> Setup:
         FOLDER_ARGUMENTS,
         STDIO,
         Borrowed,
+        FormFiles,
         RuleFile,
         Server,
         Setup,
     )
 
+    server = Server(
+        ".cursor/mcp.json", "mcpServers", (*STDIO, ("args", FOLDER_ARGUMENTS))
+    )
     return Setup(
         instructions="AGENTS.md",
-        next_step="restart Cursor in {folder} and enable the server `cuedeck` in its settings, under MCP",
-        server=Server(
-            ".cursor/mcp.json", "mcpServers", (*STDIO, ("args", FOLDER_ARGUMENTS))
-        ),
-        hooks_too=("~/.cursor/hooks.json",),
+        next_step="restart Cursor in {folder}",
+        server_step="enable the server `cuedeck` in the settings of Cursor, under MCP",
+        server=server,
+        user=FormFiles(_USER, server._replace(path="~/.cursor/mcp.json")),
+        hooks_too=(_USER,),
         borrowed=Borrowed(
             SETTINGS,
-            hint="disable third-party configuration in Cursor's settings, or set up only one of the two hosts",
         ),
         servers_too=("~/.cursor/mcp.json",),
         rule=RuleFile(
@@ -96,5 +100,6 @@ HOST = Host(
             "delete_file",
         ),
         shells=("Shell",),
+        user_path=_USER,
     ),
 )

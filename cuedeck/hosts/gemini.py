@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.setup_types import Setup
 
-_SETTINGS = (".gemini/settings.json", "~/.gemini/settings.json")
+_USER = "~/.gemini/settings.json"
+_SETTINGS = (".gemini/settings.json", _USER)
 _EVENTS = frozenset(
     [
         "BeforeAgent",
@@ -75,16 +76,19 @@ def _find_compaction(transcript: bytes) -> str:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_types import ARGUMENTS, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import ARGUMENTS, FormFiles, Server, Setup, Switch
 
+    server = Server(
+        ".gemini/settings.json",
+        "mcpServers",
+        (("command", "cuedeck"), ("args", ARGUMENTS)),
+    )
     return Setup(
         instructions="GEMINI.md",
-        next_step="restart gemini in {folder} and trust it; /hooks panel and /mcp list show both",
-        server=Server(
-            ".gemini/settings.json",
-            "mcpServers",
-            (("command", "cuedeck"), ("args", ARGUMENTS)),
-        ),
+        next_step="restart gemini in {folder} and trust it; /hooks panel shows the hooks",
+        server_step="/mcp list shows the server",
+        server=server,
+        user=FormFiles(_USER, server._replace(path=_USER)),
         hooks_too=("~/.gemini/settings.json",),
         servers_too=("~/.gemini/settings.json",),
         switches=(
@@ -178,5 +182,6 @@ HOST = Host(
         writes=("write_file", "replace"),
         transcript=Transcript(agent=("model", "gemini")),
         find_compaction=_find_compaction,
+        user_path=_USER,
     ),
 )

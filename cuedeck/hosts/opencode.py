@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from cuedeck.hosts.base import Host
-from cuedeck.hosts.setup_types import Server, Setup, Switch
+from cuedeck.hosts.setup_types import FormFiles, Server, Setup, Switch
 
 
 def _setup() -> Setup:
     path = "opencode.json"
+    user = "~/.config/opencode/opencode.json"
+    server = Server(path, "mcp", (("type", "local"), ("command", ("cuedeck", "mcp"))))
     return Setup(
         instructions="AGENTS.md",
-        next_step="restart opencode in {folder}; `opencode mcp list` shows the server",
-        server=Server(
-            path, "mcp", (("type", "local"), ("command", ("cuedeck", "mcp")))
-        ),
-        servers_too=("~/.config/opencode/opencode.json",),
+        next_step="restart opencode in {folder}",
+        server_step="`opencode mcp list` shows the server",
+        server=server,
+        user=FormFiles("", server._replace(path=user)),
+        servers_too=(user,),
         switches=(
             Switch(
                 (path,),

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.setup_types import Setup
 
-_SETTINGS = (".qwen/settings.json", "~/.qwen/settings.json")
+_USER = "~/.qwen/settings.json"
+_SETTINGS = (".qwen/settings.json", _USER)
 _SILENT = {"continue": True, "suppressOutput": True}
 
 
@@ -27,16 +28,19 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_types import ARGUMENTS, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import ARGUMENTS, FormFiles, Server, Setup, Switch
 
+    server = Server(
+        ".qwen/settings.json",
+        "mcpServers",
+        (("command", "cuedeck"), ("args", ARGUMENTS)),
+    )
     return Setup(
         instructions="AGENTS.md",
-        next_step="restart qwen in {folder}; /hooks and /mcp show both",
-        server=Server(
-            ".qwen/settings.json",
-            "mcpServers",
-            (("command", "cuedeck"), ("args", ARGUMENTS)),
-        ),
+        next_step="restart qwen in {folder}; /hooks shows the hooks",
+        server_step="/mcp shows the server",
+        server=server,
+        user=FormFiles(_USER, server._replace(path=_USER)),
         hooks_too=("~/.qwen/settings.json",),
         servers_too=("~/.qwen/settings.json",),
         switches=(
@@ -89,5 +93,6 @@ HOST = Host(
         writes=("write_file", "edit"),
         transcript=Transcript(agent=("assistant", "model")),
         restores_context=True,
+        user_path=_USER,
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 READ_ONLY_TOOLS = ("scene", "read", "find", "recall", "experiences", "doctor")
 """Tools of the server that change nothing."""
@@ -13,6 +13,13 @@ FOLDER_ARGUMENTS = ("mcp", "-C", "${workspaceFolder}")
 """Arguments for hosts that may start servers in any folder."""
 
 Test = Literal["is", "lists", "lacks"]
+Form = Literal["project", "local", "user"]
+"""`project`: files that a repository contains; `local`: this checkout alone, nothing
+that git would commit; `user`: the user's own settings of the host.
+"""
+PROJECT = "{project}"
+"""In `Server.above`: the folder of the main worktree, as Claude Code stores projects.
+"""
 
 
 class Server(NamedTuple):
@@ -22,6 +29,18 @@ class Server(NamedTuple):
     table: str
     """The member, or the TOML table, that maps names to servers."""
     entry: tuple[tuple[str, str | tuple[str, ...]], ...]
+    above: tuple[str, ...] = ()
+    """Members that contain `table`, outermost first."""
+    added: tuple[tuple[str, Any], ...] = ()
+    """Members of a new entry in addition to `entry`; they belong to the user."""
+
+
+class FormFiles(NamedTuple):
+    """The files of one form of set-up; `~/` is the home folder."""
+
+    hooks: str = ""
+    """The file of the hooks, and of the permissions; empty for no hooks."""
+    server: Server | None = None
 
 
 class Allow(NamedTuple):
@@ -72,7 +91,6 @@ class Borrowed(NamedTuple):
     turns that off in the host.
     """
     settings: tuple[str, ...] = ()
-    hint: str = ""
 
 
 class Trust(NamedTuple):
@@ -111,8 +129,16 @@ class Setup(NamedTuple):
     """The file that the host reads at the start of a session."""
     next_step: str
     """Next step for the user; `{folder}` is replaced by the workspace folder."""
+    server_step: str = ""
+    """Next step for the server, if set-up registered it."""
     server: Server | None = None
-    """None for a host whose server configuration is outside the workspace."""
+    """Configuration of the servers in the workspace; None if the host has none."""
+    local: FormFiles | None = None
+    """Files of the host for one checkout; None if its files in the workspace are used,
+    which git must then ignore.
+    """
+    user: FormFiles | None = None
+    """The user's own settings; None if the host has none."""
     limit: Limit | None = None
     hooks_too: tuple[str, ...] = ()
     """Further files whose hooks the host also runs; `~/` is the home folder, `*`

@@ -1,8 +1,10 @@
-"""VS Code with Copilot, and Copilot CLI, which runs the same hook files."""
+"""VS Code with Copilot. Copilot CLI runs the same hook files: see `copilot`."""
 
 from __future__ import annotations
 
-from cuedeck.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host, Transcript
+import sys
+
+from cuedeck.hosts.base import CERTAIN, LIKELY, UNLIKELY, Event, Hooks, Host, Transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.setup_types import Setup
 
+USER = "~/.copilot/hooks/cuedeck.json"
 _OWN_KEYS = ("sessionId", "hookEventName", "toolName", "toolArgs")
 _SETTINGS = (
     ".vscode/settings.json",
@@ -20,9 +23,16 @@ _SETTINGS = (
 
 
 def _recognise(request: Mapping[str, object]) -> int:
+    """Return the certainty; for events with the names of Claude Code, the keys are also
+    those of Claude Code, but with a time and, except at a stop, without a transcript.
+    """
     if any(key in request for key in _OWN_KEYS):
         return CERTAIN
-    return UNLIKELY
+    if "timestamp" not in request:
+        return UNLIKELY
+    transcript = str(request.get("transcript_path", "/.copilot/"))
+    is_own = any(name in transcript.lower() for name in ("/.copilot/", "copilot-chat"))
+    return LIKELY if is_own else UNLIKELY
 
 
 def _respond(event: str, context: Mapping[str, str] | None) -> object:
@@ -37,30 +47,40 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
     }
 
 
+def _user_folder() -> str:
+    """Return the folder of the user's settings."""
+    folders = {
+        "darwin": "~/Library/Application Support/Code/User",
+        "win32": "~/AppData/Roaming/Code/User",
+    }
+    return folders.get(sys.platform, "~/.config/Code/User")
+
+
 def _setup() -> Setup:
     from cuedeck.hosts.claude import SETTINGS
     from cuedeck.hosts.setup_types import (
         FOLDER_ARGUMENTS,
         STDIO,
         Borrowed,
+        FormFiles,
         Server,
         Setup,
         Switch,
     )
 
+    server = Server(".vscode/mcp.json", "servers", (*STDIO, ("args", FOLDER_ARGUMENTS)))
     here = ("chat.hookFilesLocations", ".github/hooks")
     return Setup(
         instructions="AGENTS.md",
-        next_step="open {folder} in VS Code, trust the workspace, and start `cuedeck` under `MCP: List Servers`",
-        server=Server(
-            ".vscode/mcp.json", "servers", (*STDIO, ("args", FOLDER_ARGUMENTS))
-        ),
+        next_step="open {folder} in VS Code and trust the workspace",
+        server_step="start `cuedeck` under `MCP: List Servers`",
+        server=server,
+        user=FormFiles(USER, server._replace(path=f"{_user_folder()}/mcp.json")),
         hooks_too=(".github/hooks/*.json", "~/.copilot/hooks/*.json"),
         borrowed=Borrowed(
             SETTINGS,
             ("chat.useClaudeHooks",),
             _SETTINGS,
-            hint="set `chat.useClaudeHooks` to false, or set up only one of the two hosts",
         ),
         switches=(
             Switch(
@@ -98,6 +118,7 @@ HOST = Host(
             Event("PreCompact", "pre-compact", 30),
             Event("PostToolUse", "post-tool", 5),
             Event("Stop", "stop", 10),
+            Event("SessionEnd", "session-end", 10),
         ),
         _respond,
         recognise=_recognise,
@@ -123,5 +144,7 @@ HOST = Host(
         transcript=Transcript(
             agent=("assistant", "assistant.message"), user=("user", "user.message"), containers=("data",)
         ),
+        user_path=USER,
+        is_shared=True,
     ),
 )  # fmt: skip

@@ -95,13 +95,17 @@ def test_setup_connects_a_new_host_and_removes_it(toy: ToyHost) -> None:
     before = sorted(path.name for path in toy.sandbox.root.iterdir())
     answer = toy.run("setup", "toy", "--json")
     assert {each["path"]: each["state"] for each in answer["files"]} == {
-        ".toy/hooks.json": "created", ".toy/mcp.json": "created", "TOY.md": "created",
+        ".toy/hooks.json": "created", "TOY.md": "created",
     }  # fmt: skip
     hooks = json.loads(toy.sandbox.place(".toy/hooks.json").read_text())["hooks"]
-    assert hooks["ask"] == [
-        {"type": "command", "command": "cuedeck hook prompt --host toy", "timeout": 5}
-    ]
+    command = "cuedeck hook prompt --host toy"
+    guarded = f"command -v cuedeck >/dev/null 2>&1 && {command} || true"
+    assert hooks["ask"] == [{"type": "command", "command": guarded, "timeout": 5}]
     assert toy.run("setup", "toy", "--check", "--json")["healthy"]
+    toy.run("setup", "toy", "--remove", "--json")
+    toy.run("setup", "toy", "--local", "--json")
+    assert toy.sandbox.place(".toy/mcp.json").exists()
+    assert command in toy.sandbox.place(".toy/hooks.json").read_text()
     toy.run("setup", "toy", "--remove", "--json")
     assert sorted(path.name for path in toy.sandbox.root.iterdir()) == before
 

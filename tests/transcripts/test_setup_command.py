@@ -55,14 +55,15 @@ def test_host_is_previewed_connected_checked_and_removed(machine: Sandbox) -> No
     before = machine.bytes()
     shown = machine.ok("setup", "codex", "--dry-run").out
     assert "+++ .codex/hooks.json\n" in shown
-    assert "+[mcp_servers.cuedeck]\n" in shown
+    assert "mcp_servers" not in shown
+    local = machine.ok("setup", "codex", "--local", "--dry-run").out
+    assert "+[mcp_servers.cuedeck]\n" in local
     assert machine.bytes() == before
     done = machine.ok("setup", "codex").out
     assert done.startswith(
-        "FILE                DONE\n"
-        ".codex/hooks.json   created\n"
-        ".codex/config.toml  created\n"
-        "AGENTS.md           added\n"
+        "FILE               DONE\n"
+        ".codex/hooks.json  created\n"
+        "AGENTS.md          added\n"
         "\n"
     )
     assert (
@@ -71,26 +72,23 @@ def test_host_is_previewed_connected_checked_and_removed(machine: Sandbox) -> No
     )
     assert done.endswith(
         f"Next: start codex in {machine.root} and trust the project; at `Hooks need review` choose `Trust all`; "
-        "until then no hook runs\n"
+        "until then no hook runs; `cuedeck setup codex --local` adds the MCP server for this checkout, "
+        "`cuedeck setup codex --user` for all your projects\n"
     )
     once = machine.bytes()
-    assert machine.ok("setup", "codex").out.count("unchanged") == 3
+    assert machine.ok("setup", "codex").out.count("unchanged") == 2
     assert machine.bytes() == once
     untrusted = machine.run("setup", "codex", "--check")
     assert (
         untrusted.code == 1 and "Codex does not trust these hooks yet" in untrusted.out
     )
     trust_all(machine)
-    assert machine.ok("setup", "codex", "--check").out.endswith(
-        "\ncodex: no problems found\n"
-    )
+    assert "\ncodex: no problems found\n" in machine.ok("setup", "codex", "--check").out
     assert machine.ok("setup", "codex", "--dry-run").out == "nothing would change\n"
-    assert (
-        "-[mcp_servers.cuedeck]\n"
-        in machine.ok("setup", "codex", "--remove", "--dry-run").out
-    )
+    removal = machine.ok("setup", "codex", "--remove", "--dry-run").out
+    assert "--- .codex/hooks.json\n" in removal
     assert machine.ok("setup", "codex", "--remove").out.startswith(
-        "FILE                DONE\n.codex/hooks.json   deleted\n"
+        "FILE               DONE\n.codex/hooks.json  deleted\n"
     )
     assert machine.bytes() == before
     assert not machine.place(".codex").exists()
@@ -105,13 +103,13 @@ def test_a_removal_that_changes_nothing_names_no_next_step(machine: Sandbox) -> 
 
 def test_setup_answers_in_json(machine: Sandbox) -> None:
     answer = machine.answer("setup", "claude")
-    names = ["schema", "host", "dry_run", "files", "next", "capture", "findings"]
-    fields(answer, names)
-    assert [each["state"] for each in answer["files"]] == ["created"] * 3
+    names = ["schema", "host", "form", "dry_run", "files", "next", "capture"]
+    fields(answer, [*names, "findings"])
+    assert [each["state"] for each in answer["files"]] == ["created"] * 2
     shown = machine.answer("setup", "claude", "--remove", "--dry-run")
     fields(shown["files"][0], ["path", "state", "diff"])
     seen = machine.answer("setup", "claude", "--check")
-    fields(seen, ["schema", "host", "healthy", "findings", "files"])
+    fields(seen, ["schema", "host", "forms", "healthy", "findings", "files", "next"])
     assert seen["healthy"]
     assert seen["files"][0] == {"path": ".claude/settings.json", "state": "right"}
 
@@ -155,9 +153,11 @@ def test_broken_file_stops_setup_with_its_line(machine: Sandbox) -> None:
 def test_invalid_options_are_usage_errors(sandbox: Sandbox) -> None:
     unknown = sandbox.answer("setup", "emacs", code=2)
     assert unknown["error"]["candidates"] == [
-        "claude", "codex", "cursor", "gemini", "qwen", "vscode", "opencode", "agents",
+        "claude", "codex", "copilot", "cursor", "gemini", "qwen", "vscode", "opencode", "agents",
     ]  # fmt: skip
     assert sandbox.run("setup", "claude", "--check", "--remove").code == 2
+    refused = sandbox.answer("setup", "agents", "--local", code=2)
+    assert "AGENTS.md, which belongs to the repository" in refused["error"]["hint"]
     assert sandbox.run("setup").code == 2
     assert sandbox.run("setup", "claude", cwd=sandbox.root.parent).code == 3
 
@@ -169,6 +169,7 @@ def test_all_hosts_can_be_set_up_together(machine: Sandbox) -> None:
         "gemini",
         "cursor",
         "vscode",
+        "copilot",
         "qwen",
         "opencode",
         "agents",
@@ -183,7 +184,7 @@ def test_all_hosts_can_be_set_up_together(machine: Sandbox) -> None:
     for host in hosts:
         answer = machine.answer("setup", host, "--check")
         assert [each["code"] for each in answer["findings"]] == (
-            ["double-hook"] if host == "cursor" else []
+            ["double-hook"] if host in ("cursor", "copilot") else []
         )
     for host in hosts:
         machine.ok("setup", host, "--remove")
@@ -202,8 +203,9 @@ def test_secrets_in_host_files_are_masked(machine: Sandbox) -> None:
         ".mcp.json",
         f'{{\n  "mcpServers": {{\n    "x": {{"env": {{"TOKEN": "{token}"}}}}\n  }}\n}}\n',
     )
-    assert token not in machine.ok("setup", "claude", "--dry-run").out
-    machine.ok("setup", "claude")
+    shown = machine.ok("setup", "copilot", "--local", "--dry-run").out
+    assert ".mcp.json" in shown and token not in shown
+    machine.ok("setup", "copilot", "--local")
     assert token in machine.place(".mcp.json").read_text()
 
 
@@ -237,7 +239,7 @@ def test_removal_reports_an_unreadable_file_and_restores_the_others(
     assert ran.code == 1
     assert "CLAUDE.md              failed\n" in ran.out
     assert "error    CLAUDE.md:1  the block of CueDeck is not closed" in ran.out
-    assert not machine.place(".mcp.json").exists()
+    assert not machine.place(".claude/settings.json").exists()
 
 
 def test_next_step_from_a_subfolder_names_the_workspace_folder(
@@ -245,4 +247,182 @@ def test_next_step_from_a_subfolder_names_the_workspace_folder(
 ) -> None:
     machine.place("src/deep").mkdir(parents=True)
     ran = machine.ok("setup", "claude", cwd=machine.place("src/deep"))
-    assert f"Next: restart Claude Code in {machine.root} and " in ran.out
+    assert f"Next: restart Claude Code in {machine.root}; " in ran.out
+
+
+def git(machine: Sandbox, *arguments: str) -> str:
+    environ = dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "a@b.c")
+    environ |= {"GIT_AUTHOR_NAME": "a", "GIT_COMMITTER_NAME": "a"}
+    ran = subprocess.run(
+        ["git", *arguments],
+        cwd=machine.root,
+        env={**machine.environ, **environ},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return ran.stdout
+
+
+@pytest.fixture
+def clone(machine: Sandbox) -> Sandbox:
+    """A repository in which everything is committed."""
+    git(machine, "init", "-q")
+    machine.write(".gitignore", ".cuedeck/\n")
+    git(machine, "add", "-A")
+    git(machine, "commit", "-q", "-m", "first")
+    return machine
+
+
+def test_committed_hooks_do_nothing_where_cuedeck_is_not_installed(
+    machine: Sandbox,
+) -> None:
+    machine.ok("setup", "claude")
+    assert not machine.place(".mcp.json").exists()
+    hooks = json.loads(machine.place(".claude/settings.json").read_text())["hooks"]
+    for groups in hooks.values():
+        command = groups[0]["hooks"][0]["command"]
+        ran = subprocess.run(
+            ["/bin/sh", "-c", command],
+            env={"PATH": "/nowhere"},
+            input=b"{}",
+            capture_output=True,
+            check=False,
+        )
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+    for host in ("codex", "copilot", "cursor", "gemini", "qwen", "vscode", "opencode"):
+        machine.ok("setup", host)
+        files = [path for path in machine.bytes() if "cuedeck/" not in path]
+        assert not [path for path in files if "mcp" in path or "config.toml" in path]
+
+
+@pytest.mark.parametrize("host", ["claude", "codex", "copilot", "cursor", "opencode"])
+@pytest.mark.parametrize("is_worktree", [False, True])
+def test_local_setup_leaves_nothing_to_commit(
+    clone: Sandbox, host: str, is_worktree: bool
+) -> None:
+    exclude = clone.place(".git/info/exclude")
+    exclude.write_text("/mine")
+    if is_worktree:
+        git(clone, "worktree", "add", "-q", "../other")
+        clone.root = clone.root.parent / "other"
+        clone.place(".cuedeck").mkdir()
+    before = git(clone, "status", "--porcelain")
+    answer = clone.answer("setup", host, "--local")
+    paths = [each["path"] for each in answer["files"]]
+    assert git(clone, "status", "--porcelain") == before
+    assert "/mine\n# written by `cuedeck setup --local`\n/" in exclude.read_text()
+    assert all(clone.place(path).exists() for path in paths[:-1] if "~" not in path)
+    shown = clone.run("setup", host, "--check", "--json").json
+    assert shown["forms"] == ["local"]
+    clone.ok("setup", host, "--local", "--remove")
+    assert exclude.read_text() == "/mine\n"
+    assert not any(clone.place(path).exists() for path in paths[:-1])
+
+
+def test_local_server_of_claude_is_that_of_its_own_command(clone: Sandbox) -> None:
+    """The keys are those that `claude mcp add --scope local` wrote, version 2.1.197."""
+    clone.ok("setup", "claude", "--local")
+    place = f"{clone.environ['HOME']}/.claude.json"
+    with open(place, encoding="utf-8") as file:
+        projects = json.load(file)["projects"]
+    assert projects == {
+        str(clone.root): {
+            "mcpServers": {
+                "cuedeck": {
+                    "type": "stdio",
+                    "command": "cuedeck",
+                    "args": ["mcp"],
+                    "env": {},
+                }
+            }
+        }
+    }
+    hooks = json.loads(clone.place(".claude/settings.local.json").read_text())["hooks"]
+    assert hooks["Stop"][0]["hooks"][0]["command"] == (
+        "cuedeck hook stop --host claude --from local"
+    )
+
+
+def test_local_setup_beside_committed_hooks_adds_the_server_alone(
+    clone: Sandbox,
+) -> None:
+    clone.ok("setup", "codex")
+    clone.ok("setup", "gemini")
+    git(clone, "add", "-A")
+    git(clone, "commit", "-q", "-m", "hooks")
+    answer = clone.answer("setup", "codex", "--local")
+    assert [each["path"] for each in answer["files"]] == [
+        ".codex/config.toml",
+        ".git/info/exclude",
+    ]
+    shown = clone.run("setup", "codex", "--check", "--json").json
+    assert shown["forms"] == ["project", "local"]
+    refused = clone.answer("setup", "gemini", "--local", code=2)["error"]
+    assert refused["message"].startswith(".gemini/settings.json is committed, and")
+    assert "--user" in refused["hint"]
+    assert git(clone, "status", "--porcelain") == ""
+
+
+def test_an_earlier_setup_is_recognised_and_its_server_leaves_the_repository(
+    clone: Sandbox,
+) -> None:
+    hook = {"type": "command", "command": "cuedeck hook stop --host claude"}
+    settings = {"hooks": {"Stop": [{"hooks": [hook]}]}}
+    clone.write(".claude/settings.json", json.dumps(settings))
+    server = {"type": "stdio", "command": "cuedeck", "args": ["mcp"]}
+    other = {"command": "y"}
+    clone.write(
+        ".mcp.json", json.dumps({"mcpServers": {"cuedeck": server, "x": other}})
+    )
+    found = clone.answer("setup", "claude", "--check", code=1)["findings"]
+    assert [(each["code"], each["path"]) for each in found] == [
+        ("stale-entry", ".claude/settings.json"),
+        ("committed-server", ".mcp.json"),
+        ("missing-entry", "CLAUDE.md"),
+    ]
+    clone.ok("setup", "claude")
+    assert json.loads(clone.place(".mcp.json").read_text()) == {
+        "mcpServers": {"x": other}
+    }
+    assert clone.answer("setup", "claude", "--check")["healthy"]
+    clone.write(".mcp.json", json.dumps({"mcpServers": {"cuedeck": server}}))
+    clone.ok("setup", "claude", "--remove")
+    assert "cuedeck" not in clone.place(".mcp.json").read_text()
+
+
+def test_forms_of_one_user_file_are_removed_one_by_one(clone: Sandbox) -> None:
+    place = f"{clone.environ['HOME']}/.claude.json"
+    theirs = {"numStartups": 7, "projects": {"/x": {"mcpServers": {"y": {}}}}}
+    clone.write(place, json.dumps(theirs))
+    clone.ok("setup", "claude", "--local")
+    clone.ok("setup", "claude", "--user")
+    found = clone.answer("setup", "claude", "--check")
+    assert found["forms"] == ["local", "user"]
+    assert [each["level"] for each in found["findings"]] == ["info"] * 2
+    removed = clone.answer("setup", "claude", "--remove")
+    assert [each["code"] for each in removed["findings"]] == ["user-entries"]
+    assert clone.answer("setup", "claude", "--check")["forms"] == ["user"]
+    clone.ok("setup", "claude", "--user", "--remove")
+    with open(place, encoding="utf-8") as file:
+        assert json.load(file) == theirs
+
+
+@pytest.mark.parametrize("form", ["", "--user"])
+def test_copilot_and_vscode_share_hooks_until_both_are_removed(
+    machine: Sandbox, form: str
+) -> None:
+    forms = (form,) if form else ()
+
+    def states(*arguments: str) -> dict[str, str]:
+        rows = machine.answer("setup", *arguments, *forms)["files"]
+        return {each["path"]: each["state"] for each in rows}
+
+    place = ".github/hooks/cuedeck.json"
+    if form:
+        place = "~/.copilot/hooks/cuedeck.json"
+    assert states("vscode")[place] == "created"
+    assert states("copilot")[place] == "unchanged"
+    assert states("vscode", "--remove")[place] == "kept"
+    assert machine.answer("setup", "copilot", "--check", *forms)["healthy"]
+    assert states("copilot", "--remove")[place] == "deleted"

@@ -14,10 +14,14 @@ from cuedeck.app.setup.checks.run_checks import (
     find_problems,
     finding_rows,
 )
-from cuedeck.app.setup.file_change import Change, text_of, write_all
-from cuedeck.app.setup.host_targets import Target, next_step, targets_of
+from cuedeck.app.setup.connected_forms import next_step
+from cuedeck.app.setup.disconnect import plan_removal
+from cuedeck.app.setup.file_change import FAMILY, Change, State, text_of, write_all
+from cuedeck.app.setup.host_targets import Target, targets_of
+from cuedeck.app.setup.local_files import check_local, exclude_target
 from cuedeck.hosts.base import PROGRAM, Host
 from cuedeck.hosts.edit.own_commands import started_program
+from cuedeck.hosts.setup_types import Form
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.replaced_entry import Keys, Prior
@@ -25,16 +29,16 @@ from cuedeck.parse.text_edit import Swap, swap, swaps_between
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.host_files import check_folders
 from cuedeck.store.ledgers.setup_state import KnownSetup, digest, read_setups
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-
-FAMILY = "setup"
 
 
 def connect(
     workspace: Workspace,
     host: Host,
+    form: Form = "project",
     *,
     dry_run: bool = False,
     allow_tools: bool = False,
@@ -42,9 +46,14 @@ def connect(
     """Connect a host and check the connection; a second call changes nothing. With
     `dry_run` nothing is written.
 
+    The form `project` writes files that a repository contains, and therefore hooks that
+    do nothing without CueDeck, and no server: one that cannot start is an error for
+    everyone else. A server that an earlier version wrote there is removed.
+
     It is the user's agreement to record sessions, if the host has hooks. With
     `allow_tools` the host runs read-only tools without asking, until it is
-    disconnected. Raises: UsageError for a host without a setting for that. Invalid,
+    disconnected. Raises: UsageError for a host without a setting for that, or without
+    files for the form. Invalid,
     with path and line, for a file that cannot be parsed or safely changed; then no file
     is written. StorageError, Locked.
     """
@@ -55,24 +64,47 @@ def connect(
         )
     paths = workspace.paths
     with nullcontext() if dry_run else locked(paths, FAMILY):
-        known = read_setups(paths)
-        targets = targets_of(host, paths, allow_tools=allow_tools)
-        changes = [_plan(host, target, known.get(target.path)) for target in targets]
+        targets = targets_of(host, paths, form, allow_tools=allow_tools)
+        changes = list(_plan_all(paths, host, form, targets))
         if not dry_run:
             write_all(paths, changes)
     capture = capture_status(workspace) if dry_run else agree_by_setup(workspace, host)
-    view = HostView(host, paths, targets)
+    active = [target for target in targets if not target.is_retired]
+    view = HostView(host, paths, active, form)
     checks = DRY_RUN_CHECKS if dry_run else CHECKS
     findings = list(find_problems(view, _programs(changes), checks))
     findings += _replaced(host, changes)
     return {
         "host": host.name,
+        "form": form,
         "dry_run": dry_run,
         "files": [change.as_json(with_diff=dry_run) for change in changes],
-        "next": next_step(host, paths),
+        "next": next_step(host, paths, form),
         "capture": capture,
         "findings": finding_rows(findings),
     }
+
+
+def _plan_all(
+    paths: WorkspacePaths, host: Host, form: Form, targets: Sequence[Target]
+) -> Iterator[Change]:
+    """Yield the change of each file, of `info/exclude` last."""
+    known = read_setups(paths)
+    if form == "local":
+        check_local(host, paths, targets)
+    active = []
+    for target in targets:
+        change = _plan(host, target, known.get(target.path))
+        if not target.is_retired:
+            active.append(target)
+        elif not change.is_change:
+            continue
+        yield change
+    exclude = None
+    if form != "user":
+        exclude = exclude_target(paths, active)
+    if exclude is not None:
+        yield from _plan_exclude(exclude, is_local=form == "local")
 
 
 def _programs(changes: Sequence[Change]) -> Iterator[str]:
@@ -103,6 +135,8 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
     """Return the change of one file, and store the name of a host that is connected by
     its block alone.
     """
+    if target.is_retired:
+        return plan_removal(host, target, known)
     before = target.read()
     if before is None:
         check_folders(target.place)
@@ -111,13 +145,50 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
         change = _choose(target, before, text, known)
     except Invalid as error:
         raise error.in_file(target.path) from error
-    if host.hooks is not None or host.setup.server is not None:
+    if target.is_of_user and change.known:
+        change = change._replace(known=_of_user(change.known, known))
+    if not target.is_shared or not _is_found_by_state(host):
         return change
     state = change.known or KnownSetup(
         after="", undo=(), made=(), created=False, folders=()
     )
     hosts = sorted({*state.hosts, host.name})
     return change._replace(known=state._replace(hosts=tuple(hosts)))
+
+
+def _of_user(known: KnownSetup, before: KnownSetup | None) -> KnownSetup:
+    """Return the state of a file in which other forms may have entries: a removal must
+    not restore the old bytes.
+    """
+    state = known._replace(after="", undo=())
+    if before is None or before == known:
+        return state
+    made = dict.fromkeys([*before.made, *known.made])
+    return state._replace(
+        made=tuple(made),
+        created=before.created or known.created,
+        folders=before.folders,
+        hosts=before.hosts,
+        prior=_unique([*before.prior, *known.prior]),
+    )
+
+
+def _is_found_by_state(host: Host) -> bool:
+    """Return whether no entry of its own shows that a host is connected."""
+    return host.hooks is None or host.hooks.is_shared
+
+
+def _plan_exclude(target: Target, *, is_local: bool) -> Iterator[Change]:
+    """Yield the change of `info/exclude`: add the lines of files for this checkout, or
+    remove those of files that now belong to the repository.
+    """
+    before = target.read()
+    text = text_of(target, before)
+    part = target.parts[0]
+    after = part.renew(text) if is_local else part.strip(text, None)
+    if after != text:
+        state: State = "added" if is_local else "removed"
+        yield Change(target, before, after.encode("utf-8"), state, None)
 
 
 def _choose(

@@ -9,18 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.setup.checks.own_entries import broken_file
 from cuedeck.app.setup.checks.run_checks import finding_rows
-from cuedeck.app.setup.connect import FAMILY
-from cuedeck.app.setup.file_change import Change, text_of, write_all
+from cuedeck.app.setup.connected_forms import (
+    find_forms,
+    is_connected,
+    local_targets,
+    removed_forms,
+)
+from cuedeck.app.setup.file_change import FAMILY, Change, text_of, write_all
+from cuedeck.app.setup.form_files import files_of
 from cuedeck.app.setup.host_targets import (
     Refused,
     Target,
-    is_connected,
-    reachable_targets,
-    targets_of,
+    is_shared_part,
+    wanted_paths,
+    written_targets,
 )
+from cuedeck.app.setup.local_files import exclude_target
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.json_tree import read_json
+from cuedeck.hosts.setup_types import Form
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.parse.text_decoding import BOM
@@ -34,44 +42,77 @@ if TYPE_CHECKING:
 
 
 def disconnect(
-    workspace: Workspace, host: Host, *, dry_run: bool = False
+    workspace: Workspace,
+    host: Host,
+    form: Form | None = None,
+    *,
+    dry_run: bool = False,
 ) -> dict[str, Any]:
     """Disconnect a host: files unchanged since set-up get their old bytes back, others
     lose own entries only.
+
+    Without a form, the entries in the repository and of this checkout are removed;
+    those in the user's own settings serve other workspaces, too, and become a finding.
 
     A file that cannot be parsed or safely changed becomes a finding, and the others are
     still changed. Raises: StorageError, with all files unchanged; Locked.
     """
     paths = workspace.paths
-    changes = []
     with nullcontext() if dry_run else locked(paths, FAMILY):
-        known = read_setups(paths)
-        readers = _other_readers(host, paths, known)
-        targets, unreachable = reachable_targets(host, paths, every_block=True)
-        refused = list(unreachable)
-        for target in targets:
-            try:
-                changes.append(
-                    _plan(host, target, known.get(target.path), target.path in readers)
-                )
-            except (Invalid, StorageError) as error:
-                refused.append(Refused(target.path, error))
+        planned, refused = _plan_all(host, paths, form)
+        wanted = wanted_paths(host, paths, form or "project")
         if not dry_run:
-            write_all(paths, changes)
+            write_all(paths, planned)
+    changes = []
+    for change in planned:
+        if change.is_change or change.target.path in wanted:
+            changes.append(change)
     findings = list(_remaining(changes))
+    if form is None and "user" in find_forms(host, paths):
+        findings.append(("forms", _user_entries(host, paths)))
     findings += [("files", broken_file(path, error)) for path, error in refused]
     files = [change.as_json(with_diff=dry_run) for change in changes]
     files += _failed(refused, dry_run)
     next_step = ""
-    if any(change.before != change.after for change in changes):
+    if any(change.is_change for change in changes):
         next_step = f"restart {host.title} to apply this"
     return {
         "host": host.name,
+        "form": form,
         "dry_run": dry_run,
         "files": files,
         "next": next_step,
         "findings": finding_rows(findings),
     }
+
+
+def _plan_all(
+    host: Host, paths: WorkspacePaths, form: Form | None
+) -> tuple[list[Change], list[Refused]]:
+    """Return the change of each file, of `info/exclude` last, and the files that cannot
+    be changed.
+    """
+    known = read_setups(paths)
+    readers = _other_readers(host, paths, known)
+    forms = (form,) if form else removed_forms(host)
+    targets, unreachable = written_targets(host, paths, forms)
+    if form == "local":
+        targets = local_targets(host, paths, targets)
+    changes = []
+    refused = list(unreachable)
+    for target in targets:
+        is_read = target.path in readers
+        try:
+            change = plan_removal(host, target, known.get(target.path), is_read)
+            changes.append(change)
+        except (Invalid, StorageError) as error:
+            refused.append(Refused(target.path, error))
+    exclude = None
+    if form != "user":
+        exclude = exclude_target(paths, targets)
+    if exclude is not None:
+        changes.append(plan_removal(host, exclude, None))
+    return changes, refused
 
 
 def _failed(refused: Sequence[Refused], dry_run: bool) -> Iterator[dict[str, str]]:
@@ -92,6 +133,14 @@ def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
             )
 
 
+def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
+    place = files_of(host, paths, "user")
+    path = place.hooks or (place.server.path if place.server else ".")
+    message = "your own settings of the host still contain entries of CueDeck"
+    hint = f"`cuedeck setup {host.name} --user --remove` removes them"
+    return Diagnostic(path, 0, "info", "user-entries", message, hint)
+
+
 def _other_readers(
     host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]
 ) -> set[str]:
@@ -106,7 +155,7 @@ def _other_readers(
         try:
             paths |= {
                 target.path
-                for target in targets_of(other, workspace)
+                for target in written_targets(other, workspace, ("project",))[0]
                 if target.is_shared
             }
         except CueDeckError:
@@ -114,15 +163,18 @@ def _other_readers(
     return paths
 
 
-def _plan(
-    host: Host, target: Target, known: KnownSetup | None, is_read: bool
+def plan_removal(
+    host: Host, target: Target, known: KnownSetup | None, is_read: bool = False
 ) -> Change:
+    """Return the change that removes the own entries from a file; with `is_read`, a
+    file that another host reads, too, stays. Raises: Invalid, StorageError.
+    """
     before = target.read()
     if before is None:
         return Change(
             target=target, before=None, after=None, state="absent", known=None
         )
-    if is_read and target.is_shared and len(target.parts) == 1:
+    if is_read and all(map(is_shared_part, target.parts)):
         return Change(
             target=target,
             before=before,
@@ -197,7 +249,7 @@ def _strip(
             before=before,
             after=after.encode("utf-8"),
             state="removed",
-            known=None,
+            known=known if target.is_of_user else None,
             prior=remaining,
         )
     if known and known.created:

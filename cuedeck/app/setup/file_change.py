@@ -14,7 +14,6 @@ from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.replaced_entry import Prior
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.store.fs import atomic_batch
-from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.host_files import make_folders, remove_empty
 from cuedeck.store.ledgers.setup_state import KnownSetup, read_setups, setups_write
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -31,6 +30,8 @@ State = Literal[
     "kept",
     "absent",
 ]
+FAMILY = "setup"
+"""Name of the lock."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _NO_NEWLINE = "\\ No newline at end of file"
 
@@ -76,17 +77,8 @@ def text_of(target: Target, data: bytes | None) -> str:
 def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
     """Write all changed files and the state, or nothing.
 
-    Raises: StorageError; also if another process changed a file meanwhile.
+    Raises: StorageError; also if another program changed a file meanwhile.
     """
-    for change in changes:
-        if (
-            change.is_change
-            and read_bytes(change.target.place.absolute) != change.before
-        ):
-            raise StorageError(
-                f"{change.target.path} changed meanwhile",
-                hint="nothing was changed; run it again",
-            )
     known = read_setups(paths)
     forgotten: list[str] = []
     for change in changes:
@@ -105,7 +97,9 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
                     folders=(*change.known.folders, *folders)
                 )
         files = [
-            atomic_batch.Write(each.target.place.absolute, each.after)
+            atomic_batch.Write(
+                each.target.place.absolute, each.after, expected=(each.before,)
+            )
             for each in changes
             if each.is_change
         ]

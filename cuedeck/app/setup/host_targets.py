@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from cuedeck.app.setup.form_files import (
+    allow_of,
+    files_of,
+    has_hooks,
+    hooks_part,
+    is_committed,
+    server_part,
+)
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.managed_block import BlockPart, rule_part
-from cuedeck.hosts.edit.managed_part import Part
-from cuedeck.hosts.edit.mcp_json import ServerPart
-from cuedeck.hosts.edit.mcp_toml import TomlServerPart
+from cuedeck.hosts.edit.managed_part import Part, RetiredServerPart
 from cuedeck.hosts.edit.read_values import look_up, read_value
 from cuedeck.hosts.edit.tool_permissions import AllowPart
-from cuedeck.hosts.setup_types import Allow
+from cuedeck.hosts.setup_types import Allow, Form
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
-from cuedeck.parse.text_decoding import decode_exactly
+from cuedeck.store.fs.home_place import HOME
 from cuedeck.store.fs.host_files import (
     Place,
     place_of,
@@ -45,15 +51,33 @@ class Target(NamedTuple):
         return self.place.path
 
     @property
+    def is_of_user(self) -> bool:
+        """Return whether the file is in the home folder, where several forms and
+        workspaces may have entries.
+        """
+        return self.path.startswith(HOME)
+
+    @property
     def is_shared(self) -> bool:
         """Return whether other hosts may read the same file."""
-        return any(isinstance(part, BlockPart) for part in self.parts)
+        return any(map(is_shared_part, self.parts))
+
+    @property
+    def is_retired(self) -> bool:
+        """Return whether the file should have no entry."""
+        return all(isinstance(part, RetiredServerPart) for part in self.parts)
 
     def read(self) -> bytes | None:
         """Return the bytes of the file; None if it does not exist. Raises:
         StorageError.
         """
         return read_plain(self.place)
+
+
+def is_shared_part(part: Part) -> bool:
+    if isinstance(part, HooksPart):
+        return part.hooks.is_shared
+    return isinstance(part, BlockPart)
 
 
 class Refused(NamedTuple):
@@ -77,37 +101,48 @@ def require_host(name: str) -> Host:
 
 
 def targets_of(
-    host: Host, paths: WorkspacePaths, *, allow_tools: bool = False
+    host: Host,
+    paths: WorkspacePaths,
+    form: Form = "project",
+    *,
+    allow_tools: bool = False,
 ) -> tuple[Target, ...]:
-    """Return the files of a host, hooks first; parts of the same file are in one
-    target.
+    """Return the files of a host for one form, hooks first; parts of the same file are
+    in one target.
 
     The rules that allow tools are included with `allow_tools`, or if the file already
     has all of them. Raises: Invalid for a link that leaves the workspace.
     """
-    found, refused = reachable_targets(host, paths, allow_tools=allow_tools)
+    found, refused = _reachable(paths, _named_parts(host, paths, form, allow_tools))
     for each in refused:
         raise each.error
     return found
 
 
-def reachable_targets(
-    host: Host,
-    paths: WorkspacePaths,
-    *,
-    every_block: bool = False,
-    allow_tools: bool = False,
+def written_targets(
+    host: Host, paths: WorkspacePaths, forms: Sequence[Form]
 ) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
-    """Return the targets of a host, and its files whose links are broken or leave the
-    workspace.
-
-    With `every_block`, all instruction files that contain a block and all rules are
-    included; without it, the one instruction file that should contain the block, and
-    the rules only if they are complete.
+    """Return all files in which some forms may have entries, and those whose links are
+    broken or leave the workspace.
     """
+    parts: list[tuple[str, Part]] = []
+    for form in forms:
+        parts += _written_parts(host, paths, form)
+    return _reachable(paths, parts)
+
+
+def wanted_paths(host: Host, paths: WorkspacePaths, form: Form) -> frozenset[str]:
+    """Return the files in which a form should have entries."""
+    found, _ = _reachable(paths, _named_parts(host, paths, form, allow_tools=False))
+    return frozenset(target.path for target in found if not target.is_retired)
+
+
+def _reachable(
+    paths: WorkspacePaths, parts: Iterable[tuple[str, Part]]
+) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
     found: dict[str, Target] = {}
     refused: list[Refused] = []
-    for named, part in _named_parts(host, paths, every_block, allow_tools):
+    for named, part in parts:
         try:
             place = place_of(paths, named)
         except Invalid as error:
@@ -120,30 +155,49 @@ def reachable_targets(
 
 
 def _named_parts(
-    host: Host, paths: WorkspacePaths, every_block: bool, allow_tools: bool
+    host: Host, paths: WorkspacePaths, form: Form, allow_tools: bool
 ) -> Iterator[tuple[str, Part]]:
-    first, *others = instructions_of(host, paths)
-    if host.hooks:
-        yield host.hooks.path, HooksPart(host.hooks, host.name)
-    server = host.setup.server
-    if server:
-        is_toml = server.path.endswith(".toml")
-        yield server.path, TomlServerPart(server) if is_toml else ServerPart(server)
-    allow = host.setup.allow
-    if allow and (allow_tools or _has_rules(allow, paths, every_block)):
+    """Yield the parts that a form should have."""
+    files = files_of(host, paths, form)
+    if files.hooks and not (form == "local" and has_hooks(host, paths, "project")):
+        yield files.hooks, hooks_part(host, form)
+    if files.server:
+        yield files.server.path, server_part(files.server)
+    elif host.setup.server and is_committed(host, paths, host.setup.server.path):
+        retired = RetiredServerPart(server_part(host.setup.server))
+        yield host.setup.server.path, retired
+    allow = allow_of(host, files)
+    if allow and (allow_tools or _has_rules(allow, paths, any_rule=False)):
         yield allow.path, AllowPart(allow)
-    yield first, BlockPart()
-    for name in others:
-        if every_block and _has_block(paths, name):
-            yield name, BlockPart()
+    if form == "project":
+        yield instructions_of(host, paths)[0], BlockPart()
     rule = host.setup.rule
-    if rule:
+    if rule and form != "user":
         yield rule.path, rule_part(rule.head)
 
 
-def next_step(host: Host, paths: WorkspacePaths) -> str:
-    """Return the next step for the user."""
-    return host.setup.next_step.format(folder=paths.root)
+def _written_parts(
+    host: Host, paths: WorkspacePaths, form: Form
+) -> Iterator[tuple[str, Part]]:
+    """Yield the parts that a form may have, by this or an earlier version."""
+    files = files_of(host, paths, form)
+    if files.hooks:
+        yield files.hooks, hooks_part(host, form)
+    server = host.setup.server if form == "project" else files.server
+    if server:
+        yield server.path, server_part(server)
+    allow = allow_of(host, files)
+    if allow and _has_rules(allow, paths, any_rule=True):
+        yield allow.path, AllowPart(allow)
+    if form == "project":
+        first, *others = instructions_of(host, paths)
+        yield first, BlockPart()
+        for name in others:
+            if _has_block(paths, name):
+                yield name, BlockPart()
+    rule = host.setup.rule
+    if rule and form != "user":
+        yield rule.path, rule_part(rule.head)
 
 
 def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
@@ -160,34 +214,13 @@ def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: not _has_block(paths, name)))
 
 
-def is_connected(host: Host, paths: WorkspacePaths) -> bool:
-    """Return whether a host has hooks or a server of CueDeck in this workspace."""
-    try:
-        for target in targets_of(host, paths):
-            parts = [part for part in target.parts if not isinstance(part, BlockPart)]
-            if any(_has_own(target, part) for part in parts):
-                return True
-    except CueDeckError:
-        return False
-    return False
-
-
-def _has_own(target: Target, part: Part) -> bool:
-    text = decode_exactly(target.read() or b"")
-    if not text:
-        return False
-    if not part.holds(text):
-        return False
-    return part.strip(text, None) != text
-
-
 def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
     """Return whether the file has all rules; with `any_rule`, whether it has one of
     them.
     """
-    text = read_quietly(paths.absolute(allow.path))
     part = AllowPart(allow)
     try:
+        text = read_quietly(place_of(paths, allow.path).absolute)
         if any_rule:
             return part.holds(text)
         return part.is_right(text)

@@ -23,15 +23,31 @@ Example:
     default="",
     help=f"Sender of the event: {', '.join(hook_hosts())}.  [default: detected]",
 )
+@click.option(
+    "--from",
+    "form",
+    metavar="FORM",
+    default="",
+    help="Settings that contain the hook, local or user: it then does nothing beside a hook of the repository.",
+)
 @directory_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON."
 )
-def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
+def hook(event: str, host: str, form: str, directory: str | None, as_json: bool) -> int:
     """Answer a hook event of a coding agent.
 
     EVENT is session-start, prompt, pre-compact, post-tool, stop or session-end. The
     host writes JSON to standard input and reads JSON from standard output. The exit
     code is always 0. `cuedeck setup HOST` configures a host to call this command.
     """
-    return main([event, "--host", host, *(["-C", directory] if directory else [])])
+    return main(
+        [
+            event,
+            "--host",
+            host,
+            "--from",
+            form,
+            *(["-C", directory] if directory else []),
+        ]
+    )

@@ -20,6 +20,7 @@ from cuedeck.cli.hook.fast_path import (
     turn_of,
     turn_of_prompt,
 )
+from cuedeck.cli.hook.handled_once import is_handled_elsewhere
 from cuedeck.cli.hook.hook_request import parse
 from cuedeck.cli.hook.responder import Responder, say
 from cuedeck.hosts import DEFAULT_HOST, find_hooks, hooks_of
@@ -44,7 +45,7 @@ On a busy machine, processing an event takes longer than the imports did.
 
 def main(arguments: list[str]) -> int:
     """Answer one event; `arguments` are those after `hook`. Always return 0."""
-    event, host, directory = read_arguments(arguments)
+    event, host, directory, form = read_arguments(arguments)
     known = host if find_hooks(host) is not None else DEFAULT_HOST
     responder = Responder(response(known, event), _seconds(event))
     request, root, text = HookEvent(event, known), "", ""
@@ -60,7 +61,7 @@ def main(arguments: list[str]) -> int:
             say(f"{name}: {_reason(event, request)}")
         responder.text = response(request.host, event)
         text = ""
-        if event:
+        if event and not is_handled_elsewhere(root, request, form, data or b""):
             text = _text(request, root, responder)
     except BaseException as error:  # noqa: BLE001 - outermost frame: our failure must not block the host
         _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
@@ -88,21 +89,23 @@ def response(host: str, event: str, context: str = "") -> str:
     return json.dumps(value)
 
 
-def read_arguments(arguments: list[str]) -> tuple[str, str, str]:
-    """Return event, host and folder; unknown arguments are ignored."""
-    event = host = directory = ""
+def read_arguments(arguments: list[str]) -> tuple[str, str, str, str]:
+    """Return event, host, folder and form; unknown arguments are ignored."""
+    event = host = directory = form = ""
     rest = iter(arguments)
     for each in rest:
         name, mark, value = each.partition("=")
         if name == "--host":
             host = value if mark else next(rest, "")
+        elif name == "--from":
+            form = value if mark else next(rest, "")
         elif each == "-C":
             directory = next(rest, "")
         elif each.startswith("-C"):
             directory = each[2:]
         elif not each.startswith("-") and not event:
             event = each
-    return event, host, directory
+    return event, host, directory, form
 
 
 def _reason(event: str, request: HookEvent) -> str:

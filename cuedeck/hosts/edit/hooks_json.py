@@ -16,12 +16,15 @@ from cuedeck.hosts.edit.json_edit import (
 from cuedeck.hosts.edit.json_tree import Document, Node, read_json
 from cuedeck.hosts.edit.managed_part import Put
 from cuedeck.hosts.edit.own_commands import (
+    guarded,
     hook_words,
+    is_guarded,
     is_own_hook,
     is_plain_hook,
     is_written_hook,
     program_of,
 )
+from cuedeck.hosts.setup_types import Form
 from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
@@ -32,6 +35,9 @@ class HooksPart:
 
     hooks: Hooks
     host: str
+    form: Form = "project"
+    form_name: str = ""
+    """The form as each command names it; empty in a file for several forms."""
 
     def element(self, event: Event) -> dict[str, Any]:
         """Return the array element that registers CueDeck's hook for an event."""
@@ -40,7 +46,7 @@ class HooksPart:
             handler["name"] = f"{PROGRAM}-{event.hook}"
         if self.hooks.typed:
             handler["type"] = "command"
-        handler["command"] = f"{PROGRAM} hook {event.hook} --host {self.host}"
+        handler["command"] = self._command(event)
         handler["timeout"] = event.timeout
         if self.hooks.shape == "flat":
             return handler
@@ -50,9 +56,26 @@ class HooksPart:
         group["hooks"] = [handler]
         return group
 
+    def _command(self, event: Event) -> str:
+        """Return the command for an event. In a repository it does nothing for people
+        without CueDeck; elsewhere it names its form, because it does nothing beside a
+        hook of the repository.
+        """
+        command = f"{PROGRAM} hook {event.hook} --host {self.host}"
+        if self.form == "project":
+            return guarded(command)
+        if self.form_name:
+            return f"{command} --from {self.form_name}"
+        return command
+
     def holds(self, text: str) -> bool:
         """Return whether the file contains own hooks."""
         return bool(list(own_hooks(read_json(text))))
+
+    def names_form(self, text: str) -> bool:
+        """Return whether the file contains own hooks that name their form."""
+        found = own_hooks(read_json(text))
+        return any("--from" in hook_words(hook.command) for hook in found)
 
     def is_right(self, text: str) -> bool:
         """Return whether each event has exactly one own hook and it is up to date;
@@ -179,7 +202,11 @@ def _is_element(found: OwnHook, wanted: dict[str, Any]) -> bool:
     existing = found.handler
     if any(existing.get(key) != handler[key] for key in handler.keys() - {"command"}):
         return False
-    return hook_words(existing["command"]) == hook_words(handler["command"])
+    command = existing["command"]
+    is_written = is_written_hook(command)
+    if is_written and is_guarded(command) != is_guarded(handler["command"]):
+        return False
+    return hook_words(command) == hook_words(handler["command"])
 
 
 ROOT = "hooks"

@@ -5,6 +5,7 @@ in any format.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from cuedeck.model.replaced_entry import Keys, Prior
@@ -66,3 +67,44 @@ class Part(Protocol):
         other entries stay.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class RetiredServerPart:
+    """The managed part for a server that earlier versions of set-up wrote into the
+    repository, where it cannot start for people without CueDeck. `renew` removes it.
+    """
+
+    part: Part
+
+    def holds(self, text: str) -> bool:
+        """Return whether the file contains an entry that set-up wrote."""
+        return self.part.holds(text) and not self.part.prior(text)
+
+    def is_right(self, text: str) -> bool:
+        """Return whether the file contains no such entry."""
+        return not self.holds(text)
+
+    def put(self, text: str) -> Put:
+        """Return the text unchanged."""
+        return Put(text, (), ())
+
+    def renew(self, text: str) -> str:
+        """Remove the entry."""
+        return self.part.strip(text, None)
+
+    def prior(self, text: str) -> tuple[Prior, ...]:
+        """Return nothing, because entries of others are no own entries here."""
+        return ()
+
+    def programs(self, text: str) -> tuple[str, ...]:
+        """Return nothing."""
+        return ()
+
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
+        """Remove the entry, or restore its prior connection keys."""
+        if not self.holds(text):
+            return text
+        return self.part.strip(text, made, prior)

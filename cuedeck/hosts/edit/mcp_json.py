@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from cuedeck.hosts.base import PROGRAM, SERVER
@@ -64,7 +65,10 @@ def is_current_entry(found: Any, server: Server) -> bool:
 
 def is_written(found: Any) -> bool:
     """Return whether an entry was written by this or another version of set-up."""
-    if not isinstance(found, dict) or not found.keys() <= {"type", "command", "args"}:
+    if not isinstance(found, dict):
+        return False
+    added = {key: found[key] for key in found.keys() - {"type", "command", "args"}}
+    if added not in ({}, {"env": {}}, {"tools": ["*"]}):
         return False
     if started_program(found) != PROGRAM:
         return False
@@ -98,7 +102,7 @@ class ServerPart:
     @property
     def keys(self) -> Keys:
         """The key path of the entry."""
-        return (self.server.table, SERVER)
+        return (*self.server.above, self.server.table, SERVER)
 
     def holds(self, text: str) -> bool:
         """Return whether the file contains an entry for the server."""
@@ -111,13 +115,11 @@ class ServerPart:
     def put(self, text: str) -> Put:
         """Append the entry to those of other servers."""
         document = read_json(text)
-        table = self.server.table
-        entry = entry_of(self.server)
+        entry = {**entry_of(self.server), **dict(self.server.added)}
         after, undo = insert(text, put_in(document, self.keys, entry))
-        before = document.value() or {}
-        entries = {**before.get(table, {}), SERVER: entry}
-        check_json(document, after, {**before, table: entries})
-        made = ((table,),) if document.find((table,)) is None else ()
+        check_json(document, after, _with(document.value(), self.keys, entry))
+        containers = [self.keys[:end] for end in range(1, len(self.keys))]
+        made = tuple(keys for keys in containers if document.find(keys) is None)
         return Put(after, undo, made)
 
     def renew(self, text: str) -> str:
@@ -140,14 +142,13 @@ class ServerPart:
         nodes = reach(document.root, self.keys, text)
         if len(nodes) <= len(self.keys):
             return text
-        root, table, entry = nodes
-        if server_words(entry.value()) is None:
+        if server_words(nodes[-1].value()) is None:
             return text
         before = find_prior(prior, self.keys)
         if before is not None:
             return self._set(text, before)
-        path = ((root, index_of(root, table)), (table, index_of(table, entry)))
-        container, index = outermost_slot(document, path, self.keys[:1], made)
+        path = [(above, index_of(above, below)) for above, below in pairwise(nodes)]
+        container, index = outermost_slot(document, path, self.keys[:-1], made)
         return take_and_check(document, container, index).text
 
     def _set(self, text: str, wanted: Any) -> str:
@@ -186,6 +187,14 @@ class ServerPart:
         return check_json(
             document, after, read_json(after).value(), Cut(node.start, node.end)
         )
+
+
+def _with(value: Any, keys: Sequence[str], entry: Any) -> Any:
+    """Return a JSON value with an entry added at a path of keys."""
+    if not keys:
+        return entry
+    members = value or {}
+    return {**members, keys[0]: _with(members.get(keys[0]), keys[1:], entry)}
 
 
 def _surplus(entry: Node, wanted: dict[str, Any]) -> int:

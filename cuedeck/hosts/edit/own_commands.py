@@ -23,6 +23,31 @@ _FIRST = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|(\S+))""")
 _BASE = re.compile(rf"(?:.*[\\/])?{_NAME}", re.DOTALL)
 _STARTERS = re.compile(r"(?:.*[\\/])?(?:uvx|uv|pipx)(?:\.exe)?", re.DOTALL)
 _FOLDER = ("-C", "--directory", "--cwd")
+_GUARD = "command -v cuedeck >/dev/null 2>&1 && {} || true"
+"""A command that does nothing, without a message, where the program is missing; in sh,
+bash, zsh and fish.
+"""
+_GUARDED = re.compile(re.escape(_GUARD).replace(r"\{\}", "(.*)"), re.DOTALL)
+
+
+def guarded(command: str) -> str:
+    """Return a hook command that does nothing where CueDeck is not installed."""
+    return _GUARD.format(command)
+
+
+def is_guarded(command: str) -> bool:
+    """Return whether a command has the guard of `guarded`."""
+    return _GUARDED.fullmatch(command) is not None
+
+
+def is_guarded_text(text: str) -> bool:
+    """Return whether a settings file contains a guarded command."""
+    return _GUARD.partition("{}")[0] in text
+
+
+def _unguarded(command: str) -> str:
+    found = _GUARDED.fullmatch(command)
+    return found[1] if found else command
 
 
 def is_own_hook(command: Any) -> bool:
@@ -31,14 +56,14 @@ def is_own_hook(command: Any) -> bool:
     """
     if not isinstance(command, str):
         return False
-    return _HOOK.match(command) is not None
+    return _HOOK.match(_unguarded(command)) is not None
 
 
 def is_plain_hook(command: Any) -> bool:
     """Return whether a command runs `cuedeck hook` and nothing else."""
     if not isinstance(command, str):
         return False
-    return _PLAIN.fullmatch(command) is not None
+    return _PLAIN.fullmatch(_unguarded(command)) is not None
 
 
 def hook_words(command: Any) -> tuple[str, ...]:
@@ -47,7 +72,7 @@ def hook_words(command: Any) -> tuple[str, ...]:
     """
     if not isinstance(command, str):
         return ()
-    found = _PLAIN.fullmatch(command)
+    found = _PLAIN.fullmatch(_unguarded(command))
     if found is None or found[1]:
         return ()
     return tuple(found[2].split())
@@ -57,14 +82,14 @@ def is_written_hook(command: str) -> bool:
     """Return whether a hook command was written by this or another version of
     set-up.
     """
-    if not command.startswith(f"{PROGRAM} hook "):
+    if not _unguarded(command).startswith(f"{PROGRAM} hook "):
         return False
     return bool(hook_words(command))
 
 
 def program_of(command: str) -> str:
     """Return the program of a command without quotes; empty if there is none."""
-    found = _FIRST.match(command)
+    found = _FIRST.match(_unguarded(command))
     if found is None:
         return ""
     return found[1] or found[2] or found[3] or ""

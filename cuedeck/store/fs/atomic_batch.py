@@ -24,6 +24,14 @@ class Write(NamedTuple):
     """None to remove the file."""
     private: bool = False
     """Whether a new file is readable by its owner only."""
+    expected: tuple[bytes | None] | None = None
+    """The only content that may be replaced, (None,) for a missing file; None if any
+    may be.
+    """
+
+
+class _Changed(OSError):
+    """Another program changed a file before its replacement."""
 
 
 class _Ready(NamedTuple):
@@ -51,9 +59,15 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
         nofollow.make_folder(scratch)
         for write in writes:
             ready.append(_prepare(write, scratch, len(ready)))
-        for each in ready:
+        for write, each in zip(writes, ready, strict=True):
             begun += 1
+            _check(write, each.place)
             _put(each.new, each.place)
+        begun += 1
+        for write, each in zip(writes, ready, strict=True):
+            # A program that had the file open may have written into the old one.
+            if each.old and write.data is not None:
+                _check(write, each.old)
     except OSError as error:
         failed = error
         kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
@@ -68,11 +82,8 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
             with contextlib.suppress(OSError):
                 nofollow.unlink(name)
     if failed:
-        place = (
-            writes[len(ready)].place
-            if len(ready) < len(writes)
-            else ready[begun - 1].place
-        )
+        at = min(len(ready) if len(ready) < len(writes) else begun - 1, len(writes) - 1)
+        place = writes[at].place
         raise _failure(place, failed, kept) from failed
 
 
@@ -80,6 +91,11 @@ def _failure(place: str, error: OSError, kept: Sequence[_Ready]) -> StorageError
     """Return the error for a batch that failed at `place`; `kept` are the files that
     were not rolled back.
     """
+    if not kept and isinstance(error, _Changed):
+        return StorageError(
+            f"another program changed {error.filename} meanwhile",
+            hint="nothing was changed; run the command again",
+        )
     if not kept:
         return refused(
             f"write {place}",
@@ -139,6 +155,18 @@ def _second_name(place: str, other: str) -> None:
             nofollow.read_file(place),
             stat.S_IMODE(nofollow.status(place).st_mode),
         )
+
+
+def _check(write: Write, place: str) -> None:
+    """Raise `_Changed` if a file no longer has its expected content."""
+    if write.expected is None:
+        return
+    try:
+        found = nofollow.read_file(place)
+    except FileNotFoundError:
+        found = None
+    if found != write.expected[0]:
+        raise _Changed(0, "it changed meanwhile", write.place)
 
 
 def _put(new: str, place: str) -> None:

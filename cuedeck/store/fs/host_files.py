@@ -15,28 +15,29 @@ from typing import NamedTuple
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed, look_at, read_bytes
+from cuedeck.store.fs.home_place import HOME, home_place, split_home
 from cuedeck.store.fs.nofollow import LinkRefused
 from cuedeck.store.workspace_paths import WorkspacePaths, is_below
 
-HOME = "~/"
-_MOVED = {".claude": "CLAUDE_CONFIG_DIR", ".codex": "CODEX_HOME"}
-"""Folders of the home folder that an environment variable can relocate."""
-
 
 class Place(NamedTuple):
-    """A file of the workspace."""
+    """A file of the workspace, or of the user."""
 
     path: str
-    """Workspace-relative path of the real file, with links resolved."""
+    """Workspace-relative path of the real file, with links resolved; `~/…` for a file
+    in the home folder.
+    """
     absolute: str
 
 
 def place_of(workspace: WorkspacePaths, path: str) -> Place:
-    """Return the real file of a path, with links resolved.
+    """Return the real file of a path, with links resolved; `~/` is the home folder.
 
-    Raises: Invalid if the path leaves the workspace, leads into `.git`, or is a
+    Raises: Invalid if a path of the workspace leaves it, leads into `.git`, or is a
     dangling link.
     """
+    if path.startswith(HOME):
+        return Place(path, os.path.realpath(home_place(path)))
     try:
         real = nofollow.follow_inside(workspace.root, workspace.absolute(path))
     except LinkRefused as error:
@@ -57,7 +58,7 @@ def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]
     """
     base, inside = workspace.root, pattern
     if pattern.startswith(HOME):
-        base, inside = _home(pattern.removeprefix(HOME))
+        base, inside = split_home(pattern)
     places = sorted(
         glob.glob(
             os.path.join(glob.escape(base), *inside.split("/")), include_hidden=True
@@ -67,17 +68,6 @@ def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]
         return [(pattern, place) for place in places]
     folder = pattern.rsplit("/", 1)[0]
     return [(f"{folder}/{os.path.basename(place)}", place) for place in places]
-
-
-def _home(path: str) -> tuple[str, str]:
-    """Return (folder, path in it) for a path in the home folder, part of which may be
-    relocated.
-    """
-    name, _, rest = path.partition("/")
-    relocated = os.environ.get(_MOVED.get(name, ""), "")
-    if relocated and rest:
-        return relocated, rest
-    return os.path.expanduser("~"), path
 
 
 def read_quietly(absolute: str) -> str:

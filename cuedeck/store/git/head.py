@@ -100,6 +100,18 @@ def find_repository(root: str) -> Repository | None:
     return located[0]
 
 
+def main_worktree(root: str) -> str:
+    """Return the top folder of the main worktree of the repository that contains a
+    folder; the top of the checkout for a bare repository, the folder itself without a
+    repository.
+    """
+    repository = find_repository(root)
+    if repository is None:
+        return os.path.realpath(root)
+    above, name = os.path.split(os.path.realpath(repository.common))
+    return above if name == ".git" else repository.top(root)
+
+
 def foreign_part(root: str) -> str:
     """Return the folder or file outside of the checkout that prevents the use of its
     repository, else "".

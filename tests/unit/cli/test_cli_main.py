@@ -162,8 +162,8 @@ def test_set_up_shows_no_control_characters_of_the_files_of_a_host(
     (tmp_path / ".mcp.json").write_text(
         json.dumps({"mcpServers": {"cuedeck": {"command": command}}})
     )
-    for options in (["--check"], ["--dry-run"], []):
-        run(["-C", str(tmp_path), "setup", "claude", *options])
+    for options in (["--dry-run"], []):
+        run(["-C", str(tmp_path), "setup", "copilot", "--local", *options])
         out = capsys.readouterr().out
         assert "pwn" in out
         assert not set(out) & {"\x1b", "\x07"}

@@ -15,6 +15,7 @@ def test_each_module_names_its_host() -> None:
     assert names == [
         "claude",
         "codex",
+        "copilot",
         "cursor",
         "gemini",
         "qwen",
@@ -25,7 +26,7 @@ def test_each_module_names_its_host() -> None:
     assert all(
         find_host(name) is host for name, host in zip(names, all_hosts(), strict=True)
     )
-    assert hook_hosts() == tuple(names[:6])
+    assert hook_hosts() == tuple(name for name in names[:7] if name != "copilot")
     for name in (
         "",
         "base",

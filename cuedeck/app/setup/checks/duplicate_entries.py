@@ -14,14 +14,14 @@ from cuedeck.app.setup.host_targets import Target, instructions_of
 from cuedeck.hosts.edit.hooks_json import ROOT, own_hooks
 from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.hosts.edit.managed_block import blocks_of
-from cuedeck.hosts.edit.own_commands import is_own_hook
+from cuedeck.hosts.edit.own_commands import hook_words, is_own_hook
 from cuedeck.hosts.edit.read_values import look_up
-from cuedeck.model.diagnostic import Diagnostic, Level
+from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.parse.text_offsets import line_number
 from cuedeck.store.fs.host_files import read_quietly
 
-_ONCE = "remove the commands that begin with `cuedeck hook` from it"
+_REMOVE = "remove the commands that begin with `cuedeck hook` from it"
 
 
 def check_doubles(view: HostView) -> Iterator[Diagnostic]:
@@ -39,7 +39,7 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
     for each in found:
         seen[each.event] += 1
         if seen[each.event] == 2:
-            hint = f"`cuedeck setup {view.host.name}` keeps one of them"
+            hint = f"`{view.command}` keeps one of them"
             message = f"two hooks of CueDeck for {each.event}: the event fires twice"
             yield Diagnostic(
                 view.hooks.path,
@@ -51,7 +51,7 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
             )
     if found:
         yield from _elsewhere(view, view.hooks)
-        yield from _borrowed(view)
+        yield from _borrowed(view, view.hooks)
 
 
 def check_blocks(view: HostView) -> Iterator[Diagnostic]:
@@ -81,16 +81,30 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
 
 
 def _elsewhere(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
+    """Yield other files whose hooks the host runs.
+
+    A hook that names its form does nothing beside one of a form before it: see
+    `cli.hook.handled_once`.
+    """
     for file in view.settings_files(view.host.setup.hooks_too):
-        if os.path.realpath(file.place) == hooks.place.absolute or not _has_own(
-            look_up(file.value, (ROOT,))
-        ):
+        if os.path.realpath(file.place) == hooks.place.absolute:
             continue
-        message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}: they fire twice"
-        yield Diagnostic(file.path, 0, "error", "double-hook", message, _ONCE)
+        commands = list(_own_commands(look_up(file.value, (ROOT,))))
+        if not commands:
+            continue
+        first = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
+        if all("--from" in hook_words(command) for command in commands):
+            message = f"{first}; each event is handled once, by one of the two"
+            yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
+        else:
+            message = f"{first}: they fire twice"
+            yield Diagnostic(file.path, 0, "error", "double-hook", message, _REMOVE)
 
 
-def _borrowed(view: HostView) -> Iterator[Diagnostic]:
+def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
+    """Yield files of another host whose hooks the host also runs. They do nothing for
+    an event that its own hooks handle.
+    """
     borrowed = view.host.setup.borrowed
     if borrowed is None:
         return
@@ -99,21 +113,19 @@ def _borrowed(view: HostView) -> Iterator[Diagnostic]:
         if setting is None or setting[1] is not True:
             return
     for file in view.settings_files(borrowed.files):
-        if _has_own(look_up(file.value, (ROOT,))):
-            sure = "runs" if borrowed.keys else "runs, unless configured otherwise,"
-            message = (
-                f"{view.host.title} {sure} the hooks of this file, too: they fire twice"
-            )
-            level: Level = "warning" if borrowed.keys else "info"
-            yield Diagnostic(file.path, 0, level, "double-hook", message, borrowed.hint)
+        if not any(_own_commands(look_up(file.value, (ROOT,)))):
+            continue
+        message = f"{view.host.title} runs the hooks of this file, too; each event is handled once, by {hooks.path}"
+        yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
 
 
-def _has_own(value: Any) -> bool:
-    """Return whether a configuration value contains an own hook."""
+def _own_commands(value: Any) -> Iterator[str]:
+    """Yield the commands of own hooks in a configuration value."""
     if isinstance(value, dict):
-        return is_own_hook(value.get("command")) or any(
-            _has_own(each) for each in value.values()
-        )
-    if not isinstance(value, list):
-        return False
-    return any(_has_own(each) for each in value)
+        command = value.get("command")
+        if is_own_hook(command):
+            yield str(command)
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _own_commands(each)

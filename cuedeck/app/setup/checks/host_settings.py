@@ -11,7 +11,6 @@ from typing import Any
 
 from cuedeck.app.setup.checks.host_view import HostView, SettingsFile
 from cuedeck.app.setup.file_change import text_of
-from cuedeck.app.setup.host_targets import next_step
 from cuedeck.hosts.base import SERVER
 from cuedeck.hosts.edit.hooks_json import own_hooks
 from cuedeck.hosts.edit.json_tree import read_json
@@ -53,16 +52,14 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
                 continue
             line = line_of(file.place, read_quietly(file.place), keys)
             message = f"the server `{SERVER}` works in another workspace: {folder}"
-            hint = f"`cuedeck setup {view.host.name}` corrects the entry for this workspace"
-            if file.path.startswith("~"):
-                hint = "remove the entry"
+            hint = "correct or remove the entry"
             yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
 
 
 def check_trust(view: HostView) -> Iterator[Diagnostic]:
     """Yield a finding if the host stores trusted folders and this one is missing."""
     trust = view.host.setup.trust
-    if trust is None:
+    if trust is None or view.form == "user":
         return
     key, trusted = trust.level
     for file in _trust_files(view, trust):
@@ -80,7 +77,7 @@ def check_trust(view: HostView) -> Iterator[Diagnostic]:
                 "info",
                 "not-trusted",
                 message,
-                next_step(view.host, view.workspace),
+                view.host.setup.next_step.format(folder=view.workspace.root),
             )
 
 

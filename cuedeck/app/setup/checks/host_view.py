@@ -10,6 +10,7 @@ from cuedeck.app.setup.host_targets import Target
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.read_values import look_up, read_value
+from cuedeck.hosts.setup_types import Form
 from cuedeck.model.errors import Invalid
 from cuedeck.store.fs.host_files import places_like, read_quietly
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -28,12 +29,23 @@ class HostView:
     """A host in one workspace."""
 
     def __init__(
-        self, host: Host, paths: WorkspacePaths, targets: tuple[Target, ...]
+        self,
+        host: Host,
+        paths: WorkspacePaths,
+        targets: Sequence[Target],
+        form: Form = "project",
     ) -> None:
         self.host = host
+        self.form = form
         self.workspace = paths
         self.targets = targets
         self._files: dict[str, list[SettingsFile]] = {}
+
+    @property
+    def command(self) -> str:
+        """Return the command that connects the host."""
+        option = "" if self.form == "project" else f" --{self.form}"
+        return f"cuedeck setup {self.host.name}{option}"
 
     @property
     def hooks(self) -> Target | None:

@@ -8,10 +8,9 @@ from typing import Literal
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import text_of
 from cuedeck.app.setup.host_targets import Target
-from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.managed_block import VERSION, BlockPart, blocks_of
-from cuedeck.hosts.edit.managed_part import Part
+from cuedeck.hosts.edit.managed_part import Part, RetiredServerPart
 from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
@@ -27,28 +26,30 @@ def check_files(view: HostView) -> Iterator[Diagnostic]:
     parsed.
     """
     for target in view.targets:
-        found = (examine_part(view.host, target, part)[1] for part in target.parts)
+        found = (examine_part(view, target, part)[1] for part in target.parts)
         # One finding for a missing file.
         yield from dict.fromkeys(each for each in found if each)
 
 
-def state_of(host: Host, target: Target) -> Health:
+def state_of(view: HostView, target: Target) -> Health:
     """Return the worst health of the parts of a file."""
-    found = {examine_part(host, target, part)[0] for part in target.parts}
+    found = {examine_part(view, target, part)[0] for part in target.parts}
     return next(health for health in _ORDER if health in found)
 
 
 def examine_part(
-    host: Host, target: Target, part: Part
+    view: HostView, target: Target, part: Part
 ) -> tuple[Health, Diagnostic | None]:
     """Return the health of one part with its finding; `broken` includes files that
     set-up would refuse to change.
     """
-    again = f"`cuedeck setup {host.name}` repairs it"
+    again = f"`{view.command}` repairs it"
     entry = _name(part)
     try:
         data = target.read()
         text = text_of(target, data)
+        if isinstance(part, RetiredServerPart) and part.is_right(text):
+            return "right", None
         if data is None or not part.holds(text):
             check_folders(target.place)
             part.put(text)
@@ -61,6 +62,14 @@ def examine_part(
         part.renew(text)
     except (Invalid, StorageError) as error:
         return "broken", broken_file(target.path, error)
+    if isinstance(part, RetiredServerPart):
+        message = f"{entry} is an error for people without CueDeck"
+        hint = (
+            f"`{view.command}` removes it; with --local or --user it adds one for you"
+        )
+        return "stale", Diagnostic(
+            target.path, 0, "error", "committed-server", message, hint
+        )
     if isinstance(part, BlockPart):
         first = blocks_of(text)[0]
         line = line_number(text, first.start)

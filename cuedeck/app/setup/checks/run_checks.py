@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.setup.checks.duplicate_entries import check_blocks, check_doubles
@@ -20,10 +20,15 @@ from cuedeck.app.setup.checks.instruction_limits import (
     check_read_instead,
 )
 from cuedeck.app.setup.checks.own_entries import check_files, state_of
-from cuedeck.app.setup.host_targets import targets_of
+from cuedeck.app.setup.connected_forms import find_forms, server_step
+from cuedeck.app.setup.host_targets import Target, targets_of
+from cuedeck.app.setup.local_files import exclude_target
 from cuedeck.hosts.base import Host
+from cuedeck.hosts.setup_types import Form
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
+from cuedeck.store.fs.host_files import read_quietly
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -45,28 +50,64 @@ DRY_RUN_CHECKS = ("read-instead", "switches", "trust")
 """Checks whose result set-up does not change; a dry run makes these alone."""
 
 
-def examine(workspace: Workspace, host: Host) -> dict[str, Any]:
+def examine(
+    workspace: Workspace, host: Host, form: Form | None = None
+) -> dict[str, Any]:
     """Return the findings about the connection of a host, most severe first; nothing is
     written.
+
+    Without a form, each form in which the host is connected is examined, or else the
+    files of the repository. Raises: UsageError if the host has no files for the form.
     """
-    found: list[tuple[str, Diagnostic]] = []
-    files: list[dict[str, str]] = []
+    paths = workspace.paths
+    forms = (form,) if form else find_forms(host, paths) or ("project",)
+    found: dict[tuple[str, Diagnostic], None] = {}
+    files: dict[str, str] = {}
     try:
-        targets = targets_of(host, workspace.paths)
-        view = HostView(host, workspace.paths, targets)
-        files = [{"path": each.path, "state": state_of(host, each)} for each in targets]
-        found += find_problems(view, view.programs())
+        for each in forms:
+            targets = targets_of(host, paths, each)
+            view = HostView(host, paths, targets, each)
+            files.update(_states(view))
+            found.update(dict.fromkeys(find_problems(view, view.programs())))
+            if each == "local":
+                found.update(dict.fromkeys(_visible_files(host, paths, targets)))
     except Invalid as error:
-        found.append(
-            ("links", Diagnostic(".", 0, "error", "link", error.message, error.hint))
-        )
+        link = Diagnostic(".", 0, "error", "link", error.message, error.hint)
+        found["links", link] = None
     rows = finding_rows(found)
     return {
         "host": host.name,
+        "forms": list(forms),
         "healthy": is_healthy(rows),
         "findings": rows,
-        "files": files,
+        "files": [{"path": path, "state": state} for path, state in files.items()],
+        "next": server_step(host, paths),
     }
+
+
+def _states(view: HostView) -> Iterator[tuple[str, str]]:
+    """Yield the path and the state of each file; a file that should have no entry and
+    has none is left out.
+    """
+    for target in view.targets:
+        state = state_of(view, target)
+        if not target.is_retired or state != "right":
+            yield target.path, state
+
+
+def _visible_files(
+    host: Host, paths: WorkspacePaths, targets: Sequence[Target]
+) -> Iterator[tuple[str, Diagnostic]]:
+    """Yield files for this checkout that git does not ignore."""
+    exclude = exclude_target(paths, targets)
+    if exclude is None:
+        return
+    missing = exclude.parts[0]
+    if missing.is_right(read_quietly(exclude.place.absolute)):
+        return
+    message = "git does not ignore the files of this checkout"
+    hint = f"`cuedeck setup {host.name} --local` adds them to it"
+    yield "files", Diagnostic(exclude.path, 0, "warning", "not-ignored", message, hint)
 
 
 def find_problems(

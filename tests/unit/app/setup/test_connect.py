@@ -17,25 +17,48 @@ from cuedeck.app.setup.file_change import Change, write_all
 from cuedeck.app.setup.host_targets import targets_of
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.edit.json_tree import read_json
+from cuedeck.hosts.setup_types import Form
 from cuedeck.model.errors import Invalid, StorageError, UsageError
 from cuedeck.store.fs.private_folder import private_name
 
 NAMES = tuple(host.name for host in all_hosts())
 FILES = {
-    "claude": [".claude/settings.json", ".mcp.json", "CLAUDE.md"],
-    "codex": [".codex/hooks.json", ".codex/config.toml", "AGENTS.md"],
+    "claude": [".claude/settings.json", "CLAUDE.md"],
+    "codex": [".codex/hooks.json", "AGENTS.md"],
+    "copilot": [".github/hooks/cuedeck.json", "AGENTS.md"],
+    "cursor": [".cursor/hooks.json", "AGENTS.md", ".cursor/rules/cuedeck.mdc"],
     "gemini": [".gemini/settings.json", "GEMINI.md"],
-    "cursor": [
-        ".cursor/hooks.json",
-        ".cursor/mcp.json",
-        "AGENTS.md",
-        ".cursor/rules/cuedeck.mdc",
-    ],
-    "vscode": [".github/hooks/cuedeck.json", ".vscode/mcp.json", "AGENTS.md"],
     "qwen": [".qwen/settings.json", "AGENTS.md"],
-    "opencode": ["opencode.json", "AGENTS.md"],
+    "vscode": [".github/hooks/cuedeck.json", "AGENTS.md"],
+    "opencode": ["AGENTS.md"],
     "agents": ["AGENTS.md"],
 }
+LOCAL = {
+    "claude": [".claude/settings.local.json", "~/.claude.json"],
+    "codex": [".codex/hooks.json", ".codex/config.toml"],
+    "copilot": [".github/hooks/cuedeck.json", ".mcp.json"],
+    "cursor": [".cursor/hooks.json", ".cursor/mcp.json", ".cursor/rules/cuedeck.mdc"],
+    "gemini": [".gemini/settings.json"],
+    "qwen": [".qwen/settings.json"],
+    "vscode": [".github/hooks/cuedeck.json", ".vscode/mcp.json"],
+    "opencode": ["opencode.json"],
+}
+USER = {
+    "claude": ["~/.claude/settings.json", "~/.claude.json"],
+    "codex": ["~/.codex/hooks.json", "~/.codex/config.toml"],
+    "copilot": ["~/.copilot/hooks/cuedeck.json", "~/.copilot/mcp-config.json"],
+    "cursor": ["~/.cursor/hooks.json", "~/.cursor/mcp.json"],
+    "gemini": ["~/.gemini/settings.json"],
+    "qwen": ["~/.qwen/settings.json"],
+    "vscode": ["~/.copilot/hooks/cuedeck.json", "~/.config/Code/User/mcp.json"],
+    "opencode": ["~/.config/opencode/opencode.json"],
+}
+FORMS: dict[Form, dict[str, list[str]]] = {
+    "project": FILES,
+    "local": LOCAL,
+    "user": USER,
+}
+CASES = [(form, host) for form, hosts in FORMS.items() for host in hosts]
 JSON = b'\xef\xbb\xbf{\r\n\t// mine\r\n\t"z": "\xc3\xa9",\r\n\t"a": [1, 2],\r\n}'
 TOML = b'# mine\r\n[a]\r\nb = """\r\n[c]\r\n"""'
 TEXT = b"# Rules\r\n\r\nBe kind."
@@ -61,6 +84,23 @@ def forget(sandbox: Sandbox) -> None:
     state_file(sandbox).unlink()
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder without any file."""
+    folder = tmp_path / "empty-home"
+    folder.mkdir()
+    state = tmp_path / "state"
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+def place_in(sandbox: Sandbox, home: Path, path: str) -> Path:
+    if path.startswith("~/"):
+        return home / path.removeprefix("~/")
+    return sandbox.place(path)
+
+
 def names(sandbox: Sandbox) -> set[str]:
     return {
         path.relative_to(sandbox.root).as_posix() for path in sandbox.root.rglob("*")
@@ -70,42 +110,61 @@ def names(sandbox: Sandbox) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("host", NAMES)
-def test_files_and_folders_that_were_made_go_again(sandbox: Sandbox, host: str) -> None:
+@pytest.mark.parametrize(("form", "host"), CASES)
+def test_files_and_folders_that_were_made_go_again(
+    sandbox: Sandbox, home: Path, form: Form, host: str
+) -> None:
     before = {name for name in names(sandbox) if not name.startswith(".cuedeck/cache")}
-    assert put(sandbox, host) == dict.fromkeys(FILES[host], "created")
-    assert put(sandbox, host) == dict.fromkeys(FILES[host], "unchanged")
-    assert take(sandbox, host) == dict.fromkeys(FILES[host], "deleted")
+    files = FORMS[form][host]
+    assert put(sandbox, host, form=form) == dict.fromkeys(files, "created")
+    assert put(sandbox, host, form=form) == dict.fromkeys(files, "unchanged")
+    assert examine(sandbox.workspace(), require_host(host))["forms"] == [form]
+    removed = None if form == "project" else form
+    assert take(sandbox, host, form=removed) == dict.fromkeys(files, "deleted")
     assert {
         name for name in names(sandbox) if not name.startswith(".cuedeck/cache")
     } == before
-    assert take(sandbox, host) == dict.fromkeys(FILES[host], "absent")
+    assert not list(home.iterdir())
+    assert take(sandbox, host, form=removed) == dict.fromkeys(files, "absent")
 
 
-@pytest.mark.parametrize("host", NAMES)
-def test_old_bytes_come_back(sandbox: Sandbox, host: str) -> None:
-    for path in FILES[host]:
-        sandbox.write(
-            path,
+@pytest.mark.parametrize(("form", "host"), CASES)
+def test_old_bytes_come_back(
+    sandbox: Sandbox, home: Path, form: Form, host: str
+) -> None:
+    files = FORMS[form][host]
+    for path in files:
+        place_in(sandbox, home, path).parent.mkdir(parents=True, exist_ok=True)
+        place_in(sandbox, home, path).write_bytes(
             JSON
             if path.endswith(".json")
             else TOML
             if path.endswith(".toml")
             else TEXT,
         )
-    before = sandbox.bytes()
-    assert put(sandbox, host) == dict.fromkeys(FILES[host], "added")
-    once = sandbox.bytes()
-    assert put(sandbox, host) == dict.fromkeys(FILES[host], "unchanged")
-    assert sandbox.bytes() == once
-    for path in FILES[host]:
+
+    def contents() -> dict[str, bytes]:
+        return {path: place_in(sandbox, home, path).read_bytes() for path in files}
+
+    before = contents()
+    assert put(sandbox, host, form=form) == dict.fromkeys(files, "added")
+    once = contents()
+    assert put(sandbox, host, form=form) == dict.fromkeys(files, "unchanged")
+    assert contents() == once
+    for path in files:
         assert all(
             line in once[path].splitlines() or b'"a"' in line
             for line in before[path].splitlines()
         )
         assert b"\n" not in once[path].replace(b"\r\n", b"")
-    assert take(sandbox, host) == dict.fromkeys(FILES[host], "restored")
-    assert sandbox.bytes() == before
+    removed = None if form == "project" else form
+    # Other forms may have entries in a file of the user, so its bytes are not restored.
+    states = {"removed" if path.startswith("~") else "restored" for path in files}
+    assert set(take(sandbox, host, form=removed).values()) == states
+    if host == "cursor" and form == "user":  # `version` stays
+        before.pop("~/.cursor/hooks.json")
+    for path, data in before.items():
+        assert contents()[path].rstrip() == data.rstrip()
 
 
 @pytest.mark.parametrize("host", NAMES)
@@ -147,15 +206,16 @@ def test_edits_between_are_kept(sandbox: Sandbox) -> None:
     )
     block = sandbox.place("CLAUDE.md")
     block.write_text("Above.\n" + block.read_text() + "Below.\n")
+    put(sandbox, "copilot", form="local")
     server = sandbox.place(".mcp.json")
     server.write_text(
         server.read_text().replace(
             '"mcpServers": {', '"mcpServers": {\n    "mine": {},'
         )
     )
+    assert take(sandbox, "copilot")[".mcp.json"] == "removed"
     assert take(sandbox, "claude") == {
         ".claude/settings.json": "removed",
-        ".mcp.json": "removed",
         "CLAUDE.md": "removed",
     }
     assert settings.read_text() == '{\n  "model": "x" // mine\n}'
@@ -179,7 +239,7 @@ def test_a_file_of_unknown_origin_stays_when_nothing_is_left_in_it(
     put(sandbox, "claude")
     forget(sandbox)
     assert set(take(sandbox, "claude").values()) == {"emptied"}
-    assert sandbox.place(".mcp.json").read_text() == "{}\n"
+    assert sandbox.place(".claude/settings.json").read_text() == "{}\n"
     assert sandbox.place("CLAUDE.md").read_text() == ""
 
 
@@ -198,16 +258,17 @@ def test_entries_of_an_older_version_are_replaced(sandbox: Sandbox) -> None:
         '{"mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp", "-C", "/old"]}}}',
     )
     sandbox.write(
-        "CLAUDE.md", "<!-- BEGIN CUEDECK v:0 -->\nold\n<!-- END CUEDECK -->\nmine\n"
+        "AGENTS.md", "<!-- BEGIN CUEDECK v:0 -->\nold\n<!-- END CUEDECK -->\nmine\n"
     )
-    states = put(sandbox, "claude")
-    assert (states[".mcp.json"], states["CLAUDE.md"]) == ("replaced", "replaced")
+    put(sandbox, "copilot", form="local")
     assert json.loads(sandbox.place(".mcp.json").read_text())["mcpServers"]["cuedeck"][
         "args"
     ] == ["mcp"]
-    assert set(put(sandbox, "claude").values()) == {"unchanged"}
-    take(sandbox, "claude")
-    assert sandbox.place("CLAUDE.md").read_text() == "mine\n"
+    states = put(sandbox, "copilot")
+    assert (states[".mcp.json"], states["AGENTS.md"]) == ("emptied", "replaced")
+    assert set(put(sandbox, "copilot").values()) == {"unchanged"}
+    take(sandbox, "copilot")
+    assert sandbox.place("AGENTS.md").read_text() == "mine\n"
     assert sandbox.place(".mcp.json").read_text() == "{}"
 
 
@@ -215,12 +276,12 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(
     sandbox: Sandbox,
 ) -> None:
     sandbox.write(".mcp.json", JSON)
-    put(sandbox, "claude")
+    put(sandbox, "copilot", form="local")
     place = sandbox.place(".mcp.json")
     place.write_bytes(place.read_bytes().replace(b'"mcp"', b'"serve"'))
-    assert put(sandbox, "claude")[".mcp.json"] == "replaced"
+    assert put(sandbox, "copilot", form="local")[".mcp.json"] == "replaced"
     assert b'"serve"' not in place.read_bytes()
-    assert take(sandbox, "claude")[".mcp.json"] == "removed"
+    assert take(sandbox, "copilot")[".mcp.json"] == "removed"
     assert place.read_bytes() == JSON
 
 
@@ -236,11 +297,6 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(
             ".claude/settings.json",
             b"{\n\xff}",
             ".claude/settings.json: line 2: the file is not UTF-8 text",
-        ),
-        (
-            ".mcp.json",
-            b'{"mcpServers": []}',
-            ".mcp.json: line 1: `mcpServers` is not an object",
         ),
         (
             "CLAUDE.md",
@@ -267,8 +323,10 @@ def test_a_dry_run_shows_each_change_and_writes_nothing(sandbox: Sandbox) -> Non
     sandbox.write("AGENTS.md", "# Rules")
     before = names(sandbox)
     answer = connect(sandbox.workspace(), require_host("codex"), dry_run=True)
+    local = connect(sandbox.workspace(), require_host("codex"), "local", dry_run=True)
     assert names(sandbox) == before
-    diffs = {each["path"]: each["diff"] for each in answer["files"]}
+    rows = [*answer["files"], *local["files"]]
+    diffs = {each["path"]: each["diff"] for each in rows}
     assert diffs[".codex/config.toml"] == (
         '--- /dev/null\n+++ .codex/config.toml\n@@ -0,0 +1,3 @@\n+[mcp_servers.cuedeck]\n+command = "cuedeck"\n'
         '+args = ["mcp"]\n'
@@ -366,7 +424,7 @@ def test_the_state_contains_no_text_of_the_files(sandbox: Sandbox) -> None:
     sandbox.write(
         ".mcp.json", '{"mcpServers": {"x": {"env": {"TOKEN": "very-private-text"}}}}'
     )
-    put(sandbox, "claude")
+    put(sandbox, "copilot", form="local")
     kept = state_file(sandbox).read_text()
     assert "very-private-text" not in kept
     assert json.loads(kept)["files"][".mcp.json"]["made"] == []
@@ -404,19 +462,25 @@ def test_an_unknown_host_is_an_error_with_the_known_hosts() -> None:
 def test_a_file_changed_by_another_process_is_not_overwritten(sandbox: Sandbox) -> None:
     sandbox.write(".mcp.json", "{}")
     sandbox.write("CLAUDE.md", "mine\n")
-    first, second, _ = targets_of(require_host("claude"), sandbox.workspace().paths)
+    first, second = targets_of(
+        require_host("copilot"), sandbox.workspace().paths, "local"
+    )
     changes = [
         Change(first, None, b"{}", "created", None),
         Change(second, b"{ }", b"{}", "added", None),
     ]
-    with pytest.raises(StorageError, match=r"\.mcp\.json changed meanwhile"):
+    with pytest.raises(
+        StorageError, match=r"another program changed .*\.mcp\.json"
+    ) as error:
         write_all(sandbox.workspace().paths, changes)
-    assert not sandbox.place(".claude").exists()
+    assert "nothing was changed" in error.value.hint
+    assert sandbox.place(".mcp.json").read_text() == "{}"
+    assert not sandbox.place(".github").exists()
 
 
 def test_permissions_of_a_file_stay(sandbox: Sandbox) -> None:
     sandbox.write(".mcp.json", "{}").chmod(0o600)
-    put(sandbox, "claude")
+    put(sandbox, "copilot", form="local")
     assert sandbox.place(".mcp.json").stat().st_mode & 0o777 == 0o600
 
 
@@ -437,7 +501,7 @@ THEIR_JSON = """{
 }"""
 THEIRS = (
     ("codex", ".codex/config.toml", THEIR_TOML, "mcp_servers.cuedeck"),
-    ("claude", ".mcp.json", THEIR_JSON, "mcpServers.cuedeck"),
+    ("copilot", ".mcp.json", THEIR_JSON, "mcpServers.cuedeck"),
     ("gemini", ".gemini/settings.json", THEIR_JSON, "mcpServers.cuedeck"),
     ("cursor", ".cursor/mcp.json", THEIR_JSON, "mcpServers.cuedeck"),
 )
@@ -448,7 +512,10 @@ def test_a_server_with_the_same_name_keeps_user_keys_and_is_restored(
     sandbox: Sandbox, host: str, path: str, before: str, keys: str
 ) -> None:
     place = sandbox.write(path, before)
-    answer = connect(sandbox.workspace(), require_host(host))
+    assert path not in put(sandbox, host) or host == "gemini"  # theirs stays
+    take(sandbox, host)
+    assert place.read_text() == before
+    answer = connect(sandbox.workspace(), require_host(host), "local")
     report = [
         each["message"]
         for each in answer["findings"]
@@ -462,7 +529,7 @@ def test_a_server_with_the_same_name_keeps_user_keys_and_is_restored(
     )
     assert host == "codex" or '"env": {"A": "1"}' in place.read_text()
     once = place.read_bytes()
-    assert put(sandbox, host)[path] == "unchanged"
+    assert put(sandbox, host, form="local")[path] == "unchanged"
     assert place.read_bytes() == once
     assert take(sandbox, host)[path] == "restored"
     assert place.read_text() == before
@@ -473,7 +540,7 @@ def test_a_replaced_server_comes_back_into_a_file_that_was_edited_since(
     sandbox: Sandbox, host: str, path: str, before: str, keys: str
 ) -> None:
     place = sandbox.write(path, before)
-    put(sandbox, host)
+    put(sandbox, host, form="local")
     place.write_text(place.read_text() + "\n\n")
     answer = disconnect(sandbox.workspace(), require_host(host))
     assert [each["code"] for each in answer["findings"]] == ["prior-entry"]
@@ -549,7 +616,7 @@ def test_working_user_entries_stay_and_survive_removal(sandbox: Sandbox) -> None
     text = (
         sandbox.place(".claude/settings.json")
         .read_text()
-        .replace('"cuedeck hook', '"/x/bin/cuedeck hook')
+        .replace("&& cuedeck hook", "&& /x/bin/cuedeck hook")
     )
     take(sandbox, "claude")
     place = sandbox.write(".claude/settings.json", text)
@@ -560,7 +627,7 @@ def test_working_user_entries_stay_and_survive_removal(sandbox: Sandbox) -> None
 
 def test_a_server_of_others_stays_when_set_up_never_was(sandbox: Sandbox) -> None:
     place = sandbox.write(".mcp.json", THEIR_JSON)
-    assert take(sandbox, "claude")[".mcp.json"] == "unchanged"
+    assert ".mcp.json" not in take(sandbox, "claude")
     assert place.read_text() == THEIR_JSON
 
 
@@ -569,7 +636,7 @@ def test_replaced_text_is_stored_readable_for_its_owner_only(sandbox: Sandbox) -
         ".mcp.json",
         '{"mcpServers": {"cuedeck": {"command": "x", "args": ["very-private-text"]}}}',
     )
-    put(sandbox, "claude")
+    put(sandbox, "copilot", form="local")
     kept = state_file(sandbox)
     assert "very-private-text" in kept.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -595,7 +662,7 @@ def test_a_broken_file_keeps_no_other_from_being_let_go(sandbox: Sandbox) -> Non
     ]
     assert sandbox.place(".mcp.json").read_text() == "{\n"
     sandbox.write(".mcp.json", "")
-    assert take(sandbox, "claude")[".mcp.json"] == "unchanged"
+    assert ".mcp.json" not in take(sandbox, "claude")
 
 
 def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_written(
@@ -737,7 +804,7 @@ def test_an_entry_of_opencode_is_added_to_others(sandbox: Sandbox) -> None:
         '  "mcp": {"x": {"type": "local", "command": ["y"]}}\n}\n'
     )
     place = sandbox.write("opencode.json", before)
-    put(sandbox, "opencode")
+    put(sandbox, "opencode", form="local")
     assert json.loads(place.read_text())["mcp"]["cuedeck"] == {
         "type": "local",
         "command": ["cuedeck", "mcp"],
@@ -747,7 +814,7 @@ def test_an_entry_of_opencode_is_added_to_others(sandbox: Sandbox) -> None:
             '"cuedeck", "mcp"]', '"cuedeck", "mcp"], "enabled": true'
         )
     )
-    assert put(sandbox, "opencode")["opencode.json"] == "unchanged"
+    assert put(sandbox, "opencode", form="local")["opencode.json"] == "unchanged"
     take(sandbox, "opencode")
     assert place.read_text() == before
 
@@ -789,7 +856,9 @@ def test_agents_removed_first_leaves_the_block_to_the_others(sandbox: Sandbox) -
 def test_the_documentation_lists_each_host_with_its_files() -> None:
     page = (Path(__file__).parents[4] / "docs/agents.md").read_text("utf-8")
     for host, files in FILES.items():
-        (row,) = [
+        committed, own = [
             line for line in page.splitlines() if line.startswith(f"| `{host}` |")
         ]
-        assert all(f"`{path}`" in row for path in files)
+        assert all(f"`{path}`" in committed for path in files)
+        for path in (*LOCAL.get(host, ()), *USER.get(host, ())):
+            assert f"`{path}`" in own or path.endswith("Code/User/mcp.json")

@@ -15,12 +15,17 @@ from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.hosts.edit.managed_block import BlockPart, blocks_of
 from cuedeck.hosts.edit.mcp_json import ServerPart
 from cuedeck.hosts.edit.mcp_toml import TomlServerPart
-from cuedeck.hosts.edit.own_commands import folder_of, is_own_hook, server_words
+from cuedeck.hosts.edit.own_commands import (
+    folder_of,
+    guarded,
+    is_own_hook,
+    server_words,
+)
 from cuedeck.hosts.edit.read_values import line_of, look_up, read_value
 from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.hosts.gemini import HOST as GEMINI
 from cuedeck.hosts.opencode import HOST as OPENCODE
-from cuedeck.hosts.setup_types import READ_ONLY_TOOLS
+from cuedeck.hosts.setup_types import READ_ONLY_TOOLS, Form
 from cuedeck.hosts.vscode import HOST as VSCODE
 from cuedeck.mcp.server_definition import TOOLS
 from cuedeck.model.errors import Invalid
@@ -86,7 +91,7 @@ def test_the_folder_of_a_server_is_returned() -> None:
 
 def test_hooks_of_each_host_have_its_shape() -> None:
     shapes = {
-        host.name: json.loads(HooksPart(host.hooks, host.name).put("").text)
+        host.name: json.loads(HooksPart(host.hooks, host.name, "local").put("").text)
         for host in all_hosts()
         if host.hooks
     }
@@ -130,6 +135,32 @@ def test_hooks_of_each_host_have_its_shape() -> None:
     assert shapes["vscode"]["hooks"]["Stop"] == [
         {"type": "command", "command": "cuedeck hook stop --host vscode", "timeout": 10}
     ]
+
+
+@pytest.mark.parametrize(
+    ("form", "form_name", "command"),
+    [
+        (
+            "project",
+            "",
+            "command -v cuedeck >/dev/null 2>&1 && cuedeck hook stop --host claude || true",
+        ),
+        ("local", "local", "cuedeck hook stop --host claude --from local"),
+        ("user", "user", "cuedeck hook stop --host claude --from user"),
+    ],
+)
+def test_hooks_of_each_form_are_recognised_and_renewed_to_another(
+    form: Form, form_name: str, command: str
+) -> None:
+    part = HooksPart(CLAUDE.hooks, "claude", form, form_name)
+    text = part.put("").text
+    hooks = json.loads(text)["hooks"]
+    assert hooks["Stop"][0]["hooks"][0]["command"] == command
+    assert part.is_right(text) and part.holds(text) and not part.prior(text)
+    assert set(part.programs(text)) == {"cuedeck"}
+    plain = HooksPart(CLAUDE.hooks, "claude", "local")
+    assert not plain.is_right(text) and part.renew(plain.put("").text) == text
+    assert json.loads(part.strip(text, None)) == {}
 
 
 FOREIGN = """{
@@ -220,7 +251,7 @@ def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
     assert "PreToolUse" not in hooks
     assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == [
         "bell",
-        "cuedeck hook stop --host claude",
+        guarded("cuedeck hook stop --host claude"),
     ]
 
 

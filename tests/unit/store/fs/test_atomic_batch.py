@@ -118,3 +118,37 @@ def test_a_failed_rollback_keeps_the_old_content(
     assert error.value.hint.startswith(kept)
     assert listed(tmp_path) == {"a": "new", "b": "old"}
     assert listed(scratch) == {"a.old": "older", "a.old.1": "old"}
+
+
+def test_a_file_that_another_program_changed_is_not_replaced(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host rewrites its settings at any time; its change was lost."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("old")
+    writes = [Write(str(tmp_path / name), b"new", expected=(b"old",)) for name in "ab"]
+    replace = nofollow.replace
+
+    def rewriting(source: str, target: str) -> None:
+        replace(source, target)
+        if target.endswith("/a"):
+            (tmp_path / "b").write_text("theirs")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(nofollow, "replace", rewriting)
+        with pytest.raises(StorageError, match="another program changed") as error:
+            write_all(writes, str(scratch))
+    assert error.value.hint == "nothing was changed; run the command again"
+    assert listed(tmp_path) == {"a": "old", "b": "theirs"}
+
+    def writing(source: str, target: str) -> None:
+        (tmp_path / "a").write_bytes(b"late")  # into the file that goes
+        replace(source, target)
+
+    (tmp_path / "b").write_text("old")
+    with monkeypatch.context() as patch:
+        patch.setattr(nofollow, "replace", writing)
+        with pytest.raises(StorageError, match="another program changed"):
+            write_all(writes[:1], str(scratch))
+    assert listed(tmp_path) == {"a": "late", "b": "old"}
+    assert not list(scratch.iterdir())

@@ -19,5 +19,4 @@ def test_a_folder_in_place_of_the_hooks_is_a_finding(sandbox: Sandbox) -> None:
     assert [each["state"] for each in answer["files"]] == [
         "broken",
         "missing",
-        "missing",
     ]
