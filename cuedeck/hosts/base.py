@@ -120,7 +120,7 @@ class Hooks:
         find_compaction: Callable[[bytes], str] | None = None,
         local_path: str = "",
         user_path: str = "",
-        run_by: tuple[str, ...] = (),
+        run_by: tuple[tuple[str, tuple[str, ...]], ...] = (),
         is_shared: bool = False,
     ) -> None:
         self.path = path
@@ -130,7 +130,9 @@ class Hooks:
         self.user_path = user_path
         """Configuration file of the user; `~/` is the home folder."""
         self.run_by = run_by
-        """Other hosts that also run the hooks of these files."""
+        """Other hosts that also run the hooks of these files, with the files of their
+        own hooks.
+        """
         self.is_shared = is_shared
         """Whether another host has the same configuration files."""
         self.shape = shape

@@ -121,6 +121,9 @@ HOST = Host(
         restores_context=True,
         local_path=LOCAL,
         user_path=USER,
-        run_by=("cursor", "vscode"),
+        run_by=(
+            ("cursor", (".cursor/hooks.json", "~/.cursor/hooks.json")),
+            ("vscode", (".github/hooks/cuedeck.json", "~/.copilot/hooks/cuedeck.json")),
+        ),
     ),
 )

@@ -307,8 +307,10 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
             "cuedeck.model",
             "cuedeck.model.hook_event",
             "cuedeck.store",
+            "cuedeck.store.capture_consent",
             "cuedeck.store.fs",
             "cuedeck.store.fs.nofollow",
+            "cuedeck.store.fs.home_place",
             "cuedeck.store.fs.private_folder",
             "cuedeck.model.errors",
         }

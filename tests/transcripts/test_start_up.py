@@ -15,9 +15,9 @@ from sandbox import Sandbox, until
 
 MOST_OF_COMMAND = 116
 """Own modules that `cuedeck recall` imports."""
-MOST_OF_HOOK = 82
+MOST_OF_HOOK = 83
 """Own modules that a prompt imports whose words are in no record."""
-MOST_WITH_TIMELINE = 88
+MOST_WITH_TIMELINE = 89
 """The same in a workspace whose hooks write a timeline."""
 MOST_OF_ANSWERING_HOOK = 110
 """The same for a prompt that records answer."""

@@ -1,4 +1,6 @@
-"""Fast path of hooks: detect by file status alone that an event needs no processing."""
+"""Fast path of hooks: detect from a few files that an event needs no processing, or
+that another hook handles it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ import json
 import os
 import time
 
+from cuedeck.hosts import find_hooks
+from cuedeck.hosts.base import POSSIBLE
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import (
     FOLDER,
@@ -18,12 +22,15 @@ from cuedeck.model.hook_event import (
 )
 from cuedeck.store.capture_consent import is_agreed
 from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.home_place import HOME, home_place
 from cuedeck.store.fs.private_folder import private_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
+
+    from cuedeck.hosts.base import Hooks
 
 _HOME = ".cuedeck"
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
@@ -229,3 +236,67 @@ def _print(root: str, place: str) -> list[int]:
         return stat_row(os.stat(os.path.join(root, place)))
     except (OSError, ValueError):
         return []
+
+
+_LARGEST_SETTINGS = 1 << 20
+"""Maximum number of bytes of a settings file that is searched."""
+
+
+def is_handled_elsewhere(root: str, request: HookEvent, form: str, data: bytes) -> bool:
+    """Return whether another hook handles the event; `form` names the settings that
+    contain this hook, and `data` is the request.
+
+    A host may run hooks of several files. An event is handled by the first that has a
+    hook for it: the host's own files go before those of another host, then the
+    repository before the checkout before the user.
+    """
+    hooks = find_hooks(request.host)
+    if hooks is None:
+        return False
+    own = {"local": hooks.local_path, "user": hooks.user_path}.get(form, hooks.path)
+    for path in _paths_before(hooks, form):
+        is_other = _place(root, path) != _place(root, own)
+        if is_other and _has_hook(_place(root, path), request.event):
+            return True
+    for name, paths in hooks.run_by:
+        places = [_place(root, path) for path in paths]
+        is_set_up = any(_has_hook(place, request.event) for place in places)
+        if is_set_up and _sent(name, data):
+            return True
+    return False
+
+
+def _paths_before(hooks: Hooks, form: str) -> Iterator[str]:
+    """Yield the files of the same host that go before those of a form."""
+    if form in ("local", "user"):
+        yield hooks.path
+    if form == "user" and hooks.local_path:
+        yield hooks.local_path
+
+
+def _place(root: str, path: str) -> str:
+    if path.startswith(HOME):
+        return os.path.realpath(home_place(path))
+    return os.path.realpath(os.path.join(root, path))
+
+
+def _has_hook(place: str, event: str) -> bool:
+    """Return whether a settings file has a command of CueDeck for an event."""
+    try:
+        with open(place, "rb") as file:
+            text = file.read(_LARGEST_SETTINGS)
+    except OSError:
+        return False
+    return f"cuedeck hook {event} ".encode() in text
+
+
+def _sent(host: str, data: bytes) -> bool:
+    """Return whether a request came from a host."""
+    hooks = find_hooks(host)
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    if hooks is None or not isinstance(value, dict):
+        return False
+    return hooks.recognise(value) > POSSIBLE

@@ -16,11 +16,11 @@ from cuedeck.cli.hook.fast_path import (
     files_inside,
     find_root,
     has_nothing_to_do,
+    is_handled_elsewhere,
     may_keep_prompt,
     turn_of,
     turn_of_prompt,
 )
-from cuedeck.cli.hook.handled_once import is_handled_elsewhere
 from cuedeck.cli.hook.hook_request import parse
 from cuedeck.cli.hook.responder import Responder, say
 from cuedeck.hosts import DEFAULT_HOST, find_hooks, hooks_of

@@ -64,3 +64,12 @@ def test_hooks_of_each_host_have_known_events_once() -> None:
 def test_the_guide_shows_a_module_as_it_is() -> None:
     guide = (ROOT / "docs/contributing.md").read_text()
     assert (ROOT / "cuedeck/hosts/qwen.py").read_text() in guide
+
+
+def test_hosts_that_run_the_hooks_of_another_are_named_with_their_own_files() -> None:
+    for host in all_hosts():
+        for name, paths in host.hooks.run_by if host.hooks else ():
+            other = find_host(name)
+            assert other is not None and other.hooks is not None
+            assert paths == (other.hooks.path, other.hooks.user_path)
+            assert other.setup.borrowed is not None

@@ -84,7 +84,7 @@ def _elsewhere(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
     """Yield other files whose hooks the host runs.
 
     A hook that names its form does nothing beside one of a form before it: see
-    `cli.hook.handled_once`.
+    `cli.hook.fast_path`.
     """
     for file in view.settings_files(view.host.setup.hooks_too):
         if os.path.realpath(file.place) == hooks.place.absolute:

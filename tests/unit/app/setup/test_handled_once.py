@@ -10,7 +10,7 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.app.setup import connect, require_host
-from cuedeck.cli.hook.handled_once import is_handled_elsewhere
+from cuedeck.cli.hook.fast_path import is_handled_elsewhere
 from cuedeck.hosts.setup_types import Form
 from cuedeck.model.hook_event import EVENTS, HookEvent
 
