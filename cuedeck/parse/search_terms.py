@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Container
 from itertools import chain
 
-from cuedeck.model.fold_text import fold_text, unmark
+from cuedeck.model.fold_text import MARKS, fold_text, unmark
 
 LONGEST = 60
 """Maximum length of a word in characters; a longer one is treated as data."""
 _MOST_KNOWN = 30_000
 
-# A word is a run without its leading digits.
-_RUN = re.compile(r"\w+")
+# A word is a run without its leading digits. Marks are removed once for each known run.
+_RUN = re.compile(rf"[\w{MARKS}]+")
 _DIGITS = re.compile(r"\A\d+")
 _BLANKED = "".join(
     char if char.isalnum() or char == "_" else " " for char in map(chr, range(128))
@@ -29,6 +29,7 @@ _BLANKED = "".join(
 faster than `_RUN`.
 """
 _PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
+_CAPITAL = re.compile(r"[A-Z]")
 # Stop words: English function words, verbs of commit messages, and keywords of
 # programming languages.
 _COMMON_WORDS = """
@@ -60,7 +61,7 @@ def read_terms(text: str) -> list[str]:
 def _split_text(text: str) -> list[str]:
     if text.isascii():
         return text.translate(_BLANKED).split()
-    return _RUN.findall(unmark(text))
+    return _RUN.findall(text)
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -94,6 +95,12 @@ _KNOWN = _Known()
 
 def _split(word: str) -> tuple[str, ...]:
     word = unmark(word)
+    if word.isalpha() and not _CAPITAL.search(word, 1):
+        # Most words are one part; the general path takes three times as long.
+        part = fold_text(word)
+        if len(part) < 2 or part in _COMMON:
+            return ()
+        return (stem(part),)
     parts = [fold_text(part) for part in _PART.findall(word)]
     found = [stem(part) for part in parts if len(part) > 1 and part not in _COMMON]
     if len(parts) > 1:

@@ -25,7 +25,7 @@ def slugify(title: str) -> str:
     text = title.strip().lower()
     if text.isascii():
         return _DROPPED.sub("", text).replace(" ", "-")
-    return "".join(filter(_keep, text)).replace(" ", "-")
+    return text.translate(_SLUG)
 
 
 class Slugger:
@@ -49,11 +49,21 @@ class Slugger:
         return slug
 
 
-def _keep(char: str) -> bool:
-    if char in " -_":
-        return True
-    kind = category(char)
-    return kind[0] in "LM" or kind in _KEPT
+class _SlugTable(dict[int, str]):
+    """Table for `str.translate`, filled with the characters that occur."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kind = category(char)
+        if char == " ":
+            char = "-"
+        elif char not in "-_" and kind[0] not in "LM" and kind not in _KEPT:
+            char = ""
+        self[code] = char
+        return char
+
+
+_SLUG = _SlugTable()
 
 
 class Heading(NamedTuple):
