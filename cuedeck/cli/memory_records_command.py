@@ -67,7 +67,8 @@ Example:
 def add(shell: Shell, text: str, profile: str, **fields: Any) -> int:
     """Add a record; `-` reads one text per line from stdin.
 
-    The id is printed once the record is on disk.
+    The id is printed once the record is on disk. A text that a record of MEMORY.md has
+    already is not added again: the id of that record is printed.
     """
     return _add(shell, text, profile, fields)
 
@@ -87,14 +88,18 @@ def add(shell: Shell, text: str, profile: str, **fields: Any) -> int:
 @profiled
 @common
 def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
-    """Add a record of category `learned` to memory."""
+    """Add a record of category `learned` to memory.
+
+    A text that a record of MEMORY.md has already is not added again.
+    """
     return _add(
         shell, text, profile, {"category": "learned", "sensitivity": sensitivity}
     )
 
 
 def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
-    from cuedeck.app.memory.add_record import NewRecord, add_records, texts_of
+    from cuedeck.app.memory.add_record import NewRecord, texts_of
+    from cuedeck.app.memory.add_unknown import add_unknown
 
     workspace, memory = open_memory(shell, profile)
     lines = [text] if text != "-" else texts_of(workspace, read_stdin())
@@ -103,20 +108,29 @@ def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
             "warning: a secret was masked before the record was written; rotate it"
         )
     records = [NewRecord(line, **fields) for line in lines]
-    ids = shell.masked(add_records(workspace, memory, records))
+    added = add_unknown(workspace, memory, records)
+    answers = shell.masked([each.as_json() for each in added])
     if shell.json and text == "-":
         import json
 
         with output():
-            for identity in ids:
-                click.echo(json.dumps({"schema": 1, "id": identity}))
+            for answer in answers:
+                click.echo(json.dumps({"schema": 1, **answer}))
         return 0
     if shell.json:
-        shell.answer({"id": ids[0]}, lambda: None)
+        shell.answer(answers[0], lambda: None)
         return 0
-    for identity in ids:
-        say(identity)
+    for answer in answers:
+        if "added" in answer:
+            print_note(_known_record(answer))
+        say(answer["id"])
     return 0
+
+
+def _known_record(answer: dict[str, Any]) -> str:
+    labels = f"{answer['category']}, {answer['sensitivity']}"
+    edit = f"cuedeck memory edit {answer['id']}"
+    return f"already remembered as {answer['id']} ({labels}); `{edit}` changes it"
 
 
 @click.command(

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.add_record import NewRecord
+from cuedeck.app.memory.add_unknown import add_unknown
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import find_record
 from cuedeck.mcp.tool_base import HITS, Arguments, Tool
@@ -111,7 +112,7 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         session=given["session"],
         supersedes=replaced,
     )
-    return {"id": add_records(workspace, memory, [record])[0]}
+    return add_unknown(workspace, memory, [record])[0].as_json()
 
 
 def _recall(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:

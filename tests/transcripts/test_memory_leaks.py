@@ -84,6 +84,7 @@ EVERY: Mapping[str, Sequence[str]] = {
         "card list", "card show aaaaaa", "card validate", "card graph", "card deps aaaaaa", "card new -- vault",
         "card ref aaaaaa --add README.md", "card edit aaaaaa --tag vault", "card activate aaaaaa", "card done aaaaaa",
         "card reopen aaaaaa", "card archive aaaaaa", "card reopen aaaaaa", "card activate aaaaaa",
+        "card delete aaaaaa --dry-run",
     ),
     "list": ("list", "list --status all"),
     "session": (

@@ -71,7 +71,7 @@ def add_records(
     category of the old record. Raises: Invalid with nothing written, Locked,
     StorageError.
     """
-    session = _session(workspace)
+    session = current_session(workspace)
     records = list(wanted)
     for each in records:
         if not any_category:
@@ -126,7 +126,8 @@ def append(
         value["provenance"]["timestamp"] = value["provenance"][
             "timestamp"
         ] or format_record_moment(now)
-    writer.append(values, now.date().isoformat())
+    if values:
+        writer.append(values, now.date().isoformat())
     settings = memory.settings
     window = Window(settings.max_records, settings.max_chars)
 
@@ -189,5 +190,6 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
     return value_of(record)
 
 
-def _session(workspace: Workspace) -> str:
+def current_session(workspace: Workspace) -> str:
+    """Return the session id of a record that is added now."""
     return open_id(workspace) or MAIN_SESSION

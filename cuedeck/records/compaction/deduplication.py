@@ -60,6 +60,29 @@ def form(text: str) -> str:
     return _form(text, _WordForms())
 
 
+class TextIndex:
+    """Texts by key, found again in any wording with the same normal form."""
+
+    def __init__(self) -> None:
+        self._word_forms = _WordForms()
+        self._by_trace: dict[bytes, dict[str, str]] = {}
+
+    def add(self, key: str, text: str) -> None:
+        """Add a text under a key; the first text of a key counts."""
+        self._by_trace.setdefault(_trace(text), {}).setdefault(key, text)
+
+    def find(self, text: str) -> str:
+        """Return the key of the first text with the normal form of a text; empty
+        without one.
+        """
+        wanted = _form(text, self._word_forms)
+        for key, other in self._by_trace.get(_trace(text), {}).items():
+            is_equal = bool(wanted) and _form(other, self._word_forms) == wanted
+            if is_equal or text == other:
+                return key
+        return ""
+
+
 def _form(text: str, word_forms: _WordForms) -> str:
     tokens = _TOKEN.findall(text.removeprefix("A "))
     forms = map(word_forms.__getitem__, tokens)

@@ -39,7 +39,9 @@ from cuedeck.records.compaction.select_records import Row, Selection, rows_of
 from cuedeck.records.compaction.short_ids import Marks
 
 NOTHING = "nothing to compact"
-PROTECTED = "protected records alone exceed the target"
+PROTECTED = (
+    "the records that stay (protected, recent or secret) alone exceed the target"
+)
 
 
 class Limits(NamedTuple):
@@ -109,15 +111,25 @@ def _size_of(files: Files, chosen: Selection) -> Room:
     return Room(len(chosen.kept) + len(chosen.gone), len(files.memory))
 
 
+def reachable(files: Files, chosen: Selection, limits: Limits) -> Limits:
+    """Return the limits, raised to the size of the records that stay: if these alone
+    exceed the target, all others are merged into the long memory and the archive.
+    """
+    base = base_of(files, chosen)
+    return limits._replace(
+        records=max(limits.records, base.records), chars=max(limits.chars, base.chars)
+    )
+
+
 def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
     """Return the reason why there is nothing to plan; empty otherwise."""
-    if _exceeds(base_of(files, chosen), limits):
-        return PROTECTED
     is_called_for = (
         chosen.fresh or chosen.silent or _exceeds(_size_of(files, chosen), limits)
     )
     if chosen.gone and is_called_for:
         return ""
+    if _exceeds(base_of(files, chosen), limits):
+        return PROTECTED
     return NOTHING
 
 
@@ -135,6 +147,7 @@ def make_plan(
     """
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
+    limits = reachable(files, chosen, limits)
     base = base_of(files, chosen)
     size = _size_of(files, chosen)
     facts = gather(files, chosen, own_words)
@@ -264,6 +277,7 @@ def problems(
     yield from _archive(files, chosen, plan)
     records, chars = plan.counted.records, len(plan.memory)
     if limits is not None:
+        limits = reachable(files, chosen, limits)
         if records > limits.records or chars > limits.chars:
             yield "MEMORY.md would be over its target"
         if len(plan.long_memory) > max(limits.long_chars, len(files.long_memory)):

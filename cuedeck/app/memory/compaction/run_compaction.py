@@ -11,6 +11,7 @@ checkpoint has to be flushed: every acknowledged record is on disk.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.mask_answers import mask_value
@@ -50,7 +51,6 @@ from cuedeck.store.clock import local_now
 from cuedeck.store.fs.summariser_command import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from cuedeck.app.workspace import Workspace
@@ -140,7 +140,8 @@ def _run(
                 workspace, memory, still._replace(reason=plan.reason), dry_run
             )
         check(workspace, ready, plan, limits, now)
-        done = figures_of(ready.files, ready.chosen, plan, summary.by, summary.notes)
+        notes = (*summary.notes, *_over_target(ready, limits))
+        done = figures_of(ready.files, ready.chosen, plan, summary.by, notes)
         if dry_run:
             texts = tuple(row.text for row in plan.made)
             return done._replace(
@@ -150,6 +151,18 @@ def _run(
             memory.changed("compact")
             return log_compaction(workspace, memory, done, now)
     return _finish(workspace, memory, still._replace(reason=RESTLESS), dry_run)
+
+
+def _over_target(ready: Ready, limits: Limits) -> Iterator[str]:
+    """Yield a note if the records that stay alone exceed the target."""
+    base = base_of(ready.files, ready.chosen)
+    if base.records > limits.records or base.chars > limits.chars:
+        yield (
+            f"{base.records:,} records ({base.chars:,} characters) stay, because they are"
+            " protected, recent or secret; the target is"
+            f" {limits.records:,} records and {limits.chars:,} characters"
+            " (compaction.target_records, compaction.target_chars)"
+        )
 
 
 def require_archive(workspace: Workspace, memory: MemoryFiles) -> None:
@@ -302,6 +315,8 @@ def _ask_summariser(
         return masked
 
     room = limits.chars - base_of(files, chosen).chars
+    if room <= 0:  # all facts go to the long memory
+        room = limits.long_chars
     records = []
     for row in chosen.fresh:
         record = {

@@ -265,14 +265,42 @@ def test_e12_it_converges_below_its_target(sandbox: Sandbox) -> None:
         )
 
 
-def test_e12_protected_records_above_the_target_are_reported_and_nothing_is_written(
+def test_e12_protected_records_alone_above_the_target_are_reported(
     sample: SampleMemory,
 ) -> None:
-    sample.write(*(line(number, category="learned") for number in range(6)), *OLD)
+    sample.write(*(line(number, category="learned") for number in range(6)))
     before = sample.all
     assert sample.compact().reason == PROTECTED
     assert sample.all == before
     assert json.loads(sample.text("cache/log.jsonl"))["reason"] == PROTECTED
+
+
+@pytest.mark.parametrize(("records", "left"), [(300, 250), (10, 250)])
+def test_old_summaries_are_merged_beside_protected_records_above_the_target(
+    sandbox: Sandbox, records: int, left: int
+) -> None:
+    """250 remembered facts alone exceeded the target, and nothing was merged again."""
+    sample = SampleMemory(
+        sandbox,
+        f"enabled = true\nthreshold_records = 400\ntarget_records = {records}",
+    )
+    facts = [
+        line(number, f"Port {number} is open", category="learned")
+        for number in range(250)
+    ]
+    summaries = [
+        line(250 + number, f"Step {number} is done", category="turn-summary")
+        for number in range(500)
+    ]
+    sample.write(*facts, *summaries)
+    done = sample.compact()
+    assert (done.ran, done.compacted) == (True, 500)
+    text = sample.text()
+    assert all(each in text for each in facts)
+    is_over = records < 250
+    assert done.records_after == left if is_over else done.records_after <= records
+    assert any("250 records" in note for note in done.notes) is is_over
+    assert "Step 499 is done" in (text + sample.text("LONGMEMORY.md"))
 
 
 def test_e13_blocks_of_the_long_memory_stay_ordered_and_the_oldest_are_dropped(
@@ -512,7 +540,7 @@ def test_skipped_run_reports_equal_figures_before_and_after(sandbox: Sandbox) ->
     sample = SampleMemory(sandbox)
     lock = sandbox.write(".cuedeck/tmp/memory-compaction.lock", "1")
     os.utime(lock, times=(NOW.timestamp(),) * 2)
-    full = [*(line(number, category="learned") for number in range(6)), *OLD]
+    full = [line(number, category="learned") for number in range(6)]
     for lines, reason in (
         ((OLD[0],), "under threshold"),
         (OLD, "lock held"),
