@@ -154,3 +154,22 @@ def test_the_list_of_sessions(sandbox: Sandbox) -> None:
     ]
     rows = sandbox.answer("cortex", "sessions")["sessions"]
     assert [row["user_id"] for row in rows] == ["default", "ana"]
+
+
+def test_the_abstract_of_a_memory_has_only_what_holds(sandbox: Sandbox) -> None:
+    """The abstract of a preference, and those of the folders above it, showed the
+    superseded statement, too.
+    """
+    for editor in ("vim", "emacs"):
+        sandbox.ok("cortex", "add", f"I prefer {editor} as my editor")
+        sandbox.ok("cortex", "commit")
+    for address in (
+        "cortex://user/default/preferences/editor.md",
+        "cortex://user/default/preferences",
+        "cortex://user",
+    ):
+        shown = sandbox.ok("cortex", "abstract", address).out
+        assert "I prefer emacs as my editor" in shown
+        assert "vim" not in shown and "Superseded" not in shown
+    text = sandbox.ok("cortex", "read", "cortex://user/default/preferences/editor.md")
+    assert "I prefer vim as my editor" in text.out

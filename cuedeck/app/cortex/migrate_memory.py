@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import posixpath
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.add_message import NewMessage, add_message
+from cuedeck.app.cortex.cortex_sessions import SESSIONS
 from cuedeck.app.cortex.import_foreign import import_foreign
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import quoted
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.memory.memory_files import PRIMARY
 from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
@@ -16,6 +23,7 @@ if TYPE_CHECKING:
 _WRITTEN = ("new", "merged")
 _LOGS = ".cuedeck/memory/2"
 """Beginning of the path of each daily log."""
+_MEMORY_FILES = (".cuedeck/MEMORY.md", _LOGS)
 
 
 def migrate_memory(
@@ -50,8 +58,11 @@ def migrate_memory(
             hint="name the folder, or run `cuedeck cortex import DIR`",
         ) from None
     rows = done["rows"]
+    timelines = _new_timelines(workspace, rows)
+    if not dry_run:
+        _add_timelines(workspace, timelines)
     written = [each["target"] for each in rows if each["action"] in _WRITTEN]
-    sessions = []
+    sessions = list(timelines)
     for target in written:
         names = target.split("/")
         if names[:3] == ["cortex:", "", "session"]:
@@ -68,3 +79,37 @@ def migrate_memory(
         "errors": errors,
     }
     return {"success": True, "result": result, **done}
+
+
+def _new_timelines(
+    workspace: Workspace, rows: Sequence[dict[str, Any]]
+) -> dict[str, str]:
+    """Return the sessions to create, with the memory file that each of them contains:
+    one for each imported daily log and one for MEMORY.md.
+
+    The tools of MemClaw list and search the cortex tree only.
+    """
+    tree = CortexTree(workspace.paths)
+    found: dict[str, str] = {}
+    for each in rows:
+        target = each["target"]
+        if each["action"] == "refused" or not target.startswith(_MEMORY_FILES):
+            continue
+        name = posixpath.splitext(posixpath.basename(target))[0].lower()
+        session = f"migrated-oc-{name}"
+        if tree.kind_of(SESSIONS.child(session)) == "":
+            found[session] = target.removeprefix(".cuedeck/")
+    return found
+
+
+def _add_timelines(workspace: Workspace, timelines: Mapping[str, str]) -> None:
+    """Write each memory file as one message of its session. The role `system` keeps its
+    words from counting as those of the user.
+    """
+    memory = memory_of(workspace)
+    for session, name in timelines.items():
+        text = memory.text(name) or ""
+        day = posixpath.basename(name).removesuffix(".md")
+        time = f"{day}T12:00:00Z" if name != PRIMARY else ""
+        if text.strip():
+            add_message(workspace, NewMessage(text, "system", time), session)

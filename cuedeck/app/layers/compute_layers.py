@@ -33,6 +33,7 @@ from cuedeck.parse.unparsed_text import (
     suffix_of,
     unwritten,
 )
+from cuedeck.records.cortex.memory_card import HISTORY
 from cuedeck.records.layers.document_layers import (
     Document,
     document_layers,
@@ -444,13 +445,15 @@ def _memory_layers(
     masked = masked_text(context, text)
     matter = split_front_matter(address.path, masked)
     key = matter.text("title") or matter.text("key") or readable_name(address.name)
+    kind = matter.text("type")
     body = masked[matter.offset :].strip()
-    return entry_layers(
-        matter.text("type"),
-        key,
-        body,
-        context.count,
-    )
+    pair = entry_layers(kind, key, body, context.count)
+    current, _, history = body.partition(HISTORY)
+    if not history:
+        return pair
+    # An abstract has what holds, not what it superseded.
+    abstract = entry_layers(kind, key, current.strip(), context.count).abstract
+    return replace(pair, abstract=abstract)
 
 
 def masked_text(context: LayerContext, text: str) -> str:

@@ -186,12 +186,19 @@ def test_migrate_is_a_dry_run_unless_told_otherwise(tree: Sandbox) -> None:
         assert done["result"] == {
             "dailyLogsMigrated": 1,
             "memoryMdMigrated": True,
-            "sessionsCreated": [],
+            "sessionsCreated": ["migrated-oc-memory", "migrated-oc-2026-04-02"],
             "errors": ["memory/2026-02-30.md: 2026-02-30 is not a date"],
         }
         assert plan["result"] == done["result"]
         again = client.ok("cortex_migrate", dryRun=False, folder=".")
         assert again["result"]["dailyLogsMigrated"] == 0
+        assert again["result"]["sessionsCreated"] == []
+        listed = client.ok("cortex_ls", uri="cortex://session")["entries"]
+        names = [each["name"] for each in listed]
+        assert {"migrated-oc-memory", "migrated-oc-2026-04-02"} <= set(names)
+        for query in ("shrimp", "Cookie"):
+            assert client.ok("cortex_search", query=query)["total"] == 1
+            assert client.ok("recall", query=query)["hits"]
         assert client.fails("cortex_migrate", folder="../..")
     log = tree.place(".cuedeck/memory/2026-04-02.md").read_text()
     assert log == "- shrimp for lunch\n"
