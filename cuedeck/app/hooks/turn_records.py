@@ -67,11 +67,16 @@ def turn_message(event: HookEvent) -> str:
 
 def masked_words(workspace: Workspace, text: str) -> str:
     """Return a message masked and cut; empty if it has no text."""
-    is_empty = text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES
-    if is_empty or is_host_text(text):
+    if states_nothing(text):
         return ""
     masked: str = mask_value(text.strip()[:_SEARCHED], workspace)
     return masked[:CHARACTERS].strip()
+
+
+def states_nothing(text: str) -> bool:
+    """Return whether a message of an agent is an empty formula, or of the host."""
+    is_empty = text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES
+    return is_empty or is_host_text(text)
 
 
 def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
