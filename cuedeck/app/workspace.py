@@ -194,9 +194,14 @@ class Workspace:
     @cached_property
     def history(self) -> History:
         """Git history that ends at HEAD."""
-        from cuedeck.store.git.commit_log import History
+        from cuedeck.app.recall.mask_units import mask_spans
+        from cuedeck.store.git.commit_log import CommitMask, History
 
-        return History(self.paths.root, self.index, deadline=self.deadline)
+        def mask(text: str) -> str:
+            return mask_spans(text, self.find_secrets(text))
+
+        masking = CommitMask(mask, self.secret_rules)
+        return History(self.paths.root, self.index, self.deadline, masking)
 
     def cached(self, make: Callable[[], Cache]) -> Cache:
         """Return the cache that `make` creates, the same one until the settings change.

@@ -166,6 +166,10 @@ class Service:
                     hint="start it without --read-only",
                 )
             )
+        # An agent may send anything as a name, and the server log of a host keeps it.
+        from cuedeck.app.mask_answers import mask_value
+
+        name = mask_value(name, None)
         near = difflib.get_close_matches(name[:_LONGEST_NAME], list(self._tools), 1)
         hint = ""
         if near:

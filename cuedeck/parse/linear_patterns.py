@@ -1,8 +1,9 @@
-"""Linear-time regular expressions (RE2) for patterns that come from committed files.
+"""Linear-time regular expressions for patterns that come from committed files.
 
 Patterns in `config.toml` and `assumptions.toml` are untrusted input. RE2 searches in
 time linear in the text. The module `re` backtracks and holds the GIL meanwhile, so a
-timeout could not interrupt it.
+timeout could not interrupt it; without RE2 it runs a subset of the expressions. A
+pattern matches the same with both, or is refused.
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from re2 import _Regexp as Pattern
+    from typing import TypeAlias
+
+    from re2 import _Regexp
+
+    Pattern: TypeAlias = "_Regexp | re.Pattern[str]"
 
 _MOST_MEMORY = 8 << 20
 """Memory limit of RE2 for the states of a search, in bytes. Above it RE2 uses a slower
@@ -28,9 +33,7 @@ _KEPT = 256
 _BY_LINE = "(?m)"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HINT = "write it in the syntax of RE2: https://github.com/google/re2/wiki/Syntax"
-_NO_ENGINE = (
-    "the package google-re2 is not installed; expressions from files run only in it"
-)
+_INSTALL = "run: python -m pip install 'cuedeck[patterns]', or write it without that"
 _HUGE = re.compile(r"\{(?:[0-9]+,)?[0-9]{4,}(?<!1000)(?:,[0-9]*)?\}")
 _CONSTRUCTS = (
     (r"\(\?<?[=!]", "look-around"),
@@ -53,17 +56,15 @@ and its name for the error.
 def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
     """Compile a pattern with RE2; with `by_line`, `^` and `$` match at every line.
 
-    Raises: Invalid if RE2 rejects the pattern, the pattern is too large, or RE2 is not
-    installed.
+    Raises: Invalid if RE2 rejects the pattern or the pattern is too large; without RE2,
+    if it is not in the subset that `re` matches in linear time.
     """
+    if _HUGE.search(expression):  # RE2 would match these characters literally
+        raise Invalid(f"`{expression}` repeats more than 1,000 times", hint=_HINT)
     try:
         import re2
     except ImportError:
-        raise Invalid(
-            _NO_ENGINE, hint="run: python -m pip install google-re2"
-        ) from None
-    if _HUGE.search(expression):  # RE2 would match these characters literally
-        raise Invalid(f"`{expression}` repeats more than 1,000 times", hint=_HINT)
+        return _compile_linear(expression, by_line)
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MOST_MEMORY
@@ -86,6 +87,20 @@ def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
         f"`{expression}` cannot be used as a regular expression: {_named(expression, text)}",
         hint=_HINT,
     )
+
+
+def _compile_linear(expression: str, by_line: bool) -> Pattern:
+    """Compile a pattern of the subset that `re` matches in linear time."""
+    from cuedeck.parse.linear_subset import compile_linear
+
+    try:
+        return compile_linear(expression, by_line=by_line)
+    except Invalid as error:
+        raise Invalid(
+            f"`{expression}` needs the package google-re2, because it is not in the subset that"
+            f" runs without it: {error.message}",
+            hint=_INSTALL,
+        ) from None
 
 
 def searchable(text: str) -> str:

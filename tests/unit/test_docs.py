@@ -228,7 +228,8 @@ def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     needed = {re.split(r"[>=<]", each)[0] for each in workspace["dependencies"]}
     extra = {
         re.split(r"[>=<]", each)[0]
-        for each in workspace["optional-dependencies"]["languages"]
+        for name in ("languages", "patterns")
+        for each in workspace["optional-dependencies"][name]
     }
     table = (
         TEXTS[ROOT / "docs/design.md"]
@@ -237,9 +238,8 @@ def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     )
     listed: set[str] = set()
     for row in table.splitlines()[2:]:
-        first, *others = (
-            row.split("|")[1].strip().removeprefix("extra `languages`: ").split(", ")
-        )
+        names = re.sub("^extra `[a-z]+`: ", "", row.split("|")[1].strip())
+        first, *others = names.split(", ")
         stem = first.rsplit("-", 1)[0] if others and others[0].startswith("-") else ""
         listed |= {
             first,

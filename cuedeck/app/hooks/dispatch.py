@@ -4,6 +4,7 @@ workspace.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Collection, Mapping
 
@@ -31,6 +32,7 @@ Report = Callable[[HookEvent, Exception], object]
 _FOREVER = float("inf")
 _PATIENCE_SECONDS = 2.0
 """Waiting time for the lock, for an event whose answer the agent reads."""
+_SUSPECT = r"\w{16}|=|://"
 _CATCH_UP_SECONDS = 1.0
 """Time for queued events before and after such an event; later hooks process the
 others.
@@ -89,7 +91,8 @@ def run(
             process_queue(workspace, report, until)
             return ""
         catch_up_until = until if event.id else time.monotonic() + _CATCH_UP_SECONDS
-        return _masked(workspace, _answer(workspace, event, report, catch_up_until))
+        text = _answer(workspace, event, report, catch_up_until)
+        return _masked(workspace, event, text)
     except Locked as error:
         if not event.id:  # the holder of the lock processes queued events
             report(event, error)
@@ -117,7 +120,7 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
     in_memory = workspace.reopened(index_in_memory=True)
     try:
         brief = build_brief(in_memory, (), BriefAudience(event.is_main), writes=False)
-        return _masked(in_memory, brief.text)
+        return _masked(in_memory, event, brief.text)
     except CueDeckError as error:
         log_hook_error(workspace, event, error)
         return ""
@@ -125,11 +128,15 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
         in_memory.close()
 
 
-def _masked(workspace: Workspace, text: str) -> str:
-    """Return the text for the agent with its secrets masked: the one exit of hooks."""
-    if not text:
-        return ""
-    # Most events have no text, and the rules of secrets are slow to load.
+def _masked(workspace: Workspace, event: HookEvent, text: str) -> str:
+    """Return the text for the agent with its secrets masked: the one exit of hooks.
+
+    The words of an answer to a prompt come masked from the index and the session. Only
+    names of files can contain a secret, which is then a long run of letters or an
+    assignment. Most answers have neither, and the rules of secrets are slow to load.
+    """
+    if not text or (event.event == "prompt" and not re.search(_SUSPECT, text)):
+        return text
     from cuedeck.app.mask_answers import mask_kept
 
     return mask_kept(text, workspace)

@@ -119,7 +119,8 @@ def describe_changes(
     if not rows:
         return ""
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
-    return fit_parts([Part(head, rows)], _CHARACTERS)
+    masked: str = mask_value(fit_parts([Part(head, rows)], _CHARACTERS), workspace)
+    return masked
 
 
 def _own_files(root: str, known: HostSession) -> set[str]:

@@ -92,8 +92,10 @@ def make_scene(
             workspace.opened_history.close()
     # Do not cache after a failure of git, which may work on the next run. A different
     # key means that the index changed during the build, at an unknown moment.
+    # Nor is a scene cached whose report has secrets: names in it lead to files.
     is_settled = (
-        not workspace.history.fault
+        made.report == made.masked_report
+        and not workspace.history.fault
         and not workspace.tree.tracked_fault
         and not workspace.is_unfinished
     )

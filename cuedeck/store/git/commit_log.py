@@ -7,8 +7,8 @@ ends early stores the commits it has read, and the next run reads the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from cuedeck.store.git.commit_codec import (
@@ -49,6 +49,14 @@ _BATCH = 100
 """Number of commits stored at once while others are read."""
 
 
+class CommitMask(NamedTuple):
+    """Masking of commit messages, which must not be stored with secrets."""
+
+    mask: Callable[[str], str]
+    rules: str
+    """Identifier of the search rules; messages masked by others are read again."""
+
+
 class History:
     """The commits of HEAD's ancestry that touch files of the workspace."""
 
@@ -57,7 +65,9 @@ class History:
         root: str,
         index: Index,
         deadline: float | None = None,
+        mask: CommitMask | None = None,
     ) -> None:
+        self._mask, self._rules = mask or CommitMask(str, "")
         self._root = root
         self._index = index
         self.progress: Progress | None = None
@@ -104,7 +114,7 @@ class History:
         key, prefetch = self._prefetch
         self._prefetch = None
         try:
-            self._keep_commits(key, list(prefetch.ready()))
+            self._keep_commits(key, list(map(self._masked, prefetch.ready())))
         finally:
             prefetch.close()
 
@@ -181,7 +191,7 @@ class History:
         row = self._index.recall(
             "SELECT data, sum FROM pasts WHERE head = ?", (key.head,)
         )
-        return _open(row, _seed(key))
+        return _open(row, self._seed(key))
 
     def _read(self, repository: Repository, key: HistoryKey) -> Sequence[Record]:
         """Return all commits of a history, and cache them; git reads only commits not
@@ -230,7 +240,7 @@ class History:
 
         with Diffs(repository, self.deadline) as diffs:
             found = {
-                record.commit.id: record
+                record.commit.id: self._masked(record)
                 for record in read_commits(diffs, ids, self.progress)
             }
         return [found[each] for each in ids]
@@ -259,6 +269,16 @@ class History:
         self._keep_past(key, records)
         return records
 
+    def _masked(self, record: Record) -> Record:
+        """Return a record whose message has its secrets replaced."""
+        commit = record.commit
+        message = f"{commit.subject}\n{commit.body}"
+        masked = self._mask(message)
+        if masked == message:
+            return record
+        subject, _, body = masked.partition("\n")
+        return record._replace(commit=commit._replace(subject=subject, body=body))
+
     def _take_in(self, key: HistoryKey, records: Iterable[Record]) -> list[Record]:
         """Return all records of a stream, and store them while they arrive, so that an
         early end loses none.
@@ -266,7 +286,7 @@ class History:
         taken: list[Record] = []
         kept = 0
         try:
-            for record in records:
+            for record in map(self._masked, records):
                 taken.append(record)
                 if len(taken) - kept >= _BATCH:
                     self._keep_commits(key, taken[kept:])
@@ -284,13 +304,13 @@ class History:
         row = self._index.recall(
             "SELECT data, sum FROM pasts ORDER BY rowid DESC LIMIT 1", ()
         )
-        return _open(row, _seed(key)) or ()
+        return _open(row, self._seed(key)) or ()
 
     def _kept(
         self, key: HistoryKey, ids: Iterable[str]
     ) -> Iterator[tuple[str, Record]]:
         """Yield (id, record) of the commits that are cached one by one."""
-        place = _place(key)
+        place = self._place(key)
         for each in ids:
             row = self._index.recall(
                 "SELECT data, sum FROM commits WHERE id = ?", (each,)
@@ -300,7 +320,7 @@ class History:
                 yield each, found[0]
 
     def _keep_commits(self, key: HistoryKey, records: Iterable[Record]) -> None:
-        place = _place(key)
+        place = self._place(key)
         rows = []
         for record in records:
             if record.state == WHOLE:
@@ -312,9 +332,22 @@ class History:
     def _keep_past(self, key: HistoryKey, records: Sequence[Record]) -> None:
         data = pack_records(records)
         self._index.keep(
-            "pasts", [(key.head, data, crc32(data, _seed(key)))], _KEPT_PASTS
+            "pasts", [(key.head, data, crc32(data, self._seed(key)))], _KEPT_PASTS
         )
         self._prune()
+
+    def _place(self, key: HistoryKey) -> int:
+        """Return the start value of checksums of commits, because their paths are
+        relative to the workspace and their messages are masked.
+        """
+        rules = crc32(self._rules.encode())
+        return crc32(key.prefix.encode("utf-8", "surrogateescape"), rules)
+
+    def _seed(self, key: HistoryKey) -> int:
+        """Return the start value of checksums of histories: a clone that fetches
+        missing objects keeps its HEAD.
+        """
+        return crc32(key.packs, crc32(key.shallow, self._place(key)))
 
     def _prune(self) -> None:
         """Delete the cached commits that no cached history contains, if there are too
@@ -352,17 +385,3 @@ def _open(row: tuple[bytes, int] | None, start: int) -> list[Record] | None:
 
 def _torn(records: Iterable[Record]) -> int:
     return sum(record.state == TORN for record in records)
-
-
-def _place(key: HistoryKey) -> int:
-    """Return the start value of checksums of commits, because their paths are relative
-    to the workspace.
-    """
-    return crc32(key.prefix.encode("utf-8", "surrogateescape"))
-
-
-def _seed(key: HistoryKey) -> int:
-    """Return the start value of checksums of histories: a clone that fetches missing
-    objects keeps its HEAD.
-    """
-    return crc32(key.packs, crc32(key.shallow, _place(key)))

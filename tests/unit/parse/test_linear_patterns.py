@@ -4,13 +4,16 @@ by name.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import time
 
 import pytest
 
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
+from cuedeck.parse.linear_subset import compile_linear
 
 
 @pytest.mark.parametrize(
@@ -66,20 +69,80 @@ def test_half_a_surrogate_pair_becomes_one_character() -> None:
     assert searchable("aéb") == "aéb"
 
 
-def test_without_the_engine_an_expression_is_refused_and_lines_are_masked() -> None:
+SUBSET = {
+    r"EMP-\d{4,6}": "EMP-12345 emp-1 EMP-1234567",
+    r"(?i)key\d{4}": "KEY1234 key12",
+    r"PASSWORD=(?P<secret>\S+)": "PASSWORD=one two PASSWORD=",
+    r"(?:foo|bar)-[a-z0-9]{8,40}": "foo-abcdefgh12 bar-1 foo-bar-abcdefgh",
+    r"^pin [0-9]{4}$": "pin 1234\npin 12345\nx pin 1234",
+    "(a|b){3}c?": "abac aab ab",
+    r"\bX[a-z]*": "Xyz aXb X",
+    "sk_live_51H8.*": "sk_live_51H8abc\nsk_live_51H8",
+}
+
+
+@pytest.mark.parametrize("expression", SUBSET)
+def test_the_subset_matches_what_the_engine_matches(expression: str) -> None:
+    text = SUBSET[expression]
+    ours = compile_linear(expression, by_line=True)
+    engine = compile_pattern(expression, by_line=True)
+    spans = [match.span() for match in engine.finditer(text)]
+    assert [match.span() for match in ours.finditer(text)] == spans and spans
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "(a+)+$", "a+b", "(a|aa)*c", ".*foo", "(a{1,30}){1,30}b", "(a?){30}a{30}", "(?=a)b", r"(a)\1", "(?>a)", "a++",
+        "(?x) a", "(?#x)a", r"\u0041", "[[:alpha:]]", "a{,5}", r"a\Z", "(?i:a)", "[",
+    ],
+)  # fmt: skip
+def test_other_expressions_are_refused_without_the_engine(expression: str) -> None:
+    with pytest.raises(Invalid):
+        compile_linear(expression, by_line=True)
+
+
+def test_the_subset_is_searched_in_linear_time() -> None:
+    for expression, text in (
+        (r"a{1,40}b", "a"),
+        (r"PASSWORD=(?P<secret>\S+)", "PASSWORD="),
+        ("(?:foo|fo)-?[a-z]{8,40}", "fo"),
+    ):
+        pattern = compile_linear(expression, by_line=True)
+        small, large = (
+            _steps(pattern, text * (size // len(text))) for size in (10_000, 80_000)
+        )
+        assert large < 24 * small + 0.02
+
+
+def _steps(pattern: re.Pattern[str], text: str) -> float:
+    found = []
+    for _ in range(3):
+        start = time.process_time()
+        assert sum(1 for _ in pattern.finditer(text)) >= 0
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def test_without_the_engine_the_subset_masks_and_others_are_refused_by_name() -> None:
     code = (
         "import sys; sys.modules['re2'] = None\n"
         "from cuedeck.parse.secrets import find_secrets\n"
-        "print(find_secrets('one', extra=[('own', 'x')]))\n"
+        "print(find_secrets('one x', extra=[('own', 'x')]))\n"
+        "print(find_secrets('one', extra=[('own', '(x+)+y')]))\n"
         "from cuedeck.parse.settings_file import parse_settings\n"
-        "try: parse_settings(\"[secrets]\\npatterns = ['own: x']\\n\")\n"
-        "except Exception as error: print(type(error).__name__, error.hint)\n"
+        "print(parse_settings(\"[secrets]\\npatterns = ['own: x']\\n\")[0].secrets.patterns)\n"
+        "try: parse_settings(\"[secrets]\\npatterns = ['own: (x+)+y']\\n\")\n"
+        "except Exception as error: print(type(error).__name__, error.message, error.hint)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout == (
-        "(Secret(start=0, end=3, kind='own'),)\nConfigurationError run: python -m pip install google-re2\n"
+        "(Secret(start=4, end=5, kind='own'),)\n(Secret(start=0, end=3, kind='own'),)\n('own: x',)\n"
+        "ConfigurationError .cuedeck/config.toml line 2: secrets.patterns: `(x+)+y` needs the package google-re2,"
+        " because it is not in the subset that runs without it: a repetition without limit is in it only for one"
+        " character at the end run: python -m pip install 'cuedeck[patterns]', or write it without that\n"
     )
 
 

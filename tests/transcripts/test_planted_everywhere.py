@@ -1,0 +1,141 @@
+"""Secrets in any text of a workspace are neither in a generated file nor in an
+answer: commit messages, titles, names of definitions and files, headings, tags,
+prompts, names of sessions and tools.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from sandbox import Sandbox
+from shared_process import sandbox
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "parse"))
+from secret_samples import ALNUM, pick
+
+__all__ = ["sandbox"]
+
+PLACES = (
+    "subject", "body", "title", "heading", "definition", "comment", "alias", "tag", "prompt", "message", "session",
+    "decision", "record", "note", "progress", "file", "query",
+)  # fmt: skip
+TOKEN = {
+    place: "ghp_" + pick(random.Random(number), ALNUM, 36)
+    for number, place in enumerate(PLACES)
+}
+IN_NAMES = ("file",)
+"""Places whose real text is the address of a file: the index needs it."""
+PRIVATE = (".cuedeck/cache", ".cuedeck/sessions", ".cuedeck/SCENE.md")
+
+
+@pytest.fixture
+def planted(sandbox: Sandbox) -> Sandbox:
+    sandbox.git("init", "-q")
+    sandbox.ok("init")
+    sandbox.write(
+        "src/a.py",
+        f"def rotate_{TOKEN['definition']}(key):\n    # {TOKEN['comment']}\n    return key\n",
+    )
+    sandbox.write(
+        "docs/keys.md",
+        f"---\naliases: [{TOKEN['alias']}]\n---\n# Keys\n\n## Rotate {TOKEN['heading']}\n\nrotate the keys\n",
+    )
+    sandbox.write(f"docs/{TOKEN['file']}.md", "# Rotate\n\nrotate the other keys\n")
+    sandbox.card(
+        "aaaaaa",
+        f"title: Rotate {TOKEN['title']}",
+        "status: active",
+        f"tags: [{TOKEN['tag']}]",
+        f"refs: [docs/keys.md, src/a.py, docs/{TOKEN['file']}.md]",
+        body="rotate the keys",
+    )
+    sandbox.git("add", "-A")
+    sandbox.git(
+        "commit", "-qm", f"Rotate keys {TOKEN['subject']}\n\nBody {TOKEN['body']}"
+    )
+    sandbox.activate("aaaaaa")
+    return sandbox
+
+
+def hook(sandbox: Sandbox, event: str, **fields: object) -> str:
+    report = {"session_id": "host", "cwd": str(sandbox.root), **fields}
+    ran = sandbox.run("hook", event, "--host", "claude", text=json.dumps(report))
+    return ran.out + ran.err
+
+
+def answers(sandbox: Sandbox) -> dict[str, str]:
+    """Return what each command and hook prints, by its line."""
+    found = {"hook start": hook(sandbox, "session-start", source="startup")}
+    found["hook prompt"] = hook(
+        sandbox, "prompt", prompt=f"rotate the other keys {TOKEN['prompt']}"
+    )
+    path = str(sandbox.place(f"docs/{TOKEN['file']}.md"))
+    found["hook tool"] = hook(
+        sandbox, "post-tool", tool_name="Edit", tool_input={"file_path": path}
+    )
+    lines: list[tuple[str, ...]] = [
+        ("session", "start"),
+        ("session", "note", TOKEN["note"], "--next", TOKEN["note"]),
+        ("progress", "doing", f"rotate {TOKEN['progress']}"),
+        ("decide", f"rotate with {TOKEN['decision']}", "--because", "rotate"),
+        ("remember", f"we rotate {TOKEN['record']} weekly"),
+        ("memory", "add", "in it", "--session", TOKEN["session"]),
+        ("scene", "--print"),
+        ("scene", "rotate the keys"),
+        ("find", "rotate"),
+        ("find", TOKEN["query"]),
+        ("recall", "rotate the other keys"),
+        ("recall", "rotate the other keys", "--digest"),
+        ("why", "docs/keys.md"),
+        ("card", "list"),
+        ("card", "show", "aaaaaa"),
+        ("graph",),
+        ("doctor",),
+        ("resume",),
+        ("session", "list"),
+        ("read", "docs/keys.md"),
+        ("read", "src/a.py"),
+        ("suggest",),
+        ("decision", "list"),
+    ]
+    for line in lines:
+        for options in ((), ("--json",)):
+            if options and line[0] in ("decide", "remember", "memory", "progress"):
+                continue
+            ran = sandbox.run(*line, *options)
+            found[" ".join((*line, *options))] = ran.out + ran.err
+    found["hook stop"] = hook(
+        sandbox, "stop", last_assistant_message=f"I rotated {TOKEN['message']}"
+    )
+    found["hook compact"] = hook(sandbox, "pre-compact", trigger="auto")
+    found["hook end"] = hook(sandbox, "session-end", reason="other")
+    return found
+
+
+def test_no_answer_and_no_generated_file_contains_a_planted_secret(
+    planted: Sandbox,
+) -> None:
+    printed = answers(planted)
+    assert "Rotate keys" in printed["scene --print"] + printed["scene rotate the keys"]
+    leaks = [
+        (line, place)
+        for line, text in printed.items()
+        for place, token in TOKEN.items()
+        if token in text
+    ]
+    assert leaks == []
+    stored = []
+    for name in PRIVATE:
+        top = planted.place(name)
+        for file in [top] if top.is_file() else sorted(top.rglob("*")):
+            data = file.read_bytes().lower() if file.is_file() else b""
+            stored += [
+                (file.name, place)
+                for place, token in TOKEN.items()
+                if place not in IN_NAMES and token.lower().encode() in data
+            ]
+    assert stored == []
