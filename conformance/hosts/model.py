@@ -14,6 +14,8 @@ from conformance.hosts.formats import FORMATS, Answer, Format, OfferedTool
 
 _SCRIPT = re.compile(r"@play=([\w-]+)")
 _SEARCHES = ("tool_search", "ToolSearch")
+_BRIDGE = "tool_call"
+"""The tool of Qwen Code that calls a tool found by a search."""
 _SUMMARY = "The work on the card goes on."
 _FEW_TOKENS = 1_000
 _MOST_REQUESTS = 60
@@ -139,6 +141,12 @@ class Model:
         if tool:
             self._claimed = step.tokens
             return Answer(tool=tool, arguments=step.arguments, tokens=step.tokens)
+        bridge = next((each for each in offered if each.name == _BRIDGE), None)
+        if bridge and searched:
+            self._claimed = step.tokens
+            name = f"mcp__cuedeck__{step.tool}"
+            called = {"name": name, "arguments": dict(step.arguments)}
+            return Answer(tool=bridge, arguments=called, tokens=step.tokens)
         search = next((each for each in offered if each.name in _SEARCHES), None)
         if search and not (done and done[-1].startswith(_SEARCHES)):
             return Answer(tool=search, arguments={"query": f"cuedeck {step.tool}"})

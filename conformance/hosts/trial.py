@@ -131,6 +131,8 @@ class _Trial:
     def result(self) -> Result:
         before = self._status()
         self._do("cuedeck", "setup", self.program.host)
+        # The repository contains no server.
+        self._do("cuedeck", "setup", self.program.host, "--user")
         version = re.search(r"\d+\.\d+\.\d+\S*", self._do(self.executable, "--version"))
         started = self._session(self.program.first, "plain")
         prompted = self._session(self.program.again, "plain")
@@ -141,6 +143,7 @@ class _Trial:
         if called == _NONE:  # the server was not up in time
             called = f"at the second try: {self._tool_results(self._session(self.program.again, 'tools'))}"
         compacted = self._compact()
+        self._do("cuedeck", "setup", self.program.host, "--user", "--remove")
         self._do("cuedeck", "setup", self.program.host, "--remove")
         self._do("git", "checkout", "-q", "docs/gauge.md")
         return Result(
