@@ -182,6 +182,21 @@ def test_a_setting_that_a_page_names_exists(page: Path) -> None:
         assert parse_settings(block)[1] == ()
 
 
+def test_the_defaults_of_a_new_workspace_are_those_of_the_template() -> None:
+    text = (ROOT / ".cuedeck-template/config.toml").read_text("utf-8")
+    settings, problems = parse_settings(text)
+    assert problems == ()
+    page = TEXTS[ROOT / "docs/settings.md"]
+    section = page.partition("## Defaults of a new workspace")[2].partition("\n## ")[0]
+    stated = {name: value for name, value in _SETTING.findall(section) if value}
+    assert len(stated) >= 6
+    for name, value in stated.items():
+        group, key = name.split(".")
+        effective = getattr(getattr(settings, group), key)
+        assert effective == tomllib.loads(f"value = {value}")["value"], name
+    assert stated["dream.enabled"] == "false"
+
+
 @pytest.mark.parametrize("path", ["README.md", ".cuedeck-template/config.toml"])
 def test_the_choice_of_linked_files_alone_is_named(path: str) -> None:
     assert "related = false" in (ROOT / path).read_text("utf-8")
