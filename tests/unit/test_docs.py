@@ -5,9 +5,11 @@ and their form.
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 import sys
 import tomllib
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -261,3 +263,16 @@ def test_the_table_of_dependencies_is_that_of_the_project() -> None:
             *(f"{stem}{name}" if name.startswith("-") else name for name in others),
         }
     assert listed == needed | extra
+
+
+def test_the_description_of_the_package_has_no_relative_links(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They lead nowhere on the page of a package."""
+    interface = "hatchling.metadata.plugin.interface"
+    stub = types.SimpleNamespace(MetadataHookInterface=object)
+    monkeypatch.setitem(sys.modules, interface, stub)
+    hook = runpy.run_path(str(ROOT / "hatch_build.py"))
+    text = hook["package_description"]((ROOT / "README.md").read_text("utf-8"))
+    assert not re.findall(r"\]\((?!https?:)", text)
+    assert "tutorial (`docs/tutorial.md`)" in text
