@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from mcp_client import connect_over_stdio
 from sandbox import Sandbox
 from shared_process import sandbox
 
@@ -139,3 +140,34 @@ def test_no_answer_and_no_generated_file_contains_a_planted_secret(
                 if place not in IN_NAMES and token.lower().encode() in data
             ]
     assert stored == []
+
+
+def test_no_answer_and_no_error_over_mcp_contains_a_planted_secret(
+    planted: Sandbox,
+) -> None:
+    secret = TOKEN["query"]
+    calls: list[tuple[str, dict[str, str]]] = [
+        ("scene", {}),
+        ("find", {"query": "rotate"}),
+        ("find", {"query": secret}),
+        ("recall", {"query": f"rotate the keys {secret}"}),
+        ("read", {"address": "docs/keys.md"}),
+        ("read", {"address": f"docs/{secret}.md"}),
+        ("read", {secret: "docs/keys.md"}),
+        (f"tool_{secret}", {}),
+        (secret, {}),
+    ]
+    printed = []
+    with connect_over_stdio(planted) as client:
+        for tool, arguments in calls:
+            try:
+                printed.append(client.call(tool, **arguments).model_dump_json())
+            except Exception as error:  # noqa: BLE001 - errors of the protocol are answers as well
+                printed.append(repr(error))
+    leaks = [
+        (calls[at][0][:8], place)
+        for at, text in enumerate(printed)
+        for place, token in TOKEN.items()
+        if token in text
+    ]
+    assert leaks == [] and "Rotate" in printed[0]
