@@ -13,7 +13,6 @@ from cuedeck.app.cortex.add_message import NewMessage, add_message, parse_metada
 from cuedeck.app.cortex.change_cortex_session import (
     SessionDetails,
     close_cortex_session,
-    list_cortex_sessions,
     open_cortex_session,
 )
 from cuedeck.app.cortex.commit_session import commit_session
@@ -21,7 +20,7 @@ from cuedeck.app.cortex.session_owners import checked_owners
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, say_lines
 from cuedeck.cli.read_stdin import read_stdin
-from cuedeck.cli.text_table import Column, table
+from cuedeck.cli.session_list_command import show_sessions
 from cuedeck.model.formatting import counted
 
 session_option = click.option(
@@ -253,43 +252,11 @@ def close(shell: Shell, session: str) -> int:
     return 0
 
 
-_SESSION_COLUMNS = (
-    Column("session"),
-    Column("status"),
-    Column("messages", right=True),
-    Column("uncommitted", right=True),
-    Column("user"),
-    Column("agent"),
-    Column("title", wraps=True),
-)
-
-
 @click.command("sessions", epilog="\b\nExample:\n  cuedeck cortex sessions")
 @common
 def sessions(shell: Shell) -> int:
-    """List the sessions with their status, user and agent."""
-    answer = shell.masked({"sessions": list_cortex_sessions(shell.workspace())})
-    shell.answer(answer, lambda: _show_sessions(answer["sessions"]))
-    return 0
-
-
-def _show_sessions(rows: list[dict[str, Any]]) -> None:
-    if not rows:
-        print_note("no sessions; `cuedeck cortex add TEXT` creates one")
-        return
-    cells = [
-        (
-            row["session"],
-            row["status"],
-            f"{row['message_count']:,}",
-            f"{row['uncommitted']:,}",
-            row["user_id"] or "",
-            row["agent_id"] or "",
-            row["title"] or "",
-        )
-        for row in rows
-    ]
-    say(table(_SESSION_COLUMNS, cells))
+    """List the sessions, as `session list` does."""
+    return show_sessions(shell)
 
 
 def _session_line(answer: dict[str, Any]) -> str:

@@ -56,7 +56,12 @@ def _show_status(answer: dict[str, Any]) -> None:
 @click.command("list", epilog="\b\nExample:\n  cuedeck session list")
 @common
 def list_(shell: Shell) -> int:
-    """List the sessions, the last used first."""
+    """List the sessions with their timelines, the last used first."""
+    return show_sessions(shell)
+
+
+def show_sessions(shell: Shell) -> int:
+    """Answer with the list of sessions."""
     answer = shell.masked(list_sessions(shell.workspace()))
     for fault in answer["faults"]:
         print_note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
@@ -64,18 +69,26 @@ def list_(shell: Shell) -> int:
     columns = [
         Column("session"),
         Column("status"),
+        Column("host"),
         Column("card"),
+        Column("start"),
         Column("last access"),
         Column("files", right=True),
+        Column("turns", right=True),
+        Column("timeline"),
     ]
     columns.append(Column("title", wraps=True))
     rows = [
         (
             each["session"],
             each["status"],
+            ", ".join(each["hosts"]),
             each["card"] or "",
+            _minute(each["created"]),
             _minute(each["last_access"]),
-            str(each["files"]),
+            f"{each['files']:,}",
+            f"{each['message_count']:,}",
+            "yes" if each["address"] else "no",
             each["title"] or "",
         )
         for each in answer["sessions"]

@@ -76,7 +76,7 @@ def find_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata:
         raise NotFound(
             f"there is no session {session.name} in the cortex tree",
             hint=f"`cuedeck cortex open {quoted(session.name)}` creates it,"
-            " `cuedeck cortex sessions` lists all",
+            " `cuedeck session list` lists all",
             candidates=names,
         )
     return metadata
@@ -182,6 +182,7 @@ def session_answer(session: CortexAddress, metadata: SessionMetadata) -> dict[st
         "user_id": metadata.user_id or None,
         "agent_id": metadata.agent_id or None,
         "original_id": metadata.original_id or None,
+        "hosts": sorted({source.partition("/")[0] for source in metadata.sources}),
     }
 
 

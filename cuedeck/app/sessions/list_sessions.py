@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.change_cortex_session import list_cortex_sessions
 from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.app.mask_answers import Word, as_words
 from cuedeck.app.sessions.card_checkboxes import card_boxes
@@ -25,6 +28,40 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.session import Session
 
+_NO_SESSION: Mapping[str, Any] = MappingProxyType(
+    {
+        "session": "",
+        "status": "",
+        "card": None,
+        "workflow": None,
+        "branch": None,
+        "created": "",
+        "last_access": "",
+        "files": 0,
+        "checkpoints": 0,
+        "title": None,
+        "open": False,
+    }
+)
+"""Keys of a row of a timeline without a session of the workspace."""
+_NO_TIMELINE: Mapping[str, Any] = MappingProxyType(
+    {
+        "address": None,
+        "created_at": None,
+        "updated_at": None,
+        "closed_at": None,
+        "message_count": 0,
+        "uncommitted": 0,
+        "participants": [],
+        "tags": [],
+        "description": None,
+        "user_id": None,
+        "agent_id": None,
+        "original_id": None,
+        "hosts": [],
+    }
+)
+"""Keys of a row of a session without a timeline."""
 _KEYED_BY_PATH = ("workingSet", "shown", "dirty")
 """Fields of a session whose keys are paths."""
 
@@ -32,6 +69,9 @@ _KEYED_BY_PATH = ("workingSet", "shown", "dirty")
 def list_sessions(workspace: Workspace) -> dict[str, Any]:
     """Return every session, the last used first, and the problems of corrupt session
     files.
+
+    A session of the workspace and the timeline with its id are one row; a timeline
+    without such a session has a row of its own.
     """
     files = workspace.sessions
     opened = open_session(workspace)
@@ -39,10 +79,19 @@ def list_sessions(workspace: Workspace) -> dict[str, Any]:
     faults: list[dict[str, Any]] = []
     for identity in files.ids():
         faults += [fault._asdict() for fault in files.load(identity).faults]
-    found = sorted(
-        files.every(), key=lambda each: (each.last_access, each.id), reverse=True
-    )
-    rows = [{**_row(each), "open": each.id == open_id} for each in found]
+    timelines = {each["session"]: each for each in list_cortex_sessions(workspace)}
+    rows = []
+    for each in files.every():
+        timeline = timelines.pop(each.id, _NO_TIMELINE)
+        row = {**_row(each), "open": each.id == open_id}
+        rows.append({**row, **timeline, **row})
+    for timeline in timelines.values():
+        times = {
+            "created": timeline["created_at"],
+            "last_access": timeline["updated_at"],
+        }
+        rows.append({**_NO_SESSION, **timeline, **times})
+    rows.sort(key=lambda each: (each["last_access"], each["session"]), reverse=True)
     return {"sessions": rows, "faults": faults}
 
 
