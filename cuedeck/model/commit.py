@@ -39,6 +39,25 @@ class Commit(NamedTuple):
     files: tuple[Touched, ...]
 
 
+_FEW_FILES = 4
+"""Number of files from which on a commit can touch most files of a repository."""
+
+
+def without_imports(
+    commits: Sequence[Commit], known: Collection[str]
+) -> tuple[Commit, ...]:
+    """Return the commits, without the files of those that touch most of the `known`
+    files, such as an initial import; these say nothing about a task.
+    """
+    found: list[Commit] = []
+    for commit in commits:
+        touched = sum(each.path in known for each in commit.files)
+        if touched >= _FEW_FILES and 2 * touched > len(known):
+            commit = commit._replace(files=())
+        found.append(commit)
+    return tuple(found)
+
+
 def named_now(
     commits: Sequence[Commit], known: Collection[str]
 ) -> Iterator[Mapping[str, Touched]]:

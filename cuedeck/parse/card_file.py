@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cuedeck.model.budget_bounds import SMALLEST_BUDGET
+from cuedeck.model.budget_bounds import BAD_BUDGET, LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import PRIORITIES, STATUSES, Card, File
 from cuedeck.model.formatting import abbreviate
@@ -119,19 +119,12 @@ class _FieldReader:
         if not _is_budget(budget):
             self._warn(
                 "budget",
-                "bad-budget",
-                f"budget `{abbreviate(budget)}` is not a positive number",
-                "write whole tokens, as in 16000",
+                BAD_BUDGET,
+                f"budget must be a whole number from {SMALLEST_BUDGET} to "
+                f"{LARGEST_BUDGET:,}, got `{abbreviate(budget)}`",
+                "correct it in the card, as in `budget: 8000`",
             )
             return ""
-        if int(budget) < SMALLEST_BUDGET:
-            self._warn(
-                "budget",
-                "bad-budget",
-                f"budget `{budget}` is too small; read as {SMALLEST_BUDGET}",
-                f"give at least {SMALLEST_BUDGET} tokens",
-            )
-            return str(SMALLEST_BUDGET)
         return budget
 
     def _warn(self, key: str, code: str, message: str, hint: str) -> None:
@@ -170,9 +163,6 @@ def _read_fields(
 
 
 def _is_budget(text: str) -> bool:
-    return (
-        text.isascii()
-        and text.isdigit()
-        and len(text) <= _MAX_BUDGET_DIGITS
-        and int(text) > 0
-    )
+    """Return whether a text is a token limit that a scene can have."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_BUDGET_DIGITS
+    return is_number and SMALLEST_BUDGET <= int(text) <= LARGEST_BUDGET

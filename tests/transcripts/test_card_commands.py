@@ -661,6 +661,20 @@ def test_existing_wrong_dependencies_are_reported(sandbox: Sandbox) -> None:
     )
 
 
+@pytest.mark.parametrize("budget", ["60", "much", "10000001"])
+def test_scene_refuses_the_invalid_budget_of_a_card(
+    sandbox: Sandbox, budget: str
+) -> None:
+    """`budget: 60` used to be read as 200 without a word."""
+    sandbox.card("aaaaaa", "status: active", f"budget: {budget}")
+    error = sandbox.answer("scene", code=1)["error"]
+    assert error["message"] == (
+        ".cuedeck/cards/aaaaaa.md:4: budget must be a whole number from 200 to "
+        f"10,000,000, got `{budget}`"
+    )
+    assert sandbox.answer("scene", "--budget", "300")["budget"] == 300
+
+
 def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(
     sandbox: Sandbox,
 ) -> None:
@@ -681,7 +695,8 @@ def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(
             (each["level"], each["line"], each["code"]) for each in found
         ] == expected
         assert "`view` of a ref must be `full`" in {each["message"] for each in found}
-    assert [visit["view"] for visit in sandbox.answer("scene")["visits"]] == [
+    scene = sandbox.answer("scene", "--budget", "8000")
+    assert [visit["view"] for visit in scene["visits"]] == [
         "full",
         "full",
     ]

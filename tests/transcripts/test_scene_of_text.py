@@ -187,13 +187,11 @@ def test_invalid_call_names_the_correct_form(
 @pytest.mark.parametrize(
     "text",
     [
-        "diff",
-        "-x",
-        "--help",
-        "x",
-        "dif",
-        "a" * 100_000,
-        "Fix " * 25_000,
+        "diff of login",
+        "-x login",
+        "--help login",
+        "login " + "a" * 100_000,
+        "Fix login " * 15_000,
         "\x1b[2J\u202e login",
     ],
 )
@@ -227,18 +225,19 @@ def test_secrets_of_the_text_are_masked_everywhere(plain: Sandbox) -> None:
     assert key not in plain.run("scene", text, "again").err
 
 
-def test_repositories_without_text_or_commits_give_a_scene(
+def test_repositories_without_text_or_commits_have_no_match(
     sandbox: Sandbox, plain: Sandbox, tmp_path: Path
 ) -> None:
     empty = Sandbox(tmp_path / "empty", plain.environ)
     empty.root.mkdir()
-    assert empty.ok("scene", TEXT).out.count("```") == 2, "without git"
+    message = "no file of the workspace matches the task"
+    assert message in empty.run("scene", TEXT).err, "without git"
     empty.git("init", "-q")
-    assert empty.ok("scene", TEXT).out.count("```") == 2, "without commits"
+    assert message in empty.run("scene", TEXT).err, "without commits"
     empty.write("a.bin", b"\0\1\2" * 100)
     empty.git("add", ".")
     empty.git("commit", "-qm", "Add login")
-    assert empty.ok("scene", TEXT).out.count("```") == 2, "without text"
+    assert message in empty.run("scene", TEXT).err, "without text"
     plain.git("commit", "-q", "--allow-empty", "-m", "Fix login again")
     sandbox.git(
         "clone", "-q", "--depth", "1", plain.root.as_uri(), str(tmp_path / "shallow")
@@ -317,3 +316,32 @@ def test_lines_have_the_numbers_of_the_file(plain: Sandbox) -> None:
         plain.answer("read", "src/key.py#L8", "--numbers")["text"]
         == "8│    return KEY\n"
     )
+
+
+def test_commit_of_most_files_is_no_evidence(plain: Sandbox) -> None:
+    """“edited by similar commits” was the reason for eleven files of which only
+    “Initial import” existed.
+    """
+    for at in range(9):
+        plain.write(f"src/part{at}.py", f"def part_{at}(box):\n    return box\n")
+    plain.git("add", ".")
+    plain.git("commit", "-q", "--amend", "-m", "Initial import of auth")
+    text = plain.ok("scene", "Import of `src/auth.py` fails").out
+    assert "src/auth.py" in text
+    for reason in ("similar commits", "changed together", "touched by", "Precedents"):
+        assert reason not in text
+
+
+@pytest.mark.parametrize("text", ["asdf qwer", "zzyzx"])
+def test_task_without_a_match_says_so(shop: Sandbox, text: str) -> None:
+    """The answer was an empty scene with the progress of another card, and exit code
+    0.
+    """
+    shop.ok("session", "start")
+    shop.ok("progress", "doing", "Send the mail once")
+    error = shop.answer("scene", text, code=1)["error"]
+    assert error["message"] == "no file of the workspace matches the task"
+    assert "cuedeck find TEXT" in error["hint"]
+    found = shop.ok("scene", TEXT).out
+    assert "src/auth.py" in found and "Send the mail once" not in found
+    assert "Send the mail once" in shop.ok("scene", "--print").out

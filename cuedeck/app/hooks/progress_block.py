@@ -28,7 +28,7 @@ def make_progress(workspace: Workspace) -> Progress:
     current; the text is empty without an open session. Raises: StorageError.
     """
     rows = _stat_inputs(workspace)
-    content = workspace.settled(lambda: session_block(workspace, workspace.mask()))
+    content = workspace.settled(lambda: session_block(workspace, "", workspace.mask()))
     text = ""
     if content is not None:
         blocks = fit_blocks((content,), _BUDGET, workspace.counter())

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model.errors import WorkspaceMissing
+from cuedeck.model.budget_bounds import BAD_BUDGET
+from cuedeck.model.errors import Invalid, NotFound, WorkspaceMissing
 from cuedeck.store.cache.kept_scenes import (
     BRIEF,
     code_version,
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from cuedeck.app.scene.scene_pipeline import MakeFront
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.scene_values import Scene, Target
+
+
+_ABOUT_TASK = ("assumptions", "decisions", "memory", "experiences", "occurrences")
+"""Blocks of a scene that are about its task."""
 
 
 class Request(NamedTuple):
@@ -145,6 +150,31 @@ def opened_root(workspace: Workspace, request: Request) -> Iterator[Target]:
         yield make_task_root(workspace, request.task)
     finally:
         workspace.index.virtual = None
+
+
+def check_answer(workspace: Workspace, request: Request, made: BuiltScene) -> None:
+    """Raise NotFound if the scene of a task contains no file, Invalid if the card has a
+    token limit that no scene can have.
+
+    Hooks and `watch` build the scene with the limit of the settings instead.
+    """
+    report = made.report
+    found = [*report["visits"][1:], *report["unresolved"]]
+    # Other blocks may be about the session, or only say that there is no history.
+    found += [block for block in report["blocks"] if block["name"] in _ABOUT_TASK]
+    has_room = report["tokens"] * 2 < report["budget"]
+    if request.task and request.related and has_room and not found:
+        raise NotFound(
+            "no file of the workspace matches the task",
+            hint="name a file or a definition (`src/auth.py`, `Login.verify`), or use "
+            "words of the code; `cuedeck find TEXT` searches for a text",
+        )
+    if request.budget:
+        return
+    file = workspace.index.file(made.report["card"] or "")
+    for each in file.diagnostics if file is not None else ():
+        if each.code == BAD_BUDGET:
+            raise Invalid(f"{each.path}:{each.line}: {each.message}", hint=each.hint)
 
 
 def write_scene(workspace: Workspace, text: str) -> bool:

@@ -12,6 +12,7 @@ from cuedeck.app.scene.build_scene import (
     BuiltScene,
     Request,
     build,
+    check_answer,
     make_scene,
     opened_root,
     write_scene,
@@ -45,6 +46,7 @@ def deliver(
         if write:
             write_scene(workspace, build_idle(workspace).text)
         raise
+    check_answer(workspace, request, made)
     written = write and write_scene(workspace, made.text)
     if out:
         write_text(out, made.text, "# Scene: ", workspace.paths)

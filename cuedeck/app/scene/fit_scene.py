@@ -7,7 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene
+from cuedeck.app.scene.build_scene import (
+    BuiltScene,
+    Request,
+    check_answer,
+    make_scene,
+)
 from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 
 if TYPE_CHECKING:
@@ -32,7 +37,9 @@ def make_fitting(
     def make(budget: int | None) -> BuiltScene:
         return make_scene(workspace, request._replace(budget=budget))
 
-    return fit_scene(make, request.budget, most_tokens, most_characters)
+    made = fit_scene(make, request.budget, most_tokens, most_characters)
+    check_answer(workspace, request, made)
+    return made
 
 
 def fit_scene(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.sessions.open_session import open_session
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
+from cuedeck.model.commit import without_imports
 from cuedeck.model.paths import CARDS, OPEN_SESSION
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.languages import import_strategy
@@ -93,13 +94,19 @@ def rank_related(
     query = read_query(visits, index, workspace.texts, corpus, memo)
     lengths = corpus.lengths()
     means = mean_lengths(lengths, corpus.names())
+    commits = memo.get(
+        "commits with evidence",
+        "",
+        (corpus.commits(), population),
+        lambda: without_imports(corpus.commits(), lengths),
+    )
     context = RankingContext(
         query,
         index,
         corpus,
         resolver,
         pairs,
-        corpus.commits(),
+        commits,
         memo,
         len(lengths),
         means,

@@ -71,7 +71,7 @@ def block_contents(
     if DECISIONS in present or ATTEMPTS in present:
         found.append(decisions_block(workspace, near, mask))
     if OPEN_SESSION in present:
-        found.append(session_block(workspace, mask))
+        found.append(session_block(workspace, walked.visits[0].path, mask))
     if MEMORY in present:
         from cuedeck.app.scene.blocks.memory_block import memory_block
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.open_session import card_title, open_session
 from cuedeck.app.sessions.workflow_steps import step_position
+from cuedeck.model.paths import CARDS
 from cuedeck.records.progress_items import gather, line
 from cuedeck.records.session_summary import last_action, next_action
 from cuedeck.scene.fence import quoted
@@ -36,12 +37,13 @@ def shown_values(session: Session) -> tuple[object, ...]:
     return shown, used
 
 
-def session_block(workspace: Workspace, mask: Mask) -> Content | None:
-    """Return the block of the open session; None without an open session, and for one
-    without a card, a step, items and actions.
+def session_block(workspace: Workspace, root: str, mask: Mask) -> Content | None:
+    """Return the block of the open session; None without an open session, for one of
+    another card than the `root` of a scene, and for one without a card, a step, items
+    and actions.
     """
     session = open_session(workspace)
-    if session is None:
+    if session is None or _is_of_other_card(session, root):
         return None
 
     def quote(text: str) -> str:
@@ -67,6 +69,11 @@ def session_block(workspace: Workspace, mask: Mask) -> Content | None:
     )
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
     return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
+
+
+def _is_of_other_card(session: Session, root: str) -> bool:
+    """Return whether a session has another card than the one at the path `root`."""
+    return bool(root and session.card) and f"{CARDS}/{session.card}.md" != root
 
 
 def _step(workspace: Workspace, session: Session, mask: Mask) -> str:
