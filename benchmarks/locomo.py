@@ -1,6 +1,10 @@
 """`python -m benchmarks.locomo FOLDER`: evidence that recall finds in long
 conversations, within a number of tokens.
 
+The conversations are daily logs of a workspace. Every question is asked by `cuedeck
+recall --tokens` and by the tool of an MCP client, and what they print is scored; with
+`--steps` also by a process that stays open, without each step of the ranking.
+
 The folder holds `corpus.jsonl` and `qrels.jsonl` of LoCoMo (Maharana et al. 2024). Its
 licence allows evaluation, but no copy in this repository. The environment variable
 `CUEDECK_LOCOMO` names the folder, too.
@@ -11,95 +15,78 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
-import time
-from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from benchmarks.recall_steps import (
-    Collection,
-    Text,
-    build_collection,
-    search,
-    settings_without,
-    variants,
-)
-from cuedeck.model.settings_schema import RecallSettings
+from benchmarks.lab import Lab
+from benchmarks.recall_client import RecallClient, asked_by_tool
+from benchmarks.recall_steps import STEPS
 
-BARS = {500: 0.76, 1_000: 0.83, 2_000: 0.88}
-"""Tokens, and the share of evidence that recall finds within them."""
-CHARACTERS_PER_TOKEN = 4
-_MOST_BLOCKS = 150
-_LINES_BEFORE = 3
-
-
-class Block(NamedTuple):
-    """One turn as a reader sees it."""
-
-    id: str
-    citation: str
-    text: str
-
-    @property
-    def cost(self) -> int:
-        """Characters with the citation and two line ends."""
-        return len(self.citation) + len(self.text) + 2
-
-
-class Conversation(NamedTuple):
-    """One conversation as a collection."""
-
-    blocks: Mapping[str, Block]
-    collection: Collection
-    unstemmed: Collection
-    today: date
-    """The day after the last session."""
+BARS = {500: 0.77, 1_000: 0.83, 2_000: 0.88}
+"""Tokens of the printed text, and the share of evidence that it contains."""
+_MARK = re.compile(r"\[(D\d+:\d+)\] ")
+Ask = Callable[[str, int], str]
+Question = Mapping[str, Any]
 
 
 def main() -> int:
     """Print the table; return 1 if a bar is missed."""
     asked = _arguments()
     folder = Path(asked.folder)
-    conversations = {
-        row["conversation"]: _read_conversation(row)
-        for row in _rows(folder / "corpus.jsonl")
-    }
+    rows = _rows(folder / "corpus.jsonl")
+    lengths = {row["conversation"]: _lengths(row) for row in rows}
     questions = [row for row in _rows(folder / "qrels.jsonl") if not row["adversarial"]]
-    names = sorted(conversations)
-    print(f"{len(questions)} questions over {len(names)} conversations")
-    print("| ranking | R@500 | R@1,000 | R@2,000 | R@1,000 by conversation |")
-    print("|---|---|---|---|---|")
-    is_met = True
-    for label, settings in variants():
-        answers = {
-            row["qid"]: _answer(conversations[row["conversation"]], row, settings)
-            for row in questions
+    questions = questions[:: asked.every]
+    print(f"{len(questions)} questions over {len(rows)} conversations")
+    print("| asked by | R@500 | R@1,000 | R@2,000 |")
+    print("|---|---|---|---|")
+    with Lab() as lab:
+        clients = {
+            row["conversation"]: _write(Path(lab.folder) / row["conversation"], row)
+            for row in rows
         }
-        whole = _recall(questions, answers)
-        parts = [
-            _recall([row for row in questions if row["conversation"] == name], answers)
-            for name in names
-        ]
-        figures = " | ".join(f"{whole[tokens]:.3f}" for tokens in BARS)
-        by_name = " ".join(f"{part[1_000]:.3f}" for part in parts)
-        print(f"| {label} | {figures} | {by_name} |", flush=True)
-        if label == "all steps":
-            is_met = all(whole[tokens] >= bar for tokens, bar in BARS.items())
-            if asked.only_all:
-                break
-    if asked.run:
-        _write_run(Path(asked.run), folder, conversations)
-    return int(not is_met)
+        if asked.steps is not None:
+            _print_rows(_without(clients, asked.steps or STEPS), questions, lengths)
+            return 0
+        with _ways(clients, lab) as ways:
+            rows_met = _print_rows(ways, questions, lengths)
+    return int(not rows_met)
+
+
+def _print_rows(
+    ways: Mapping[str, Mapping[str, Ask]],
+    questions: Sequence[Question],
+    lengths: Mapping[str, Mapping[str, int]],
+) -> bool:
+    """Print a row for each way of asking; return whether all meet the bars."""
+    is_met = True
+    for label, ask in ways.items():
+        shares = []
+        for row in questions:
+            name = row["conversation"]
+            texts = (ask[name](row["question"], tokens) for tokens in BARS)
+            shares.append([_share(text, row, lengths[name]) for text in texts])
+        figures = [sum(each) / len(each) for each in zip(*shares, strict=True)]
+        for figure, bar in zip(figures, BARS.values(), strict=True):
+            is_met = is_met and figure >= bar
+        shown = " | ".join(f"{figure:.3f}" for figure in figures)
+        print(f"| {label} | {shown} |", flush=True)
+    return is_met
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.locomo")
     folder = os.environ.get("CUEDECK_LOCOMO", "")
     parser.add_argument("folder", nargs="?" if folder else None, default=folder)
-    parser.add_argument("--run", help="file for the answers, one line a question")
-    parser.add_argument("--only-all", action="store_true", help="skip the other rows")
+    parser.add_argument(
+        "--steps", nargs="*", help="without each step, or without these"
+    )
+    parser.add_argument("--every", type=int, default=1, help="every Nth question")
     return parser.parse_args()
 
 
@@ -108,81 +95,75 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def _read_conversation(row: Mapping[str, Any]) -> Conversation:
-    texts = []
-    blocks: dict[str, Block] = {}
-    for session in row["sessions"]:
-        day = session["date"]
-        path = f"memory/{day}.md"
-        for line, turn in enumerate(session["turns"], _LINES_BEFORE):
-            text = f"{turn['speaker']}: {turn['text']}"
-            if turn.get("caption"):
-                text += f" (shared {turn['caption']})"
-            identity = turn["dia_id"]
-            citation = f"{path}#L{line}-L{line}"
-            blocks[identity] = Block(identity, citation, f"- [{identity}] {text}")
-            texts.append(Text(identity, path, day, text, turn["speaker"]))
-    return Conversation(
-        blocks,
-        build_collection(texts),
-        build_collection(texts, stemming=False),
-        date.fromisoformat(texts[-1].date) + timedelta(days=1),
-    )
-
-
-def _answer(
-    conversation: Conversation, row: Mapping[str, Any], settings: RecallSettings
-) -> list[Block]:
-    collection = (
-        conversation.collection if settings.stemming else conversation.unstemmed
-    )
-    found = search(collection, row["question"], conversation.today, settings)
-    return [conversation.blocks[identity] for identity in found[:_MOST_BLOCKS]]
-
-
-def _recall(
-    questions: Sequence[Mapping[str, Any]], answers: Mapping[str, Sequence[Block]]
-) -> dict[int, float]:
-    """Return the mean share of evidence within each number of tokens."""
+def _lengths(row: Mapping[str, Any]) -> dict[str, int]:
+    """Return the number of characters of each turn."""
     return {
-        tokens: sum(
-            _share(answers[row["qid"]], row["evidence"], tokens) for row in questions
-        )
-        / len(questions)
-        for tokens in BARS
+        turn["dia_id"]: len(_text(turn))
+        for session in row["sessions"]
+        for turn in session["turns"]
     }
 
 
-def _share(blocks: Sequence[Block], evidence: Sequence[str], tokens: int) -> float:
-    """Return the share of the evidence in the first blocks. The last block is cut to
-    fit, and counts if half of it is left.
+def _text(turn: Mapping[str, Any]) -> str:
+    text = f"{turn['speaker']}: {turn['text']}"
+    return f"{text} (shared {turn['caption']})" if turn.get("caption") else text
+
+
+def _write(root: Path, row: Mapping[str, Any]) -> RecallClient:
+    """Write a conversation as a workspace, each session as a daily log."""
+    memory = root / ".cuedeck/memory"
+    memory.mkdir(parents=True)
+    for session in row["sessions"]:
+        turns = (f"- [{turn['dia_id']}] {_text(turn)}\n" for turn in session["turns"])
+        day = session["date"]
+        (memory / f"{day}.md").write_text(f"# {day}\n\n{''.join(turns)}", "utf-8")
+    return RecallClient(root)
+
+
+@contextmanager
+def _ways(
+    clients: Mapping[str, RecallClient], lab: Lab
+) -> Iterator[Mapping[str, Mapping[str, Ask]]]:
+    """Give the ways of asking, each as a function by conversation."""
+    with ExitStack() as stack:
+        servers = {
+            name: stack.enter_context(client.server(lab))
+            for name, client in clients.items()
+        }
+        yield {
+            "command": {name: each.command for name, each in clients.items()},
+            "MCP tool": {
+                name: partial(asked_by_tool, each) for name, each in servers.items()
+            },
+        }
+
+
+def _without(
+    clients: Mapping[str, RecallClient], steps: Sequence[str]
+) -> Mapping[str, Mapping[str, Ask]]:
+    """Return how to ask an open workspace with all steps, and without each of some."""
+    return {
+        f"without {step}" if step else "all steps": {
+            name: partial(client.text, without=step) for name, client in clients.items()
+        }
+        for step in ("", *steps)
+    }
+
+
+def _share(text: str, row: Question, lengths: Mapping[str, int]) -> float:
+    """Return the share of the evidence in a text; a turn counts if at least half of it
+    is there.
     """
-    room = tokens * CHARACTERS_PER_TOKEN
+    marks = list(_MARK.finditer(text))
     found = set()
-    for block in blocks:
-        room -= block.cost
-        if room >= 0 or -room <= len(block.text) / 2:
-            found.add(block.id)
-        if room < 0:
-            break
+    for at, mark in enumerate(marks):
+        end = marks[at + 1].start() if at + 1 < len(marks) else len(text)
+        turn = text[mark.end() : end].partition("\n")[0]
+        length = lengths.get(mark[1], 0)
+        if length and 2 * len(turn) >= length:
+            found.add(mark[1])
+    evidence: Sequence[str] = row["evidence"]
     return len(found.intersection(evidence)) / len(evidence)
-
-
-def _write_run(
-    path: Path, folder: Path, conversations: Mapping[str, Conversation]
-) -> None:
-    """Write the answers to all questions in the format of the scorer of LoCoMo."""
-    settings = settings_without("")
-    with path.open("w", encoding="utf-8") as file:
-        for row in _rows(folder / "qrels.jsonl"):
-            started = time.perf_counter()
-            blocks = _answer(conversations[row["conversation"]], row, settings)
-            milliseconds = (time.perf_counter() - started) * 1_000
-            shown = [
-                {"citation": block.citation, "text": block.text} for block in blocks
-            ]
-            answer = {"all": {"ms": round(milliseconds, 3), "blocks": shown}}
-            file.write(json.dumps({"qid": row["qid"], "k": answer}) + "\n")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ DOCS = 8_700
 CALLS = 200
 SAVES = 50
 MOST_MS = 20.0
-_HELLO = {
+HELLO = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
     "clientInfo": {"name": "benchmark", "version": "1"},
@@ -78,7 +78,7 @@ def serving(lab: Lab, workspace: Workspace) -> Iterator[ServerConnection]:
     )
     line = ServerConnection(process)
     try:
-        line.request("initialize", _HELLO)
+        line.request("initialize", HELLO)
         yield line
     finally:
         process.communicate(timeout=30)

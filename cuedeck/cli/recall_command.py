@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from cuedeck.cli.command_base import Shell, common, filter_option, print_note, say
-from cuedeck.cli.text_table import printable
 from cuedeck.model.errors import NotFound, UsageError
 from cuedeck.model.recall_values import KINDS
 
@@ -34,13 +31,13 @@ Examples:
     "--limit",
     type=click.IntRange(1, 500),
     metavar="N",
-    help="Print at most N hits.  [default: recall.limit of the settings]",
+    help="Print at most N hits.  [default: recall.limit of the settings; with --tokens, as many as fit]",
 )
 @click.option(
     "--tokens",
     type=click.IntRange(1),
     metavar="N",
-    help="Print the best hits that have at most N tokens together.",
+    help="Print as many hits as have at most N tokens, in the form in which they are printed.",
 )
 @click.option("--explain", is_flag=True, help="Print the parts of each score.")
 @click.option(
@@ -75,10 +72,12 @@ def recall(
         filters = (since, until, limit, explain)
         return _digest(shell, text, kinds, tokens, has_filters=any(filters))
     from cuedeck.app.recall.recall import recall as search
+    from cuedeck.app.recall.recall_text import answer_text
 
+    workspace = shell.workspace()
     answer = shell.masked_again(
         search(
-            shell.workspace(),
+            workspace,
             text,
             since=since,
             until=until,
@@ -86,6 +85,7 @@ def recall(
             limit=limit or 0,
             tokens=tokens or 0,
             explain=explain,
+            as_json=shell.json,
         )
     )
     if not shell.json:
@@ -96,7 +96,7 @@ def recall(
                 f"nothing matches `{answer['query']}`",
                 hint="use fewer words or other ones; `cuedeck find WORDS` searches the code",
             )
-    shell.answer(answer, lambda: _show(answer))
+    shell.answer(answer, lambda: say(answer_text(workspace, answer)))
     return 0 if answer["hits"] else 1
 
 
@@ -130,25 +130,3 @@ def _digest(
             print_note("note: no line is certain to be about the message")
     shell.answer(answer, lambda: say(answer["digest"], nl=False))
     return 0
-
-
-def _show(answer: dict[str, Any]) -> None:
-    for number, hit in enumerate(answer["hits"]):
-        if number:
-            click.echo()
-        place = hit.get("citation", "")
-        if not place and not hit["address"].startswith(hit["path"]):
-            place = hit["address"]
-        shown = (place, hit["kind"], hit["date"], f"{hit['score']:.3f}")
-        # The name of a file may contain line breaks.
-        say(printable("  ".join(filter(None, shown)), lines=False))
-        say(printable(f"  {hit['snippet']}"))
-        if "parts" in hit:
-            parts = ", ".join(
-                f"{name} {value:g}" for name, value in hit["parts"].items()
-            )
-            say(f"  {hit['why']} ({parts})")
-    if answer["left_out"] and answer["hits"]:
-        click.echo()
-    if answer["left_out"]:
-        say(f"… and {answer['left_out']:,} more; --limit and --tokens show more")

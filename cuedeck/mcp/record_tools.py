@@ -11,9 +11,9 @@ from cuedeck.app.memory.add_record import NewRecord
 from cuedeck.app.memory.add_unknown import add_unknown
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import find_record
-from cuedeck.mcp.tool_base import HITS, Arguments, Tool
+from cuedeck.mcp.tool_base import Arguments, Tool
 from cuedeck.mcp.tool_fields import CURSOR, Field, limit
-from cuedeck.mcp.tool_result import following, offset, page
+from cuedeck.mcp.tool_result import ResultPage, offset, page
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, SENSITIVITIES
 from cuedeck.model.recall_values import KINDS
 from cuedeck.model.record_categories import CATEGORIES
@@ -94,6 +94,7 @@ ASSUME = Tool(
 
 
 CHANNEL = "mcp"
+_MOST_HITS = 50
 
 
 def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -115,10 +116,12 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return add_unknown(workspace, memory, [record])[0].as_json()
 
 
-def _recall(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     from cuedeck.app.recall.recall import recall
+    from cuedeck.app.recall.recall_text import answer_text
 
     start = offset(given["cursor"])
+    tokens = given["tokens"] or 0
     answer = recall(
         workspace,
         given["query"],
@@ -127,12 +130,18 @@ def _recall(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         kinds=given["kind"],
         category=given["category"],
         session=given["session"],
-        limit=given["limit"] or 0,
+        limit=given["limit"] or (_MOST_HITS if tokens else 0),
         offset=start,
-        tokens=given["tokens"] or 0,
+        tokens=tokens,
         explain=given["explain"],
     )
-    return {**answer, **following(start, len(answer["hits"]), answer["total"])}
+    lines = [f"note: {note}" for note in answer["notes"]]
+    if not answer["total"]:
+        lines.append(f"nothing matches `{answer['query']}`: use fewer or other words")
+    else:
+        after = start + len(answer["hits"])
+        lines.append(answer_text(workspace, answer, f'cursor "{after}" continues'))
+    return ResultPage("\n".join(lines))
 
 
 def _forget(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -175,13 +184,12 @@ RECALL = Tool(
         Field("until"),
         Field("category"),
         Field("session"),
-        Field("tokens", "number", about="limit of all hits", least=1),
+        Field("tokens", "number", about="limit of the answer", least=1),
         Field("explain", "flag"),
-        limit(0, 50)._replace(least=0),
+        limit(0, _MOST_HITS)._replace(least=0),
         CURSOR,
     ),
     run=_recall,
-    output=HITS,
 )
 FORGET = Tool(
     name="forget",

@@ -8,6 +8,8 @@ from cuedeck.model.settings_schema import RecallSettings
 __all__ = [
     "KINDS",
     "LONG_MEMORY",
+    "REFERENCES",
+    "REMEMBERED",
     "UNIT_BITS",
     "RecallSettings",
     "Unit",
@@ -33,6 +35,11 @@ KINDS = (
 """Kinds of units. `log` is prose of MEMORY.md, a daily log or the archive; `cortex` is
 a message, a memory or a resource; `extra` is Markdown outside the workspace.
 """
+
+
+REFERENCES = ("card", "doc", "extra")
+"""Kinds of units that nobody asked to remember."""
+REMEMBERED = tuple(kind for kind in KINDS if kind not in REFERENCES)
 
 
 class Unit(NamedTuple):

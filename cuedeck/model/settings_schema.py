@@ -262,7 +262,8 @@ class RecallSettings(Section):
         True, "whether units of the speaker or session named in the query score higher"
     )
     window: bool = _key(
-        True, "whether the two units before and after a unit count towards its score"
+        True,
+        "whether the two turns of a conversation before and after a turn count towards its score",
     )
     coverage: bool = _key(
         True, "whether units that contain more of the query words score higher"
@@ -275,13 +276,16 @@ class RecallSettings(Section):
         True, "whether units that ask a question score lower than statements"
     )
     feedback: bool = _key(
-        True, "whether frequent words of the best units are searched, too"
+        True,
+        "whether frequent words of the best units are searched, too, in turns of conversations",
     )
-    decay: bool = _key(True, "whether older units score lower than newer ones")
+    decay: bool = _key(
+        True, "whether a changed text is before the old one, and age counts at all"
+    )
     half_life_days: int = _key(
-        30,
-        "age in days at which half of the decay has taken place",
-        least=1,
+        0,
+        "age in days at which the score of a dated unit is halved; 0: never",
+        least=0,
         most=36_500,
     )
     diversity: bool = _key(

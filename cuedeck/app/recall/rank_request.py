@@ -8,7 +8,7 @@ from functools import cached_property
 from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.model.recall_values import LONG_MEMORY
+from cuedeck.model.recall_values import LONG_MEMORY, REFERENCES, REMEMBERED
 from cuedeck.records.recall.recall_candidate import (
     WINDOW,
     Candidate,
@@ -48,6 +48,8 @@ _EVERGREEN = frozenset(
     )
 )
 """Kinds of units whose age does not matter."""
+_REFERENCE_READERS = ("card", "doc", "prose")
+"""Readers of files with units that nobody asked to remember."""
 _STATEMENTS = frozenset(("record", "log", LONG_MEMORY))
 """Kinds of units that are equal if their texts are, whatever the headings above them.
 Those of docs, cards and the cortex tree may name the subject of a text.
@@ -64,8 +66,10 @@ class Request(NamedTuple):
     limit: int
     offset: int
     tokens: int
-    """Limit of the tokens of all hits together; 0 for none."""
+    """Limit of the tokens of the printed answer; 0 for none."""
     explain: bool
+    as_json: bool = False
+    """Whether the answer is printed as JSON."""
     places: tuple[QmdResult, ...] = ()
     """Places that another search found."""
 
@@ -243,6 +247,7 @@ class UnitSearch:
             row.speaker,
             row.session,
             bool(row.is_question),
+            _is_reference(row),
         )
 
     def _turns(self, rows: Iterable[UnitRow]) -> set[int]:
@@ -283,9 +288,23 @@ class UnitSearch:
         return not self._query.since <= day <= self._query.until
 
     def _find(self, match: str, filters: Filters) -> list[int]:
-        """Return the best units of FTS5; hidden units do not take places of others."""
+        """Return the best units of FTS5; neither hidden units nor docs and cards take
+        places of others.
+        """
         if not match:
             return []
+        numbers = self._find_visible(match, filters)
+        if len(numbers) < self._most:
+            return numbers
+        kinds = [kind for kind in REMEMBERED if kind in (filters.kinds or REMEMBERED)]
+        has_references = not self._index.readers().isdisjoint(_REFERENCE_READERS)
+        if kinds and has_references:
+            remembered = filters._replace(kinds=tuple(kinds))
+            numbers += self._find_visible(match, remembered)
+        return list(dict.fromkeys(numbers))
+
+    def _find_visible(self, match: str, filters: Filters) -> list[int]:
+        """Return the best units of FTS5; hidden units do not take places of others."""
         most = self._most
         while True:
             numbers = self._index.search(match, filters, most)
@@ -378,6 +397,14 @@ def _unranked(
     rest.sort(key=lambda each: each.number)
     rest.sort(key=lambda each: each.date, reverse=True)
     return [RankedUnit(each, 0, {"date": 1}) for each in rest]
+
+
+def _is_reference(row: UnitRow) -> bool:
+    """Return whether a unit is part of a doc, a card, or a resource of the cortex
+    tree.
+    """
+    is_resource = row.kind == CORTEX_KIND and not row.category
+    return is_resource or row.kind in REFERENCES
 
 
 def _is_evergreen(row: UnitRow) -> bool:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import RecallIndex
 
+_MOST_HITS = 500
+"""Largest number of hits of one answer."""
+_LEAST_TOKENS = 10
+"""Fewest tokens of a printed hit."""
+
 
 def recall(
     workspace: Workspace,
@@ -36,12 +41,14 @@ def recall(
     offset: int = 0,
     tokens: int = 0,
     explain: bool = False,
+    as_json: bool = False,
 ) -> dict[str, Any]:
     """Return the units that match a query, best first.
 
     `since` and `until` are days or ages as in `card list`; `below` is the path of the
-    file or folder to search; `limit` 0 means the limit of the settings; `tokens` limits
-    the size of all hits together, 0 for no limit. Secret and superseded records are
+    file or folder to search; `tokens` limits the size of the printed answer, as JSON or
+    as text, 0 for no limit; `limit` 0 means as many as have so many tokens, else the
+    limit of the settings. Secret and superseded records are
     never returned. The hits are counted for dreaming.
 
     A workspace that stays open keeps its last valid settings while `config.toml` is
@@ -55,14 +62,16 @@ def recall(
     text = replace_surrogates(text.strip())
     now = zoned_now()
     period = search_period(since, until, now)
+    fitting = min(-(-tokens // _LEAST_TOKENS), _MOST_HITS)
     request = Request(
         text,
         now.date(),
         Filters(tuple(kinds), category, session, period, below),
-        limit or workspace.settings.recall.limit,
+        limit or fitting or workspace.settings.recall.limit,
         offset,
         tokens,
         explain,
+        as_json,
     )
     qmd_notes: tuple[str, ...] = ()
     if workspace.settings.memory.backend != "builtin":

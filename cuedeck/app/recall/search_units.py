@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from bisect import bisect_right
-from itertools import accumulate
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.recall.rank_request import Request, UnitSearch
 from cuedeck.app.recall.recall_answer import make_hit
+from cuedeck.app.recall.recall_text import answer_text, json_text
 from cuedeck.model.errors import Invalid
 from cuedeck.records.recall.recall_query import parse_query
 
@@ -61,38 +60,47 @@ def search_units(
     notes = []
     if query.is_cut:
         notes.append(f"only the first {len(query.text):,} characters were searched")
-    if request.tokens and hits:
-        fitting, needed = _fitting(workspace, hits, request.tokens)
-        if not fitting:
-            limit = f"more than the limit of {request.tokens:,}"
-            notes.append(f"the best hit has {needed:,} tokens, {limit}")
-        hits = fitting
-    left_out = len(ranked) - request.offset - len(hits)
     period = request.filters.period
-    return {
+    answer = {
         "query": query.text if query.is_cut else request.text,
         "hits": hits,
         "total": len(ranked),
         "since": period.first or query.since,
         "until": period.last or query.until,
-        "left_out": max(0, left_out),
+        "left_out": max(0, len(ranked) - request.offset - len(hits)),
         "notes": notes,
     }
+    if not request.tokens or not hits:
+        return answer
+    return _fitting(workspace, answer, request)
 
 
 def _fitting(
-    workspace: Workspace,
-    hits: list[dict[str, Any]],
-    tokens: int,
-) -> tuple[list[dict[str, Any]], int]:
-    """Return the first hits that have at most `tokens` tokens together, and the tokens
-    of the first one.
+    workspace: Workspace, answer: dict[str, Any], request: Request
+) -> dict[str, Any]:
+    """Return an answer with as many of its hits as have at most the requested tokens in
+    the form in which it is printed.
     """
     counter = workspace.counter()
-    sizes = []
-    for hit in hits:
-        text = json.dumps(hit, ensure_ascii=False)
-        sizes.append(counter.count(text))
-    totals = list(accumulate(sizes))
-    fitting = bisect_right(totals, tokens)
-    return hits[:fitting], sizes[0]
+    hits = answer["hits"]
+
+    def first(count: int) -> dict[str, Any]:
+        left_out = answer["left_out"] + len(hits) - count
+        return {**answer, "hits": hits[:count], "left_out": left_out}
+
+    def printed(count: int) -> str:
+        if request.as_json:
+            return json_text(first(count))
+        return answer_text(workspace, first(count))
+
+    def is_long(count: int) -> bool:
+        return not counter.fits(printed(count), request.tokens)
+
+    counts = range(1, len(hits) + 1)
+    shown = first(bisect_left(counts, True, key=is_long))
+    if not shown["hits"]:
+        needed = counter.count(printed(1))
+        limit = f"more than the limit of {request.tokens:,}"
+        note = f"the best hit has {needed:,} tokens, {limit}"
+        shown["notes"] = [*answer["notes"], note]
+    return shown

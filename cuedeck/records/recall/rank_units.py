@@ -71,7 +71,8 @@ def rank_units(
     weights = term_weights(query.terms, statistics)
     postings = count_stems(units, weights)
     points = _points_of_terms(query, weights, postings, layout, settings)
-    if settings.feedback and query.has_content():
+    has_turns = any(unit.speaker for unit in units)
+    if settings.feedback and has_turns and query.has_content():
         points = _add_feedback(points, units, weights, layout, settings)
     scores = points.total()
     if query.since and not query.has_content():
@@ -132,8 +133,9 @@ def _add_feedback(
     layout: Layout,
     settings: RecallSettings,
 ) -> _Points:
-    """Return the points with those of the stems of feedback. A unit without points gets
-    none, so that feedback reorders hits and adds none.
+    """Return the points with those of the stems of feedback, for turns of conversations
+    alone. A turn without points gets none, so that feedback reorders hits and adds
+    none.
     """
     scores = points.total()
     weights, postings = feedback_terms(units, scores, known)
@@ -142,7 +144,8 @@ def _add_feedback(
         window = window_points(postings, weights, layout)
         feedback = list(map(add, feedback, window))
     feedback = [
-        added if score else 0.0 for score, added in zip(scores, feedback, strict=True)
+        added if score and unit.speaker else 0.0
+        for unit, score, added in zip(units, scores, feedback, strict=True)
     ]
     return points._replace(feedback=feedback)
 

@@ -36,6 +36,8 @@ class Candidate(NamedTuple):
     session: str = ""
     is_question: bool = False
     """Whether the text asks: see `is_question` in `recall_terms`."""
+    is_reference: bool = False
+    """Whether it is part of a doc or a card, which nobody asked to remember."""
 
 
 class Statistics(NamedTuple):

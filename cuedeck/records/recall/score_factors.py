@@ -22,8 +22,12 @@ DAY_AFTER = 2.0
 """Factor of units of the day after: logs often describe the day before."""
 QUESTION = 0.8
 """Factor of units that ask: the answer is in another unit."""
-OLDEST = 0.9
-"""Factor of a very old unit, so that age reorders and never hides."""
+REFERENCE = 0.3
+"""Factor of units of docs and cards, so that what was remembered comes first unless
+they match clearly better.
+"""
+_LEAST = 1e-6
+"""Factor of a very old unit: age never hides a unit."""
 
 Column = dict[int, float]
 """A factor by the place of the unit; units that are missing have 1."""
@@ -52,12 +56,15 @@ def score_factors(
         columns["question"] = {
             place: QUESTION for place, unit in enumerate(units) if unit.is_question
         }
+    columns["reference"] = {
+        place: REFERENCE for place, unit in enumerate(units) if unit.is_reference
+    }
     if query.phrases:
         columns["phrase"] = _phrase_factors(units, query.phrases)
     if query.since:
         columns["date"] = _date_factors(units, query)
     newest = _parse_day(statistics.newest)
-    if settings.decay and newest is not None:
+    if settings.decay and settings.half_life_days and newest is not None:
         columns["age"] = _age_factors(units, newest, settings.half_life_days)
     return columns
 
@@ -111,8 +118,8 @@ def _age_factor(day: str, newest: date, half_life_days: int) -> float:
     parsed = _parse_day(day)
     if parsed is None or parsed >= newest:
         return 1.0
-    fresh: float = 0.5 ** ((newest - parsed).days / half_life_days)
-    return round(OLDEST + (1 - OLDEST) * fresh, 3)
+    factor: float = 0.5 ** ((newest - parsed).days / half_life_days)
+    return max(round(factor, 6), _LEAST)
 
 
 def matched_shares(

@@ -11,14 +11,12 @@ from cuedeck.records.recall.recall_candidate import WINDOW, Candidate, Statistic
 from cuedeck.records.recall.recall_query import QueryTerm
 
 TURN_WEIGHT = 2.0
-"""Weight of the window of a turn of a conversation, which its neighbours explain."""
-ENTRY_WEIGHT = 0.25
-"""Weight of the window of any other unit, which may have nothing to do with its
-neighbours.
+"""Weight of the window of a turn of a conversation, which its neighbours explain. Other
+units may have nothing to do with their neighbours.
 """
 _MIN_RARITY = 0.25
 """Rarity of a stem that every unit contains."""
-_SLOPE = 0.75
+_SLOPE = 0.9
 """Strength of length normalisation (b of BM25)."""
 
 Postings = Mapping[str, Mapping[int, int]]
@@ -58,7 +56,7 @@ def lay_out(units: Sequence[Candidate], mean_length: float) -> Layout:
     window_lengths = [
         sums[stop] - sums[start] for start, stop in zip(first, end, strict=True)
     ]
-    weights = [TURN_WEIGHT if unit.speaker else ENTRY_WEIGHT for unit in units]
+    weights = [TURN_WEIGHT if unit.speaker else 0.0 for unit in units]
     mean_length = max(mean_length, 1.0)
     return Layout(lengths, first, end, window_lengths, weights, mean_length)
 

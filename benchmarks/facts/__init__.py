@@ -1,0 +1,1 @@
+"""Facts that were remembered in repositories, and questions about them."""

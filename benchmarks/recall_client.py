@@ -1,0 +1,85 @@
+"""Workspaces whose memory is searched as a user does: by the command, by the tool of an
+MCP client, and with a step of the ranking switched off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.lab import Lab
+from benchmarks.mcp import HELLO, ServerConnection
+from cuedeck.app.open_workspace import open_workspace
+from cuedeck.app.recall.recall import recall
+from cuedeck.app.recall.recall_text import answer_text
+from cuedeck.app.workspace import Workspace
+from cuedeck.cli.cli_main import run
+
+
+class RecallClient:
+    """The memory of one workspace."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._open: dict[str, Workspace] = {}
+
+    def command(self, query: str, tokens: int) -> str:
+        """Return what `cuedeck recall --tokens` prints."""
+        printed = io.StringIO()
+        errors = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors):
+            run(["recall", "-C", str(self.root), "--tokens", str(tokens), "--", query])
+        return printed.getvalue()
+
+    @contextlib.contextmanager
+    def server(self, lab: Lab) -> Iterator[ServerConnection]:
+        """Start the MCP server of the workspace."""
+        process = subprocess.Popen(
+            lab.launch.cuedeck("mcp"),
+            cwd=self.root,
+            env=lab.launch.environ,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        try:
+            connection = ServerConnection(process)
+            connection.request("initialize", HELLO)
+            yield connection
+        finally:
+            process.communicate(timeout=30)
+
+    def answer(
+        self, query: str, without: str = "", **options: Any
+    ) -> Mapping[str, Any]:
+        """Return the answer as JSON, with all steps or without one."""
+        if without not in self._open:
+            environ = dict(os.environ)
+            if without:
+                environ[f"CUEDECK_RECALL__{without.upper()}"] = "false"
+            self._open[without] = open_workspace(str(self.root), environ)
+        return recall(self._open[without], query, **options)
+
+    def text(self, query: str, tokens: int, without: str = "") -> str:
+        """Return the answer as text, with all steps or without one."""
+        answer = self.answer(query, without, tokens=tokens)
+        return answer_text(self._open[without], answer)
+
+    def close(self) -> None:
+        """Close the open workspaces."""
+        for workspace in self._open.values():
+            workspace.close()
+        self._open.clear()
+
+
+def asked_by_tool(connection: ServerConnection, query: str, tokens: int) -> str:
+    """Return the text that the tool `recall` gives."""
+    arguments = {"query": query, "tokens": tokens}
+    call = {"name": "recall", "arguments": arguments}
+    _, result = connection.request("tools/call", call)
+    text: str = result["content"][0]["text"]
+    return text
