@@ -2,7 +2,7 @@
 conversations, within a number of tokens.
 
 The conversations are daily logs of a workspace. Every question is asked by `cuedeck
-recall --tokens` and by the tool of an MCP client, and what they print is scored; with
+recall --tokens` and by the tool of an MCP client, and the printed text is scored; with
 `--steps` also by a process that stays open, without each step of the ranking.
 
 The folder holds `corpus.jsonl` and `qrels.jsonl` of LoCoMo (Maharana et al. 2024). Its

@@ -16,7 +16,7 @@ from benchmarks.lab import Lab
 from benchmarks.mcp import HELLO, ServerConnection
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.recall.recall import recall
-from cuedeck.app.recall.recall_text import answer_text
+from cuedeck.app.recall.recall_answer import answer_text
 from cuedeck.app.workspace import Workspace
 from cuedeck.cli.cli_main import run
 

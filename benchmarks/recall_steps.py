@@ -26,7 +26,6 @@ STEPS = (
     "date_words",
     "names",
     "window",
-    "coverage",
     "phrases",
     "questions",
     "feedback",

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -58,6 +59,9 @@ def fill_shop(sandbox: Sandbox) -> None:
     sandbox.write("docs/auth.md", "# Auth\n\ntext\n")
 
 
+_MORE = re.compile(r'… and (\d+) more; cursor "(\d+)"')
+
+
 class McpClient:
     """A connected client."""
 
@@ -93,6 +97,25 @@ class McpClient:
             if result.structured_content is None
             else result.structured_content
         )
+
+    def recall(self, tool: str = "recall", **arguments: Any) -> dict[str, Any]:
+        """Search the memory; return the hits that the text of the answer lists."""
+        answer: dict[str, Any] = {"hits": [], "notes": [], "left_out": 0}
+        for line in self.ok(tool, **arguments).splitlines():
+            if line.startswith("note: "):
+                answer["notes"].append(line.removeprefix("note: "))
+            elif more := _MORE.fullmatch(line):
+                answer["left_out"], answer["next"] = int(more[1]), more[2]
+            elif line.startswith("  score "):
+                answer["hits"][-1]["why"] = line
+            elif not line.startswith("nothing matches "):
+                place, _, snippet = line.partition(": ")
+                hit = {"place": place, "snippet": snippet}
+                words = place.split()
+                hit["address"] = words[-1] if ":" in words[-1] else words[0]
+                answer["hits"].append(hit)
+        answer["total"] = len(answer["hits"]) + answer["left_out"]
+        return answer
 
     def fails(self, tool: str, **arguments: Any) -> Mapping[str, Any]:
         """Call a tool that must fail; return its error."""

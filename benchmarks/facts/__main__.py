@@ -75,7 +75,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--steps", nargs="*", help="also without each of these settings"
     )
-    parser.add_argument("--misses", action="store_true", help="print what is not first")
+    parser.add_argument("--misses", action="store_true", help="print the others")
     asked = parser.parse_args()
     steps = STEPS if asked.steps == [] else asked.steps or ()
     asked.steps = ["", *steps]

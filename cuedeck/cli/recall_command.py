@@ -71,12 +71,11 @@ def recall(
     if digest:
         filters = (since, until, limit, explain)
         return _digest(shell, text, kinds, tokens, has_filters=any(filters))
-    from cuedeck.app.recall.recall import recall as search
-    from cuedeck.app.recall.recall_text import answer_text
+    from cuedeck.app.recall.recall import answer_text, recall
 
     workspace = shell.workspace()
     answer = shell.masked_again(
-        search(
+        recall(
             workspace,
             text,
             since=since,
@@ -96,7 +95,8 @@ def recall(
                 f"nothing matches `{answer['query']}`",
                 hint="use fewer words or other ones; `cuedeck find WORDS` searches the code",
             )
-    shell.answer(answer, lambda: say(answer_text(workspace, answer)))
+    more = "" if tokens else "; --limit and --tokens show more"
+    shell.answer(answer, lambda: say(answer_text(workspace, answer, more)))
     return 0 if answer["hits"] else 1
 
 

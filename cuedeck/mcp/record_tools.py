@@ -117,8 +117,7 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def _recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
-    from cuedeck.app.recall.recall import recall
-    from cuedeck.app.recall.recall_text import answer_text
+    from cuedeck.app.recall.recall import answer_text, recall
 
     start = offset(given["cursor"])
     tokens = given["tokens"] or 0
@@ -140,7 +139,7 @@ def _recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
         lines.append(f"nothing matches `{answer['query']}`: use fewer or other words")
     else:
         after = start + len(answer["hits"])
-        lines.append(answer_text(workspace, answer, f'cursor "{after}" continues'))
+        lines.append(answer_text(workspace, answer, f'; cursor "{after}"'))
     return ResultPage("\n".join(lines))
 
 

@@ -265,9 +265,6 @@ class RecallSettings(Section):
         True,
         "whether the two turns of a conversation before and after a turn count towards its score",
     )
-    coverage: bool = _key(
-        True, "whether units that contain more of the query words score higher"
-    )
     phrases: bool = _key(
         True,
         "whether units in which words in double quotes follow each other score higher",
@@ -280,7 +277,7 @@ class RecallSettings(Section):
         "whether frequent words of the best units are searched, too, in turns of conversations",
     )
     decay: bool = _key(
-        True, "whether a changed text is before the old one, and age counts at all"
+        True, "whether older units score lower, if `half_life_days` is set"
     )
     half_life_days: int = _key(
         0,

@@ -117,7 +117,7 @@ def test_a_file_is_read_and_written_with_its_hash(
     assert written["ok"] is True
     assert place.read_text() == edited
     assert client.ok("memory.getFile", path=OLDER)["hash"] == written["hash"]
-    assert client.ok("recall", query="heron sleeps")["total"] == 1
+    assert client.recall(query="heron sleeps")["total"] == 1
 
 
 def test_a_missing_file_is_empty(sandbox: Sandbox, client: McpClient) -> None:

@@ -175,7 +175,7 @@ def test_two_hundred_concurrent_calls_are_all_answered(shop: Sandbox) -> None:
         assert len(results) == 200
         assert not [result for result in results if result.is_error]
         assert client.ok("cards", limit=500)["total"] == 51
-        assert client.ok("recall", query="thing", limit=50)["total"] == 50
+        assert client.recall(query="thing", limit=50)["total"] == 50
 
 
 def test_cancelled_call_is_not_answered(

@@ -147,7 +147,7 @@ def test_concurrent_calls_of_several_clients_are_all_answered(server: Server) ->
                 [("remember", {"text": f"thing {at} of {name}"}) for at in range(20)]
             )
             assert not [result for result in results if result.is_error]
-        assert one.ok("recall", query="thing", limit=50)["total"] == 40
+        assert one.recall(query="thing", limit=50)["total"] == 40
 
 
 @pytest.mark.parametrize(

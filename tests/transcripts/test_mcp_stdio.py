@@ -287,7 +287,7 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
                     *made,
                     "2a9f1x",
                 }
-                assert client.ok("recall", query="maple cedar", limit=50)["total"] == 10
+                assert client.recall(query="maple cedar", limit=50)["total"] == 10
         shop.write("docs/auth.md", "# Auth\n\nafter the other ended\n")
         until(
             lambda: "after the other ended" in shop.scene.read_text(),
@@ -309,7 +309,7 @@ def test_read_only_server_writes_nothing(shop: Sandbox) -> None:
     before = shop.bytes()
     with connect_over_stdio(shop, "--read-only") as client:
         client.ok("scene")
-        assert client.ok("recall", query="staging")["total"] == 1
+        assert client.recall(query="staging")["total"] == 1
         assert client.ok("memory_context", message="Which port has staging?")["lines"]
         assert client.fails("remember", text="x")["code"] == 1010
     assert shop.bytes() == before

@@ -10,6 +10,8 @@ import pytest
 from mcp_client import connect_in_process
 from sandbox import Sandbox, sandbox, until
 
+from cuedeck.app.open_workspace import open_workspace
+
 __all__ = ["sandbox"]
 
 
@@ -41,19 +43,24 @@ def outside(sandbox: Sandbox, path: str, text: str) -> Path:
     return place
 
 
-def test_each_hit_has_its_place_kind_date_and_score(home: Sandbox) -> None:
-    output = home.ok("recall", "boiler repaired").out
-    blocks = [block.splitlines() for block in output.strip().split("\n\n")]
-    place, kind, day, score = blocks[0][0].split("  ")
-    assert (place, kind, day) == (".cuedeck/MEMORY.md#L1", "record", "2026-11-20")
-    assert float(score) > 0
-    assert blocks[0][1] == "  The boiler was repaired by Nadia"
-    assert any(block[0].startswith("docs/house.md#L5  doc  ") for block in blocks)
+def test_each_hit_is_a_line_with_its_place_date_and_kind(home: Sandbox) -> None:
+    lines = home.ok("recall", "boiler repaired").out.splitlines()
+    assert lines[0] == (
+        ".cuedeck/MEMORY.md#L1 2026-11-20 record:boiler-1:"
+        " The boiler was repaired by Nadia"
+    )
+    assert "memory/2026-11-19.md#L3: Ana: Who knows about the boiler?" in lines
+    assert "docs/house.md#L5 doc: The boiler is old." in lines
+    for line in lines:
+        assert home.ok("read", line.split(": ")[0].split()[0]).out
+    home.write("memory/notes.md", "A file of the project.\n")
+    lines = home.ok("recall", "boiler repaired").out.splitlines()
+    assert any(line.startswith(".cuedeck/memory/2026-11-19.md#L3: ") for line in lines)
 
 
 def test_scores_are_explained(home: Sandbox) -> None:
-    output = home.ok("recall", "repaired boiler", "--explain", "--limit", "1").out
-    assert "has `repaired`, `boiler` (words " in output
+    output = home.ok("recall", "repaired boiler", "--explain").out
+    assert ": has `repaired`, `boiler` (words " in output
     answer = home.answer("recall", "repaired boiler", "--explain")
     assert {"words", "window"} <= answer["hits"][0]["parts"].keys()
 
@@ -83,36 +90,49 @@ def test_an_empty_query_is_refused(home: Sandbox) -> None:
 def test_the_tool_and_the_command_give_the_same(home: Sandbox) -> None:
     with connect_in_process(home.root, compat=True) as client:
         for query in ("boiler", "who repaired the boiler", "caldera", "2026-11-19"):
-            printed = home.answer("recall", query, "--explain", "--limit", "5")
-            del printed["schema"]
-            answer = client.ok("recall", query=query, explain=True, limit=5)
-            assert {key: answer[key] for key in printed} == printed
-            other = client.ok("memory_search", query=query, maxResults=5)
-            assert [each["address"] for each in other["hits"]] == [
-                each["address"] for each in printed["hits"]
-            ]
-        since = client.ok("recall", query="boiler", since="2026-11-20", kind="record")
+            printed = home.ok("recall", query, "--explain", "--tokens", "300").out
+            arguments = {"query": query, "explain": True, "tokens": 300}
+            for tool in ("recall", "memory_search", "recall_memory"):
+                assert client.ok(tool, **arguments) == printed.rstrip("\n")
+        since = client.recall(query="boiler", since="2026-11-20", kind="record")
         assert [hit["address"] for hit in since["hits"]] == ["record:boiler-1"]
-        page = client.ok("recall", query="boiler", limit=1)
-        after = client.ok("recall", query="boiler", limit=1, cursor=page["next"])
+        page = client.recall(query="boiler", limit=1)
+        after = client.recall(query="boiler", limit=1, cursor=page["next"])
         assert page["hits"] != after["hits"]
+
+
+@pytest.mark.parametrize("tokens", [60, 200, 1_000])
+def test_tokens_limit_what_is_printed(home: Sandbox, tokens: int) -> None:
+    rows = (
+        record(f"The boiler was inspected, visit {at}", f"v{at}") for at in range(99)
+    )
+    home.write(".cuedeck/MEMORY.md", "".join(rows))
+    workspace = open_workspace(str(home.root), {})
+    count = workspace.counter().count
+    printed = home.ok("recall", "boiler", "--tokens", str(tokens)).out
+    assert 0.5 * tokens < count(printed.rstrip("\n")) <= tokens
+    with connect_in_process(home.root) as client:
+        assert count(client.ok("recall", query="boiler", tokens=tokens)) <= tokens
+    ran = home.run("recall", "boiler", "--tokens", str(tokens), "--json")
+    assert count(ran.out.rstrip("\n")) <= tokens or not ran.json["hits"]
+    workspace.close()
 
 
 def test_a_server_sees_a_line_that_was_just_written(home: Sandbox) -> None:
     with connect_in_process(home.root) as client:
-        assert client.ok("recall", query="zeppelin")["hits"] == []
+        assert client.recall(query="zeppelin")["hits"] == []
         with (home.root / ".cuedeck/MEMORY.md").open("a") as file:
             file.write(record("A zeppelin passed", "zep"))
-        (hit,) = client.ok("recall", query="zeppelin")["hits"]
+        (hit,) = client.recall(query="zeppelin")["hits"]
         assert hit["address"] == "record:zep"
 
 
 def test_settings_are_read_again_by_a_server(home: Sandbox) -> None:
     with connect_in_process(home.root) as client:
-        assert client.ok("recall", query="furnace")["hits"] == []
+        assert client.recall(query="furnace")["hits"] == []
         synonyms = '[recall]\nsynonyms = ["furnace boiler"]\nlimit = 1\n'
         home.write(".cuedeck/config.toml", synonyms)
-        assert len(client.ok("recall", query="furnace")["hits"]) == 1
+        assert len(client.recall(query="furnace")["hits"]) == 1
 
 
 def test_folders_outside_are_searched_and_read(home: Sandbox) -> None:
@@ -199,7 +219,7 @@ def test_memory_of_a_profile_is_not_searched(home: Sandbox, root: str) -> None:
     )
     assert home.answer("find", "ferry", code=1)["hits"] == []
     with connect_in_process(home.root) as client:
-        assert client.ok("recall", query="ferry")["total"] == 0
+        assert client.recall(query="ferry")["total"] == 0
     listed = home.answer(
         "memory", "list", "--profile", "work", "--contains", "NINE ferry"
     )

@@ -15,7 +15,6 @@ from cuedeck.records.recall.recall_candidate import (
     RankedUnit,
     Statistics,
     drop_duplicates,
-    put_newer_first,
 )
 from cuedeck.records.recall.recall_terms import stem_key
 from cuedeck.store.memory.memory_files import PRIMARY
@@ -157,8 +156,6 @@ class UnitSearch:
         ranked = [each for each in ranked if not self._asks(visible, each)]
         in_first_files = self._in_first_files(ranked, visible)
         ranked = drop_duplicates(in_first_files, self._wanted())
-        if self._settings.decay and not self._query.since:
-            ranked = put_newer_first(ranked, self._wanted())
         if self._settings.diversity and not self._is_by_date:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.dream.count_recalls import count_answer
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.rank_request import Request
+from cuedeck.app.recall.recall_answer import answer_text
 from cuedeck.app.recall.search_period import search_period
 from cuedeck.app.recall.search_units import search_units
 from cuedeck.app.recall.sync_index import with_index
@@ -16,6 +17,8 @@ from cuedeck.model.formatting import replace_surrogates
 from cuedeck.parse.plain_text import is_blank
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.clock import zoned_now
+
+__all__ = ["answer_text", "recall"]
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -47,8 +50,8 @@ def recall(
 
     `since` and `until` are days or ages as in `card list`; `below` is the path of the
     file or folder to search; `tokens` limits the size of the printed answer, as JSON or
-    as text, 0 for no limit; `limit` 0 means as many as have so many tokens, else the
-    limit of the settings. Secret and superseded records are
+    as text, 0 for no limit; `limit` 0 means as many hits as fit, else the limit of the
+    settings. Secret and superseded records are
     never returned. The hits are counted for dreaming.
 
     A workspace that stays open keeps its last valid settings while `config.toml` is

@@ -1,7 +1,10 @@
-"""The hits of recall: address, passage around the match, reason."""
+"""The hits of recall: address, passage around the match, reason; and the forms in which
+they are printed: one line per hit, or JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 
@@ -14,13 +17,22 @@ from cuedeck.app.recall.unit_address import (
 )
 from cuedeck.app.search.search_hit import LONGEST_SNIPPET, cut
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
-from cuedeck.model.light_typing import Any
+from cuedeck.model.light_typing import TYPE_CHECKING, Any
+from cuedeck.model.paths import HOME
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.ranking.bm25 import UNIT, to_score
 from cuedeck.records.recall.recall_candidate import RankedUnit
 from cuedeck.records.recall.recall_query import QueryTerm, RecallQuery
 from cuedeck.records.recall.recall_terms import RAW_WORD, read_stems
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+_LONG_ID, _SHORT_ID = 36, 8
+"""Characters of a random id, and those that are printed."""
+_LOGS = "memory"
+"""Folder of the daily logs below that of CueDeck."""
 
 
 def make_hit(
@@ -154,3 +166,57 @@ def _word_of(stem: str, text: str) -> str:
         if stem in read_stems(match[0]):
             return match[0]
     return stem
+
+
+def answer_text(
+    workspace: Workspace,
+    answer: Mapping[str, Any],
+    more: str = "",
+) -> str:
+    """Return the hits of an answer, one line each; the last line says how many hits are
+    left out, and how to get `more`, if anything.
+
+    The places of daily logs lack `.cuedeck/`, which `read` adds, unless the project has
+    a folder of the same name.
+    """
+    above = "" if workspace.paths.has_folder(_LOGS) else f"{HOME}/"
+    lines = [line for hit in answer["hits"] for line in _hit_lines(hit, above)]
+    if answer["left_out"]:
+        lines.append(f"… and {answer['left_out']:,} more{more}")
+    return "\n".join(lines)
+
+
+def json_text(answer: Mapping[str, Any]) -> str:
+    """Return an answer as the command prints it with `--json`."""
+    return json.dumps({"schema": 1, **answer}, ensure_ascii=False, indent=2)
+
+
+def _shown(address: str) -> str:
+    """Return the address of an entry, with the first characters of a long random id."""
+    kind, _, identity = address.partition(":")
+    if len(identity) == _LONG_ID and identity.count("-") == 4:
+        identity = identity[:_SHORT_ID]
+    return f"{kind}:{identity}"
+
+
+def _hit_lines(hit: Mapping[str, Any], above: str) -> list[str]:
+    """Return the line of a hit: place, date, kind or address, and passage; with
+    `--explain` a second line with the reason.
+
+    The place of a daily log contains its date and its kind.
+    """
+    place, kind, address = hit.get("citation", ""), hit["kind"], hit["address"]
+    if address.startswith(f"{kind}:"):
+        kind = "" if address == place else _shown(address)
+    date = hit["date"]
+    if date and date in place:
+        date = ""
+        kind = kind if kind != "log" else ""
+    if place.startswith(f"{above}{_LOGS}/"):
+        place = place.removeprefix(above)
+    words = (printable_citation(place), date, kind)
+    lines = [f"{' '.join(filter(None, words))}: {hit['snippet']}"]
+    if "parts" in hit:
+        parts = ", ".join(f"{name} {value:g}" for name, value in hit["parts"].items())
+        lines.append(f"  score {hit['score']:.3f}: {hit['why']} ({parts})")
+    return lines

@@ -6,8 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.recall.rank_request import Request, UnitSearch
-from cuedeck.app.recall.recall_answer import make_hit
-from cuedeck.app.recall.recall_text import answer_text, json_text
+from cuedeck.app.recall.recall_answer import answer_text, json_text, make_hit
 from cuedeck.model.errors import Invalid
 from cuedeck.records.recall.recall_query import parse_query
 
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import RecallIndex
 
+_LONGEST_END = '; cursor "100"'
+"""Longest end of the last line of an answer with a limit of tokens."""
 _LONGEST_NAMED = 60
 """Characters of a query that an error contains."""
 
@@ -91,7 +92,7 @@ def _fitting(
     def printed(count: int) -> str:
         if request.as_json:
             return json_text(first(count))
-        return answer_text(workspace, first(count))
+        return answer_text(workspace, first(count), _LONGEST_END)
 
     def is_long(count: int) -> bool:
         return not counter.fits(printed(count), request.tokens)

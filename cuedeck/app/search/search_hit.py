@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cuedeck.model.light_typing import Any, NamedTuple
 
-LONGEST_SNIPPET = 400
+LONGEST_SNIPPET = 500
 """Maximum length of a snippet in characters."""
 
 

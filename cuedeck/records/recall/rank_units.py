@@ -8,7 +8,7 @@ use, and sums have a fixed order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import add, attrgetter
 
 from cuedeck.model.light_typing import NamedTuple
@@ -17,7 +17,7 @@ from cuedeck.records.recall.diversity import diversify
 from cuedeck.records.recall.feedback_terms import feedback_terms
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
-from cuedeck.records.recall.score_factors import Column, matched_shares, score_factors
+from cuedeck.records.recall.score_factors import Column, score_factors
 from cuedeck.records.recall.unit_points import (
     Layout,
     Postings,
@@ -77,17 +77,29 @@ def rank_units(
     scores = points.total()
     if query.since and not query.has_content():
         scores = _scores_of_days(query, units, scores)
-    shares = matched_shares(query, postings, weights)
-    columns = score_factors(query, units, shares, statistics, settings)
-    columns["neighbour"] = _neighbour_factors(scores, shares, layout)
+    columns = score_factors(query, units, statistics, settings)
+    stems = postings.keys() & set(query.content_stems())
+    matched = {place for stem in stems for place in postings[stem]}
+    columns["neighbour"] = _neighbour_factors(scores, matched, layout)
     for column in columns.values():
         for place, factor in column.items():
             scores[place] *= factor
+    return [
+        each
+        for each in _ranked(units, scores, points, columns)
+        if hits is None or each.candidate.number in hits
+    ]
+
+
+def _ranked(
+    units: Sequence[Candidate],
+    scores: Sequence[float],
+    points: _Points,
+    columns: Mapping[str, Column],
+) -> Iterator[RankedUnit]:
+    """Yield the units with a score, best first, with its parts."""
     words, window, feedback = points
-    ranked = []
     for place in _order(units, scores):
-        if hits is not None and units[place].number not in hits:
-            continue
         parts: dict[str, float] = {
             "words": round(words[place]),
             "window": round(window[place]),
@@ -97,8 +109,7 @@ def rank_units(
             if place in column:
                 parts[name] = column[place]
         score = max(1, round(scores[place]))
-        ranked.append(RankedUnit(units[place], score, parts))
-    return ranked
+        yield RankedUnit(units[place], score, parts)
 
 
 def _points_of_terms(

@@ -10,12 +10,6 @@ WINDOW = 2
 """Units before and after a unit that form its window."""
 
 
-_MOST_COMPARED = 12
-"""Number of the best units of which a newer one replaces an older one."""
-_FEWEST_STEMS = 3
-"""Number of stems of the shortest text that a newer one replaces."""
-
-
 class Candidate(NamedTuple):
     """A unit that contains a stem of the query, or a neighbour of one."""
 
@@ -86,34 +80,6 @@ def drop_duplicates(
         if is_newer and needed[key].issubset(stems):
             newest[key] = _with_score(unit, known.score)
     return list(newest.values())
-
-
-def put_newer_first(
-    ranked: Sequence[RankedUnit], named: Collection[str]
-) -> list[RankedUnit]:
-    """Return the units, with the newest first of those that differ in one stem, such as
-    a number that was changed.
-
-    `named` are the stems of the query: a unit with another one of them is about
-    something else. Places and scores stay, because the words around a text, and not
-    its own, give the older one more points.
-    """
-    places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
-    for place, unit in enumerate(ranked[:_MOST_COMPARED]):
-        stems = tuple(unit.candidate.stems)
-        if not unit.candidate.date or len(stems) < _FEWEST_STEMS:
-            continue
-        for at, stem in enumerate(stems):
-            if stem not in named:
-                others = stems[:at] + stems[at + 1 :]
-                places.setdefault((at, others), []).append(place)
-    units = list(ranked)
-    for group in places.values():
-        same = [units[place] for place in group]
-        same.sort(key=lambda unit: unit.candidate.date, reverse=True)
-        for place, unit in zip(group, same, strict=True):
-            units[place] = _with_score(unit, ranked[place].score)
-    return units
 
 
 def _with_score(unit: RankedUnit, score: int) -> RankedUnit:

@@ -1,20 +1,19 @@
-"""Factors of the score of a unit: coverage, phrases, names, dates, age, questions."""
+"""Factors of the score of a unit: phrases, names, dates, age, questions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cuedeck.model.fold_text import fold_text
 from cuedeck.model.light_datetime import date, timedelta
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.records.recall.recall_candidate import Candidate, Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
-from cuedeck.records.recall.unit_points import Postings
 
-COVERAGE = 0.25
-"""Gain of a unit that contains every word of the query."""
 NAME = 1.5
 """Factor of units of the one speaker or session that the query names."""
+TURN = 0.4
+"""Factor of turns of conversations, whose points include those of their windows."""
 PHRASE = 2.0
 DATE = 3.0
 """Factor of units of the dates that the query names."""
@@ -23,8 +22,8 @@ DAY_AFTER = 2.0
 QUESTION = 0.8
 """Factor of units that ask: the answer is in another unit."""
 REFERENCE = 0.3
-"""Factor of units of docs and cards, so that what was remembered comes first unless
-they match clearly better.
+"""Factor of units of docs and cards, so that remembered units come first unless these
+match clearly better.
 """
 _LEAST = 1e-6
 """Factor of a very old unit: age never hides a unit."""
@@ -36,22 +35,18 @@ Column = dict[int, float]
 def score_factors(
     query: RecallQuery,
     units: Sequence[Candidate],
-    shares: Mapping[int, float],
     statistics: Statistics,
     settings: RecallSettings,
 ) -> dict[str, Column]:
-    """Return the factors of units by name.
-
-    `shares` are the shares of the query's weight that the units contain.
-    """
+    """Return the factors of units by name."""
     columns: dict[str, Column] = {}
-    if settings.coverage:
-        columns["coverage"] = {
-            place: 1 + COVERAGE * share for place, share in shares.items()
-        }
     named = _named_source(query, units) if settings.names else ""
     if named:
         columns["name"] = _name_factors(units, named)
+    if settings.window:
+        columns["turn"] = {
+            place: TURN for place, unit in enumerate(units) if unit.speaker
+        }
     if settings.questions:
         columns["question"] = {
             place: QUESTION for place, unit in enumerate(units) if unit.is_question
@@ -120,27 +115,6 @@ def _age_factor(day: str, newest: date, half_life_days: int) -> float:
         return 1.0
     factor: float = 0.5 ** ((newest - parsed).days / half_life_days)
     return max(round(factor, 6), _LEAST)
-
-
-def matched_shares(
-    query: RecallQuery, postings: Postings, weights: Mapping[str, float]
-) -> dict[int, float]:
-    """Return the share of the weight of the query's words that each unit contains, by
-    the place of the unit. A synonym counts as its word.
-    """
-    words: dict[str, float] = {}
-    places: dict[str, set[int]] = {}
-    for term in query.terms:
-        if term.stem not in weights or term.origin == "stop":
-            continue
-        words[term.word] = max(words.get(term.word, 0.0), weights[term.stem])
-        places.setdefault(term.word, set()).update(postings[term.stem])
-    whole = sum(words.values())
-    matched: dict[int, float] = {}
-    for word, weight in words.items():
-        for place in places[word]:
-            matched[place] = matched.get(place, 0.0) + weight
-    return {place: round(weight / whole, 3) for place, weight in matched.items()}
 
 
 def _named_source(query: RecallQuery, units: Sequence[Candidate]) -> str:

@@ -198,7 +198,7 @@ def test_migrate_is_a_dry_run_unless_told_otherwise(tree: Sandbox) -> None:
         assert {"migrated-oc-memory", "migrated-oc-2026-04-02"} <= set(names)
         for query in ("shrimp", "Cookie"):
             assert client.ok("cortex_search", query=query)["total"] == 1
-            assert client.ok("recall", query=query)["hits"]
+            assert client.recall(query=query)["hits"]
         assert client.fails("cortex_migrate", folder="../..")
     log = tree.place(".cuedeck/memory/2026-04-02.md").read_text()
     assert log == "- shrimp for lunch\n"

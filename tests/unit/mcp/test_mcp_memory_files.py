@@ -104,7 +104,7 @@ def test_file_is_read_edited_and_written(stocked: Sandbox, client: McpClient) ->
     assert answer["ok"] is True and answer["backup"]
     expected = before.replace("Tuesdays", "Wednesdays")
     assert stocked.place(".cuedeck/MEMORY.md").read_text() == expected
-    assert client.ok("recall", query="wednesdays")["total"] == 1
+    assert client.recall(query="wednesdays")["total"] == 1
     error = client.fails(
         "memory.writeFile", path="MEMORY.md", content=edited + "x", hash=found["hash"]
     )

@@ -94,7 +94,7 @@ def test_no_answer_holds_a_secret(leaky: Sandbox, client: McpClient) -> None:
 
 def test_a_secret_record_is_given_by_no_tool(leaky: Sandbox, client: McpClient) -> None:
     identity = leaky.answer("memory", "list", "--allow-secret")["records"][0]["id"]
-    assert client.ok("recall", query=f"{WORD} vault")["total"] == 0
+    assert client.recall(query=f"{WORD} vault")["total"] == 0
     assert client.fails("read", address=f"record:{identity}")["code"] == 1010
     for tool, arguments in (
         ("find", {"query": f"record:{identity}"}),

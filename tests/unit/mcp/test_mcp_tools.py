@@ -342,25 +342,28 @@ def test_a_record_is_recalled_and_forgotten(client: McpClient) -> None:
     other = client.ok("remember", text="Deploys go out on Tuesdays", category="note")[
         "id"
     ]
-    found = client.ok("recall", query="when do deploys go out?")
+    found = client.recall(query="when do deploys go out?")
     assert {hit["address"] for hit in found["hits"]} == {
-        f"record:{identity}",
-        f"record:{other}",
+        f"record:{identity[:8]}",
+        f"record:{other[:8]}",
     }
-    assert all(list(hit) == [*HIT, "citation", "date"] for hit in found["hits"])
+    assert {hit["snippet"] for hit in found["hits"]} == {
+        "Deploys never go out on Fridays",
+        "Deploys go out on Tuesdays",
+    }
     assert [
         hit["address"]
-        for hit in client.ok("recall", query="deploys", category="note")["hits"]
-    ] == [f"record:{other}"]
-    assert client.ok("forget", id=identity)["dry_run"] is True
-    assert client.ok("recall", query="fridays")["total"] == 1
+        for hit in client.recall(query="deploys", category="note")["hits"]
+    ] == [f"record:{other[:8]}"]
+    assert client.ok("forget", id=identity[:8])["dry_run"] is True
+    assert client.recall(query="fridays")["total"] == 1
     assert client.ok("forget", id=f"record:{identity}", dry_run=False)["places"]
-    assert client.ok("recall", query="fridays")["total"] == 0
+    assert client.recall(query="fridays")["total"] == 0
     newer = client.ok(
         "remember", text="Deploys go out on Wednesdays", supersedes=other
     )["id"]
-    assert [hit["address"] for hit in client.ok("recall", query="deploys")["hits"]] == [
-        f"record:{newer}"
+    assert [hit["address"] for hit in client.recall(query="deploys")["hits"]] == [
+        f"record:{newer[:8]}"
     ]
 
 
@@ -436,7 +439,7 @@ def test_the_older_names_answer_in_their_shapes(
         task["id"] for task in seed(client, "list_tasks", status="all")["tasks"]
     } == {made["id"], "2a9f1x"}
     seed(client, "remember_this", content="The staging database is reset every night")
-    assert seed(client, "recall_memory", query="staging", topK=3)["total"] == 1
+    assert "staging" in seed(client, "recall_memory", query="staging", topK=3)
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     assert seed(client, "query_experiences", query="staging")["results"] == []
 

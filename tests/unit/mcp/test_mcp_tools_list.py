@@ -66,7 +66,7 @@ def test_every_tool_has_annotations(client: McpClient) -> None:
         "forget",
         "cortex",
     ]
-    assert [tool.name for tool in tools if tool.output_schema] == ["find", "recall"]
+    assert [tool.name for tool in tools if tool.output_schema] == ["find"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])

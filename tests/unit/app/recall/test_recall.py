@@ -17,6 +17,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.recall import recall
+from cuedeck.app.recall.recall_answer import answer_text, json_text
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.recall_values import KINDS
 from cuedeck.store.memory.recall_hits import read_recalls
@@ -210,13 +211,15 @@ def test_an_old_record_that_alone_matches_is_found(shelter: Shelter) -> None:
         ({"category": "profile"}, False),
     ],
 )
-def test_age_lowers_a_score_to_nine_tenths_except_of_protected_records(
+def test_a_half_life_ages_all_but_protected_records(
     shelter: Shelter, fields: dict[str, Any], ages: bool
 ) -> None:
     old = {"text": "The otter swims", "at": "2016-01-01T10:00:00.000Z", **fields}
     shelter.write_records("MEMORY.md", old, {"text": "Nothing happened"})
-    (hit,) = shelter.ask("otter", explain=True)["hits"]
-    assert hit["parts"].get("age", 1) == (0.9 if ages else 1)
+    ageing = Shelter(shelter.sandbox, CUEDECK_RECALL__HALF_LIFE_DAYS="3650")
+    (hit,) = ageing.ask("otter", explain=True)["hits"]
+    ageing.close()
+    assert hit["parts"].get("age", 1) == (pytest.approx(0.47, abs=0.02) if ages else 1)
 
 
 def test_a_record_from_the_future_hides_nothing(shelter: Shelter) -> None:
@@ -350,11 +353,17 @@ def test_tokens_limit_the_whole_answer(shelter: Shelter) -> None:
         {"text": f"badger {at} " + "word " * 50, "id": f"b{at}"} for at in range(9)
     ]
     shelter.write_records("MEMORY.md", *records)
-    answer = shelter.ask("badger", tokens=500)
-    size = shelter.workspace.counter().count(json.dumps(answer["hits"]))
-    assert 0 < len(answer["hits"]) < 9
-    assert size <= 500
-    assert answer["left_out"] == 9 - len(answer["hits"])
+    counter = shelter.workspace.counter()
+    found = []
+    for as_json in (False, True):
+        answer = shelter.ask("badger", tokens=500, as_json=as_json)
+        printed = answer_text(shelter.workspace, answer)
+        if as_json:
+            printed = json_text(answer)
+        assert counter.count(printed) <= 500
+        assert answer["left_out"] == 9 - len(answer["hits"])
+        found.append(len(answer["hits"]))
+    assert 0 < found[1] < found[0] < 9
 
 
 def test_a_turn_next_to_a_match_is_found_and_a_record_is_not(shelter: Shelter) -> None:

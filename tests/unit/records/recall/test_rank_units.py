@@ -25,6 +25,7 @@ from cuedeck.records.recall.recall_terms import is_question, read_stems, stem_ke
 
 TODAY = date(2026, 11, 23)
 SETTINGS = RecallSettings()
+AGEING = SETTINGS.replace(half_life_days=30)
 FILLER = "unrelated sentence with other vocabulary entirely"
 
 
@@ -81,13 +82,36 @@ def test_age_reorders_and_never_hides() -> None:
         unit(10, "the passport is in the blue drawer", "2016-01-01"),
         *(unit(20 + 10 * at, FILLER, "2026-11-20") for at in range(50)),
     ]
-    assert numbers(rank("passport", units)) == [10]
+    assert numbers(rank("passport", units, AGEING)) == [10]
     near = [
         unit(10, "passport renewed by post", "2023-01-01"),
         unit(20, "passport renewed by post again", "2026-11-20"),
     ]
-    assert numbers(rank("passport renewed", near)) == [20, 10]
-    assert numbers(rank("passport renewed", near, switched_off("decay"))) == [10, 20]
+    assert numbers(rank("passport renewed", near, AGEING)) == [20, 10]
+    off = AGEING.replace(decay=False)
+    for settings in (SETTINGS, off):
+        assert numbers(rank("passport renewed", near, settings)) == [10, 20]
+
+
+def test_the_half_life_decides_how_much_age_counts() -> None:
+    units = [
+        unit(10, "passport renewed at the town hall", "2026-11-10"),
+        unit(20, f"passport {FILLER} {FILLER}", "2026-11-17"),
+        unit(30, f"passport {FILLER} {FILLER} {FILLER}", "2026-11-20"),
+    ]
+    orders = {
+        days: numbers(
+            rank("passport renewed", units, SETTINGS.replace(half_life_days=days))
+        )
+        for days in (1, 7, 30)
+    }
+    assert orders == {1: [30, 20, 10], 7: [10, 30, 20], 30: [10, 20, 30]}
+    settings = SETTINGS.replace(half_life_days=7)
+    parts = {
+        each.candidate.number: each.parts["age"]
+        for each in rank("passport", units, settings)
+    }
+    assert parts == {10: 0.371499, 20: 0.742997, 30: 1.0}
 
 
 def test_an_evergreen_unit_does_not_age() -> None:
@@ -96,7 +120,7 @@ def test_an_evergreen_unit_does_not_age() -> None:
         unit(20, "passport number", "2016-01-02"),
         unit(30, FILLER, "2026-11-20"),
     ]
-    assert numbers(rank("passport", units)) == [10, 20]
+    assert numbers(rank("passport", units, AGEING)) == [10, 20]
 
 
 @pytest.mark.parametrize("day", ["2031-01-01", "", "no date", "2026-11-20T10:00:00Z"])
@@ -124,9 +148,9 @@ def test_a_query_of_stop_words_finds_them() -> None:
 
 def test_the_neighbours_of_a_unit_count_for_it() -> None:
     conversation = [
-        unit(1, FILLER),
-        unit(2, "which hotel did you book in Lisbon?"),
-        unit(3, "the one near the river, until Sunday"),
+        unit(1, FILLER, speaker="Ana"),
+        unit(2, "which hotel did you book in Lisbon?", speaker="Ana"),
+        unit(3, "the one near the river, until Sunday", speaker="Bob"),
         unit(50, "nothing about rivers, the long way until Sunday"),
     ]
     assert 3 in numbers(rank("hotel in Lisbon", conversation))
@@ -190,13 +214,6 @@ def test_a_phrase_comes_before_the_same_words_apart() -> None:
     assert "phrase" not in rank('"blue green deploy"', units, off)[0].parts
 
 
-def test_a_unit_with_more_words_of_the_query_has_the_larger_factor() -> None:
-    units = [unit(10, "alpha beta gamma delta"), unit(20, "alpha alpha alpha alpha")]
-    both = {each.candidate.number: each for each in rank("alpha beta", units)}
-    assert both[10].parts["coverage"] > both[20].parts["coverage"]
-    assert "coverage" not in rank("alpha", units, switched_off("coverage"))[0].parts
-
-
 def test_named_days_come_first_and_others_stay() -> None:
     units = [
         unit(10, "deploy finished early", "2026-11-22"),
@@ -233,10 +250,10 @@ def test_a_statement_comes_before_a_question() -> None:
 def test_feedback_reorders_and_adds_no_hit() -> None:
     units = [unit(10 * at, f"{FILLER} number{at}") for at in range(10, 40)]
     units += [
-        unit(1000, "sourdough starter flour oven"),
-        unit(1010, "sourdough starter flour"),
+        unit(1000, "sourdough starter flour oven", speaker="Ana"),
+        unit(1010, "sourdough starter flour", speaker="Ana"),
         unit(1020, "sourdough bicycle pump"),
-        unit(1030, "flour starter"),
+        unit(1030, "flour starter", speaker="Ana"),
     ]
     ranked = rank("sourdough", units)
     assert set(numbers(ranked)) == {1000, 1010, 1020}
