@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
+from cuedeck.app.memory.record_lookup import with_short_ids
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, say
 from cuedeck.cli.memory_options import open_memory, profiled, secretive
 from cuedeck.cli.text_table import Column, printable, table
-
-_UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 
 
 @click.command(
@@ -39,12 +37,11 @@ def forget(
     """
     from cuedeck.app.memory.forget_record import forget_record
 
+    workspace, memory = open_memory(shell, profile)
     answer = shell.masked(
-        forget_record(
-            *open_memory(shell, profile), identity, dry_run=dry_run, originals=originals
-        )
+        forget_record(workspace, memory, identity, dry_run=dry_run, originals=originals)
     )
-    shell.answer(answer, lambda: say(_forgotten(answer)))
+    shell.answer(answer, lambda: say(with_short_ids(memory, _forgotten(answer))))
     return 0
 
 
@@ -109,15 +106,21 @@ def integrity(shell: Shell, profile: str) -> int:
     """
     from cuedeck.app.memory.memory_stats import check_integrity
 
-    answer = shell.masked(check_integrity(*open_memory(shell, profile)))
-    shell.answer(answer, lambda: click.echo(_findings(answer)))
+    workspace, memory = open_memory(shell, profile)
+    answer = shell.masked(check_integrity(workspace, memory))
+    shell.answer(
+        answer,
+        lambda: click.echo(
+            _findings(answer, lambda text: with_short_ids(memory, text))
+        ),
+    )
     return int(any(each["severity"] != "info" for each in answer["findings"]))
 
 
-def _findings(answer: dict[str, Any]) -> str:
+def _findings(answer: dict[str, Any], shorten: Callable[[str], str]) -> str:
     lines = [f"no problems found in {answer['records']:,} records"]
     if answer["findings"]:
-        rows = [_finding_row(finding) for finding in answer["findings"]]
+        rows = [_finding_row(finding, shorten) for finding in answer["findings"]]
         lines = [
             table(
                 [
@@ -135,13 +138,14 @@ def _findings(answer: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _finding_row(finding: dict[str, Any]) -> tuple[str, str, str]:
-    return finding["severity"], _short(finding["message"]), _short(finding["command"])
-
-
-def _short(text: str) -> str:
-    """Return a text with full record ids replaced by the short ids that lists show."""
-    return _UUID.sub(lambda found: found[0][:8], text)
+def _finding_row(
+    finding: dict[str, Any], shorten: Callable[[str], str]
+) -> tuple[str, str, str]:
+    return (
+        finding["severity"],
+        shorten(finding["message"]),
+        shorten(finding["command"]),
+    )
 
 
 @click.command("stats", epilog="\b\nExample:\n  cuedeck memory stats")

@@ -4,10 +4,12 @@ and `remember`.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuedeck.app.memory.record_lookup import with_short_ids
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import (
     Shell,
@@ -22,6 +24,9 @@ from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
 from cuedeck.model.record_categories import CATEGORIES
+
+if TYPE_CHECKING:
+    from cuedeck.store.memory.memory_files import MemoryFiles
 
 _FILES = click.Choice(("memory", "daily", "archive", "all"))
 _SHOWN = 50
@@ -122,8 +127,9 @@ def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
         return 0
     for answer in answers:
         if "added" in answer:
-            print_note(_known_record(answer))
-        say(answer["id"])
+            print_note(with_short_ids(memory, _known_record(answer)))
+    ids = "\n".join(answer["id"] for answer in answers)
+    say(with_short_ids(memory, ids))
     return 0
 
 
@@ -172,16 +178,25 @@ def list_(shell: Shell, profile: str, limit: int | None, **wanted: Any) -> int:
         limit = 0 if shell.json else _SHOWN
     _, memory = open_memory(shell, profile)
     answer = shell.masked(list_records(memory, Wanted(limit=limit, **wanted)))
-    shell.answer(answer, lambda: click.echo(_table(answer)))
+    shell.answer(
+        answer,
+        lambda: click.echo(_table(answer, lambda text: with_short_ids(memory, text))),
+    )
     if answer["secret"] and not shell.json:
         print_note(f"{answer['secret']} secret, shown with --allow-secret")
     return 0
 
 
-def _table(answer: dict[str, Any]) -> str:
-    rows = [_row(record) for record in answer["records"]]
-    if not rows:
+def _table(answer: dict[str, Any], shorten: Callable[[str], str]) -> str:
+    records = answer["records"]
+    if not records:
         return "no matching records"
+    ids = shorten("\n".join(each["id"] for each in records)).split("\n")
+    marks = shorten("\n".join(map(_mark, records))).split("\n")
+    rows = []
+    for identity, record, mark in zip(ids, records, marks, strict=True):
+        day = record["timestamp"][:10]
+        rows.append((identity, day, record["category"], record["text"], mark))
     lines = [
         table(
             [
@@ -199,22 +214,8 @@ def _table(answer: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _row(record: dict[str, Any]) -> tuple[str, str, str, str, str]:
-    return (
-        record["id"][:8],
-        record["timestamp"][:10],
-        record["category"],
-        record["text"],
-        _mark(record),
-    )
-
-
 def _mark(record: dict[str, Any]) -> str:
-    return (
-        f"superseded by {record['superseded_by'][:8]}"
-        if record["superseded_by"]
-        else ""
-    )
+    return f"superseded by {record['superseded_by']}" if record["superseded_by"] else ""
 
 
 @click.command("show", epilog="\b\nExample:\n  cuedeck memory show 3f2a91bc")
@@ -226,14 +227,13 @@ def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
     """Show a record and the files that contain it."""
     from cuedeck.app.memory.list_records import show_record
 
-    answer = shell.masked(
-        show_record(open_memory(shell, profile)[1], identity, allow_secret=allow_secret)
-    )
-    shell.answer(answer, lambda: say(_record(answer)))
+    _, memory = open_memory(shell, profile)
+    answer = shell.masked(show_record(memory, identity, allow_secret=allow_secret))
+    shell.answer(answer, lambda: say(_record(answer, memory)))
     return 0
 
 
-def _record(answer: dict[str, Any]) -> str:
+def _record(answer: dict[str, Any], memory: MemoryFiles) -> str:
     names = (
         "id",
         "category",
@@ -248,8 +248,8 @@ def _record(answer: dict[str, Any]) -> str:
         f"{name}: {answer[name]}" for name in names if answer[name] not in (None, "")
     ]
     files = ", ".join(answer["files"])
-    rows += [f"in: {files}", "", answer["text"]]
-    return "\n".join(rows)
+    head = with_short_ids(memory, "\n".join([*rows, f"in: {files}"]))
+    return f"{head}\n\n{answer['text']}"
 
 
 @click.command(
@@ -289,10 +289,10 @@ def edit(
     if text == "-":
         text = read_stdin()
     wanted = Correction(text, category, sensitivity or "", others)
-    answer = shell.masked(edit_record(*open_memory(shell, profile), identity, wanted))
-    shell.answer(
-        answer, lambda: say(f"{answer['id']} corrected in {', '.join(answer['files'])}")
-    )
+    workspace, memory = open_memory(shell, profile)
+    answer = shell.masked(edit_record(workspace, memory, identity, wanted))
+    done = f"{answer['id']} corrected in {', '.join(answer['files'])}"
+    shell.answer(answer, lambda: say(with_short_ids(memory, done)))
     return 0
 
 
@@ -315,7 +315,8 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
 
     _, memory = open_memory(shell, profile)
     answer = shell.masked(confirm_record(memory, identity))
-    shell.answer(answer, lambda: say(f"{answer['id']} confirmed"))
+    done = f"{answer['id']} confirmed"
+    shell.answer(answer, lambda: say(with_short_ids(memory, done)))
     return 0
 
 
@@ -341,10 +342,8 @@ def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) ->
     """
     from cuedeck.app.memory.edit_record import supersede
 
-    answer = shell.masked(
-        supersede(*open_memory(shell, profile), identity, by=by, new_text=text)
-    )
-    shell.answer(
-        answer, lambda: say(f"{answer['id']} supersedes {answer['superseded']}")
-    )
+    workspace, memory = open_memory(shell, profile)
+    answer = shell.masked(supersede(workspace, memory, identity, by=by, new_text=text))
+    done = f"{answer['id']} supersedes {answer['superseded']}"
+    shell.answer(answer, lambda: say(with_short_ids(memory, done)))
     return 0

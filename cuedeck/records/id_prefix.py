@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from posixpath import commonprefix
 
 from cuedeck.model.errors import Ambiguous, NotFound
+
+SHORTEST = 8
+"""Characters of a UUID that a person sees, if they are unique."""
+
+
+def short_ids(text: str, known: Iterable[str]) -> str:
+    """Return a text with each UUID in it cut to its shortest unique prefix among the
+    known ids, of at least eight characters. `pick` accepts such a prefix.
+    """
+    by_start: dict[str, list[str]] = {}
+    for identity in known:
+        by_start.setdefault(identity[:SHORTEST], []).append(identity)
+
+    def shorten(found: re.Match[str]) -> str:
+        identity = found[0]
+        length = SHORTEST
+        for rival in by_start.get(identity[:SHORTEST], ()):
+            if rival != identity:
+                length = max(length, len(commonprefix((identity, rival))) + 1)
+        return identity[:length]
+
+    return re.sub(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", shorten, text)
 
 
 def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:

@@ -75,9 +75,8 @@ def test_correction_of_a_merged_record_survives_an_undo(
     )
     text = "".join(f"team number {number} owns that part\n" for number in range(6))
     compact = ["memory", "compact", "--force"]
-    ids = (
-        crash_runner.run(tmp_path, ["memory", "add", "-"], text=text).ran[0].out.split()
-    )
+    crash_runner.run(tmp_path, ["memory", "add", "-"], text=text)
+    ids = read_record_files(tmp_path)[MEMORY].ids
     edits = [
         ["memory", "edit", identity, "--text", f"team {identity} took over"]
         for identity in ids

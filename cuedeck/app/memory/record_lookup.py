@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.records.id_prefix import pick
+from cuedeck.records.id_prefix import pick, short_ids
 from cuedeck.store.memory.memory_files import PRIMARY, daily
 
 if TYPE_CHECKING:
@@ -54,3 +54,10 @@ def find_record(memory: MemoryFiles, text: str) -> Found:
     """
     known = every_record(memory, file_names(memory))
     return known[pick(text, list(known), "record", LISTING)]
+
+
+def with_short_ids(memory: MemoryFiles, text: str) -> str:
+    """Return a text for a person, with the ids of records as short as they are unique.
+    Raises: StorageError.
+    """
+    return short_ids(text, every_record(memory, file_names(memory)))

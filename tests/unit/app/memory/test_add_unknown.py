@@ -7,6 +7,7 @@ from mcp_client import connect_in_process
 from sandbox import Sandbox
 
 from cuedeck.records.compaction.deduplication import TextIndex
+from cuedeck.records.id_prefix import pick, short_ids
 
 
 def texts(sandbox: Sandbox) -> list[str]:
@@ -39,7 +40,8 @@ def test_a_text_is_known_in_any_wording_with_its_normal_form(
 def test_the_record_that_has_the_text_is_named(sandbox: Sandbox) -> None:
     identity = sandbox.answer("remember", "Use tabs")["id"]
     again = sandbox.ok("memory", "add", "--sensitivity", "secret", "use tabs")
-    assert again.out.strip() and identity.startswith(again.out.strip())
+    assert again.out == f"{identity[:8]}\n"
+    assert sandbox.answer("memory", "show", identity[:8])["id"] == identity
     assert "already remembered as " in again.err
     assert "(learned, private-user)" in again.err
     ran = sandbox.run("memory", "add", "-", "--json", text="Use tabs\nNew\nnew\n")
@@ -73,3 +75,14 @@ def test_the_first_key_of_a_text_is_found() -> None:
     index.add("b", "run tests")
     assert index.find("Run tests!") == "a"
     assert index.find("run test suites") == ""
+
+
+def test_printed_ids_are_short_and_longer_on_collision() -> None:
+    ids = [
+        "0a1b2c3d-1111-4111-8111-111111111111",
+        "0a1b2c3d-1112-4111-8111-111111111111",
+    ]
+    assert short_ids(f"{ids[0]} and e6yg2s", ids[:1]) == "0a1b2c3d and e6yg2s"
+    text = short_ids(" ".join(ids), ids)
+    assert text == "0a1b2c3d-1111 0a1b2c3d-1112"
+    assert [pick(each, ids, "record") for each in text.split()] == ids
