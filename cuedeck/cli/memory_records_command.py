@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuedeck.app.memory.add_record import NewRecord, texts_of
+from cuedeck.app.memory.add_unknown import add_unknown
 from cuedeck.app.memory.record_lookup import with_short_ids
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import (
@@ -103,9 +105,6 @@ def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
 
 
 def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
-    from cuedeck.app.memory.add_record import NewRecord, texts_of
-    from cuedeck.app.memory.add_unknown import add_unknown
-
     workspace, memory = open_memory(shell, profile)
     lines = [text] if text != "-" else texts_of(workspace, read_stdin())
     if any(shell.masked(line) != line for line in lines):
