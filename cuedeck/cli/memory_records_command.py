@@ -5,7 +5,7 @@ and `remember`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -26,9 +26,6 @@ from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.cli.text_table import Column, table
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
 from cuedeck.model.record_categories import CATEGORIES
-
-if TYPE_CHECKING:
-    from cuedeck.store.memory.memory_files import MemoryFiles
 
 _FILES = click.Choice(("memory", "daily", "archive", "all"))
 _SHOWN = 50
@@ -228,11 +225,14 @@ def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
 
     _, memory = open_memory(shell, profile)
     answer = shell.masked(show_record(memory, identity, allow_secret=allow_secret))
-    shell.answer(answer, lambda: say(_record(answer, memory)))
+    shell.answer(
+        answer,
+        lambda: say(_record(answer, lambda text: with_short_ids(memory, text))),
+    )
     return 0
 
 
-def _record(answer: dict[str, Any], memory: MemoryFiles) -> str:
+def _record(answer: dict[str, Any], shorten: Callable[[str], str]) -> str:
     names = (
         "id",
         "category",
@@ -247,7 +247,7 @@ def _record(answer: dict[str, Any], memory: MemoryFiles) -> str:
         f"{name}: {answer[name]}" for name in names if answer[name] not in (None, "")
     ]
     files = ", ".join(answer["files"])
-    head = with_short_ids(memory, "\n".join([*rows, f"in: {files}"]))
+    head = shorten("\n".join([*rows, f"in: {files}"]))
     return f"{head}\n\n{answer['text']}"
 
 
