@@ -10,7 +10,7 @@ from cuedeck.ranking.bm25 import SATURATION, UNIT, rarity
 from cuedeck.records.recall.recall_candidate import WINDOW, Candidate, Statistics
 from cuedeck.records.recall.recall_query import QueryTerm
 
-TURN_WEIGHT = 2.0
+TURN_WEIGHT = 2.5
 """Weight of the window of a turn of a conversation, which its neighbours explain. Other
 units may have nothing to do with their neighbours.
 """
