@@ -31,6 +31,7 @@ from cuedeck.records.decision_log import ancestry, replacement
 from cuedeck.records.ledger_state import fold
 from cuedeck.records.mention_index import names_in
 from cuedeck.records.mention_parser import Reader
+from cuedeck.store.ledgers.statement_files import StatementFiles
 
 Find = Callable[[Workspace, str], Iterable[EntryEdge]]
 
@@ -125,6 +126,10 @@ def _session_ids(workspace: Workspace, start: str) -> Iterable[str]:
     return workspace.sessions.ids()
 
 
+def _statement_ids(workspace: Workspace, start: str) -> Iterable[str]:
+    return StatementFiles(workspace.paths).ids()
+
+
 _IDS: Mapping[str, Callable[[Workspace, str], Iterable[str]]] = {
     "decision": _ids_of("decisions"),
     "attempt": _ids_of("attempts"),
@@ -132,6 +137,7 @@ _IDS: Mapping[str, Callable[[Workspace, str], Iterable[str]]] = {
     "record": record_ids,
     "experience": _experience_ids,
     "session": _session_ids,
+    "statement": _statement_ids,
 }
 
 
@@ -229,6 +235,11 @@ def _of_session(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
         yield EntryEdge(kind, whole_file(file))
 
 
+def _of_statement(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
+    _, row = StatementFiles(workspace.paths).find(identity)
+    yield from mentioned_edges(workspace, Reader().read(str(row.value["text"])))
+
+
 def _of_cortex(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
     return edges_of(workspace, f"{CORTEX_KIND}:{identity}")
 
@@ -260,5 +271,6 @@ _EDGES: Mapping[str, Find] = {
     "record": _of_record,
     "experience": _of_experience,
     "session": _of_session,
+    "statement": _of_statement,
     CORTEX_KIND: _of_cortex,
 }

@@ -51,6 +51,7 @@ GROUPS = {
     },
     "Agents": {
         "setup": "cuedeck.cli.setup_command:setup",
+        "backfill": "cuedeck.cli.backfill_command:backfill",
         "capture": "cuedeck.cli.capture_command:capture",
         "hook": "cuedeck.cli.hook.hook_command:hook",
         "mcp": "cuedeck.cli.mcp_command:mcp",

@@ -83,7 +83,10 @@ class Transcript:
         user: tuple[str, ...] = ("user", "human"),
         containers: tuple[str, ...] = ("message",),
         skipped: tuple[str, ...] = (),
+        places: tuple[str, ...] = (),
     ) -> None:
+        self.places = places
+        """Patterns of the files in the home folder, `~/…`."""
         self.agent = agent
         """Values of `role` or `type` in messages of the agent."""
         self.user = user

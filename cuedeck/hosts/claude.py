@@ -110,13 +110,14 @@ HOST = Host(
         writes=("Edit", "MultiEdit", "Write", "NotebookEdit"),
         shells=("Bash",),
         transcript=Transcript(
+            places=("~/.claude/projects/*/*.jsonl",),
             skipped=(
                 "isMeta",
                 "isApiErrorMessage",
                 "isCompactSummary",
                 "isVisibleInTranscriptOnly",
                 "isSynthetic",
-            )
+            ),
         ),
         restores_context=True,
         local_path=LOCAL,

@@ -149,6 +149,7 @@ HOST = Host(
             agent=("assistant", "agent_message"),
             user=("user", "user_message"),
             containers=("payload",),
+            places=("~/.codex/sessions/*/*/*/rollout-*.jsonl",),
         ),
         restores_context=True,
         user_path=_USER,

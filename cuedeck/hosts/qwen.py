@@ -91,7 +91,10 @@ HOST = Host(
         folder_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
         reads=("read_file", "read_many_files"),
         writes=("write_file", "edit"),
-        transcript=Transcript(agent=("assistant", "model")),
+        transcript=Transcript(
+            agent=("assistant", "model"),
+            places=("~/.qwen/projects/*/chats/*.jsonl",),
+        ),
         restores_context=True,
         user_path=_USER,
     ),

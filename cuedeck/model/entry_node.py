@@ -17,6 +17,7 @@ ENTRY_KINDS = (
     "record",
     "experience",
     "session",
+    "statement",
     CORTEX_KIND,
 )
 """Kinds of nodes that are no indexed files: ledger entries, and files and folders of

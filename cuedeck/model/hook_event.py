@@ -152,11 +152,16 @@ def file_name(event: HookEvent) -> str:
     The name for a subagent ends with the name for its main session.
     """
     main = event.session or event.host
-    main_part = f"{_as_plain(main)}.json"
+    main_part = f"{plain_name(main)}.json"
     if not event.agent:
         return main_part
-    subagent_part = _as_plain(f"{main}.{event.agent}")
+    subagent_part = plain_name(f"{main}.{event.agent}")
     return f"{subagent_part}.{main_part}"
+
+
+def session_name(event: HookEvent) -> str:
+    """Return the name of the private files of a host session, without an ending."""
+    return file_name(event).removesuffix(".json")
 
 
 def main_name(name: str) -> str:
@@ -166,7 +171,7 @@ def main_name(name: str) -> str:
     return name.split(".", name.count(".") - 1)[-1]
 
 
-def _as_plain(identity: str) -> str:
+def plain_name(identity: str) -> str:
     """Return an id reduced to letters, digits, `-` and `_`; a checksum keeps changed
     ids distinct.
     """

@@ -27,6 +27,7 @@ KINDS = (
     "attempt",
     "assumption",
     "experience",
+    "statement",
     "card",
     "doc",
     "cortex",

@@ -36,7 +36,7 @@ _INLINE_TAIL = re.compile(
     rb"\((?:<([^<>\n]*)>|([^\s()<>]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)"
 )
 # Comments of Obsidian, display formulas and inline formulas. A comment that begins in
-# the middle of a line and an inline formula end in the same paragraph. A dollar beside
+# the middle of a line and an inline formula end in the same paragraph. A dollar next to
 # a word or a blank is an amount or a variable. Each alternative begins with a literal,
 # so that the scan can jump, and looks behind it.
 _MUTED = re.compile(

@@ -208,7 +208,9 @@ def _answer(
     with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
         if not queue.is_empty:
-            _drain(workspace, queue, report, until, _POSTPONED, answers)
+            # A brief has the prompt of a session that was killed.
+            postponed = () if event.event == "session-start" else _POSTPONED
+            _drain(workspace, queue, report, until, postponed, answers)
         if event.id in answers:
             text = answers[event.id]
         elif event.id and any(each.id == event.id for each in queue.events()):

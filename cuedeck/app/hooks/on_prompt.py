@@ -7,13 +7,14 @@ from __future__ import annotations
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.hook_event import PROGRESS_SECONDS
+from cuedeck.model.hook_event import PROGRESS_SECONDS, session_name
 from cuedeck.model.light_typing import TYPE_CHECKING
-from cuedeck.records.recall.small_talk import needs_recall
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.agent_session import Progress
+    from cuedeck.model.agent_session import HostSession, Progress
+
+DIGEST_HEAD = "## Relevant memory\n\n"
 
 
 def prompt(context: HookContext) -> HookResult:
@@ -67,28 +68,46 @@ def _with_digest(context: HookContext, result: HookResult) -> HookResult:
     workspace, event, known = context.workspace, context.event, result.known
     if not event.is_main or not known.asks:
         return result
-    if not needs_recall(event.prompt):
-        return result
-    # Most prompts of a session that waits for an answer need no search.
-    from cuedeck.app.recall.memory_digest import memory_digest
-
-    card = ""
-    if known.given is not None:
-        card = known.given.card
     try:
-        digest = memory_digest(
-            workspace, event.prompt, known=known.recalled, hidden=(card,)
-        )
+        rows, keys = _digest_rows(context, known)
     except CueDeckError as error:
         log_hook_error(workspace, event, error)
         return result
-    if not digest.lines:
+    if not rows:
         return result
-    text = result.text + digest.text
+    text = f"{result.text}{DIGEST_HEAD}{rows}\n"
     if result.text and not _is_small(workspace, text):
         return result
-    recalled = (*known.recalled, *digest.keys)
+    recalled = (*known.recalled, *keys)
     return HookResult(known._replace(recalled=recalled), text)
+
+
+def _digest_rows(
+    context: HookContext, known: HostSession
+) -> tuple[str, tuple[str, ...]]:
+    """Return the lines that answer the prompt and their keys: statements of earlier
+    sessions, then lines of the memory in the room that is left.
+    """
+    # Most prompts of a session that waits for an answer need no search.
+    from cuedeck.app.recall.memory_digest import memory_digest
+    from cuedeck.app.statements.digest import TOKENS, statement_digest
+
+    workspace, event = context.workspace, context.event
+    card = known.given.card if known.given is not None else ""
+    lines = statement_digest(
+        workspace, event.prompt, session_name(event), known.recalled
+    )
+    rows = "".join(line.row for line in lines)
+    keys = tuple(line.id for line in lines)
+    room = TOKENS - workspace.counter().count(rows) if rows else TOKENS
+    digest = memory_digest(
+        workspace,
+        event.prompt,
+        tokens=room,
+        known=known.recalled,
+        hidden=(card,),
+    )
+    return rows + digest.rows, (*keys, *digest.keys)
 
 
 def _is_small(workspace: Workspace, text: str) -> bool:

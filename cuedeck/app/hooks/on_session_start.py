@@ -16,6 +16,7 @@ from cuedeck.app.hooks.watched_files import (
     stat_shared_files,
 )
 from cuedeck.app.sessions.ensure_session import resume_or_start
+from cuedeck.app.statements.capture_statements import capture_neighbours
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.store.capture_consent import read_answer, write_answer
@@ -49,6 +50,8 @@ def start(context: HookContext) -> HookResult:
     if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)
     known = notice_compression(event, known)
+    if event.is_main and context.is_recorded:
+        capture_neighbours(context)
     answer = _resume_answer(context)
     before = stat_shared_files(workspace)
     failed = (

@@ -27,6 +27,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.reuse_scene import carry_scene, scene_to_carry
 from cuedeck.app.sessions.checkpoint import write_due_checkpoint
 from cuedeck.app.sessions.ensure_session import ensure_open
+from cuedeck.app.statements.capture_statements import capture_turn
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import SCENE
 from cuedeck.store.memory.memory_files import PRIMARY
@@ -55,6 +56,7 @@ def stop(context: HookContext) -> HookResult:
         text = turn_text(workspace, event)
     if text:
         record_message(context, "assistant", turn_message(event))
+        capture_turn(context, turn_message(event))
         start = hash_of_words(event.turn)
         end = hash_of_words(f"{event.turn}\0{text}")
         turn = f"{start}{end}"

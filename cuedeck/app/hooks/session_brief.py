@@ -18,7 +18,9 @@ from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene, to_ma
 from cuedeck.app.scene.fit_scene import fit_scene
 from cuedeck.app.scene.no_active_card import build_idle
 from cuedeck.app.sessions.open_session import open_session
+from cuedeck.app.statements.brief import statement_brief
 from cuedeck.model.errors import NoActiveCard, NotFound
+from cuedeck.model.hook_event import session_name
 from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.records.session_summary import last_action
 from cuedeck.scene.brief_plan import (
@@ -56,6 +58,8 @@ used.
 _NO_CARD = (
     "## Task\n\n{} `cuedeck card activate ID` makes one of the open cards the task.\n\n"
 )
+_EARLIER, _EARLIER_BESIDE_SCENE = 1_700, 900
+"""Maximal numbers of tokens of what earlier sessions said, without a card and with."""
 _INSTRUCTIONS = 2_000
 """Maximal number of characters of the instructions for a summary."""
 _INSTRUCTIONS_HEAD = (
@@ -76,6 +80,8 @@ class BriefAudience(NamedTuple):
     """Files that this agent wrote itself."""
     notice: str = ""
     """A sentence for the user that the brief begins with."""
+    session: str = ""
+    """Name of the host session, whose own statements the brief does not repeat."""
 
 
 _MAIN = BriefAudience()
@@ -97,6 +103,8 @@ class _Frame(NamedTuple):
     changes: str
     """Changes since the session was last used."""
     memory: str
+    earlier: str = ""
+    """Rules of the user, interrupted work, open steps and earlier sessions."""
 
 
 def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
@@ -105,7 +113,7 @@ def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
     for path, each in known.touched.items():
         if each.role != "read":
             own.add(path)
-    return BriefAudience(event.is_main, frozenset(own))
+    return BriefAudience(event.is_main, frozenset(own), session=session_name(event))
 
 
 def make_brief(
@@ -198,7 +206,11 @@ def _build(
     introduction = _introduction(workspace, scene, is_written=is_written)
     if audience.notice:
         introduction = f"> {audience.notice}\n\n{introduction}"
-    frame = _Frame(introduction, changes, memory.text)
+    most = _EARLIER_BESIDE_SCENE if scene.report["card"] else _EARLIER
+    earlier = ""
+    if audience.is_main:
+        earlier = statement_brief(workspace, audience.session, most, count)
+    frame = _Frame(introduction, changes, "" if earlier else memory.text, earlier)
 
     def make(budget: int | None) -> BuiltScene:
         if scene.report["card"]:
@@ -289,7 +301,7 @@ def _front(
     notes = (Fitted("memory", note, tokens, tokens),) if note else ()
     return Front(
         _HEADING,
-        mask.plain(f"{frame.introduction}{task}{frame.changes}"),
+        mask.plain(f"{frame.introduction}{frame.earlier}{task}{frame.changes}"),
         notes,
         root_lines,
     )

@@ -19,6 +19,11 @@ from cuedeck.app.experiences.delete_experience import purge
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names
+from cuedeck.app.statements.forget import (
+    STATEMENT,
+    forget_repeated,
+    forget_statement,
+)
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.model.formatting import counted
 from cuedeck.model.profile import OWN
@@ -95,6 +100,8 @@ def forget_record(
     them; a warning counts the rest. Raises: NotFound, Ambiguous, Invalid; Locked,
     StorageError, after which the same command resumes the deletion.
     """
+    if text.startswith(STATEMENT):
+        return forget_statement(workspace, text, dry_run=dry_run)
     known = every_record(memory, file_names(memory))
     identity = _identity(memory, text, list(known))
     sources = (
@@ -243,10 +250,13 @@ def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list
                 _purge_vectors(memory, writer, identity, text)
             sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
         count = purge(memory, list(gone), dry_run)
+    texts = [text for text in gone.values() if text]
+    spoken = forget_repeated(memory.workspace, texts, dry_run=dry_run)
     found = [Place(memory.path(name), what) for name, what in places]
     found += [Place(memory.path(each.name), each.what) for each in dreams]
     if count:
         found.append(Place(memory.path(EXPERIENCES), f"{count} removed"))
+    found += [Place(path, f"{number} removed") for path, number in spoken.items()]
     return found
 
 

@@ -45,8 +45,12 @@ class Digest(NamedTuple):
         """The digest as Markdown; empty without lines."""
         if not self.lines:
             return ""
-        rows = "".join(line.row for line in self.lines)
-        return f"{HEAD}{rows}\n"
+        return f"{HEAD}{self.rows}\n"
+
+    @property
+    def rows(self) -> str:
+        """The lines as Markdown."""
+        return "".join(line.row for line in self.lines)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -161,19 +165,21 @@ def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[Dige
 
 
 def _filters(workspace: Workspace, index: RecallIndex, kinds: Sequence[str]) -> Filters:
-    """Return the conditions on units: no messages, because a timeline contains the
-    message itself and the statements of its messages are memories after a commit; and
-    experiences only if the settings show them to agents.
+    """Return the conditions on units: no statements, which have their own ranking; no
+    messages, because a timeline contains the message itself; and experiences only if
+    the settings show them to agents.
 
     A condition on units that the index does not have would take the search longer.
     """
     readers = index.readers()
     searched = tuple(kinds)
-    has_hidden = "experiences" in readers and not (
-        workspace.settings.experiences.are_shown
-    )
-    if has_hidden and not kinds:
-        searched = tuple(kind for kind in KINDS if kind != "experience")
+    hidden = set()
+    if "statements" in readers:
+        hidden.add("statement")
+    if "experiences" in readers and not workspace.settings.experiences.are_shown:
+        hidden.add("experience")
+    if hidden and not kinds:
+        searched = tuple(kind for kind in KINDS if kind not in hidden)
     has_messages = not readers.isdisjoint(("cortex", "timeline"))
     return Filters(searched, without_messages=has_messages)
 

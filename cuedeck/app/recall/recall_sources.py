@@ -18,6 +18,7 @@ from cuedeck.store.fs.extra_files import (
     extra_roots,
     is_markdown,
 )
+from cuedeck.store.ledgers.statement_files import StatementFiles
 from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
 
 if TYPE_CHECKING:
@@ -139,6 +140,8 @@ def _ledgers(workspace: Workspace) -> Iterator[Source]:
     for name, kind in (("decisions", "decision"), ("attempts", "attempt")):
         path = ledger_path(name)
         yield Source(path, workspace.paths.absolute(path), name, kind)
+    for path in StatementFiles(workspace.paths).paths():
+        yield Source(path, workspace.paths.absolute(path), "statements", "statement")
     place = workspace.paths.absolute(ASSUMPTIONS)
     yield Source(ASSUMPTIONS, place, "assumptions", "assumption")
 

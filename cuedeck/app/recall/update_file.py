@@ -13,6 +13,7 @@ from cuedeck.app.recall.open_recall import (
     IndexUnfinished,
     forgotten_ids,
 )
+from cuedeck.app.recall.statement_units import statement_units
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import replace_surrogates
@@ -176,7 +177,10 @@ def _update_ledger(
     if growth.known is not None:
         growth = _read_growth(source, None)
     known = growth.advanced(len(growth.data))
-    units = ledger_units(workspace, source.reader)
+    if source.reader == "statements":
+        units = statement_units(workspace, source.path)
+    else:
+        units = ledger_units(workspace, source.reader)
     row = _state(state, source.path, source.reader, known=known)
     writer.put(row, _stemmed(workspace, units), ())
 

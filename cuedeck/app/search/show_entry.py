@@ -1,5 +1,5 @@
 """Text of a ledger entry by address: `decision:ID`, `attempt:ID`, `session:ID`,
-`record:ID`, `experience:ID`.
+`record:ID`, `experience:ID`, `statement:ID`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from cuedeck.model.paths import ASSUMPTIONS, SESSIONS, ledger_path
 from cuedeck.records.assumption_state import UNKNOWN
 from cuedeck.records.ledger_state import fold
 from cuedeck.records.supersession import superseded
+from cuedeck.store.ledgers.statement_files import StatementFiles
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -149,6 +150,11 @@ def _experience(workspace: Workspace, identity: str) -> Shown:
     return ledger_path("experiences"), experience.line, answer_of(experience)
 
 
+def _statement(workspace: Workspace, identity: str) -> Shown:
+    path, row = StatementFiles(workspace.paths).find(identity)
+    return path, row.line, row.value
+
+
 _SHOW: Mapping[str, Callable[[Workspace, str], Shown]] = {
     "decision": _entry_of("decisions"),
     "attempt": _entry_of("attempts"),
@@ -156,6 +162,7 @@ _SHOW: Mapping[str, Callable[[Workspace, str], Shown]] = {
     "session": _session,
     "record": _record,
     "experience": _experience,
+    "statement": _statement,
 }
 
 

@@ -24,7 +24,7 @@ def suggest_words(workspace: Workspace, query: Query) -> str:
     others = "fewer or other words"
     if len(query.text.split()) == 1:
         others = "another word or a part of it"
-    advice = f"try {others}, or `recall` for what was said and decided"
+    advice = f"try {others}, or `recall` for conversations and decisions"
     spelled = _correct(workspace, query.text)
     if spelled:
         return f"did you mean `{spelled}`? Else {advice}"

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _HOME = ".cuedeck"
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
-_TIMELINE_VARIABLE = "CUEDECK_CORTEX__TIMELINE"
 
 
 def find_root(starts: tuple[str, ...]) -> str:
@@ -101,23 +100,10 @@ def begin_turn(root: str, request: HookEvent) -> None:
 
 
 def may_keep_prompt(root: str, request: HookEvent) -> bool:
-    """Return whether the text of a prompt may belong into the timeline.
-
-    True if the user agreed to record sessions and the settings may have
-    `cortex.timeline = true`; they are not parsed here.
+    """Return whether the text of a prompt is recorded: the prompt has words, a person
+    wrote it, and the user agreed to record sessions.
     """
-    if not request.is_main or not request.prompt.strip() or not is_agreed(root):
-        return False
-    if _TIMELINE_VARIABLE in os.environ:
-        return True
-    try:
-        config = nofollow.read_file(os.path.join(root, _HOME, "config.toml"))
-    except FileNotFoundError:
-        return False
-    except OSError:  # a link, which the settings may follow
-        return True
-    lines = (line.partition(b"#")[0] for line in config.splitlines())
-    return any(b"timeline" in line and b"true" in line for line in lines)
+    return request.is_main and bool(request.prompt.strip()) and is_agreed(root)
 
 
 def turn_of_prompt(request: HookEvent) -> str:

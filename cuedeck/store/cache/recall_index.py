@@ -41,6 +41,8 @@ CREATE TABLE units (
     evergreen INTEGER NOT NULL, asks INTEGER NOT NULL, key BLOB NOT NULL, stems TEXT NOT NULL
 );
 CREATE INDEX units_by_date ON units (date);
+CREATE INDEX statements ON units (number, session, speaker, date, start, length(stems))
+    WHERE kind = 'statement';
 CREATE VIRTUAL TABLE terms USING fts5(
     stems, content = 'units', content_rowid = 'number', tokenize = "ascii tokenchars '-_.:,+#'''"
 );
@@ -62,6 +64,7 @@ _SOURCES = (
     "app/cortex/cortex_places.py",
     "app/recall/cortex_units.py",
     "app/recall/ledger_units.py",
+    "app/recall/statement_units.py",
     "app/recall/mask_units.py",
     "app/recall/update_file.py",
 )
@@ -74,6 +77,24 @@ NO_HEADINGS = "[]"
 _COLUMNS = (
     "kind, start, end, text, title, id, date, speaker, session, category, evergreen"
 )
+
+
+_STATEMENTS = (
+    "SELECT number, session, speaker, date, start, length(stems) FROM units"
+    " WHERE kind = 'statement' ORDER BY number"
+)
+
+
+class StatementRow(NamedTuple):
+    """What the ranking of statements needs of each of them."""
+
+    number: int
+    session: str
+    speaker: str
+    date: str
+    line: int
+    length: int
+    """Characters of its stems."""
 
 
 class FileState(NamedTuple):
@@ -256,6 +277,24 @@ class RecallIndex(IndexFile):
         )
         rows = self.database.execute(query, (*values, most)).fetchall()
         return [row[0] for row in rows]
+
+    def statements(self) -> list[StatementRow]:
+        """Return all statements of conversations, in the order of their files."""
+        rows = self.database.execute(_STATEMENTS).fetchall()
+        return [StatementRow._make(row) for row in rows]
+
+    def standing(self, categories: Sequence[str], most: int) -> list[tuple[int, Unit]]:
+        """Return the newest statements of the user with one of these kinds, newest
+        first; of every kind without one.
+        """
+        marks = ", ".join("?" * len(categories))
+        condition = f"AND category IN ({marks})" if categories else ""
+        query = (
+            f"SELECT number, {_COLUMNS} FROM units WHERE kind = 'statement'"
+            f" AND speaker = 'user' {condition} ORDER BY date DESC, number LIMIT ?"
+        )
+        rows = self.database.execute(query, (*categories, most)).fetchall()
+        return [(number, Unit(*values)) for number, *values in rows]
 
     def rows(self, numbers: Iterable[int]) -> dict[int, UnitRow]:
         """Return the columns that ranking needs of existing units, by number."""

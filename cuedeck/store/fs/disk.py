@@ -16,7 +16,7 @@ from cuedeck.store.fs.storage_failure import failed as failed  # noqa: PLC0414 -
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` costs a hook more than the rest of this module
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 LARGEST_TOML = 8_000_000
@@ -404,3 +404,29 @@ def read_tail(place: str, most: int) -> bytes:
             return file.read(most) or b""
     except (OSError, ValueError):
         return b""
+
+
+def lines_of(place: str) -> Iterator[bytes]:
+    """Yield the lines of a regular file, as far as it can be read."""
+    try:
+        with open(place, "rb", opener=unblocked) as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                yield from file
+    except (OSError, ValueError):
+        return
+
+
+def newest_files(folder: str, ending: str, most: int) -> list[tuple[float, str]]:
+    """Return (time of change, path) of the newest files with an ending in a folder,
+    newest first; none if it cannot be read.
+    """
+    try:
+        found = nofollow.scan_folder(folder)
+    except OSError:
+        return []
+    files = [
+        (state.st_mtime, os.path.join(folder, name))
+        for name, state in found
+        if name.endswith(ending) and stat.S_ISREG(state.st_mode)
+    ]
+    return sorted(files, reverse=True)[:most]

@@ -104,6 +104,10 @@ def test_every_kind_is_found_with_a_place_that_opens(sandbox: Sandbox) -> None:
         ".cuedeck/experiences.jsonl",
         json.dumps({"id": "exp-1", "text": "A walrus needs cold water"}) + "\n",
     )
+    sandbox.write(
+        ".cuedeck/sessions/s.statements.jsonl",
+        json.dumps({"id": "st1", "speaker": "user", "text": "Feed the walrus"}) + "\n",
+    )
     answer = sandbox.answer("recall", "walrus", "--limit", "50", **run)
     kinds = {hit["kind"] for hit in answer["hits"]}
     assert kinds == set(KINDS)

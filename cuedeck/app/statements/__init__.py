@@ -1,0 +1,1 @@
+"""Statements of conversations: capture, digest of a prompt, part of a brief."""

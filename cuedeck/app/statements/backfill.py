@@ -1,0 +1,66 @@
+"""Capture from the transcripts that a host wrote before CueDeck was set up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.app.statements.capture_statements import capture_transcript
+from cuedeck.hosts import find_hooks
+from cuedeck.model.errors import Invalid
+from cuedeck.store.capture_consent import is_agreed
+from cuedeck.store.fs.host_files import places_like
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+
+Progress = Callable[[int, int], object]
+"""Receiver of the numbers of files read and of all files."""
+
+
+def backfill(
+    workspace: Workspace,
+    host: str,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Add the statements of all transcripts of a host that belong to this workspace;
+    with `dry_run` only count them.
+
+    Raises: Invalid without the agreement of the user, and for a host whose transcripts
+    CueDeck does not find; Locked, StorageError.
+    """
+    hooks = find_hooks(host)
+    if hooks is None or not hooks.transcript.places:
+        raise Invalid(
+            f"the transcripts of `{host}` cannot be found",
+            hint="use one of: claude, codex, qwen",
+        )
+    if not dry_run and not is_agreed(workspace.paths.root):
+        raise Invalid(
+            "you have not agreed to record sessions of this workspace",
+            hint="`cuedeck capture on` agrees; --dry-run only counts",
+        )
+    places = []
+    for pattern in hooks.transcript.places:
+        places += [absolute for _, absolute in places_like(workspace.paths, pattern)]
+    sessions = []
+    for at, place in enumerate(places, 1):
+        found = capture_transcript(workspace, place, dry_run=dry_run)
+        if found is not None:
+            sessions.append(
+                {
+                    "session": found.session,
+                    "statements": found.statements,
+                    "added": found.added,
+                }
+            )
+        if progress is not None:
+            progress(at, len(places))
+    return {
+        "host": host,
+        "dry_run": dry_run,
+        "transcripts": len(places),
+        "sessions": sessions,
+    }

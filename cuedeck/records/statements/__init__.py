@@ -1,0 +1,1 @@
+"""Statements of conversations: extraction, ranking for a prompt, lines of a brief."""

@@ -1,0 +1,146 @@
+"""Ranking of earlier exchanges for a prompt, by one fitted score.
+
+The score of an exchange is the estimated probability that it contains a statement which
+the prompt needs: a logistic function of four features, fitted on development cases of
+`benchmarks/continuity`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+_K1, _B = 1.2, 0.75
+_BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
+"""Weights of log(1 + BM25 of the best statement of the user), log(1 + BM25 of the
+exchange), the share of the prompt's words by weight that the user said, and log(1 +
+sessions since).
+"""
+THRESHOLD = 0.09
+"""Least score of the best exchange; below it, nothing earlier is about the prompt."""
+LEAST = 0.03
+"""Least score of every other exchange."""
+_MOST_OF_USER, _MOST_OF_AGENT = 2, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A statement with words of the prompt."""
+
+    number: int
+    exchange: tuple[str, int]
+    """Session and turn."""
+    is_user: bool
+    stems: Sequence[str]
+    length: int
+    """Characters of its stems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanges:
+    """Sizes of all earlier exchanges."""
+
+    length: dict[tuple[str, int], int]
+    """Characters of the stems by exchange."""
+    age: dict[str, int]
+    """Number of later sessions by session."""
+    mean_statement: float
+    """Mean characters of the stems of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An exchange with its best statements, those of the user first."""
+
+    score: float
+    numbers: tuple[int, ...]
+
+
+def rank_exchanges(
+    candidates: Sequence[Candidate], known: Exchanges, words: Collection[str]
+) -> list[Ranked]:
+    """Return the exchanges that are about the words of a prompt, best first; empty if
+    the best one is not likely enough to be needed.
+    """
+    counts = [_count(each, words) for each in candidates]
+    weights = _weights(candidates, counts, words, len(known.length))
+    whole = sum(weights.values())
+    if not whole:
+        return []
+    groups: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for at, each in enumerate(candidates):
+        groups[each.exchange].append(at)
+    mean = sum(known.length.values()) / len(known.length)
+    ranked = []
+    for exchange, group in groups.items():
+        size = known.length[exchange] / mean
+        scores = {}
+        total: Counter[str] = Counter()
+        said: set[str] = set()
+        for at in group:
+            each = candidates[at]
+            relative = each.length / known.mean_statement
+            scores[at] = _bm25(counts[at], weights, relative)
+            total.update(counts[at])
+            if each.is_user:
+                said.update(counts[at])
+        best = max((scores[at] for at in group if candidates[at].is_user), default=0.0)
+        covered = sum(weights[word] for word in said) / whole
+        value = (
+            _BIAS
+            + _BEST * math.log1p(best)
+            + _WHOLE * math.log1p(_bm25(total, weights, size))
+            + _COVERED * covered
+            + _AGE * math.log1p(known.age[exchange[0]])
+        )
+        score = round(1 / (1 + math.exp(-value)), 4)
+        ranked.append(Ranked(score, _best(candidates, group, scores)))
+    ranked.sort(key=lambda each: (-each.score, each.numbers))
+    if not ranked or ranked[0].score < THRESHOLD:
+        return []
+    return [each for each in ranked if each.score >= LEAST]
+
+
+def _count(candidate: Candidate, words: Collection[str]) -> Counter[str]:
+    return Counter(stem for stem in candidate.stems if stem in words)
+
+
+def _weights(
+    candidates: Sequence[Candidate],
+    counts: Sequence[Counter[str]],
+    words: Collection[str],
+    exchanges: int,
+) -> dict[str, float]:
+    """Return the weight of each word by the number of exchanges with it (BM25)."""
+    having: dict[str, set[tuple[str, int]]] = {word: set() for word in sorted(words)}
+    for each, count in zip(candidates, counts, strict=True):
+        for word in count:
+            having[word].add(each.exchange)
+    return {
+        word: math.log1p((exchanges - len(found) + 0.5) / (len(found) + 0.5))
+        for word, found in having.items()
+    }
+
+
+def _bm25(
+    count: Counter[str], weights: dict[str, float], relative_length: float
+) -> float:
+    norm = _K1 * (1 - _B + _B * relative_length)
+    return sum(
+        weights[word] * often * (_K1 + 1) / (often + norm)
+        for word, often in sorted(count.items())
+    )
+
+
+def _best(
+    candidates: Sequence[Candidate], group: Sequence[int], scores: dict[int, float]
+) -> tuple[int, ...]:
+    """Return the best statements of the user and of the agent in one exchange."""
+    found: list[int] = []
+    for is_user, most in ((True, _MOST_OF_USER), (False, _MOST_OF_AGENT)):
+        own = [at for at in group if candidates[at].is_user == is_user]
+        own.sort(key=lambda at: (-scores[at], candidates[at].number))
+        found += [candidates[at].number for at in own[:most]]
+    return tuple(found)

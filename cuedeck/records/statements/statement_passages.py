@@ -1,0 +1,63 @@
+"""Division of a message into passages of at most 300 characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cuedeck.model.statement import LONGEST
+from cuedeck.records.layers.sentences import split_sentences
+
+_FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1`*[ \t]*$|\Z)", re.M | re.S)
+_BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t])|\n(?=#{1,6} )")
+_MARK = re.compile(
+    r"\A[ \t]*(?:#{1,6}|>|(?:[-*+•]|\d{1,2}[.)])(?:[ \t]*\[[ xX]\])?)[ \t]+"
+)
+_OUTPUT_LINE = re.compile(
+    r"(?:at |File \"|\^|\$ |> |\d+:\d+|Traceback|[│┌└├|]|</?\w)", re.I
+)
+"""The beginning of a line of a stack trace, a shell, a table or markup."""
+_LONG_LINE = 20
+_LEAST_LETTERS = 0.6
+"""Share of letters and blanks in a longer line of prose."""
+_LEAST_WORDS = 3
+
+
+def split_passages(text: str) -> Iterator[str]:
+    """Yield the paragraphs and list items of a message without code and output.
+
+    A longer block is divided between sentences, an endless sentence between words.
+    Blocks of fewer than three words are left out.
+    """
+    for block in _BLOCK.split(_FENCE.sub("\n\n", text)):
+        prose = " ".join(filter(_is_prose, map(str.strip, block.split("\n"))))
+        prose = " ".join(_MARK.sub("", prose).split())
+        for passage in _join(split_sentences(prose)):
+            if len(passage.split()) >= _LEAST_WORDS:
+                yield passage
+
+
+def _is_prose(line: str) -> bool:
+    if _OUTPUT_LINE.match(line):
+        return False
+    if len(line) <= _LONG_LINE:
+        return True
+    letters = sum(each.isalpha() or each == " " for each in line)
+    return letters >= _LEAST_LETTERS * len(line)
+
+
+def _join(sentences: list[str]) -> Iterator[str]:
+    """Yield runs of sentences, each as long as possible."""
+    passage = ""
+    for sentence in sentences:
+        if len(passage) + len(sentence) + 1 > LONGEST and passage:
+            yield passage
+            passage = ""
+        while len(sentence) > LONGEST:
+            cut = sentence.rfind(" ", LONGEST // 2, LONGEST)
+            cut = cut if cut > 0 else LONGEST
+            yield sentence[:cut]
+            sentence = sentence[cut:].lstrip()
+        passage = f"{passage} {sentence}".lstrip()
+    if passage:
+        yield passage

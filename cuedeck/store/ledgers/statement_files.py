@@ -1,0 +1,187 @@
+"""Files of statements: one append-only file of JSON lines for each session of a host,
+private and never committed.
+
+A row is a statement, the end of a turn, or the tombstone of a forgotten statement. The
+id of a statement depends on its session, speaker and text, so that reading a transcript
+again adds nothing, and a tombstone lasts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.paths import SESSIONS
+from cuedeck.model.statement import Statement
+from cuedeck.parse.jsonl_ledger import format_entries, parse_ledger
+from cuedeck.store.fs.append import appending
+from cuedeck.store.fs.disk import names_in, read_generated, write_atomic
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.nofollow import PRIVATE
+from cuedeck.store.fs.private_folder import keyed_hash
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+ENDING = ".statements.jsonl"
+LOCK = "statements"
+MOST = 200
+"""Statements of a session; the oldest plain messages are dropped above it."""
+_ID_DIGITS = 12
+_TURN_END = "turn-end"
+
+
+class StatementFiles:
+    """The files of statements of a workspace."""
+
+    def __init__(self, workspace: WorkspacePaths) -> None:
+        self._workspace = workspace
+
+    def paths(self) -> list[str]:
+        """Return the workspace-relative paths of the files, sorted."""
+        names = names_in(self._workspace.absolute(SESSIONS))
+        return [f"{SESSIONS}/{name}" for name in sorted(names) if name.endswith(ENDING)]
+
+    def path(self, session: str) -> str:
+        """Return the path of the file of a session."""
+        return f"{SESSIONS}/{session}{ENDING}"
+
+    def rows(self, path: str) -> Sequence[LedgerEntry]:
+        """Return the rows of a file, in order; none if it is missing. Raises:
+        StorageError.
+        """
+        data = read_generated(self._workspace.absolute(path)) or b""
+        return parse_ledger(data, path).entries
+
+    def ids(self) -> list[str]:
+        """Return the ids of all statements, in the order of their files. Raises:
+        StorageError.
+        """
+        return [
+            row.id
+            for path in self.paths()
+            for row in self.rows(path)
+            if is_statement(row.value)
+        ]
+
+    def find(self, identity: str) -> tuple[str, LedgerEntry]:
+        """Return the path and the row of a statement. Raises: LookupError without it;
+        StorageError.
+        """
+        for path in self.paths():
+            for row in self.rows(path):
+                if row.id == identity and is_statement(row.value):
+                    return path, row
+        raise LookupError(identity)
+
+    def add(
+        self, session: str, statements: Iterable[Statement], ended: int = 0
+    ) -> list[str]:
+        """Append the statements that the file of a session lacks; return their ids.
+
+        `ended` is the number of a turn that has ended, 0 for none. Statements are on
+        disk when this returns. Raises: Locked, StorageError.
+        """
+        path = self.path(session)
+        with locked(self._workspace, LOCK):
+            rows = self.rows(path)
+            known = {row.id for row in rows}
+            new = []
+            for statement in statements:
+                row = _row(session, statement)
+                if row["id"] not in known:
+                    known.add(str(row["id"]))
+                    new.append(row)
+            added = [str(row["id"]) for row in new]
+            end = _end_row(ended)
+            if ended and end["id"] not in known:
+                new.append(end)
+            if new:
+                with appending(self._workspace.absolute(path), PRIVATE) as file:
+                    file.add(format_entries(new))
+                self._shrink(path)
+        return added
+
+    def count_new(self, session: str, statements: Iterable[Statement]) -> int:
+        """Return how many statements `add` would append."""
+        known = {row.id for row in self.rows(self.path(session))}
+        rows = {str(_row(session, each)["id"]) for each in statements}
+        return len(rows - known)
+
+    def changed_at(self, session: str) -> float:
+        """Return the time at which the file of a session was changed; 0 without it."""
+        try:
+            return os.stat(self._workspace.absolute(self.path(session))).st_mtime
+        except OSError:
+            return 0
+
+    def forget(self, identities: Collection[str]) -> int:
+        """Remove statements, with a tombstone for each; return how many were removed.
+        Raises: Locked, StorageError.
+        """
+        count = 0
+        with locked(self._workspace, LOCK):
+            for path in self.paths():
+                rows = [dict(row.value) for row in self.rows(path)]
+                found = [row for row in rows if row.get("id") in identities]
+                if not found:
+                    continue
+                count += len(found)
+                kept = [_tombstone(row) if row in found else row for row in rows]
+                self._replace(path, kept)
+        return count
+
+    def _shrink(self, path: str) -> None:
+        """Drop the oldest plain messages of a session with too many statements."""
+        rows = [dict(row.value) for row in self.rows(path)]
+        texts = [row for row in rows if row.get("text")]
+        surplus = len(texts) - MOST
+        if surplus < MOST // 10:
+            return
+        plain = [row["id"] for row in texts if row.get("kind") == "message"]
+        others = [row["id"] for row in texts if row.get("kind") != "message"]
+        dropped = frozenset((plain + others)[:surplus])
+        self._replace(path, [row for row in rows if row.get("id") not in dropped])
+
+    def _replace(self, path: str, rows: Sequence[dict[str, object]]) -> None:
+        place = self._workspace.absolute(path)
+        write_atomic(place, format_entries(rows), os.path.dirname(place), private=True)
+
+
+def statement_id(session: str, speaker: str, text: str) -> str:
+    """Return the id of a statement, which does not reveal its text. Raises:
+    StorageError without a key.
+    """
+    data = f"{session}\0{speaker}\0{text}".encode("utf-8", "surrogatepass")
+    return keyed_hash(data)[:_ID_DIGITS]
+
+
+def is_statement(value: Mapping[str, object]) -> bool:
+    """Return whether a row is a statement."""
+    return isinstance(value.get("text"), str) and bool(value.get("text"))
+
+
+def is_turn_end(value: Mapping[str, object]) -> bool:
+    """Return whether a row is the end of a turn."""
+    return value.get("kind") == _TURN_END
+
+
+def _row(session: str, statement: Statement) -> dict[str, object]:
+    row: dict[str, object] = {
+        "id": statement_id(session, statement.speaker, statement.text),
+        "timestamp": statement.timestamp,
+        "turn": statement.turn,
+        "kind": statement.kind,
+        "speaker": statement.speaker,
+        "text": statement.text,
+    }
+    if statement.files:
+        row["files"] = list(statement.files)
+    return row
+
+
+def _end_row(turn: int) -> dict[str, object]:
+    return {"id": f"{_TURN_END}-{turn}", "turn": turn, "kind": _TURN_END}
+
+
+def _tombstone(row: Mapping[str, object]) -> dict[str, object]:
+    return {"id": row["id"], "turn": row.get("turn", 0), "kind": "forgotten"}

@@ -1,0 +1,148 @@
+"""What was said in one session reaches the next one, unasked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from agent_host import SimulatedAgent
+from sandbox import Sandbox
+
+TALK = [
+    ("user", "Always use pnpm in this repository, never npm: CI refuses its lockfile."),
+    ("assistant", "I'll use pnpm. The pricelist prints in one column now."),
+    ("user", "Print the pricelist in two columns to save paper."),
+    (
+        "assistant",
+        "Changed the layout of the pricelist.\n\nStill missing: the page break.",
+    ),
+]
+
+
+@pytest.fixture
+def agent(sandbox: Sandbox, tmp_path: Path) -> SimulatedAgent:
+    """An agent whose first session is over."""
+    sandbox.write("src/pricelist.ts", "export const columns = 2\n")
+    agent = SimulatedAgent(sandbox, "claude")
+    talk(agent, tmp_path / "first.jsonl", "first", TALK)
+    return agent
+
+
+def talk(
+    agent: SimulatedAgent, path: Path, session: str, turns: list[tuple[str, str]]
+) -> None:
+    """Hold a conversation whose transcript is at `path`."""
+    fields = {"session_id": session, "transcript_path": str(path)}
+    agent.send("start", **fields)
+    rows = []
+    for role, text in turns:
+        rows.append({"type": role, "message": {"role": role, "content": text}})
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        if role == "user":
+            agent.send("prompt", prompt=text, **fields)
+        else:
+            agent.send("stop", **fields, **agent.last_message_fields(text))
+
+
+def start(agent: SimulatedAgent, session: str = "second") -> str:
+    return agent.send_for_context("start", session_id=session, transcript_path="")
+
+
+def test_the_brief_has_rules_open_steps_and_what_was_asked(
+    agent: SimulatedAgent,
+) -> None:
+    brief = start(agent)
+    parts = [line for line in brief.splitlines() if line.startswith("## ")]
+    assert parts[:3] == [
+        "## Rules of the user",
+        "## Open steps",
+        "## What the user asked in earlier sessions, newest first",
+    ]
+    assert brief.index("“Always use pnpm") < brief.index("“Still missing: the page")
+    assert "- “Print the pricelist in two columns to save paper.” (" in brief
+
+
+def test_the_digest_has_the_statements_about_the_prompt_each_once(
+    agent: SimulatedAgent,
+) -> None:
+    start(agent)
+    ask = {"session_id": "second", "transcript_path": ""}
+    prompt = "Why does the pricelist print in two columns?"
+    digest = agent.send_for_context("prompt", prompt=prompt, **ask)
+    assert "- “Print the pricelist in two columns to save paper.” (user " in digest
+    assert "“Changed the layout of the pricelist.” (agent " in digest
+    again = agent.send_for_context("prompt", prompt=prompt, **ask)
+    assert "two columns" not in again
+    other = "Translate the greeting to French"
+    assert "## Relevant" not in agent.send_for_context("prompt", prompt=other, **ask)
+
+
+def test_an_unfinished_turn_is_interrupted_work(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    unfinished = [("user", "Extract the page break into a helper of its own.")]
+    talk(agent, tmp_path / "cut.jsonl", "cut", unfinished)
+    brief = start(agent, "third")
+    assert "## Interrupted work\n\n- The user asked: “Extract the page break" in brief
+
+
+def test_a_statement_is_read_and_forgotten_by_its_address(
+    agent: SimulatedAgent,
+) -> None:
+    sandbox = agent.sandbox
+    hits = sandbox.answer("recall", "pnpm lockfile", "--kind", "statement")["hits"]
+    address = hits[0]["address"]
+    assert "Always use pnpm" in sandbox.ok("read", address).out
+    sandbox.ok("memory", "forget", address, "--dry-run")
+    assert "Always use pnpm" in sandbox.ok("read", address).out
+    sandbox.ok("memory", "forget", address)
+    assert "never npm" not in start(agent)
+    assert sandbox.run("read", address).code == 1
+
+
+def test_a_killed_session_is_captured_at_the_next_start(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    row = {"cwd": str(agent.sandbox.root), "timestamp": "2030-01-01T10:00:00Z"}
+    said = [
+        ("user", "Cache the exchange rates for one hour."),
+        ("assistant", "The cause is that the rates are fetched for each row."),
+    ]
+    lines = [
+        {**row, "type": role, "message": {"role": role, "content": text}}
+        for role, text in said
+    ]
+    killed = tmp_path / "killed.jsonl"
+    killed.write_text(
+        "".join(json.dumps(each) + "\n" for each in lines) + '{"type": "us'
+    )
+    own = tmp_path / "third.jsonl"
+    own.write_text("")
+    fields = {"session_id": "third", "transcript_path": str(own)}
+    brief = agent.send_for_context("start", **fields)
+    assert "“Cache the exchange rates for one hour.” (2030-01-01)" in brief
+
+
+def test_backfill_reads_transcripts_of_this_workspace_only(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    sandbox = agent.sandbox
+    folder = Path(sandbox.environ["HOME"]) / ".claude/projects/p"
+    folder.mkdir(parents=True)
+    for name, place in (("here", sandbox.root), ("there", tmp_path / "other")):
+        row = {
+            "type": "user",
+            "cwd": str(place),
+            "message": {"role": "user", "content": f"Never rename the {name} table."},
+        }
+        (folder / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    dry = sandbox.answer("backfill", "claude", "--dry-run")
+    assert dry["transcripts"] == 2
+    assert dry["sessions"] == [{"session": "here", "statements": 1, "added": 1}]
+    assert sandbox.answer("backfill", "claude")["sessions"][0]["added"] == 1
+    assert sandbox.answer("backfill", "claude")["sessions"][0]["added"] == 0
+    assert "“Never rename the here table.”" in start(agent)
+    sandbox.ok("capture", "off")
+    assert sandbox.run("backfill", "claude").code == 1
+    assert sandbox.run("backfill", "nohost").code == 1

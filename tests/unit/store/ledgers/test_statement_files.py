@@ -1,0 +1,53 @@
+"""Files of statements: appended once, bounded, and forgotten for good."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.model.statement import Statement
+from cuedeck.store.ledgers.statement_files import MOST, StatementFiles
+
+
+@pytest.fixture
+def files(sandbox: Sandbox) -> StatementFiles:
+    return StatementFiles(sandbox.workspace().paths)
+
+
+def said(text: str, kind: str = "message", turn: int = 1) -> Statement:
+    return Statement(kind, "user", text, turn)
+
+
+def texts(files: StatementFiles) -> list[str]:
+    rows = files.rows(files.path("s"))
+    return [str(row.value["text"]) for row in rows if "text" in row.value]
+
+
+def test_a_statement_is_added_once(files: StatementFiles, sandbox: Sandbox) -> None:
+    assert len(files.add("s", [said("Use pnpm."), said("Use pnpm.")], ended=1)) == 1
+    assert files.add("s", [said("Use pnpm.")], ended=1) == []
+    assert texts(files) == ["Use pnpm."]
+    mode = sandbox.place(files.path("s")).stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
+
+
+def test_a_forgotten_statement_does_not_return(files: StatementFiles) -> None:
+    (identity,) = files.add("s", [said("The token is in the vault.")])
+    files.add("s", [said("Add a test.")])
+    assert files.forget([identity]) == 1
+    assert files.add("s", [said("The token is in the vault.")]) == []
+    assert texts(files) == ["Add a test."] and files.ids() != [identity]
+
+
+def test_the_oldest_plain_messages_of_a_long_session_are_dropped(
+    files: StatementFiles,
+) -> None:
+    files.add("s", [said("Never push to main.", "rule")])
+    for number in range(MOST + MOST // 5):
+        files.add("s", [said(f"Message {number}")])
+    kept = texts(files)
+    assert "Never push to main." in kept and "Message 0" not in kept
+    assert MOST <= len(kept) < MOST + MOST // 10
+    assert kept[-1] == f"Message {MOST + MOST // 5 - 1}"
