@@ -13,13 +13,13 @@ import pytest
 from agent_host import SimulatedAgent, recorded_request
 from sandbox import Sandbox, until
 
-MOST_OF_COMMAND = 117
+MOST_OF_COMMAND = 119
 """Own modules that `cuedeck recall` imports."""
-MOST_OF_HOOK = 83
+MOST_OF_HOOK = 100
 """Own modules that a prompt imports whose words are in no record."""
-MOST_WITH_TIMELINE = 89
+MOST_WITH_TIMELINE = 104
 """The same in a workspace whose hooks write a timeline."""
-MOST_OF_ANSWERING_HOOK = 110
+MOST_OF_ANSWERING_HOOK = 119
 """The same for a prompt that records answer."""
 HEAVY = {
     "asyncio",

@@ -451,7 +451,7 @@ def _memory_layers(
     current, _, history = body.partition(HISTORY)
     if not history:
         return pair
-    # An abstract has what holds, not what it superseded.
+    # An abstract leaves superseded statements out.
     abstract = entry_layers(kind, key, current.strip(), context.count).abstract
     return replace(pair, abstract=abstract)
 

@@ -18,7 +18,7 @@ from cuedeck.store.fs.extra_files import (
     extra_roots,
     is_markdown,
 )
-from cuedeck.store.ledgers.statement_files import StatementFiles
+from cuedeck.store.ledgers.statement_paths import statement_paths
 from cuedeck.store.memory.memory_files import EXPERIENCES, PRIMARY, USER, daily
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _ledgers(workspace: Workspace) -> Iterator[Source]:
     for name, kind in (("decisions", "decision"), ("attempts", "attempt")):
         path = ledger_path(name)
         yield Source(path, workspace.paths.absolute(path), name, kind)
-    for path in StatementFiles(workspace.paths).paths():
+    for path in statement_paths(workspace.paths):
         yield Source(path, workspace.paths.absolute(path), "statements", "statement")
     place = workspace.paths.absolute(ASSUMPTIONS)
     yield Source(ASSUMPTIONS, place, "assumptions", "assumption")

@@ -13,7 +13,6 @@ from cuedeck.app.recall.open_recall import (
     IndexUnfinished,
     forgotten_ids,
 )
-from cuedeck.app.recall.statement_units import statement_units
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.model.formatting import replace_surrogates
@@ -178,6 +177,9 @@ def _update_ledger(
         growth = _read_growth(source, None)
     known = growth.advanced(len(growth.data))
     if source.reader == "statements":
+        # Most updates read no conversation.
+        from cuedeck.app.recall.statement_units import statement_units
+
         units = statement_units(workspace, source.path)
     else:
         units = ledger_units(workspace, source.reader)

@@ -78,7 +78,7 @@ def capture_turn(context: HookContext, message: str) -> None:
 
 
 def capture_neighbours(context: HookContext) -> None:
-    """Add what is missing of the sessions whose transcripts lie next to that of a new
+    """Add the missing statements of the sessions whose transcripts lie next to that of a new
     session: a host may have been killed, or hooks may have been off. Raises: Locked,
     StorageError.
     """

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.exchanges import group_exchanges
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.records.recall.recall_stop_words import STOP_WORDS, TALK_WORDS
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.rank_exchanges import (
@@ -29,6 +29,8 @@ KIND = "statement"
 _LONGEST_PROMPT = 2_000
 _MOST_CANDIDATES = 1_000
 _LONGEST = 320
+_LEAST_ROOM = 20
+"""Tokens of the shortest line."""
 _REQUESTS = """
     want need see use used using make makes making sure get got new now one also
 """
@@ -126,6 +128,8 @@ def _fitting(workspace: Workspace, lines: Sequence[Line]) -> list[Line]:
     room = TOKENS
     counter = workspace.counter()
     for line in lines:
+        if room < _LEAST_ROOM:
+            break
         stems = read_stems(line.text)
         if repeats.is_repeated(stems):
             continue

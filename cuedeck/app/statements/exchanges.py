@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.store.cache.recall_index import StatementRow
 
 
-@dataclass(slots=True)
 class Exchange:
     """The statements of one exchange, by their numbers in the index."""
 
-    session: str
-    turn: int
-    date: str = ""
-    length: int = 0
-    """Characters of the stems of its statements."""
-    user: list[int] = field(default_factory=list)
-    agent: list[int] = field(default_factory=list)
+    __slots__ = ("agent", "date", "length", "session", "turn", "user")
+
+    def __init__(self, session: str, turn: int) -> None:
+        self.session = session
+        self.turn = turn
+        self.date = ""
+        self.length = 0
+        """Characters of the stems of its statements."""
+        self.user: list[int] = []
+        self.agent: list[int] = []
 
 
 def group_exchanges(rows: Iterable[StatementRow]) -> list[Exchange]:

@@ -28,7 +28,7 @@ Example:
     "form",
     metavar="FORM",
     default="",
-    help="Settings that contain the hook, local or user: it then does nothing beside a hook of the repository.",
+    help="Settings that contain the hook, local or user: it then does nothing if the repository has the same hook.",
 )
 @directory_option
 @click.option(

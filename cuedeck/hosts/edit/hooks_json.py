@@ -58,8 +58,8 @@ class HooksPart:
 
     def _command(self, event: Event) -> str:
         """Return the command for an event. In a repository it does nothing for people
-        without CueDeck; elsewhere it names its form, because it does nothing beside a
-        hook of the repository.
+        without CueDeck; elsewhere it names its form, because it does nothing if
+        the repository has the same hook.
         """
         command = f"{PROGRAM} hook {event.hook} --host {self.host}"
         if self.form == "project":

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from cuedeck.model.light_typing import NamedTuple
 
 _K1, _B = 1.2, 0.75
 _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
@@ -25,8 +26,7 @@ LEAST = 0.03
 _MOST_OF_USER, _MOST_OF_AGENT = 2, 2
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A statement with words of the prompt."""
 
     number: int
@@ -38,8 +38,7 @@ class Candidate:
     """Characters of its stems."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchanges:
+class Exchanges(NamedTuple):
     """Sizes of all earlier exchanges."""
 
     length: dict[tuple[str, int], int]
@@ -50,8 +49,7 @@ class Exchanges:
     """Mean characters of the stems of a statement."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """An exchange with its best statements, those of the user first."""
 
     score: float

@@ -16,13 +16,13 @@ from cuedeck.model.paths import SESSIONS
 from cuedeck.model.statement import Statement
 from cuedeck.parse.jsonl_ledger import format_entries, parse_ledger
 from cuedeck.store.fs.append import appending
-from cuedeck.store.fs.disk import names_in, read_generated, write_atomic
+from cuedeck.store.fs.disk import read_generated, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.nofollow import PRIVATE
 from cuedeck.store.fs.private_folder import keyed_hash
+from cuedeck.store.ledgers.statement_paths import ENDING, statement_paths
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-ENDING = ".statements.jsonl"
 LOCK = "statements"
 MOST = 200
 """Statements of a session; the oldest plain messages are dropped above it."""
@@ -38,8 +38,7 @@ class StatementFiles:
 
     def paths(self) -> list[str]:
         """Return the workspace-relative paths of the files, sorted."""
-        names = names_in(self._workspace.absolute(SESSIONS))
-        return [f"{SESSIONS}/{name}" for name in sorted(names) if name.endswith(ENDING)]
+        return statement_paths(self._workspace)
 
     def path(self, session: str) -> str:
         """Return the path of the file of a session."""

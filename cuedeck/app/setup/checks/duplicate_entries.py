@@ -83,7 +83,7 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
 def _elsewhere(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
     """Yield other files whose hooks the host runs.
 
-    A hook that names its form does nothing beside one of a form before it: see
+    A hook that names its form does nothing if one of a form before it runs: see
     `cli.hook.fast_path`.
     """
     for file in view.settings_files(view.host.setup.hooks_too):
