@@ -5,7 +5,7 @@ from __future__ import annotations
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.hooks.timeline_messages import record_message
 from cuedeck.app.statements.capture_statements import capture_prompt
-from cuedeck.parse.own_words import stored_words
+from cuedeck.parse.own_words import own_words, stored_words
 
 
 def record(context: HookContext) -> HookResult:
@@ -13,7 +13,7 @@ def record(context: HookContext) -> HookResult:
     recorded.
     """
     if context.is_recorded:
-        words = stored_words(context.event.message)
-        record_message(context, "user", words)
-        capture_prompt(context, words)
+        text = context.event.message
+        record_message(context, "user", stored_words(text))
+        capture_prompt(context, own_words(text))
     return HookResult(context.known)

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from functools import cache
 
 RULES = """
-    always; never; from now on; must always; must never; not allowed; in the future;
-    next time; every time; whenever; in this repo; in this repository; in this project;
-    we use; we never; we always; i prefer; make it a rule;
+    always; never; from now on; next time; every time; whenever; i prefer;
+    make it a rule;
     siempre; nunca; jamás; a partir de ahora; de ahora en adelante; prefiero;
-    cada vez que; en este proyecto;
+    cada vez que;
     toujours; jamais; désormais; à partir de maintenant; je préfère; chaque fois;
     immer; niemals; nie; ab jetzt; ab sofort; jedes mal; ich bevorzuge;
     всегда; никогда; отныне; нельзя; впредь; каждый раз; я предпочитаю;
@@ -82,20 +81,22 @@ DONE = """
     удален*; обновлен*; виправлен*; додан*; створен*; видален*; оновлен*
 """
 OPEN = """
-    next step; next steps; remaining; todo; to do; still need*; still missing;
-    still open; not yet; begin phase; start with; starting with; i recommend; pending;
-    when ready; follow the; phase *; to be done; próximo paso; próximos pasos;
+    next step; next steps; remaining steps; remaining work; todo; to do; still need*;
+    still missing; still open; not yet; begin phase; start with; starting with;
+    i recommend; pending; when ready; to be done; próximo paso; próximos pasos;
     pendiente; falta; queda por; todavía no; prochaine étape; reste à; pas encore;
     nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
     ещё не; пока не; наступн* крок; залишилося; ще не; поки не
 """
 PASSING = """
+    possibly; maybe; perhaps; not always; does not always; quizás; tal vez; peut-être;
+    vielleicht; nicht immer; возможно; не всегда; можливо; не завжди;
     for now; this time; just this once; right now; for the moment; temporarily;
     por ahora; esta vez; de momento; temporalmente; pour l'instant; cette fois;
     pour le moment; vorerst; diesmal; im moment; пока; на этот раз; временно; наразі;
     цього разу; тимчасово; поки що
 """
-"""Phrases with which a sentence makes no rule."""
+"""Phrases of guesses and of what holds once, which make no rule."""
 COURTESIES = """
     don't worry; don't know; don't think; don't understand; don't see; don't remember;
     have to go; have to leave; never mind; nevermind; no te preocupes; no sé; no entiendo;
@@ -121,7 +122,7 @@ _AGENT_KINDS: Mapping[str, str] = {
 
 def is_rule(sentence: str) -> bool:
     """Return whether a sentence of the user is a standing instruction."""
-    if sentence.rstrip().endswith("?"):
+    if len(sentence) > _LONGEST_RULE or sentence.rstrip().endswith("?"):
         return False
     if _pattern(PASSING).search(sentence) or _pattern(COURTESIES).search(sentence):
         return False
@@ -154,6 +155,8 @@ def is_preamble(passage: str) -> bool:
     return _pattern(PREAMBLES).match(passage) is not None
 
 
+_LONGEST_RULE = 240
+"""Characters of a rule; longer sentences are mostly output or descriptions."""
 _LEAD = re.compile(
     r"\A(?:(?:and|but|also|please|ok|okay|so|y|pero|también|por favor|et|mais|aussi|"
     r"und|aber|auch|bitte|и|но|также|пожалуйста|і|але|також|будь ласка)[,:]?\s+)+",

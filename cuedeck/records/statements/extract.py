@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.statements import cue_words
-from cuedeck.records.statements.statement_passages import split_passages
+from cuedeck.records.statements.statement_passages import LEAST_WORDS, split_passages
 
 MOST_OF_REPLY = 6
 """Statements of the agent in one exchange."""
@@ -94,11 +94,17 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
     """
     passages = []
     for reply in replies:
-        for text in split_passages(reply):
-            if not text.endswith("?") and not cue_words.is_preamble(text):
+        for passage in split_passages(reply):
+            text = " ".join(filter(_is_said, split_sentences(passage)))
+            if len(text.split()) >= LEAST_WORDS:
                 passages.append((cue_words.kind_of_reply(text), text))
     order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at][0]), at))
     return [passages[at] for at in sorted(order[:MOST_OF_REPLY])]
+
+
+def _is_said(sentence: str) -> bool:
+    """Return whether a sentence of an agent is no question and no announcement."""
+    return not sentence.endswith("?") and not cue_words.is_preamble(sentence)
 
 
 def _weight(kind: str) -> int:

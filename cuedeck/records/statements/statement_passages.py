@@ -20,7 +20,7 @@ _OUTPUT_LINE = re.compile(
 _LONG_LINE = 20
 _LEAST_LETTERS = 0.6
 """Share of letters and blanks in a longer line of prose."""
-_LEAST_WORDS = 3
+LEAST_WORDS = 3
 
 
 def split_passages(text: str) -> Iterator[str]:
@@ -33,7 +33,7 @@ def split_passages(text: str) -> Iterator[str]:
         prose = " ".join(filter(_is_prose, map(str.strip, block.split("\n"))))
         prose = " ".join(_MARK.sub("", prose).split())
         for passage in _join(split_sentences(prose)):
-            if len(passage.split()) >= _LEAST_WORDS:
+            if len(passage.split()) >= LEAST_WORDS:
                 yield passage
 
 
