@@ -36,4 +36,4 @@ def read_exchanges(rows: Iterable[Row]) -> Iterator[Spoken]:
 def _exchange(
     turn: int, prompt: list[str], replies: list[str], time: str, options: str
 ) -> Spoken:
-    return Spoken(turn, "\n\n".join(prompt), tuple(replies), time, options)
+    return Spoken(turn, "\n".join(prompt), tuple(replies), time, options)
