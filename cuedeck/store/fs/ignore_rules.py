@@ -1,9 +1,8 @@
 """Ignore rules of git and of the workspace, which decide which files are read.
 
 As in git, `.gitignore` rules hide only untracked files and do not apply inside a nested
-repository. Rules of the workspace hide every path they match. Rules come from files of
-the repository and from the settings, never from the user's git configuration
-(`core.excludesFile`): the same files must give the same scene on every machine.
+repository. Rules of the workspace hide every path they match. The ignore file of the
+user (`core.excludesFile`) counts last, as in git: it is an input of a scene.
 
 Linked worktrees inside the workspace are always skipped, because they are copies of
 files that are read anyway.
@@ -20,6 +19,7 @@ from cuedeck.model.paths import CARDS, DOCS
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.git.head import find_repository, worktrees_below
+from cuedeck.store.git.user_excludes import user_excludes
 
 if TYPE_CHECKING:
     from cuedeck.parse.gitignore import Rules
@@ -193,7 +193,7 @@ def outside_rules_of(repository: Repository, root: str) -> list[str]:
 
 def rules_outside(root: str) -> list[tuple[str, Rules]]:
     """Return (base folder of the patterns, rules) for each file of `outside_rules`, in
-    that order.
+    that order, and for the ignore file of the user.
     """
     places = outside_rules(root)
     folders = [os.path.dirname(place) for place in places[:-1]]
@@ -201,6 +201,9 @@ def rules_outside(root: str) -> list[tuple[str, Rules]]:
     # repository.
     top = folders[-1] if folders else os.path.realpath(root)
     folders.append(top)
+    if places:
+        places.append(user_excludes())
+        folders.append(top)
     pairs = zip(folders, places, strict=False)
     return [(folder, read_rules(place)) for folder, place in pairs]
 

@@ -13,6 +13,7 @@ from cuedeck.model.light_sha256 import sha256
 from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import IgnoreRules, look_at_rules, outside_rules_of
 from cuedeck.store.git.head import find_repository, worktrees_below
+from cuedeck.store.git.user_excludes import user_excludes
 
 if TYPE_CHECKING:
     from cuedeck.store.git.head import Repository
@@ -167,7 +168,10 @@ class IgnoreState:
             repository.prefix if repository else "",
         ]
         parts += worktrees_below(repository, self._root)
-        for place in outside_rules_of(repository, self._root) if repository else ():
+        places = outside_rules_of(repository, self._root) if repository else []
+        if repository:
+            places.append(user_excludes())
+        for place in places:
             parts.append(
                 os.path.relpath(place, self._root).encode("utf-8", "surrogateescape")
             )

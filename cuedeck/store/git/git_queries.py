@@ -16,6 +16,7 @@ from cuedeck.store.git.commit_codec import MOST_COMMITS
 from cuedeck.store.git.git_process import GitProcess
 from cuedeck.store.git.head import Repository, shallow_ends
 from cuedeck.store.git.irregular_files import check_files, search_folders
+from cuedeck.store.git.user_excludes import user_excludes
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
@@ -43,7 +44,6 @@ _STAGED = (
 _MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
 _NO_EXCLUDES = ("-c", f"core.excludesFile={os.devnull}")
 _IN_SPITE = (
-    *_NO_EXCLUDES,
     *("ls-files", "-z", "--cached", "--stage", "--ignored", "--exclude-standard"),
 )
 _SUBMODULE = b"160000 "
@@ -159,11 +159,11 @@ class Git:
     def tracked_in_spite_of_rules(self) -> bytes:
         """Return the paths of the folder that git tracks although its rules hide them.
 
-        A NUL ends each path; the path of a submodule ends with a slash. The user's
-        global ignore rules do not count.
+        A NUL ends each path; the path of a submodule ends with a slash.
         """
+        excludes = ("-c", f"core.excludesFile={user_excludes()}")
         paths = []
-        for row in self._start(_IN_SPITE).read().split(b"\0")[:-1]:
+        for row in self._start((*excludes, *_IN_SPITE)).read().split(b"\0")[:-1]:
             entry, _, path = row.partition(b"\t")
             end = b"/\0" if entry.startswith(_SUBMODULE) else b"\0"
             paths.append(path + end)

@@ -319,6 +319,38 @@ def test_outside_git_no_rule_file_above_counts(tmp_path: Path) -> None:
     assert outside_rules(str(tmp_path)) == []
 
 
+@pytest.mark.parametrize("setting", ["", "~/mine", "[core]"])
+def test_the_ignore_file_of_the_user_counts_last(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    home = tmp_path / "home"
+    (home / ".config/git").mkdir(parents=True)
+    place = home / ".config/git/ignore"
+    if setting == "~/mine":
+        place = home / "mine"
+        text = '[user]\n\tname = x\n[Core]\n\tExcludesFile = "~/mine"\n'
+        (home / ".gitconfig").write_text(text)
+    elif setting:
+        (home / ".config/git/config").write_text(f"{setting}\nautocrlf = false\n")
+    place.write_text("*.log\n.cuedeck/\nkept.log\n")
+    for name, value in (("HOME", str(home)), ("XDG_CONFIG_HOME", "")):
+        monkeypatch.setenv(name, value)
+        sandbox.environ[name] = value
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+    root = sandbox.root / "mine"
+    root.mkdir()
+    plain_repository(root)
+    for name in ("a.md", "b.log", "kept.log"):
+        (root / name).touch()
+    (root / ".gitignore").write_text("!kept.log\n")
+    found = subprocess.run(
+        ["git", "ls-files", "-o", "--exclude-standard"],
+        cwd=root, env={"HOME": str(home), "PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    shown = [".gitignore", "a.md", "kept.log"]
+    assert visible(root, IgnoreRules(str(root))) == found.stdout.split() == shown
+
+
 def test_the_order_of_decision(sandbox: Sandbox) -> None:
     sandbox.write(".gitignore", "*.log\n!keep.log\nnode_modules/\n")
     sandbox.write("sub/.gitignore", "!deep.log\n")
