@@ -78,7 +78,7 @@ def capture_turn(context: HookContext, message: str) -> None:
 
 
 def capture_neighbours(context: HookContext) -> None:
-    """Add the missing statements of the sessions whose transcripts are next to that of a
+    """Add the missing statements of sessions whose transcripts are next to that of a
     new one: a host may have been killed, or hooks may have been off.
 
     Raises: Locked, StorageError.

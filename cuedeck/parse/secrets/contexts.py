@@ -105,7 +105,8 @@ ROWS: tuple[Row, ...] = (
         ("login", "log in", "sign in", "credential", "creds"),
         r"(?:log[ -]?in|sign[ -]?in|credentials?|creds)\b[^\r\n/]{0,40}?[\s:\"'`(=]"
         r"(?P<user>[\w.@+-]{2,64})[\"'`]?"
-        r"(?:[ \t]*(?:[ \t]/[ \t]|(?<=\w)/(?=\w)|(?P<mark>:[ \t]*|,[ \t]))|[ \t]+(?:and|with|und|mit|y|con|et|avec)[ \t]+)"
+        r"(?:[ \t]*(?:[ \t]/[ \t]|(?<=\w)/(?=\w)|(?P<mark>:[ \t]*|,[ \t]))"
+        r"|[ \t]+(?:and|with|und|mit|y|con|et|avec)[ \t]+)"
         rf"(?:the[ \t]+)?(?:{PASSWORD_NAME}[ \t:]+)?{_SAID}",
         _login,
     ),
