@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.setup import connect, disconnect
-from cuedeck.app.setup.host_targets import targets_of
-from cuedeck.app.workspace import Workspace
+from cuedeck.app.setup.host_targets import targets_of, wanted_paths
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.codex import HOST as CODEX
@@ -225,7 +224,7 @@ def with_own_entries(value: Any, host: Host) -> Any:
         hooks[event.name] = [*hooks.get(event.name, []), part.element(event)]
     table = {
         **value.get(host.setup.server.table, {}),
-        "cuedeck": entry_of(host.setup.server),
+        "cuedeck": {**entry_of(host.setup.server), **dict(host.setup.server.added)},
     }
     return {**value, "hooks": hooks, host.setup.server.table: table}
 
@@ -521,6 +520,7 @@ def test_user_entries_from_before_setup_are_restored(
             (target, part)
             for target in targets_of(host, workspace.paths)
             for part in target.parts
+            if (root / target.path).exists()
         ]
         assert all(
             part.is_right((root / target.path).read_bytes().decode())
@@ -588,9 +588,10 @@ def test_repeated_setup_on_disk_is_idempotent_and_removal_restores_the_bytes(
         before, workspace = read_tree(root), open_workspace(folder, {})
         connect(workspace, host)
         once = read_tree(root)
-        assert connect(workspace, host)["files"] == [
-            {"path": each, "state": "unchanged"} for each in paths(workspace, host)
-        ]
+        files = connect(workspace, host)["files"]
+        assert {each["state"] for each in files} == {"unchanged"}
+        wanted = wanted_paths(host, workspace.paths, "project")
+        assert {each["path"] for each in files} >= wanted
         assert read_tree(root) == once
         disconnect(workspace, host)
         assert read_tree(root) == before
@@ -603,7 +604,3 @@ def read_tree(root: Path) -> dict[str, bytes]:
         each.relative_to(root).as_posix(): each.read_bytes() if each.is_file() else b""
         for each in found
     }
-
-
-def paths(workspace: Workspace, host: Host) -> list[str]:
-    return [each.path for each in targets_of(host, workspace.paths)]

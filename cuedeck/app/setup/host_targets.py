@@ -185,7 +185,10 @@ def _written_parts(
         yield files.hooks, hooks_part(host, form)
     server = host.setup.server if form == "project" else files.server
     if server:
-        yield server.path, server_part(server)
+        part = server_part(server)
+        is_of_user = server.path.startswith("~/")
+        # In a repository, a person may have written an entry, which stays.
+        yield server.path, part if is_of_user else RetiredServerPart(part)
     allow = allow_of(host, files)
     if allow and _has_rules(allow, paths, any_rule=True):
         yield allow.path, AllowPart(allow)

@@ -68,7 +68,7 @@ def is_written(found: Any) -> bool:
     if not isinstance(found, dict):
         return False
     added = {key: found[key] for key in found.keys() - {"type", "command", "args"}}
-    if added not in ({}, {"env": {}}, {"tools": ["*"]}):
+    if added not in ({}, {"env": {}}, {"tools": ["*"]}, {"enabled": True}):
         return False
     if started_program(found) != PROGRAM:
         return False
