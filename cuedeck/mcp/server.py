@@ -26,6 +26,7 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from cuedeck import __version__
+from cuedeck.app.mask_answers import mask_value
 from cuedeck.mcp import prompt_texts, resources
 from cuedeck.mcp.server_definition import (
     INSTRUCTIONS,
@@ -167,8 +168,6 @@ class Service:
                 )
             )
         # An agent may send anything as a name, and the server log of a host keeps it.
-        from cuedeck.app.mask_answers import mask_value
-
         name = mask_value(name, None)
         near = difflib.get_close_matches(name[:_LONGEST_NAME], list(self._tools), 1)
         hint = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")
@@ -26,6 +26,20 @@ class Box(NamedTuple):
 def parse_boxes(text: str) -> Sequence[Box]:
     """Return the task-list items of a text in order."""
     found: list[Box] = []
+    for number, line in _lines_outside_code(text):
+        item = _ITEM.match(line)
+        if not item:
+            continue
+        box = _BOX.fullmatch(_without_comments(line[item.end() :]).rstrip())
+        if box:
+            found.append(Box(box[2].strip(), box[1] != " ", number))
+    return found
+
+
+def _lines_outside_code(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and the stripped text of each line that is neither blank nor in
+    a fenced or indented code block.
+    """
     fence = ""
     columns: list[int] = []
     """The columns at which the texts of the open list items begin."""
@@ -51,12 +65,10 @@ def parse_boxes(text: str) -> Sequence[Box]:
             continue
         if mark:
             fence = mark[0]
-        elif item:
+            continue
+        if item:
             columns.append(indent + item.end())
-            box = _BOX.fullmatch(_without_comments(rest[item.end() :]).rstrip())
-            if box:
-                found.append(Box(box[2].strip(), box[1] != " ", number))
-    return found
+        yield number, rest
 
 
 def _without_comments(line: str) -> str:

@@ -82,55 +82,81 @@ def _missing(
     context: CheckContext, resolved: ResolvedLink, found: Unresolved
 ) -> _Problem:
     path, _ = split_anchor(found.ref)
-    is_markdown = resolved.link.form == "markdown"
     if path.startswith(ENTRY_PREFIXES) or _is_in_cortex(found):
         return _missing_entry(resolved, found)
     if path.startswith("card:"):
         return _missing_card(context, resolved, found)
-    reason = _unindexed_reason(context, resolved.source, path.strip())
-    if reason:
-        command = _command_for(context, resolved.source, path.strip())
-        hint = "change the ignore rules if scenes should show it"
-        if command:
-            hint = f"`{command}` prints its content"
-        # A link in prose may point to an unread file; a ref requests content that the
-        # scene cannot show.
-        level: Level = "error" if resolved.link.form == "refs" else "info"
-        return _Problem(
-            level, "unread-ref", f"`{found.ref}` is not indexed: {reason}", hint
-        )
-    folder = _left_out_folder(context, resolved, path.strip())
-    if folder:
-        hint = f"`git sparse-checkout add {folder}` brings it"
-        if folder == ".":
-            hint = "`git sparse-checkout disable` brings all files"
-        level = "warning" if resolved.link.form == "refs" else "info"
-        message = f"`{found.ref}` is not indexed: the sparse checkout leaves it out"
-        return _Problem(level, "unread-ref", message, hint)
-    if is_markdown and path in context.labels:
-        message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
-        return _Problem("info", "unread-ref", message, "use the path of the file")
+    return (
+        _unindexed(context, resolved, found)
+        or _left_out(context, resolved, found)
+        or _label(context, resolved, found)
+        or _dead(context, resolved, found)
+    )
+
+
+def _unindexed(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem | None:
+    """Describe a ref to an existing file that the index does not contain."""
+    path = split_anchor(found.ref)[0].strip()
+    reason = _unindexed_reason(context, resolved.source, path)
+    if not reason:
+        return None
+    command = _command_for(context, resolved.source, path)
+    hint = "change the ignore rules if scenes should show it"
+    if command:
+        hint = f"`{command}` prints its content"
+    # A link in prose may point to an unread file; a ref requests content that the scene
+    # cannot show.
+    level: Level = "error" if resolved.link.form == "refs" else "info"
+    message = f"`{found.ref}` is not indexed: {reason}"
+    return _Problem(level, "unread-ref", message, hint)
+
+
+def _left_out(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem | None:
+    """Describe a ref to a file that the sparse checkout leaves out."""
+    path = split_anchor(found.ref)[0].strip()
+    folder = _left_out_folder(context, resolved, path)
+    if not folder:
+        return None
+    hint = f"`git sparse-checkout add {folder}` brings it"
+    if folder == ".":
+        hint = "`git sparse-checkout disable` brings all files"
+    level: Level = "warning" if resolved.link.form == "refs" else "info"
+    message = f"`{found.ref}` is not indexed: the sparse checkout leaves it out"
+    return _Problem(level, "unread-ref", message, hint)
+
+
+def _label(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem | None:
+    """Describe a link to a label of another file."""
+    path, _ = split_anchor(found.ref)
+    if resolved.link.form != "markdown" or path not in context.labels:
+        return None
+    message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
+    return _Problem("info", "unread-ref", message, "use the path of the file")
+
+
+def _dead(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+    """Describe a ref without a target."""
+    path, _ = split_anchor(found.ref)
     suggestion = _did_you_mean(context, resolved, found)
-    if is_markdown and path.startswith("/"):
+    if resolved.link.form == "markdown" and path.startswith("/"):
         # In docs of a web site such links are relative to the root of the site, which
         # may differ from the workspace.
         message = f"`{found.ref}` has no target below the root of the workspace"
-        return _Problem(
-            "warning",
-            "dead-ref",
-            message,
-            suggestion or "make it relative to this file",
-        )
+        hint = suggestion or "make it relative to this file"
+        return _Problem("warning", "dead-ref", message, hint)
+    level = _level(resolved)
     # Documentation sites link pages without a suffix, and may prefix file names with
     # numbers.
-    is_page = _is_prose(resolved) and not posixpath.splitext(path)[1]
-    level = "warning" if is_page else _level(resolved)
-    return _Problem(
-        level,
-        "dead-ref",
-        f"`{found.ref}` has no target",
-        suggestion or "correct or remove it",
-    )
+    if _is_prose(resolved) and not posixpath.splitext(path)[1]:
+        level = "warning"
+    message = f"`{found.ref}` has no target"
+    return _Problem(level, "dead-ref", message, suggestion or "correct or remove it")
 
 
 def _missing_card(

@@ -205,7 +205,9 @@ def _hit_lines(hit: Mapping[str, Any], above: str) -> list[str]:
 
     The place of a daily log contains its date and its kind.
     """
-    place, kind, address = hit.get("citation", ""), hit["kind"], hit["address"]
+    place = hit.get("citation", "")
+    kind = hit["kind"]
+    address = hit["address"]
     if address.startswith(f"{kind}:"):
         kind = "" if address == place else _shown(address)
     date = hit["date"]
@@ -217,6 +219,7 @@ def _hit_lines(hit: Mapping[str, Any], above: str) -> list[str]:
     words = (printable_citation(place), date, kind)
     lines = [f"{' '.join(filter(None, words))}: {hit['snippet']}"]
     if "parts" in hit:
-        parts = ", ".join(f"{name} {value:g}" for name, value in hit["parts"].items())
-        lines.append(f"  score {hit['score']:.3f}: {hit['why']} ({parts})")
+        parts = [f"{name} {value:g}" for name, value in hit["parts"].items()]
+        listed = ", ".join(parts)
+        lines.append(f"  score {hit['score']:.3f}: {hit['why']} ({listed})")
     return lines

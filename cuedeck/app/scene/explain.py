@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import find_root
+from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene
 from cuedeck.app.scene.related_files import (
     READ,
     placement_of,
@@ -21,10 +22,10 @@ from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.formatting import counted, ordinal
 from cuedeck.model.scene_values import Target, Visit
 from cuedeck.parse.index_terms import is_noise
+from cuedeck.ranking.candidates import copies
 from cuedeck.scene.walk import walk
 
 if TYPE_CHECKING:
-    from cuedeck.app.scene.build_scene import BuiltScene
     from cuedeck.app.workspace import Workspace
 
 _UNLINKED = "no link leads to it from the card"
@@ -61,8 +62,6 @@ def why(workspace: Workspace, text: str, card: str | None = None) -> dict[str, A
     Raises: NotFound or Ambiguous for the address or the card, StorageError for a file
     that cannot be read.
     """
-    from cuedeck.app.scene.build_scene import Request, make_scene
-
     made = make_scene(workspace, Request(card))
     return workspace.settled(lambda: _explain(workspace, made, text, card))
 
@@ -189,8 +188,6 @@ def _ranked(
     """Return the rank of a file in the whole ranking of related files, and the last
     file shown.
     """
-    from cuedeck.ranking.candidates import copies
-
     context, ranking = rank_related(
         workspace, visits, session_files(workspace, visits[0].path)
     )

@@ -209,7 +209,8 @@ class FileScores:
     def add_lines(self, lines: Mapping[str, Sequence[int]]) -> None:
         """Add points to files with lines that contain the query as written."""
         for path, found in lines.items():
-            self.points[path] += _EXACT + UNIT * min(len(found), _MOST_LINES)
+            lines_counted = min(len(found), _MOST_LINES)
+            self.points[path] += _EXACT + UNIT * lines_counted
 
     def _add(self, path: str, term: str, points: int) -> None:
         self.points[path] += points

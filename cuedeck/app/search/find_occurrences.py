@@ -123,7 +123,8 @@ def _search(
     if needed:
         ranked = files_with_terms(corpus.postings, needed)
     cards = workspace.index.paths_of_kind("card")
-    paths = keep(list(dict.fromkeys((*ranked, *cards, *corpus.unranked()))))
+    searched = dict.fromkeys((*ranked, *cards, *corpus.unranked()))
+    paths = keep(list(searched))
     found = {path: find(workspace.texts.text(path)) for path in paths}
     return {path: lines for path, lines in found.items() if lines}
 
@@ -141,5 +142,7 @@ def _identifier_lines(text: str, parts: Parts) -> Sequence[int]:
     if text.isascii():
         return find_lines(text, parts)
     unmarked = find_lines(unmark(text), parts)
-    folded = find_literal(text, ["_".join(parts)]) if len(parts) == 1 else []
+    folded: Sequence[int] = []
+    if len(parts) == 1:
+        folded = find_literal(text, ["_".join(parts)])
     return sorted({*unmarked, *folded})

@@ -60,4 +60,7 @@ def _nearest(workspace: Workspace, word: str) -> str:
         return ""
     path = min(corpus.postings(nearest[0]))
     words: list[str] = _WORD.findall(unmark(workspace.texts.text(path)))
-    return next((each for each in words if word_terms(each)[-1:] == (nearest[0],)), "")
+    for each in words:
+        if word_terms(each)[-1:] == (nearest[0],):
+            return each
+    return ""

@@ -34,8 +34,9 @@ def files_of(host: Host, paths: WorkspacePaths, form: Form) -> FormFiles:
         )
     if own.server and PROJECT in own.server.above:
         project = main_worktree(paths.root)
-        above = tuple(project if key == PROJECT else key for key in own.server.above)
-        own = own._replace(server=own.server._replace(above=above))
+        above = [project if key == PROJECT else key for key in own.server.above]
+        server = own.server._replace(above=tuple(above))
+        own = own._replace(server=server)
     return own
 
 
