@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import find_root
+from cuedeck.app.experiences.experience_repository import experiences_in
 from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene
 from cuedeck.app.scene.related_files import (
     READ,
@@ -35,6 +36,14 @@ _NEVER_RANKED = (
 )
 _NOT_MENTIONED = (
     "it concerns no file of the scene, is superseded, or did not fit into the budget"
+)
+_NO_EXPERIENCES = (
+    "scenes show no experiences, because `experiences.enabled` or "
+    "`experiences.in_scene` is false"
+)
+_NO_MATCHING_EXPERIENCE = (
+    "it names no file of the scene and its words do not match the card, or others come "
+    "first in the share of experiences"
 )
 _FAR = 20
 """Maximal number of links followed to measure the distance of an address outside the
@@ -88,7 +97,7 @@ def _explain(
     if visit is not None:
         return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
     if target.kind in ENTRY_KINDS:
-        return answer | _mentioned(made, visits, target.address)
+        return answer | _mentioned(workspace, made, visits, target.address)
     return (
         answer
         | {"referred_by": links_to(workspace.index, target.path)}
@@ -97,9 +106,9 @@ def _explain(
 
 
 def _mentioned(
-    made: BuiltScene, visits: Sequence[Visit], address: str
+    workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], address: str
 ) -> dict[str, Any]:
-    """Return the explanation of a ledger entry that a block of the scene shows."""
+    """Return the explanation of a ledger entry, by the blocks of the scene."""
     by_address = {visit.address: visit for visit in visits}
     for block in made.report["blocks"]:
         for row in block["entries"]:
@@ -108,7 +117,18 @@ def _mentioned(
                 step = {key: row[key] for key in ("address", "depth", "why", "edge")}
                 chain = [*_chain(visits, via), step]
                 return {"in_scene": True, "reason": row["why"], "chain": chain}
-    return {"reason": _NOT_MENTIONED}
+    if not address.startswith("experience:"):
+        return {"reason": _NOT_MENTIONED}
+    if not workspace.settings.experiences.are_shown:
+        return {"reason": _NO_EXPERIENCES}
+    shown = {
+        row["address"] for block in made.report["blocks"] for row in block["entries"]
+    }
+    for each in experiences_in(workspace):
+        source = f"record:{each.record}"
+        if address == f"experience:{each.id}" and source in shown:
+            return {"reason": f"the scene shows its source {source}"}
+    return {"reason": _NO_MATCHING_EXPERIENCE}
 
 
 def _linked(visits: tuple[Visit, ...], visit: Visit, target: Target) -> dict[str, Any]:

@@ -5,8 +5,9 @@ experiences.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
@@ -24,6 +25,7 @@ from cuedeck.scene.ledger_blocks import Content, Fitted, Row, fit_blocks
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.experience import Experience
     from cuedeck.model.file import File
     from cuedeck.scene.mask import Mask
     from cuedeck.scene.walk import Walked
@@ -77,7 +79,7 @@ def block_contents(
 
         found.append(memory_block(workspace, near, mask))
     if EXPERIENCES in present:
-        found.append(_experiences(workspace, walked.visits[0], mask))
+        found.append(_experiences(workspace, walked.visits[0], near, mask))
     return tuple(content for content in found if content is not None)
 
 
@@ -100,7 +102,9 @@ def _without(content: Content, shown: Collection[str]) -> Content | None:
     return content._replace(rows=tuple(rows))
 
 
-def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | None:
+def _experiences(
+    workspace: Workspace, root: Visit, near: VisitProximity, mask: Mask
+) -> Content | None:
     card = workspace.index.file(root.path)
     if card is None:
         return None
@@ -108,14 +112,16 @@ def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
     body = text.split("\n", card.body - 1)[-1]
     # `doctor` reports experiences that are outside the workspace or unreadable.
     with suppress(ConfigurationError, StorageError):
-        return experiences_block(workspace, card, body, mask)
+        return experiences_block(workspace, card, body, near, mask)
     return None
 
 
 def experiences_block(
-    workspace: Workspace, card: File, body: str, mask: Mask
+    workspace: Workspace, card: File, body: str, near: VisitProximity, mask: Mask
 ) -> Content | None:
-    """Return the experiences that match a card, best match first; None without any."""
+    """Return the experiences that name a visit, nearest first, then those whose words
+    match the card, best first; None without any.
+    """
     if (
         not os.path.exists(workspace.paths.absolute(EXPERIENCES))
         or not workspace.settings.experiences.are_shown
@@ -125,16 +131,10 @@ def experiences_block(
     from cuedeck.app.memory.memory_profiles import memory_of
 
     how = workspace.settings.experiences.similarity
-    rows = []
-    for experience, _ in experiences_of(memory_of(workspace)).rank(
-        f"{card.title}\n{body}", MOST_EXPERIENCES, how
-    ):
-        line = mask.plain(f"[{experience.category}] {experience.text}")
-        name = single_line(mask.plain(experience.id), _SHORTEST_EXPERIENCE)
-        full, short = (
-            f"- {quoted(line, most)} (`experience:{name}`)\n"
-            for most in (_LONGEST_EXPERIENCE, _SHORTEST_EXPERIENCE)
-        )
+    experiences = experiences_of(memory_of(workspace))
+    found = _naming(workspace, experiences.shown(), near)
+    query = f"{card.title}\n{body}"
+    for experience, _ in experiences.rank(query, MOST_EXPERIENCES, how):
         entry = Mentioned(
             address=f"experience:{experience.id}",
             depth=1,
@@ -142,8 +142,36 @@ def experiences_block(
             edge="text",
             why=f"its words match {card.path}",
         )
+        found.setdefault(experience, entry)
+    rows = []
+    for experience, entry in islice(found.items(), MOST_EXPERIENCES):
+        line = mask.plain(f"[{experience.category}] {experience.text}")
+        name = single_line(mask.plain(experience.id), _SHORTEST_EXPERIENCE)
+        full, short = (
+            f"- {quoted(line, most)} (`experience:{name}`)\n"
+            for most in (_LONGEST_EXPERIENCE, _SHORTEST_EXPERIENCE)
+        )
         rows.append(Row(full, short, record=experience.record, entry=entry))
     if not rows:
         return None
     more = "- {} more: `cuedeck experience list`\n"
     return Content("experiences", "## Relevant past experiences\n\n", tuple(rows), more)
+
+
+def _naming(
+    workspace: Workspace, experiences: Iterable[Experience], near: VisitProximity
+) -> dict[Experience, Mentioned]:
+    """Return the experiences that name a visit, the nearest first, then the newest."""
+    from cuedeck.app.named_places import mentioned_edges
+    from cuedeck.records.mention_parser import Reader
+
+    reader = Reader()
+    found: dict[Experience, Mentioned] = {}
+    for experience in experiences:
+        edges = mentioned_edges(workspace, reader.read(experience.text))
+        targets = [edge.target for edge in edges]
+        nearest = near.of_targets(f"experience:{experience.id}", targets, "mentions")
+        if nearest is not None:
+            found[experience] = nearest
+    newest_first = reversed(found.items())
+    return dict(sorted(newest_first, key=lambda each: each[1].depth))

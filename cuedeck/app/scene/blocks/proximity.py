@@ -94,6 +94,16 @@ class VisitProximity:
         """Return the relation of an entry to the root card."""
         return _relation(entry, self._root, edge)
 
+    def of_targets(
+        self, entry: str, targets: Iterable[Target], edge: str
+    ) -> Mentioned | None:
+        """Return the relation of an entry to the nearest visit of its targets; None if
+        there is none.
+        """
+        visits = [self.visit_of(target) for target in targets]
+        found = [_relation(entry, visit, edge) for visit in visits if visit]
+        return min(found, key=lambda each: each.depth, default=None)
+
     def visit_of(self, target: Target) -> Visit | None:
         """Return the nearest visit of a target; None if there is none."""
         return min(self._at(target), key=lambda visit: visit.depth, default=None)

@@ -5,6 +5,9 @@ from sandbox import Sandbox
 
 from cuedeck.app.decisions.create_decision import NewDecision, decide
 from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
+from cuedeck.app.experiences.add_experience import add_experience
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.scene.build_scene import Request, make_scene
 from cuedeck.app.scene.explain import why
 
 FIELDS = [
@@ -224,3 +227,29 @@ def test_entry_is_in_the_scene_only_by_its_own_row(shop: Sandbox) -> None:
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [src/garden.py]\n---\n")
     assert why(shop.workspace(), f"attempt:{failed}")["in_scene"]
     assert not why(shop.workspace(), f"decision:{old}")["in_scene"]
+
+
+def test_experience_that_names_a_shown_file_is_in_the_scene(shop: Sandbox) -> None:
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+    texts = {
+        "linked": "The gates in docs/auth.md open at nine",
+        "code": "Our `docs/auth.md#Auth` was wrong twice",
+        "other": "Pizza in src/pizza.py is late",
+    }
+    workspace = shop.workspace()
+    ids = {}
+    for name, text in texts.items():
+        added = add_experience(workspace, memory_of(workspace), text)
+        ids[name] = f"experience:{added['id']}"
+    scene = make_scene(shop.workspace(), Request()).text
+    assert [text in scene for text in texts.values()] == [True, False, False]
+    assert "was wrong twice" in scene
+    answer = why(shop.workspace(), ids["linked"])
+    assert (answer["in_scene"], answer["reason"]) == (True, "it mentions docs/auth.md")
+    assert why(shop.workspace(), ids["code"])["in_scene"]
+    answer = why(shop.workspace(), ids["other"])
+    assert not answer["in_scene"]
+    assert answer["reason"].startswith("it names no file of the scene")
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = false\n")
+    answer = why(shop.workspace(), ids["linked"])
+    assert "`experiences.enabled`" in answer["reason"]

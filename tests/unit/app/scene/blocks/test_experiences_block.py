@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from sandbox import Sandbox
 
+from cuedeck.app.cards.active_card import find_root
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.blocks.collect_blocks import MOST_EXPERIENCES, experiences_block
+from cuedeck.app.scene.blocks.proximity import VisitProximity
+from cuedeck.app.scene.scene_pipeline import walk_refs
 from cuedeck.model.file import File
 from cuedeck.parse.parse_file import parse_file
 
@@ -22,6 +25,15 @@ def card(title: str) -> File:
     )
 
 
+def no_visit(sandbox: Sandbox) -> VisitProximity:
+    """Return the proximity to a card that links nothing."""
+    sandbox.card("aaaaaa")
+    workspace = sandbox.workspace()
+    workspace.refresh()
+    walked = walk_refs(workspace, find_root(workspace, "aaaaaa"))
+    return VisitProximity(workspace, walked.visits)
+
+
 def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     for number in range(10):
@@ -30,9 +42,13 @@ def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None
             f"The login failed for customer {number} with `code` {'and more ' * 60}",
         )
     add_text(sandbox, "Pizza is the team lunch")
-    workspace = sandbox.workspace()
+    workspace, near = sandbox.workspace(), no_visit(sandbox)
     content = experiences_block(
-        workspace, card("Fix the login"), "It fails for a customer.", workspace.mask()
+        workspace,
+        card("Fix the login"),
+        "It fails for a customer.",
+        near,
+        workspace.mask(),
     )
     assert content is not None
     assert (content.name, content.head) == (
@@ -46,15 +62,15 @@ def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None
         assert len(row.short) < len(row.full)
         assert row.full.count("`") == 2
     assert (
-        experiences_block(workspace, card("Something else"), "", workspace.mask())
+        experiences_block(workspace, card("Something else"), "", near, workspace.mask())
         is None
     )
 
 
 def test_scene_without_experiences_has_no_block(sandbox: Sandbox) -> None:
-    workspace = sandbox.workspace()
+    workspace, near = sandbox.workspace(), no_visit(sandbox)
     assert (
-        experiences_block(workspace, card("Fix the login"), "", workspace.mask())
+        experiences_block(workspace, card("Fix the login"), "", near, workspace.mask())
         is None
     )
     add_text(sandbox, "The login is broken")
@@ -62,6 +78,8 @@ def test_scene_without_experiences_has_no_block(sandbox: Sandbox) -> None:
         sandbox.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
         workspace = sandbox.workspace()
         assert (
-            experiences_block(workspace, card("Fix the login"), "", workspace.mask())
+            experiences_block(
+                workspace, card("Fix the login"), "", near, workspace.mask()
+            )
             is None
         )
