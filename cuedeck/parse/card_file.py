@@ -10,6 +10,7 @@ from cuedeck.model.budget_bounds import BAD_BUDGET, LARGEST_BUDGET, SMALLEST_BUD
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import PRIORITIES, STATUSES, Card, File
 from cuedeck.model.formatting import abbreviate
+from cuedeck.model.paths import CONFIG
 from cuedeck.parse.frontmatter import FrontMatter, split_front_matter
 from cuedeck.parse.markdown import parse_markdown
 from cuedeck.parse.refs import parse_refs
@@ -28,6 +29,8 @@ _SCALARS = (
     *_UPDATED,
 )
 _LISTS = ("tags", "depends_on", "aliases")
+_SETTINGS = ("depth", "pinned", "related_share")
+"""Settings of all scenes, which a card cannot set."""
 _MAX_BUDGET_DIGITS = 9
 
 
@@ -127,6 +130,17 @@ class _FieldReader:
             return ""
         return budget
 
+    def check_settings(self) -> None:
+        """Warn of settings that only the settings file can have."""
+        for key in _SETTINGS:
+            if key in self._matter.lines:
+                self._warn(
+                    key,
+                    "card-setting",
+                    f"a card has no `{key}`, so scenes ignore it",
+                    f"set `scene.{key}` in {CONFIG} for all cards, or remove the key",
+                )
+
     def _warn(self, key: str, code: str, message: str, hint: str) -> None:
         warning = Diagnostic(
             path=self._path,
@@ -159,6 +173,7 @@ def _read_fields(
         budget=reader.read_budget(),
         broken=matter.broken,
     )
+    reader.check_settings()
     return card, reader.warnings
 
 

@@ -261,13 +261,21 @@ def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, s
     view, pin = item.get("view", ""), item.get("pin", "")
     if view not in _VIEWS:
         problems.append(
-            ("`view` of a ref must be `full`", "omit it, or write view: full")
+            (
+                f"`view` of a ref must be `full`, got `{abbreviate(str(view))}`",
+                "omit it, or write view: full",
+            )
         )
     pinned = None
     if isinstance(pin, str):
         pinned = _PINNED.get(pin.strip().lower())
     if pinned is None:
-        problems.append(("`pin` of a ref must be true or false", "write pin: true"))
+        problems.append(
+            (
+                f"`pin` of a ref must be true or false, got `{abbreviate(str(pin))}`",
+                "write pin: true",
+            )
+        )
     return Link(
         ref, line, "refs", "full" if view == "full" else "", bool(pinned)
     ), problems

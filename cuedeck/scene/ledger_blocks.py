@@ -87,10 +87,11 @@ def fit_blocks(
     least = LEAST if budget >= _SMALL else 0
     caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
     if "decisions" in known and budget >= _REMINDED_FROM:
-        reminders = min(
-            _reminder_tokens(known["decisions"], count), int(budget * _REMINDER_SHARE)
-        )
-        caps["decisions"] = max(caps["decisions"], reminders)
+        most = int(budget * _REMINDER_SHARE)
+        reminders = min(_reminder_tokens(known["decisions"], count), most)
+        if reminders > caps["decisions"]:
+            caps["decisions"] = reminders
+            known["decisions"] = _reminders(known["decisions"])
     fitted: list[Fitted] = []
     shown_records: frozenset[str] = frozenset()
     for name in SHARES:
@@ -104,6 +105,12 @@ def fit_blocks(
         fitted.append(block)
         shown_records |= block.records
     return tuple(fitted)
+
+
+def _reminders(content: Content) -> Content:
+    """Return the content with its one-line reminders in place of its full rows."""
+    rows = [row._replace(full=row.short or row.full) for row in content.rows]
+    return content._replace(rows=tuple(rows))
 
 
 def _reminder_tokens(content: Content, count: Count) -> int:

@@ -694,7 +694,8 @@ def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(
         assert [
             (each["level"], each["line"], each["code"]) for each in found
         ] == expected
-        assert "`view` of a ref must be `full`" in {each["message"] for each in found}
+        messages = {each["message"] for each in found}
+        assert "`view` of a ref must be `full`, got `outline`" in messages
     scene = sandbox.answer("scene", "--budget", "8000")
     assert [visit["view"] for visit in scene["visits"]] == [
         "full",

@@ -18,7 +18,7 @@ FRONT_MATTER = (
     "conflict",
     "second-front-matter",
 )
-CARD_FIELDS = ("unknown-status", "unknown-priority", "bad-budget")
+CARD_FIELDS = ("unknown-status", "unknown-priority", "bad-budget", "card-setting")
 CARD_IDS = ("card-id",)
 REFS = ("bad-ref",)
 _ELSEWHERE = frozenset((*FRONT_MATTER, *CARD_FIELDS, *CARD_IDS, *REFS))

@@ -99,6 +99,11 @@ def test_a_budget_is_a_number_within_its_bounds(budget: str) -> None:
     assert codes("---\nbudget: 200\n---\n") == []
 
 
+@pytest.mark.parametrize("setting", ["depth: 9", "related_share: 3", "pinned: [a.md]"])
+def test_a_setting_of_all_scenes_in_a_card_is_a_warning(setting: str) -> None:
+    assert codes(f"---\n{setting}\n---\n") == [("card-setting", 2)]
+
+
 @pytest.mark.parametrize(
     "line", ["assignee: @me", "title: Fix: the login", "tags: [a", 'title: "x" y']
 )

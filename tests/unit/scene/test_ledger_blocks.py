@@ -68,6 +68,23 @@ def test_rows_are_long_when_they_fit_and_one_line_otherwise() -> None:
     ]
 
 
+@pytest.mark.parametrize("budget", [600, 650, 699, 1_200])
+@pytest.mark.parametrize("words", [6, 40])
+def test_decisions_are_one_line_reminders_in_a_small_budget(
+    budget: int, words: int
+) -> None:
+    rows = [
+        Row(f"- all {at}: {'why ' * 60}\n", f"- short {at}: {'word ' * words}\n")
+        for at in range(6)
+    ]
+    text = fitted_block(rows, budget)
+    assert "- all" not in text
+    shown = [at for at in range(6) if f"short {at}" in text]
+    assert shown == [0, 1, 2][: len(shown)]
+    assert len(shown) == 3 or words == 40
+    assert f"- {6 - len(shown)} more" in text
+
+
 def test_rows_of_the_lowest_rank_are_dropped_first() -> None:
     far = " and so on" * 4
     rows = [
