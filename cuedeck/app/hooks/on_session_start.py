@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.app.hooks.scene_changes import entries_in, report_changes
@@ -21,6 +21,9 @@ from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.store.capture_consent import read_answer, write_answer
 
+if TYPE_CHECKING:
+    from cuedeck.model.agent_session import HostSession
+
 _QUESTION = (
     "CueDeck records nothing of this session, because the user has not agreed to it in"
     " this workspace. Tell the user once: `cuedeck capture on` agrees, `cuedeck capture"
@@ -33,23 +36,28 @@ def start(context: HookContext) -> HookResult:
 
     A resumed conversation that still contains the brief gets the changes since.
     """
-    workspace, event, known = context.workspace, context.event, context.known
+    event, known = context.event, context.known
     hooks = hooks_of(event.host)
     is_context_kept = hooks.keeps_context(event.source)
     if not hooks.may_answer(event.event):
         # The next prompt gives the brief, unless the resumed conversation contains it.
-        known = (
-            known._replace(ended=False)
-            if is_context_kept
-            else known._replace(given=None)
-        )
-        return HookResult(known)
+        if is_context_kept:
+            return HookResult(known._replace(ended=False))
+        return HookResult(known._replace(given=None))
     if event.source == "compact" and known.recovered:
         # Codex sends this start after the prompt.
         return HookResult(known._replace(recovered=False))
     if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)
-    known = notice_compression(event, known)
+    return _give_brief(context, notice_compression(event, known))
+
+
+def _give_brief(context: HookContext, known: HostSession) -> HookResult:
+    """Resume or start the session of the work and return the brief for an agent session
+    in the state `known`.
+    """
+    workspace, event = context.workspace, context.event
+    hooks = hooks_of(event.host)
     if event.is_main and context.is_recorded:
         capture_neighbours(context)
     answer = _resume_answer(context)
