@@ -7,7 +7,10 @@ from sandbox import Sandbox
 from cuedeck.app.cards.active_card import find_root
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.scene.blocks.collect_blocks import MOST_EXPERIENCES, experiences_block
+from cuedeck.app.scene.blocks.experiences_block import (
+    MOST_EXPERIENCES,
+    experiences_block,
+)
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.scene_pipeline import walk_refs
 from cuedeck.model.file import File
