@@ -29,6 +29,7 @@ from cuedeck.model.errors import Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.file import CLOSED, File
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
+from cuedeck.parse.parse_file import MAX_PARSED_BYTES
 from cuedeck.parse.refs import item_target
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
@@ -233,8 +234,6 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
     Raises: Invalid if the edit is impossible or the card would be unreadable;
     StorageError if the file is missing or cannot be written.
     """
-    from cuedeck.parse.parse_file import MAX_PARSED_BYTES
-
     place = user_file(workspace.paths.root, path)
     with locked(workspace.paths, "cards"):
         data = read_bytes(place)

@@ -17,6 +17,7 @@ from cuedeck.model.address import join_anchor
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
+from cuedeck.parse.frontmatter_edit import add_item
 from cuedeck.parse.refs import read_back
 from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.chunk_scores import chunk_points, order_chunks
@@ -165,8 +166,6 @@ def _is_ref(workspace: Workspace, card: str, address: str) -> bool:
 
 def _write(workspace: Workspace, card: str, addresses: list[str]) -> list[str]:
     """Add refs to a card in one edit; return those that the card did not have."""
-    from cuedeck.parse.frontmatter_edit import add_item
-
     added: list[str] = []
 
     def edit(data: bytes) -> bytes:
