@@ -64,15 +64,34 @@ _RULES = (
     "parse/languages",
     "parse/code",
     "parse/secrets",
+    "parse/block_ids.py",
+    "parse/card_file.py",
+    "parse/conflict_markers.py",
+    "parse/frontmatter.py",
+    "parse/import_roots.py",
     "parse/index_terms.py",
+    "parse/json_text.py",
+    "parse/jsonc.py",
+    "parse/markdown.py",
+    "parse/parse_file.py",
+    "parse/refs.py",
+    "parse/rst_headings.py",
     "parse/search_terms.py",
+    "parse/sections.py",
     "parse/settings_file.py",
     "parse/settings_validation.py",
     "parse/settings_variables.py",
+    "parse/source_file.py",
+    "parse/text_decoding.py",
+    "parse/toml_reader.py",
+    "parse/yaml_errors.py",
+    "model/fold_text.py",
     "model/settings_schema.py",
+    "store/index/file_codec.py",
+    "store/index/read_file.py",
 )
 """Packages with the rule tables of the languages, the code that applies them, and the
-secret formats; modules that read the index terms and the settings.
+secret formats; modules that read files, their index terms and the settings.
 """
 
 
@@ -123,9 +142,9 @@ VERSION = f"cuedeck {cuedeck.__version__} index {_rules_hash()}"
 """Version of all code that determines the content of an index.
 
 Parsers may change with every
-release, so an index belongs to one release. Its tables, the rules of the languages and
-the secret formats may change within a release, so the version contains their hash: an
-index of older rules is not read.
+release, so an index belongs to one release. Its tables, its parsers and the secret
+formats may change within a release, so the version contains their hash: an index of
+older rules is not read.
 """
 INDEX = Layout(_TABLES, VERSION)
 """Layout of the index of files."""

@@ -40,6 +40,9 @@ def place(sandbox: Sandbox) -> Path:
         "languages/kotlin.py",
         "languages/python.py",
         "secrets/formats.py",
+        "frontmatter.py",
+        "import_roots.py",
+        "markdown.py",
         "settings_file.py",
         "settings_validation.py",
     ],
@@ -50,9 +53,9 @@ def test_a_change_of_a_rule_table_is_another_version_of_the_index(
     home = Path(cuedeck.__file__).parent
     for folder in ("languages", "code", "secrets"):
         shutil.copytree(home / "parse" / folder, tmp_path / "parse" / folder)
-    (tmp_path / "model").mkdir()
     for module in schema._RULES:
         if module.endswith(".py"):
+            (tmp_path / module).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(home / module, tmp_path / module)
     monkeypatch.setattr(cuedeck, "__file__", str(tmp_path / "__init__.py"))
     assert schema._rules_hash() and VERSION.endswith(schema._rules_hash())
