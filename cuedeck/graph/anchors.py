@@ -116,7 +116,8 @@ def _line_places(parts: Sequence[Block | Symbol]) -> Places:
 def _sections(sections: Sections, anchor: str) -> Places:
     hits: Sections = ()
     for hits in _matches(sections, anchor):
-        if len(hits) == 1:
+        # Of equal headings the first one counts, as on GitHub and in Obsidian.
+        if len({hit.title for hit in hits}) == 1:
             return (_place(hits[0], anchor),)
     return tuple(_place(hit, _name(hit, sections)) for hit in hits)
 
@@ -170,7 +171,7 @@ def _is_similar(section: Section, key: str) -> bool:
 def _name(section: Section, sections: Sections) -> str:
     """Return an anchor unique to this section: its slug, or else its lines."""
     titled = [other for other in sections if other.title == section.slug]
-    is_own = titled == [section] or len(titled) != 1
+    is_own = not titled or titled[0] == section
     if section.slug and is_own:
         return section.slug
     return format_lines(section.start, section.end)

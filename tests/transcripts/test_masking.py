@@ -226,7 +226,7 @@ def test_hint_suggests_no_anchor_made_of_a_secret(
     )
     sandbox.write("docs/keys.md", f"# Keys\n\n## {title}\n\none\n")
     sandbox.write(
-        "docs/twice.md", f"# Twice\n\n## {title}\n\none\n\n## {title}\n\ntwo\n"
+        "docs/twice.md", f"# Twice\n\n## {title}\n\none\n\n## {title} -\n\ntwo\n"
     )
     almost = title[:-2]
     links = f"[a](keys.md#{almost.replace(' ', '%20')}) [[twice#{almost}]] [[twice#{title}]]"
@@ -235,7 +235,7 @@ def test_hint_suggests_no_anchor_made_of_a_secret(
     sandbox.activate("aaaaaa")
     for command in (
         *((name, f"docs/{file}.md#{anchor}") for name in ("read", "why")
-          for file in ("keys", "twice") for anchor in ("zzz", almost, title)),
+          for file in ("keys", "twice") for anchor in ("zzz", almost, title, f"- {title}")),
         *(("card", "ref", "add", "aaaaaa", f"docs/twice.md#{anchor}") for anchor in (almost, title)),
         ("doctor",), ("card", "validate", "aaaaaa"), ("scene", "--print"), ("scene",), ("graph",),
     ):  # fmt: skip
@@ -244,7 +244,8 @@ def test_hint_suggests_no_anchor_made_of_a_secret(
             assert telling.casefold() not in (done.out + done.err).casefold(), command
     error = sandbox.answer("read", "docs/keys.md#zzz", code=1)["error"]
     assert error["hint"] == "its lines are #L1-L5; it has #keys, #L3-L5"
-    error = sandbox.answer("read", f"docs/twice.md#{title}", code=1)["error"]
+    assert sandbox.answer("read", f"docs/twice.md#{title}")["lines"] == [3, 6]
+    error = sandbox.answer("read", f"docs/twice.md#- {title}", code=1)["error"]
     assert error["candidates"] == ["docs/twice.md#L3-L6", "docs/twice.md#L7-L9"]
 
 
