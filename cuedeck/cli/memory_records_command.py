@@ -131,8 +131,8 @@ def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
 
 def _known_record(answer: dict[str, Any]) -> str:
     labels = f"{answer['category']}, {answer['sensitivity']}"
-    edit = f"cuedeck memory edit {answer['id']}"
-    return f"already remembered as {answer['id']} ({labels}); `{edit}` changes it"
+    hint = "`cuedeck memory edit ID --text TEXT` changes it"
+    return f"already remembered as {answer['id']} ({labels}); {hint}"
 
 
 @click.command(

@@ -34,7 +34,7 @@ def test_record_becomes_an_experience_that_a_query_finds(sandbox: Sandbox) -> No
         "secret",
         "the vault passphrase is SECRETPHRASE-77",
     )
-    sandbox.ok("memory", "add", "the user prefers dark mode in src/ui.py!")
+    sandbox.ok("memory", "add", "The user prefers dark mode in src/ui.py now")
     before = sandbox.bytes()
     planned = sandbox.answer("experience", "extract", "--dry-run")
     assert sandbox.bytes() == before
@@ -169,9 +169,9 @@ def test_forgotten_source_leaves_no_trace(sandbox: Sandbox) -> None:
     kept = sandbox.answer("memory", "add", "Deploys of the shop go out on Tuesdays")[
         "id"
     ]
-    gone = sandbox.answer("memory", "add", "deploys of the shop go out on Tuesdays!")[
-        "id"
-    ]
+    gone = sandbox.answer(
+        "memory", "add", "Deploys of the shop go out on Tuesdays now"
+    )["id"]
     sandbox.ok("experience", "extract")
     (row,) = sandbox.answer("experience", "list")["experiences"]
     assert {row["record"], *row["sources"]} == {kept, gone}

@@ -211,7 +211,7 @@ def test_every_path_below_cuedeck_is_traced(traced: TracedWorkspace) -> None:
         ".cuedeck/attempts.jsonl", ".cuedeck/assumptions.toml", ".cuedeck/experiences.jsonl", ".cuedeck/config.toml",
         ".cuedeck/cache/hooks.lock", ".cuedeck/cache/sessions.lock",
         ".cuedeck/cache/cards.lock", ".cuedeck/cache/log.jsonl",
-        ".cuedeck/sessions/open", ".cuedeck/cards/aaaaaa.md", "CLAUDE.md", ".mcp.json", "docs/adr",
+        ".cuedeck/sessions/open", ".cuedeck/cards/aaaaaa.md", "CLAUDE.md", "docs/adr",
     }  # fmt: skip
     assert wanted <= traced.writers.keys()
     assert any(path.endswith("/index.sqlite") for path in traced.writers)

@@ -134,6 +134,8 @@ EVERY: Mapping[str, Sequence[str]] = {
         "setup claude --dry-run", "setup claude", "setup claude --check", "setup codex --check",
         "setup claude --remove",
     ),
+    "capture": ("capture status", "capture off", "capture on"),
+    "backfill": ("backfill claude --dry-run", "backfill claude"),
     "mcp": (),
     "open": ("open vault --json", "open MEMORY --json"),
     "config": ("config show", "config check"),

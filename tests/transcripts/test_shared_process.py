@@ -34,7 +34,8 @@ COMMANDS = (
 _RANDOM = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"|\b\d{4}-\d\d-\d\d([T ][\d:.]+Z?)?|(?<=-)[0-9a-z]{6}\b|\b[0-9a-z]{6}\b(?=\.md)"
-    r"|[0-9a-f]{64}|\d+(?= of 8,000 tokens)|(?<=\"tokens\": )\d+"
+    r"|[0-9a-f]{64}|^[0-9a-f]{8,9}$|\d+(?= of 8,000 tokens)|(?<=\"tokens\": )\d+",
+    re.MULTILINE,
 )
 """Ids, times and hashes, and the tokens of texts that contain them."""
 

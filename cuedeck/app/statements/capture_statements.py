@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ def capture_prompt(context: HookContext, prompt: str) -> None:
     session = session_name(context.event)
     turn = 1 + _last_turn(files, session)
     spoken = Spoken(turn, prompt, (), _moment(context.seconds))
-    files.add(session, _masked(context.workspace, extract_statements(spoken)))
+    files.add(session, _statements(context.workspace, spoken))
 
 
 def capture_turn(context: HookContext, message: str) -> None:
@@ -73,7 +73,7 @@ def capture_turn(context: HookContext, message: str) -> None:
         if last.replies:
             spoken = last
     spoken = replace(spoken, turn=max(turn, 1), timestamp=_moment(context.seconds))
-    found = _masked(workspace, extract_statements(spoken))
+    found = _statements(workspace, spoken)
     files.add(session, found, ended=spoken.turn)
 
 
@@ -106,7 +106,7 @@ def capture_transcript(
     rows = list(_rows_of_workspace(workspace, place))
     session = next((plain_name(row.session) for row in rows if row.session), session)
     for spoken in read_exchanges(rows):
-        statements += _masked(workspace, extract_statements(spoken))
+        statements += _statements(workspace, spoken)
         ended = spoken.turn if spoken.replies else ended
     if not statements:
         return None
@@ -134,9 +134,19 @@ def _last_turn(files: StatementFiles, session: str) -> int:
     return max(turns, default=0)
 
 
-def _masked(workspace: Workspace, statements: Iterable[Statement]) -> list[Statement]:
-    """Return statements with their secrets masked."""
-    return [replace(each, text=mask_value(each.text, workspace)) for each in statements]
+def _statements(workspace: Workspace, spoken: Spoken) -> list[Statement]:
+    """Return the statements of an exchange.
+
+    Its texts are masked as a whole, because a passage may lack the name that shows a
+    value to be a secret.
+    """
+    masked = replace(
+        spoken,
+        prompt=mask_value(spoken.prompt, workspace),
+        replies=tuple(mask_value(each, workspace) for each in spoken.replies),
+        options=mask_value(spoken.options, workspace),
+    )
+    return extract_statements(masked)
 
 
 def _turn(value: Mapping[str, object]) -> int:

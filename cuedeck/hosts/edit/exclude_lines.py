@@ -10,7 +10,7 @@ from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Insertion, insert
 from cuedeck.parse.text_offsets import next_line
 
-_MARK = "# written by `cuedeck setup --local`"
+_MARK = "# written by `cuedeck setup HOST --local`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def test_a_wrong_task_is_refused(
 
 def test_secrets_of_a_task_are_masked(client: McpClient) -> None:
     key = "AKIA" + "IOSFODNN7EXAMPLE"
-    text = client.ok("scene", task=f"Rotate {key}")
+    text = client.ok("scene", task=f"Rotate {key} of the login")
     assert key not in text and "<secret:aws-key:1>" in text
 
 

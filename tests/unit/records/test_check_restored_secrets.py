@@ -30,7 +30,7 @@ def written(text: str, *changes: tuple[str, str], hidden: int = 0) -> str:
     "line",
     [
         "- note <secret:password:1>",
-        "- The password is <secret:password:1>",
+        "- The word is <secret:password:1>",
         "- <secret:password:1> is the password",
         "<secret:password:1>",
     ],

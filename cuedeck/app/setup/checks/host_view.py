@@ -44,8 +44,9 @@ class HostView:
     @property
     def command(self) -> str:
         """Return the command that connects the host."""
-        option = "" if self.form == "project" else f" --{self.form}"
-        return f"cuedeck setup {self.host.name}{option}"
+        host = self.host
+        command = f"cuedeck setup {host.name}"
+        return command if self.form == "project" else f"{command} --{self.form}"
 
     @property
     def hooks(self) -> Target | None:

@@ -211,7 +211,7 @@ def test_without_a_key_no_event_is_queued_and_the_error_names_the_reason(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        private_folder, "_folders", lambda: iter([str(root / ".cuedeck/no/such")])
+        private_folder, "state_folders", lambda: iter([str(root / ".cuedeck/no/such")])
     )
     monkeypatch.setattr(private_folder, "_make", lambda folder: None)
     queue = HookQueue(str(root))
