@@ -27,7 +27,7 @@ OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
 # Content with several possible orders: names in several places, folders, secrets, dead
 # refs, and files of equal rank that compete for the room next to a long doc.
 FILES: Mapping[str, str] = seed_workspace.FILES | {
-    ".cuedeck/config.toml": '[scene]\nbudget = 2200\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
+    ".cuedeck/config.toml": '[scene]\nbudget = 2650\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
     ".cuedeck/active": "abc123\n",
     ".cuedeck/cards/abc123.md": card(
         "docs/auth.md#LoginFlow",

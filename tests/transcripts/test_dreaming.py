@@ -155,7 +155,7 @@ def test_a_night_can_be_killed_at_each_of_its_writes(
     for number in range(3):
         day = date.today() - timedelta(days=number)
         count_recalls(memory, f"question {number}", answer, day)
-    recalled.ok("scene", "plants", "--print")  # creates the index
+    recalled.ok("graph", "--stats")  # creates the index
     command = ["dream", "run", "--json"]
     work = tmp_path / "copy"
     workspace = WorkspaceCopy(recalled.root, work)

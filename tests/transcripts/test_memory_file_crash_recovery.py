@@ -39,7 +39,7 @@ def test_write_can_be_killed_at_each_of_its_writes(
     for name in FILES[1:]:
         write_file(template / HOME / name, f"{CHANGED}{KEPT}")
     write_file(template / HOME / "config.toml", "[experiences]\nenabled = true\n")
-    shared_runner.ok(template, ["experience", "extract"], ["scene", "learn"])
+    shared_runner.ok(template, ["experience", "extract"], ["graph", "--stats"])
     (ran,) = shared_runner.run(template, ["memory", "read"]).ran
     assert KEY not in ran.out
     known = ran.err.split()[-1]

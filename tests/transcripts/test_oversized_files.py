@@ -73,7 +73,7 @@ def test_doctor_reports_an_oversized_file_and_continues(
 ) -> None:
     make_oversized(workspace, name)
     workspace.write("docs/a.md", "[[nowhere]]\n")
-    findings = workspace.answer("doctor", code=1)["findings"]
+    findings = workspace.answer("doctor", "--all", code=1)["findings"]
     assert any(
         name in each["message"] and "200,000,000 bytes" in each["message"]
         for each in findings

@@ -11,7 +11,7 @@ import pytest
 from source_trees import SourceModule, source_modules
 
 MOST_NODES_PER_LINE = {
-    "app": 7.58,
+    "app": 7.62,
     "cli": 6.7,
     "graph": 9.6,
     "hosts": 7.6,
@@ -21,7 +21,7 @@ MOST_NODES_PER_LINE = {
     "ranking": 10.1,
     "records": 8.85,
     "scene": 9.65,
-    "store": 7.95,
+    "store": 7.98,
 }
 """Nodes of the syntax tree for each line of code, by package. httpx has 6.5,
 markdown-it-py 7.2.

@@ -103,7 +103,7 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _is_said(sentence: str) -> bool:
-    """Return whether a sentence of an agent is no question and no announcement."""
+    """Return whether a sentence of an agent neither asks nor announces a step."""
     return not sentence.endswith("?") and not cue_words.is_preamble(sentence)
 
 
