@@ -53,6 +53,9 @@ _HOST_TEXTS = re.compile(
     | \[(?:image|pasted\ text|attachment|\.{3}truncated)\b[^\]\n]{0,80}\]
     | \(no\ content\)
     | please\ continue\ the\ conversation\ from\ where\ (?:we|you)\ left\b[^\n]*
+    | -\ “[^\n]*”\ \([^()\n]*\)  # a statement or record that CueDeck gave
+    | ---\ content\ from\ referenced\ files\ ---
+      (?s:.*?)(?:---\ end\ of\ content\ ---|\Z)
     )\ {0,8}$
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,

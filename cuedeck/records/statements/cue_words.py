@@ -90,13 +90,20 @@ OPEN = """
 """
 PASSING = """
     possibly; maybe; perhaps; not always; does not always; quizás; tal vez; peut-être;
+    yet; today; i never; i always; it always; it never; they always; they never;
     vielleicht; nicht immer; возможно; не всегда; можливо; не завжди;
     for now; this time; just this once; right now; for the moment; temporarily;
     por ahora; esta vez; de momento; temporalmente; pour l'instant; cette fois;
     pour le moment; vorerst; diesmal; im moment; пока; на этот раз; временно; наразі;
     цього разу; тимчасово; поки що
 """
-"""Phrases of guesses and of what holds once, which make no rule."""
+"""Phrases of guesses, of reports and of what holds once, which make no rule."""
+QUESTIONS = """
+    why; what; how; when; where; which; does; do you; don't you; didn't; is it; are you;
+    can you; could you; would you; should; por qué; cómo; cuándo; pourquoi; comment;
+    warum; wieso; wie; почему; зачем; как; чому; навіщо; як
+"""
+"""Beginnings of questions, which are often typed without a question mark."""
 COURTESIES = """
     don't worry; don't know; don't think; don't understand; don't see; don't remember;
     have to go; have to leave; never mind; nevermind; no te preocupes; no sé; no entiendo;
@@ -123,6 +130,8 @@ _AGENT_KINDS: Mapping[str, str] = {
 def is_rule(sentence: str) -> bool:
     """Return whether a sentence of the user is a standing instruction."""
     if len(sentence) > _LONGEST_RULE or sentence.rstrip().endswith("?"):
+        return False
+    if _pattern(QUESTIONS).match(sentence):
         return False
     if _pattern(PASSING).search(sentence) or _pattern(COURTESIES).search(sentence):
         return False

@@ -42,6 +42,12 @@ LOG = f"2026-01-01 10:00:00 INFO start\n{EVIL}\n2026-01-01 10:00:01 INFO end"
         (f"Stop hook feedback:\n- {EVIL}", ""),
         ("[Request interrupted by user for tool use]\nUse pnpm.", "Use pnpm."),
         ("No response requested.", ""),
+        (f"Go.\n- “{EVIL}” (user 2026-11-28, `statement:46525a2b`)\nNow.", "Go.\nNow."),
+        (
+            f"Look.\n--- Content from referenced files ---\n{EVIL}\n--- End of content ---\nNow.",
+            "Look.\nNow.",
+        ),
+        (f"Look.\n--- Content from referenced files ---\n{EVIL}", "Look."),
         ("<user_query>\nUse pnpm.\n</user_query>", "Use pnpm."),
         (f"Why?\n```\n{EVIL}\n```\nUse pnpm.", "Why?\nUse pnpm."),
         (f"Why?\n~~~\n{EVIL}", "Why?"),

@@ -43,6 +43,12 @@ def test_a_standing_instruction_is_a_rule(prompt: str) -> None:
         "I don't know which of them is right.",
         "Make sure that the form shows the reason",
         "Пока не меняй миграции.",
+        "Always use tabs, just for today",
+        "Why does it never stop",
+        "don't you think it is slow",
+        "It always crashes here",
+        "I never said that",
+        "Don't commit yet",
     ],
 )
 def test_what_holds_once_or_asks_is_no_rule(prompt: str) -> None:
