@@ -311,7 +311,7 @@ def test_local_setup_leaves_nothing_to_commit(
     answer = clone.answer("setup", host, "--local")
     paths = [each["path"] for each in answer["files"]]
     assert git(clone, "status", "--porcelain") == before
-    assert "/mine\n# written by `cuedeck setup --local`\n/" in exclude.read_text()
+    assert "/mine\n# written by `cuedeck setup HOST --local`\n/" in exclude.read_text()
     assert all(clone.place(path).exists() for path in paths[:-1] if "~" not in path)
     shown = clone.run("setup", host, "--check", "--json").json
     assert shown["forms"] == ["local"]

@@ -28,6 +28,7 @@ from cuedeck.app.setup.local_files import exclude_target
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.json_tree import read_json
+from cuedeck.hosts.edit.managed_part import RetiredServerPart
 from cuedeck.hosts.setup_types import Form
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
@@ -232,7 +233,11 @@ def _strip(
     after = text
     for part in target.parts:
         after = part.strip(after, made, prior)
-    present = chain.from_iterable(part.prior(after) for part in target.parts)
+    parts = [
+        part.part if isinstance(part, RetiredServerPart) else part
+        for part in target.parts
+    ]
+    present = chain.from_iterable(part.prior(after) for part in parts)
     remaining = tuple(entry for entry in present if entry in prior)
     if after == text:
         return Change(

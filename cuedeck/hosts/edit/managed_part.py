@@ -69,13 +69,22 @@ class Part(Protocol):
         ...
 
 
+class KeyedPart(Part, Protocol):
+    """Own entries of one kind at one path of keys."""
+
+    @property
+    def keys(self) -> Keys:
+        """Return the path of keys."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RetiredServerPart:
     """The managed part for a server that earlier versions of set-up wrote into the
     repository, where it cannot start for people without CueDeck. `renew` removes it.
     """
 
-    part: Part
+    part: KeyedPart
 
     def holds(self, text: str) -> bool:
         """Return whether the file contains an entry that set-up wrote."""
@@ -105,6 +114,7 @@ class RetiredServerPart:
         self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
     ) -> str:
         """Remove the entry, or restore its prior connection keys."""
-        if not self.holds(text):
+        is_replaced = find_prior(prior, self.part.keys) is not None
+        if not is_replaced and not self.holds(text):
             return text
         return self.part.strip(text, made, prior)

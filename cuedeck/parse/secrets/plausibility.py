@@ -32,10 +32,11 @@ _ESCAPED = r"%[0-9A-Fa-f]{2}"
 _SEPARATOR = r"[-_./:,~]"
 _RUNS = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]"
 _UUID = r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# Values with a recognisable format: digests, resource names, data URIs, paths, and key
-# ids of another rule.
+# Values with a recognisable format: digests, resource names, data URIs, paths, key ids
+# of another rule, and times.
 _SHAPED = (
     r"(?i:sha\d{1,3}[-:=]|arn:|data:)|A[KS]IA[0-9A-Z]{16}|(?:~|\.{1,2})/|/[a-z_-]{2,}/"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d"
 )
 _HEX = r"[0-9a-f]+|[0-9A-F]+"
 # Forms that a human-chosen password rarely has, but that are common values of a field
