@@ -309,7 +309,10 @@ def test_changed_files_equal_those_of_git(steps: list[tuple[str, int]]) -> None:
                 if step == "delete":
                     place.unlink()
                 elif step == "touch":
-                    os.utime(place, (1_600_000_000, 1_600_000_000))
+                    # Each step has a time of its own: git takes a file of the same
+                    # size, time and second of change for unchanged.
+                    seconds = 1_600_000_000 + at
+                    os.utime(place, (seconds, seconds))
                 else:
                     place.write_bytes(place.read_bytes()[::-1])
         assert dirty(repo) == status(repo)
