@@ -15,7 +15,7 @@ TALK = [
     ("user", "Print the pricelist in two columns to save paper."),
     (
         "assistant",
-        "Changed the layout of the pricelist.\n\nStill missing: the page break.",
+        "Fixed the layout of the pricelist.\n\nStill missing: the page break.",
     ),
 ]
 
@@ -60,7 +60,8 @@ def test_the_brief_has_rules_open_steps_and_what_was_asked(
         "## What the user asked in earlier sessions, newest first",
     ]
     assert brief.index("“Always use pnpm") < brief.index("“Still missing: the page")
-    assert "- “Print the pricelist in two columns to save paper.” (" in brief
+    assert ": “Print the pricelist in two columns to save paper.”\n" in brief
+    assert "- The agent: “Fixed the layout of the pricelist.”\n" in brief
 
 
 def test_the_digest_has_the_statements_about_the_prompt_each_once(
@@ -71,11 +72,32 @@ def test_the_digest_has_the_statements_about_the_prompt_each_once(
     prompt = "Why does the pricelist print in two columns?"
     digest = agent.send_for_context("prompt", prompt=prompt, **ask)
     assert "- “Print the pricelist in two columns to save paper.” (user " in digest
-    assert "“Changed the layout of the pricelist.” (agent " in digest
+    assert "“Fixed the layout of the pricelist.” (agent " in digest
     again = agent.send_for_context("prompt", prompt=prompt, **ask)
     assert "two columns" not in again
-    other = "Translate the greeting to French"
-    assert "## Relevant" not in agent.send_for_context("prompt", prompt=other, **ask)
+    for other in (
+        "Translate the greeting to French",
+        "#terminalSelection fix it",
+        "Print the list of open ports of this machine",
+    ):
+        given = agent.send_for_context("prompt", prompt=other, **ask)
+        assert "## Relevant" not in given, other
+
+
+def test_a_search_lists_exchanges_the_user_before_the_agent_each_text_once(
+    agent: SimulatedAgent,
+) -> None:
+    hits = agent.sandbox.answer("recall", "print the pricelist", "--explain")["hits"]
+    texts = [hit["snippet"] for hit in hits]
+    assert texts[:2] == [
+        "Print the pricelist in two columns to save paper.",
+        "Fixed the layout of the pricelist.",
+    ]
+    assert len(texts) == len(set(texts))
+    said = [hit for hit in hits if hit["kind"] == "statement"]
+    assert 0 < said[0]["parts"]["exchange"] < 1
+    scores = [hit["score"] for hit in hits]
+    assert scores == sorted(scores, reverse=True)
 
 
 def test_an_unfinished_turn_is_interrupted_work(
@@ -121,7 +143,7 @@ def test_a_killed_session_is_captured_at_the_next_start(
     own.write_text("")
     fields = {"session_id": "third", "transcript_path": str(own)}
     brief = agent.send_for_context("start", **fields)
-    assert "“Cache the exchange rates for one hour.” (2030-01-01)" in brief
+    assert "- 2030-01-01: “Cache the exchange rates for one hour.”\n" in brief
 
 
 def test_backfill_reads_transcripts_of_this_workspace_only(

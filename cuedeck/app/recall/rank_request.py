@@ -131,7 +131,20 @@ class UnitSearch:
         if candidates is not None:
             return self._ranked(candidates)
         ranked = self._ranked(self.matched())
-        return ranked + self._of_unmatched_days(ranked)
+        if self._query.since or not self._has_statements():
+            return ranked + self._of_unmatched_days(ranked)
+        # Many workspaces have no conversations.
+        from cuedeck.app.recall.order_statements import order_statements
+
+        text = self._query.text
+        return order_statements(self._index, ranked, text, self.listed)
+
+    def _has_statements(self) -> bool:
+        """Return whether statements of conversations can be hits."""
+        kinds = self._filters.kinds
+        if kinds and "statement" not in kinds:
+            return False
+        return "statements" in self._index.readers()
 
     def _ranked(self, matched: Sequence[int]) -> list[RankedUnit]:
         """Return the units with these numbers, best first, with those next to them."""

@@ -5,6 +5,8 @@ sessions, from statements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
@@ -34,6 +36,10 @@ _LONGEST_RULE = 200
 _LONGEST_ASKED = 250
 _LONGEST_STEP = 160
 _LEAST_STEMS = 3
+_TELLING = frozenset(("done", "decision", "finding", "failed"))
+_SAID_TURNS = 2
+"""Number of the last turns of the newest session whose results are shown."""
+_MOST_SAID = 4
 _OPEN_SESSIONS = 2
 """Number of the newest sessions whose open steps are shown."""
 
@@ -164,14 +170,38 @@ def _open_rows(exchanges: Sequence[Exchange], units: dict[int, Unit]) -> Iterato
 def _asked_rows(
     exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
 ) -> Iterator[str]:
-    for each in exchanges:
-        text = " ".join(units[number].text for number in each.user)
-        shown = text[:_LONGEST_ASKED]
-        stems = read_stems(shown)
-        if len(set(stems)) >= _LEAST_STEMS and not repeats.is_repeated(stems):
+    """Yield what the user asked in each session, the first line with the day; after the
+    newest session what the agent said in its last turns.
+    """
+    for at, (_, group) in enumerate(groupby(exchanges, key=attrgetter("session"))):
+        session = list(group)
+        day = ""
+        for each in session:
+            text = " ".join(units[number].text for number in each.user)
+            stems = read_stems(text[:_LONGEST_ASKED])
+            if len(set(stems)) < _LEAST_STEMS or repeats.is_repeated(stems):
+                continue
             repeats.add(stems)
-            day = _day(units[each.user[0]])
-            yield f"- {quoted(text, _LONGEST_ASKED)} ({day})\n"
+            row = quoted(text, _LONGEST_ASKED)
+            if not day:
+                day = _day(units[each.user[0]])
+                row = f"{day}: {row}"
+            yield f"- {row}\n"
+        if at == 0:
+            yield from _said_rows(session[:_SAID_TURNS], units, repeats)
+
+
+def _said_rows(
+    exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
+) -> Iterator[str]:
+    """Yield what the agent did, decided and found in some exchanges."""
+    said = [units[number] for each in exchanges for number in each.agent]
+    telling = [unit for unit in said if unit.category in _TELLING]
+    for unit in telling[:_MOST_SAID]:
+        stems = read_stems(unit.text)
+        if not repeats.is_repeated(stems):
+            repeats.add(stems)
+            yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
 
 
 def _day(unit: Unit) -> str:

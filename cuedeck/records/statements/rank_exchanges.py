@@ -19,10 +19,6 @@ _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
 exchange), the share of the prompt's words by weight that the user said, and log(1 +
 sessions since).
 """
-THRESHOLD = 0.09
-"""Least score of the best exchange; below it, nothing earlier is about the prompt."""
-LEAST = 0.03
-"""Least score of every other exchange."""
 _MOST_OF_USER, _MOST_OF_AGENT = 2, 2
 
 
@@ -53,15 +49,15 @@ class Ranked(NamedTuple):
     """An exchange with its best statements, those of the user first."""
 
     score: float
+    shared: int
+    """Number of the words of the prompt that it contains."""
     numbers: tuple[int, ...]
 
 
 def rank_exchanges(
     candidates: Sequence[Candidate], known: Exchanges, words: Collection[str]
 ) -> list[Ranked]:
-    """Return the exchanges that are about the words of a prompt, best first; empty if
-    the best one is not likely enough to be needed.
-    """
+    """Return the exchanges with words of a prompt, best first."""
     counts = [_count(each, words) for each in candidates]
     weights = _weights(candidates, counts, words, len(known.length))
     whole = sum(weights.values())
@@ -94,11 +90,9 @@ def rank_exchanges(
             + _AGE * math.log1p(known.age[exchange[0]])
         )
         score = round(1 / (1 + math.exp(-value)), 4)
-        ranked.append(Ranked(score, _best(candidates, group, scores)))
+        ranked.append(Ranked(score, len(total), _best(candidates, group, scores)))
     ranked.sort(key=lambda each: (-each.score, each.numbers))
-    if not ranked or ranked[0].score < THRESHOLD:
-        return []
-    return [each for each in ranked if each.score >= LEAST]
+    return ranked
 
 
 def _count(candidate: Candidate, words: Collection[str]) -> Counter[str]:

@@ -1,0 +1,77 @@
+"""Ranking of the exchanges of earlier sessions for the words of a prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from cuedeck.app.statements.exchanges import group_exchanges
+from cuedeck.model.light_typing import TYPE_CHECKING
+from cuedeck.records.recall.recall_stop_words import STOP_WORDS, TALK_WORDS
+from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.statements.rank_exchanges import (
+    Candidate,
+    Exchanges,
+    Ranked,
+    rank_exchanges,
+)
+from cuedeck.store.cache.unit_filters import Filters
+
+if TYPE_CHECKING:
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+KIND = "statement"
+_LONGEST_PROMPT = 2_000
+_MOST_CANDIDATES = 1_000
+_REQUESTS = """
+    want need see use used using make makes making sure get got new now one also
+"""
+"""Words of requests, which say nothing about their subject."""
+_IGNORED = frozenset(
+    stem
+    for word in (*STOP_WORDS, *TALK_WORDS, *_REQUESTS.split())
+    for stem in read_stems(word)
+)
+
+_VARIABLE = r"#(?:terminalSelection|terminalLastCommand|selection|codebase|editor)\b"
+"""Variables in prompts of VS Code: the host replaces them by text that is not seen."""
+
+
+def words_of(prompt: str) -> frozenset[str]:
+    """Return the stems of a prompt that say something about its subject."""
+    stems = read_stems(re.sub(_VARIABLE, " ", prompt[:_LONGEST_PROMPT]))
+    return frozenset(stem for stem in stems if stem not in _IGNORED and len(stem) > 1)
+
+
+def rank_statements(
+    index: RecallIndex, words: Collection[str], *, without: str = ""
+) -> list[Ranked]:
+    """Return the exchanges of all sessions, except the one of `without`, that contain
+    some of the words, best first.
+    """
+    every = [row for row in index.statements() if row.session != without]
+    if not every or not words:
+        return []
+    match = " OR ".join(f'"{word}"' for word in sorted(words))
+    numbers = index.search(match, Filters((KIND,)), _MOST_CANDIDATES)
+    stems = {number: row.stems.split() for number, row in index.rows(numbers).items()}
+    speakers = {row.number: row for row in every}
+    candidates = []
+    length: dict[tuple[str, int], int] = {}
+    newest: dict[str, str] = {}
+    for each in group_exchanges(every):
+        key = (each.session, each.turn)
+        length[key] = each.length
+        newest[each.session] = max(newest.get(each.session, ""), each.date)
+        for number in (*each.user, *each.agent):
+            if number in stems:
+                row = speakers[number]
+                is_user = row.speaker == "user"
+                found = Candidate(number, key, is_user, stems[number], row.length)
+                candidates.append(found)
+    if not candidates:
+        return []
+    order = sorted(newest, key=lambda name: (newest[name], name), reverse=True)
+    age = {name: at for at, name in enumerate(order)}
+    sizes = Exchanges(length, age, sum(length.values()) / len(every))
+    return rank_exchanges(candidates, sizes, words)
