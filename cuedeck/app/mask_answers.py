@@ -56,7 +56,7 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     settings = workspace.config + repr(workspace.environ).encode(
         "utf-8", "surrogateescape"
     )
-    rules = sha256(settings).hexdigest()
+    rules = sha256(settings).hexdigest() + workspace.index.values_digest
     if has_no_secrets(workspace.index, key, rules):
         workspace.take_answer_mask()
         return value

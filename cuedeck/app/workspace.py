@@ -4,6 +4,7 @@ first use.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cache, cached_property, partial
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from cuedeck.store.fs.tree import Changed, Tree
     from cuedeck.store.git.commit_log import History
     from cuedeck.store.index.corpus import WorkspaceCorpus
-    from cuedeck.store.index.read_file import Masking
     from cuedeck.store.index.texts import WorkspaceTexts
     from cuedeck.store.ledgers.ledger_files import Ledgers
     from cuedeck.store.ledgers.session_files import SessionFiles
@@ -63,6 +63,8 @@ class Workspace:
         }
         self._counters: dict[str, Tokens] = {}
         self._caches: dict[Callable[[], Any], Any] = {}
+        self._cached_under: object = None
+        """Known values of secrets under which the caches were filled."""
         self.deadline: float | None = None
         """Time of the monotonic clock from which resumable work is left to the next
         command.
@@ -133,10 +135,8 @@ class Workspace:
         tree.masking = self._masking
         return tree
 
-    def _masking(self) -> Masking:
-        from cuedeck.store.index.read_file import Masking
-
-        return Masking(self.secrets.find, self.secrets.rules)
+    def _masking(self) -> SecretSearch:
+        return self.secrets.know(self.index.known_values())
 
     def _ignored(self) -> Sequence[str]:
         from cuedeck.parse.profile_settings import private_patterns
@@ -200,15 +200,21 @@ class Workspace:
         def mask(text: str) -> str:
             return mask_spans(text, self.find_secrets(text))
 
-        masking = CommitMask(mask, self.secret_rules)
+        masking = CommitMask(mask, lambda: self.masking_rules)
         return History(self.paths.root, self.index, self.deadline, masking)
 
     def cached(self, make: Callable[[], Cache]) -> Cache:
-        """Return the cache that `make` creates, the same one until the settings change.
+        """Return the cache that `make` creates, the same one until the settings or the
+        known values of secrets change.
 
         A capability calls it with the class of its own cache, so that this class knows
         none of them.
         """
+        index = self.__dict__.get("index")
+        if index is not None and index.value_rows() is not self._cached_under:
+            # The caches contain texts that were masked.
+            self._cached_under = index.value_rows()
+            self._caches.clear()
         if make not in self._caches:
             self._caches[make] = make()
         cache: Cache = self._caches[make]
@@ -331,8 +337,20 @@ class Workspace:
         return mask
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
-        """Return the secrets in `text`, by the built-in formats and the settings."""
-        return self.secrets.find(text)
+        """Return the secrets in `text`, by the built-in formats, the settings and the
+        values that are secrets in any file.
+        """
+        return self._search().find(text)
+
+    def find_secrets_in_part(self, text: str) -> Sequence[Secret]:
+        """Return the secrets in a part of a file that is read in parts."""
+        return self._search().find_in_part(text)
+
+    def _search(self) -> SecretSearch:
+        is_open = "index" in self.__dict__
+        if is_open or os.path.exists(self._index_place):
+            self.secrets.know(self.index.known_values())
+        return self.secrets
 
     @cached_property
     def secrets(self) -> SecretSearch:
@@ -345,6 +363,13 @@ class Workspace:
     def secret_rules(self) -> str:
         """Hash that identifies the configured rules of the search for secrets."""
         return self.secrets.rules
+
+    @property
+    def masking_rules(self) -> str:
+        """Hash that identifies everything on which masking depends, the known values
+        included. It differs between machines if there are any.
+        """
+        return self.secret_rules + self.index.values_digest
 
     def _settings_source(self) -> bytes:
         return self.config + repr(self.environ).encode("utf-8", "surrogateescape")

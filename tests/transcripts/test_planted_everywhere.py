@@ -1,6 +1,7 @@
 """Secrets in any text of a workspace are neither in a generated file nor in an
 answer: commit messages, titles, names of definitions and files, headings, tags,
-prompts, names of sessions and tools.
+prompts, names of sessions and tools. This holds for tokens of a known format, and for
+values without a format that are recognised in another file.
 """
 
 from __future__ import annotations
@@ -24,40 +25,55 @@ PLACES = (
     "subject", "body", "title", "heading", "definition", "comment", "alias", "tag", "prompt", "message", "session",
     "decision", "record", "note", "progress", "file", "query",
 )  # fmt: skip
-TOKEN = {
+TOKENS = {
     place: "ghp_" + pick(random.Random(number), ALNUM, 36)
     for number, place in enumerate(PLACES)
 }
+COPIES = {
+    place: pick(random.Random(100 + number), ALNUM, 20) + "7q"
+    for number, place in enumerate(PLACES)
+}
+Planted = dict[str, str]
 IN_NAMES = ("file",)
 """Places whose real text is the address of a file: the index needs it."""
-PRIVATE = (".cuedeck/cache", ".cuedeck/sessions", ".cuedeck/SCENE.md")
+OWN = ("aaaaaa.md",)
+"""Files below `.cuedeck/` that the user wrote."""
+
+
+@pytest.fixture(params=[TOKENS, COPIES], ids=["tokens", "copies"])
+def secrets(request: pytest.FixtureRequest) -> Planted:
+    found: Planted = request.param
+    return found
 
 
 @pytest.fixture
-def planted(sandbox: Sandbox) -> Sandbox:
+def planted(sandbox: Sandbox, secrets: Planted) -> Sandbox:
     sandbox.git("init", "-q")
     sandbox.ok("init")
     sandbox.write(
         "src/a.py",
-        f"def rotate_{TOKEN['definition']}(key):\n    # {TOKEN['comment']}\n    return key\n",
+        f"def rotate_{secrets['definition']}(key):\n    # {secrets['comment']}\n    return key\n",
     )
     sandbox.write(
         "docs/keys.md",
-        f"---\naliases: [{TOKEN['alias']}]\n---\n# Keys\n\n## Rotate {TOKEN['heading']}\n\nrotate the keys\n",
+        f"---\naliases: [{secrets['alias']}]\n---\n# Keys\n\n## Rotate {secrets['heading']}\n\nrotate the keys\n",
     )
-    sandbox.write(f"docs/{TOKEN['file']}.md", "# Rotate\n\nrotate the other keys\n")
+    sandbox.write(f"docs/{secrets['file']}.md", "# Rotate\n\nrotate the other keys\n")
     sandbox.card(
         "aaaaaa",
-        f"title: Rotate {TOKEN['title']}",
+        f"title: Rotate {secrets['title']}",
         "status: active",
-        f"tags: [{TOKEN['tag']}]",
-        f"refs: [docs/keys.md, src/a.py, docs/{TOKEN['file']}.md]",
+        f"tags: [{secrets['tag']}]",
+        f"refs: [docs/keys.md, src/a.py, docs/{secrets['file']}.md]",
         body="rotate the keys",
     )
     sandbox.git("add", "-A")
     sandbox.git(
-        "commit", "-qm", f"Rotate keys {TOKEN['subject']}\n\nBody {TOKEN['body']}"
+        "commit", "-qm", f"Rotate keys {secrets['subject']}\n\nBody {secrets['body']}"
     )
+    if secrets is COPIES:
+        lines = [f"SECRET_{place.upper()}_KEY={secrets[place]}" for place in PLACES]
+        sandbox.write("deploy.env", "\n".join(lines))
     sandbox.activate("aaaaaa")
     return sandbox
 
@@ -68,27 +84,27 @@ def hook(sandbox: Sandbox, event: str, **fields: object) -> str:
     return ran.out + ran.err
 
 
-def answers(sandbox: Sandbox) -> dict[str, str]:
+def answers(sandbox: Sandbox, secrets: Planted) -> dict[str, str]:
     """Return what each command and hook prints, by its line."""
     found = {"hook start": hook(sandbox, "session-start", source="startup")}
     found["hook prompt"] = hook(
-        sandbox, "prompt", prompt=f"rotate the other keys {TOKEN['prompt']}"
+        sandbox, "prompt", prompt=f"rotate the other keys {secrets['prompt']}"
     )
-    path = str(sandbox.place(f"docs/{TOKEN['file']}.md"))
+    path = str(sandbox.place(f"docs/{secrets['file']}.md"))
     found["hook tool"] = hook(
         sandbox, "post-tool", tool_name="Edit", tool_input={"file_path": path}
     )
     lines: list[tuple[str, ...]] = [
         ("session", "start"),
-        ("session", "note", TOKEN["note"], "--next", TOKEN["note"]),
-        ("progress", "doing", f"rotate {TOKEN['progress']}"),
-        ("decide", f"rotate with {TOKEN['decision']}", "--because", "rotate"),
-        ("remember", f"we rotate {TOKEN['record']} weekly"),
-        ("memory", "add", "in it", "--session", TOKEN["session"]),
+        ("session", "note", secrets["note"], "--next", secrets["note"]),
+        ("progress", "doing", f"rotate {secrets['progress']}"),
+        ("decide", f"rotate with {secrets['decision']}", "--because", "rotate"),
+        ("remember", f"we rotate {secrets['record']} weekly"),
+        ("memory", "add", "in it", "--session", secrets["session"]),
         ("scene", "--print"),
         ("scene", "rotate the keys"),
         ("find", "rotate"),
-        ("find", TOKEN["query"]),
+        ("find", secrets["query"]),
         ("recall", "rotate the other keys"),
         ("recall", "rotate the other keys", "--digest"),
         ("why", "docs/keys.md"),
@@ -110,7 +126,7 @@ def answers(sandbox: Sandbox) -> dict[str, str]:
             ran = sandbox.run(*line, *options)
             found[" ".join((*line, *options))] = ran.out + ran.err
     found["hook stop"] = hook(
-        sandbox, "stop", last_assistant_message=f"I rotated {TOKEN['message']}"
+        sandbox, "stop", last_assistant_message=f"I rotated {secrets['message']}"
     )
     found["hook compact"] = hook(sandbox, "pre-compact", trigger="auto")
     found["hook end"] = hook(sandbox, "session-end", reason="other")
@@ -118,34 +134,34 @@ def answers(sandbox: Sandbox) -> dict[str, str]:
 
 
 def test_no_answer_and_no_generated_file_contains_a_planted_secret(
-    planted: Sandbox,
+    planted: Sandbox, secrets: Planted
 ) -> None:
-    printed = answers(planted)
+    printed = answers(planted, secrets)
     assert "Rotate keys" in printed["scene --print"] + printed["scene rotate the keys"]
     leaks = [
         (line, place)
         for line, text in printed.items()
-        for place, token in TOKEN.items()
+        for place, token in secrets.items()
         if token in text
     ]
     assert leaks == []
     stored = []
-    for name in PRIVATE:
-        top = planted.place(name)
-        for file in [top] if top.is_file() else sorted(top.rglob("*")):
-            data = file.read_bytes().lower() if file.is_file() else b""
-            stored += [
-                (file.name, place)
-                for place, token in TOKEN.items()
-                if place not in IN_NAMES and token.lower().encode() in data
-            ]
+    for file in sorted(planted.place(".cuedeck").rglob("*")):
+        if not file.is_file() or file.name in OWN:
+            continue
+        data = file.read_bytes().lower()
+        stored += [
+            (file.name, place)
+            for place, token in secrets.items()
+            if place not in IN_NAMES and token.lower().encode() in data
+        ]
     assert stored == []
 
 
 def test_no_answer_and_no_error_over_mcp_contains_a_planted_secret(
-    planted: Sandbox,
+    planted: Sandbox, secrets: Planted
 ) -> None:
-    secret = TOKEN["query"]
+    secret = secrets["query"]
     calls: list[tuple[str, dict[str, str]]] = [
         ("scene", {}),
         ("find", {"query": "rotate"}),
@@ -153,10 +169,14 @@ def test_no_answer_and_no_error_over_mcp_contains_a_planted_secret(
         ("recall", {"query": f"rotate the keys {secret}"}),
         ("read", {"address": "docs/keys.md"}),
         ("read", {"address": f"docs/{secret}.md"}),
-        ("read", {secret: "docs/keys.md"}),
-        (f"tool_{secret}", {}),
-        (secret, {}),
     ]
+    if secrets is TOKENS:
+        # These names are refused before a workspace is chosen.
+        calls += [
+            ("read", {secret: "docs/keys.md"}),
+            (f"tool_{secret}", {}),
+            (secret, {}),
+        ]
     printed = []
     with connect_over_stdio(planted) as client:
         for tool, arguments in calls:
@@ -167,7 +187,7 @@ def test_no_answer_and_no_error_over_mcp_contains_a_planted_secret(
     leaks = [
         (calls[at][0][:8], place)
         for at, text in enumerate(printed)
-        for place, token in TOKEN.items()
+        for place, token in secrets.items()
         if token in text
     ]
     assert leaks == [] and "Rotate" in printed[0]

@@ -50,7 +50,7 @@ def load_memory_file(
     records change. Raises: StorageError, also for a symbolic link.
     """
     data = memory.data(name)
-    rules = workspace.secret_rules
+    rules = workspace.masking_rules
     identity = NO_FILE if data is None else hash_of(data, rules)
     data = data or b""
     forgotten = memory.forgotten()

@@ -125,7 +125,7 @@ def memory_context(
         room,
         user_room,
         settings,
-        workspace.secret_rules,
+        workspace.masking_rules,
     )
     contexts = workspace.cached(_CachedContexts)
     cached = contexts.get(memory.profile.id)

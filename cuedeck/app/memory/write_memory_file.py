@@ -98,7 +98,7 @@ def write_memory_file(
     memory.changed("edit")
     if _hides_more(copies, new.records):
         remake_scenes(workspace)
-    written = hash_of(encode(final), workspace.secret_rules)
+    written = hash_of(encode(final), workspace.masking_rules)
     return _answer(path, written, backup, new)
 
 

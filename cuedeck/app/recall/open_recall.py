@@ -96,7 +96,8 @@ def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
     settings = workspace.settings
     # The settings themselves, because their hash would load the formats.
     stemming = settings.recall.stemming
-    version = f"{settings.secrets!r} stemming={stemming}"
+    values = workspace.index.values_digest
+    version = f"{settings.secrets!r} stemming={stemming} values={values}"
     ids = "\n".join(sorted(forgotten))
     data = ids.encode("utf-8", "surrogatepass")
     digest = blake2b(data, digest_size=8)

@@ -136,7 +136,7 @@ def _put_cortex_files(
 ) -> None:
     """Store the units of files of the cortex tree."""
     unmasked = [file.found.units for file in files]
-    masked = mask_files(unmasked, workspace.find_secrets)
+    masked = mask_files(unmasked, workspace.find_secrets_in_part)
     for file, units in zip(files, masked, strict=True):
         source, found = file.source, file.found
         row = _state(file.state, source.path, source.reader, known=found.known)
@@ -298,7 +298,7 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
     """Return the units that have words, masked and with their stems."""
     found: list[StemmedUnit] = []
     for batch in _batches(units, _BATCH):
-        masked = mask_units(batch, workspace.find_secrets)
+        masked = mask_units(batch, workspace.find_secrets_in_part)
         found += _with_stems(workspace, masked)
     return found
 

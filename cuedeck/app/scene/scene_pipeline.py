@@ -102,6 +102,14 @@ def build_scene(
     if front is not None:
         choices["front"] = front.text
     hashes = content_hashes(index, visits, ranked)
+    # Whether these are masked does not follow from the contents of the shown files.
+    copies = {
+        path: workspace.texts.secrets(path)
+        for path in index.copy_paths()
+        if path in hashes
+    }
+    if copies:
+        choices["copies"] = copies
 
     def assemble(blocks: Sequence[Fitted]) -> Scene:
         optional = optional_choices(blocks, ranked, related_most, missing, parts, index)

@@ -162,7 +162,9 @@ class LiveWorkspace(Workspace):
         files = []
         for path in self.index.folder(below):
             files.append((path, self.index.hash(path)))
-        state = (files, self.config, look_at(self.paths.active, LARGEST_POINTER))
+        values = self.index.value_rows()
+        active = look_at(self.paths.active, LARGEST_POINTER)
+        state = (files, self.config, active, values)
         known = self._answers.get(question)
         if known is None or known[0] != state:
             if len(self._answers) >= _MOST_KEPT:
@@ -177,7 +179,7 @@ class LiveWorkspace(Workspace):
         """
         if len(text) <= _LONG:
             return super().find_secrets(text)
-        key = (self.secret_rules, text)
+        key = (self.masking_rules, text)
         if key not in self._searched:
             if len(self._searched) >= _MOST_KEPT:
                 self._searched.clear()

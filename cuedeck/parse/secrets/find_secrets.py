@@ -8,13 +8,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 
+from cuedeck.model.known_values import KnownValues, ValueMark
 from cuedeck.model.light_sha256 import sha256
-from cuedeck.model.light_typing import TYPE_CHECKING
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.secret import Secret
 from cuedeck.parse.secrets.broken_tokens import broken_tokens, may_continue
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group
 from cuedeck.parse.secrets.normalized_text import normalized_texts
+from cuedeck.parse.secrets.plausibility import is_unmistakable
 from cuedeck.parse.secrets.private_keys import KEY_MARKS, key_blocks
 from cuedeck.parse.secrets.random_values import random_near_names
 
@@ -33,11 +35,27 @@ _Needle = tuple[str, Sequence[int]]
 _NeedleGroups = Sequence[tuple[str, Sequence[_Needle]]]
 
 
+_NONE = KnownValues()
+
+
+class SearchedText(NamedTuple):
+    """The secrets of a file, and what the index stores of them."""
+
+    secrets: Sequence[Secret]
+    marks: Sequence[ValueMark]
+    """Marks of the random values that the rules recognise in this file, and that they
+    would not recognise without the text around them.
+    """
+    has_copies: bool
+    """Whether values are masked that only other files reveal as secrets."""
+
+
 class SecretSearch:
     """Search for secrets with given settings and a cache for short texts."""
 
     def __init__(self, settings: SecretSettings) -> None:
         self._allow = settings.allow
+        self._known = _NONE
         pairs = (pattern.partition(":") for pattern in settings.patterns)
         self._patterns = tuple(
             (kind.strip(), expression.strip()) for kind, _, expression in pairs
@@ -56,6 +74,44 @@ class SecretSearch:
             self._labels[text] = self._search(text)
         return self._labels[text]
 
+    def know(self, values: KnownValues) -> SecretSearch:
+        """Search for copies of these values from now on; return this search."""
+        if values is not self._known:
+            self._known = values
+            self._labels.clear()
+        return self
+
+    def find_in_part(self, text: str) -> Sequence[Secret]:
+        """Return the secrets in a part of a file that is read in parts.
+
+        A value that the rules recognise in one part is not searched for in the rest of
+        this part: the result would depend on where the file is divided.
+        """
+        found = find_secrets(
+            text, extra=self._patterns, allow=self._allow, with_copies=False
+        )
+        return self._with_copies(text, found)
+
+    def search(self, text: str) -> SearchedText:
+        """Return the secrets in the text of a file, and the marks of its values."""
+        own = self._by_rules(text)
+        secrets = self._with_copies(text, own)
+        marks: dict[str, ValueMark] = {}
+        for secret in own:
+            value = text[secret.start : secret.end]
+            if value in marks or not is_unmistakable(value):
+                continue
+            if not self._is_recognised(value):
+                marks[value] = self._known.mark(value, secret.kind)
+        return SearchedText(secrets, tuple(marks.values()), secrets != own)
+
+    def _is_recognised(self, value: str) -> bool:
+        """Return whether the rules recognise a value that stands alone."""
+        return any(
+            (found.start, found.end) == (0, len(value))
+            for found in self._by_rules(value)
+        )
+
     @cached_property
     def rules(self) -> str:
         """Hash of the settings about secrets. The built-in rules are part of the
@@ -65,17 +121,40 @@ class SecretSearch:
         return sha256(own.encode()).hexdigest()[:16]
 
     def _search(self, text: str) -> Sequence[Secret]:
+        return self._with_copies(text, self._by_rules(text))
+
+    def _by_rules(self, text: str) -> tuple[Secret, ...]:
         return find_secrets(text, extra=self._patterns, allow=self._allow)
+
+    def _with_copies(self, text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
+        """Return secrets of a text and the copies of known values in it."""
+        if not self._known:
+            return found
+        copies = list(self._known.find(text))
+        for copy in normalized_texts(text):
+            for secret in self._known.find(copy.text):
+                span = copy.original(secret.start, secret.end)
+                if span is not None:
+                    copies.append(Secret(*span, secret.kind))
+        added = _not_allowed(text, copies, self._allow)
+        if not added:
+            return found
+        return tuple(_outermost([*found, *added]))
 
 
 def find_secrets(
-    text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()
+    text: str,
+    *,
+    extra: Sequence[tuple[str, str]] = (),
+    allow: Sequence[str] = (),
+    with_copies: bool = True,
 ) -> tuple[Secret, ...]:
     """Return the secrets in `text`, sorted by start and disjoint.
 
     `extra` contains more rules as (kind, pattern): the group `secret` of a pattern is
     masked, else the whole match. A value that fully matches a pattern of `allow` is not
-    a secret. Both come from settings; see `custom_patterns`.
+    a secret. Both come from settings; see `custom_patterns`. With `with_copies`, the
+    other places of a random value that is found are secrets as well.
 
     Of nested matches only the outermost is returned; partly overlapping matches are
     merged.
@@ -91,13 +170,32 @@ def find_secrets(
             span = copy.original(start, end)
             if span is not None:
                 found.append(Secret(*span, kind))
-    if allow:
-        found = [
-            secret
-            for secret in found
-            if not is_allowed(text[secret.start : secret.end], allow)
-        ]
+    found = _not_allowed(text, found, allow)
+    if found and with_copies:
+        found += _copies(text, found)
     return tuple(_outermost(found))
+
+
+def _copies(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
+    """Yield the other places of the random values in `found` in the same text."""
+    values = {text[each.start : each.end]: each.kind for each in found}
+    marks = [
+        _NONE.mark(value, kind)
+        for value, kind in values.items()
+        if is_unmistakable(value)
+    ]
+    return KnownValues(marks=marks).find(text)
+
+
+def _not_allowed(text: str, found: list[Secret], allow: Sequence[str]) -> list[Secret]:
+    """Return the secrets whose values the settings do not allow."""
+    if not allow:
+        return found
+    return [
+        secret
+        for secret in found
+        if not is_allowed(text[secret.start : secret.end], allow)
+    ]
 
 
 def _broken(text: str, rules: Iterable[Rule]) -> Iterator[Secret]:

@@ -39,7 +39,11 @@ _FIELD = r"[;\"'`][\w ]*$"
 
 
 def _quoted(match: re.Match[str]) -> bool:
-    return not is_public(match) and is_chosen(match["secret"])
+    value = match["secret"]
+    separator = "=" if re.search(r"\w=[\"']", match[0]) else ""
+    return not is_public(match) and (
+        is_chosen(value) or (_is_env_line(match, separator) and is_thought_up(value))
+    )
 
 
 def _bare(match: re.Match[str]) -> bool:
@@ -58,7 +62,7 @@ def _bare(match: re.Match[str]) -> bool:
     if not option and (value.isidentifier() and _is_code(match)):
         return False
     return not is_public(match) and (
-        is_chosen(value) or (_is_env_line(match) and is_thought_up(value))
+        is_chosen(value) or (_is_env_line(match, separator) and is_thought_up(value))
     )
 
 
@@ -68,13 +72,13 @@ def _is_of_shell(match: re.Match[str]) -> bool:
     return re.search(r"(?:^|\s)ansible_\w*$", text_before(match, 40)) is not None
 
 
-def _is_env_line(match: re.Match[str]) -> bool:
+def _is_env_line(match: re.Match[str], separator: str) -> bool:
     """Return whether a match is a whole line of a `.env` file, where the value of such
     a name is a password.
     """
     text, end = match.string, match.end()
     is_at_end = text[end : end + 1] in ("", "\n", "\r")
-    if not is_at_end or match["sep"] != "=" or not match[0][:2].isupper():
+    if not is_at_end or separator != "=" or not match[0][:2].isupper():
         return False
     before = text_before(match, 60)
     return re.search(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]*$", before) is not None

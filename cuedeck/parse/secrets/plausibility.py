@@ -33,12 +33,16 @@ _SEPARATOR = r"[-_./:,~]"
 _RUNS = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]"
 _UUID = r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # Values with a recognisable format: digests, resource names, data URIs, paths, key ids
-# of another rule, and times.
+# of another rule, times, and addresses of CueDeck.
 _SHAPED = (
     r"(?i:sha\d{1,3}[-:=]|arn:|data:)|A[KS]IA[0-9A-Z]{16}|(?:~|\.{1,2})/|/[a-z_-]{2,}/"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d"
+    r"|(?:decision|attempt|assumption|record|experience|session|statement):[0-9a-z-]{6,36}$"
 )
 _HEX = r"[0-9a-f]+|[0-9A-F]+"
+# Joined words. On a line of a `.env` file they are a password if they have capitals and
+# digits.
+_SLUG = r"[A-Za-z]+\d{0,2}(?:-[A-Za-z]*\d{0,3})+"
 # Forms that a human-chosen password rarely has, but that are common values of a field
 # named like a password.
 _NAMED = "|".join(
@@ -59,6 +63,8 @@ _NAMED = "|".join(
 )
 _CODE = r"[\w)\]][(\[]|[()\[\]{}]$|[{}]|->|::|&&|\|\||=>|==|\?\.|\$[A-Z_]{3}|&\w+="
 _INNER_SIGN = r"[A-Za-z][!#$%^*&]+[A-Za-z]"
+_LEAST_COPIED, _MOST_COPIED = 16, 1_024
+"""Length of a value that is recognised wherever it stands."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 2
 
 
@@ -163,7 +169,21 @@ def is_thought_up(value: str) -> bool:
         return False
     if len(set(value)) * 2 < len(value):
         return False
-    return re.fullmatch(_NAMED, value) is None
+    return not re.fullmatch(_NAMED, value) or re.fullmatch(_SLUG, value) is not None
+
+
+def is_unmistakable(value: str) -> bool:
+    """Return whether a value that is a secret is so random that an equal text anywhere
+    else is a copy of it, and never a word or a name.
+    """
+    if not _LEAST_COPIED <= len(value) <= _MOST_COPIED or not value.isascii():
+        return False
+    if re.search(r"\s", value) or entropy(value) <= 3.0 or _counts_up(value):
+        return False
+    if re.fullmatch(_UUID, value) or re.fullmatch(_HEX, value):
+        return _has_digit(value) and _has_letter(value)
+    cores = re.split(_SEPARATOR, value)
+    return any(len(core) >= 8 and _is_mixed(core) for core in cores)
 
 
 def _is_format(value: str) -> bool:

@@ -19,14 +19,15 @@ from cuedeck.store.fs.scanner import RulesChanged, Scan, Scanner, is_rule_file
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import parse_known
 from cuedeck.store.index.scan_state import ScanState
-from cuedeck.store.index.schema import DAMAGE, is_broken
+from cuedeck.store.index.schema import DAMAGE, VALUES_CHANGED, is_broken
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from cuedeck.model.known_values import KnownValues
     from cuedeck.model.ports import Progress
-    from cuedeck.store.index.read_file import Masking
+    from cuedeck.parse.secrets import SecretSearch
 
 _MASKS = "masks"
 """Key of the index metadata that identifies the secret rules under which the index was
@@ -55,7 +56,7 @@ class Tree:
         self.index = index
         index.rebuild = self._rebuild
         index.parse = partial(parse_known, workspace.root)
-        self.masking: Callable[[], Masking | None] = lambda: None
+        self.masking: Callable[[], SecretSearch | None] = lambda: None
         """Returns the search for secrets, or None; called when files are read."""
         self._root = workspace.root
         self._ignore_state = IgnoreState(workspace.root, own)
@@ -279,6 +280,10 @@ class Tree:
             return Changed((), ())
         known = self._known
         verdicts = _changes(old, found.verdicts)
+        gone = sorted(gone)
+        before = None
+        if not self.index.meta(VALUES_CHANGED) and (gone or found.suspects):
+            before = self.index.known_values()
         read = self._read(found.suspects, progress)
         vanished = [
             path for path in found.suspects if path not in read and path in known.prints
@@ -297,8 +302,20 @@ class Tree:
         known.problems = rows
         known.rules = rules
         known.tracked = self._ignore_state.tracked
-        new = sorted(path for path, is_new in read.items() if is_new)
-        return Changed(tuple(new), tuple(lost))
+        new = {path for path, is_new in read.items() if is_new}
+        new.update(self._mask_copies(before))
+        return Changed(tuple(sorted(new)), tuple(lost))
+
+    def _mask_copies(self, before: KnownValues | None) -> Sequence[str]:
+        """Mask the copies of secret values in all files, if the values have changed;
+        return the paths that were read again. `before` is as for `mask_copies`.
+        """
+        if not self.index.meta(VALUES_CHANGED):
+            return ()
+        from cuedeck.store.index.mask_copies import mask_copies
+
+        prints, masking = self._known.prints, self.masking()
+        return mask_copies(self.index, self._root, prints, before, masking)
 
     def _changed_meta(self, rules: str, *, has_read: bool) -> dict[str, str]:
         """Return the metadata of the index that a scan changes; `has_read` if it read

@@ -53,8 +53,10 @@ class CommitMask(NamedTuple):
     """Masking of commit messages, which must not be stored with secrets."""
 
     mask: Callable[[str], str]
-    rules: str
-    """Identifier of the search rules; messages masked by others are read again."""
+    rules: Callable[[], str]
+    """Returns the identifier of the search rules; messages masked by others are read
+    again.
+    """
 
 
 class History:
@@ -67,13 +69,15 @@ class History:
         deadline: float | None = None,
         mask: CommitMask | None = None,
     ) -> None:
-        self._mask, self._rules = mask or CommitMask(str, "")
+        self._mask, self._rules = mask or CommitMask(str, str)
         self._root = root
         self._index = index
         self.progress: Progress | None = None
         """Called with the number of new commits read so far."""
         self.deadline = deadline
         """Time of the monotonic clock at which reading stops; None for no limit."""
+        self._masked_by = ""
+        """Rules by which the messages of `_records` are masked."""
         self._key: HistoryKey | None = None
         self._records: Sequence[Record] = ()
         self._commits: Sequence[Commit] = ()
@@ -140,6 +144,10 @@ class History:
             key = key._replace(head=self._git(repository).head())
         if not key.head:
             return self._without("no-commit")
+        rules = self._rules()
+        if rules != self._masked_by:
+            self._key = None
+            self._masked_by = rules
         if key != self._key:
             records = self._recall(key)
             if records is None:
@@ -340,7 +348,7 @@ class History:
         """Return the start value of checksums of commits, because their paths are
         relative to the workspace and their messages are masked.
         """
-        rules = crc32(self._rules.encode())
+        rules = crc32(self._rules().encode())
         return crc32(key.prefix.encode("utf-8", "surrogateescape"), rules)
 
     def _seed(self, key: HistoryKey) -> int:

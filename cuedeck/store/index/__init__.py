@@ -5,11 +5,16 @@ loading the others.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
+from cuedeck.model.errors import StorageError
+from cuedeck.model.known_values import KnownValues, ValueMark
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
+from cuedeck.store.fs.private_folder import keyed_hash
 from cuedeck.store.index.database import IndexFile, News
 from cuedeck.store.index.schema import DAMAGE, PROBLEMS
 
@@ -61,6 +66,9 @@ class Index(IndexFile):
         """
         self.ledgers: Callable[[], EntryLookup | None] = lambda: None
         """Returns the reader of the ledgers; None without a workspace."""
+        self._value_rows: list[tuple[Any, ...]] = []
+        self._values: KnownValues | None = None
+        self._has_new_values = True
         self.secrets: Callable[[str], Sequence[object]] = lambda text: ()
         """Returns the secrets of a text; set by the code that has the secret formats.
         """
@@ -160,6 +168,43 @@ class Index(IndexFile):
         """Return whether a text contains a secret."""
         return bool(self.secrets(text))
 
+    def value_rows(self) -> Sequence[tuple[Any, ...]]:
+        """Return the marks of the random values that are secrets in any file; the same
+        object until they change.
+        """
+        if self._has_new_values:
+            columns = "digest, kind, length, run, run_start, run_length"
+            rows = self.ask(f"SELECT DISTINCT {columns} FROM known_values")
+            rows.sort()
+            if rows != self._value_rows:
+                self._value_rows = rows
+                self._values = None
+            self._has_new_values = False
+        return self._value_rows
+
+    def known_values(self) -> KnownValues:
+        """Return the random values that are secrets in any file; the same object until
+        they change.
+        """
+        rows = self.value_rows()
+        if self._values is None:
+            self._values = KnownValues(self._value_key, map(ValueMark._make, rows))
+        return self._values
+
+    @property
+    def values_digest(self) -> str:
+        """Keyed hash of the known values; empty if there are none."""
+        return self.known_values().digest if self.value_rows() else ""
+
+    @cached_property
+    def _value_key(self) -> bytes:
+        """Key of the hashes of secret values; one for each index."""
+        try:
+            return keyed_hash(f"values of {self._place}".encode()).encode()
+        except StorageError:
+            # Without a key of the user the index is in memory.
+            return os.urandom(16)
+
     def files(self, kind: str | None = None) -> Iterator[File]:
         """Yield every file, or every file of one kind, by path."""
         which, of = ("kind = ? AND", (kind,)) if kind else ("", ())
@@ -235,6 +280,21 @@ class Index(IndexFile):
             )
         ]
 
+    def text_paths(self) -> Sequence[str]:
+        """Return the sorted paths of all files that are not binary."""
+        return [
+            row[0]
+            for row in self.ask(
+                "SELECT path FROM nodes WHERE kind <> 'binary' ORDER BY path"
+            )
+        ]
+
+    def copy_paths(self) -> Sequence[str]:
+        """Return the sorted paths of the files with values that only other files reveal
+        as secrets.
+        """
+        return [row[0] for row in self.ask("SELECT path FROM copies ORDER BY path")]
+
     def hashes_of_kind(self, kind: str) -> dict[str, str]:
         """Return the sha256 (hex) of every file of a kind, by path."""
         query = (
@@ -270,6 +330,11 @@ class Index(IndexFile):
         self._files.clear()
         self._hashes.clear()
         self.forget_names()
+        self.forget_known_values()
+
+    def forget_known_values(self) -> None:
+        """Read the known values again at their next use."""
+        self._has_new_values = True
 
     def forget_file(self, path: str) -> None:
         """Clear the cached values of one file."""

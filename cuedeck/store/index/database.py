@@ -123,13 +123,16 @@ class IndexFile:
                 f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}"
             )
 
-    def wipe(self, table: str) -> None:
-        """Delete all rows of a cache table and overwrite their bytes; if this fails,
+    def wipe(self, *tables: str) -> None:
+        """Delete all rows of cache tables and overwrite their bytes; if this fails,
         start over with an empty index.
+
+        The bytes of rows that this connection deletes later are overwritten as well.
         """
         try:
             self._database.execute("PRAGMA secure_delete = ON")
-            self._database.execute(f"DELETE FROM {table}")
+            for table in tables:
+                self._database.execute(f"DELETE FROM {table}")
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except DAMAGE:
             self.start_over(in_memory=False)

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 from cuedeck.store.index.file_codec import checksum
 from cuedeck.store.index.read_file import read_files
+from cuedeck.store.index.schema import VALUES_CHANGED
 from cuedeck.store.index.term_postings import Intake
 
 if TYPE_CHECKING:
     import sqlite3
 
     from cuedeck.model.ports import Progress
+    from cuedeck.parse.secrets import SecretSearch
     from cuedeck.store.fs.fingerprint import FileStamp
     from cuedeck.store.index import Index
-    from cuedeck.store.index.read_file import Find, Masking, Reading
+    from cuedeck.store.index.read_file import Find, Reading
 
 _PORTION = 4_000
 """Number of files per transaction; other writers of the index wait for its end."""
@@ -38,7 +40,7 @@ def fill(
     wanted: Sequence[tuple[str, str]],
     prints: dict[str, FileStamp],
     progress: Progress | None,
-    masking: Masking | None = None,
+    masking: SecretSearch | None = None,
 ) -> dict[str, bool]:
     """Read files, each given with its known hash, and add them to the index; update
     `prints`.
@@ -49,7 +51,7 @@ def fill(
     """
     read: dict[str, bool] = {}
     again: list[tuple[str, str]] = []
-    find, rules = masking or (None, "")
+    find, rules = (masking.search, masking.rules) if masking else (None, "")
     with contextlib.closing(_read(root, wanted, progress, find)) as readings:
         for _ in range(0, len(wanted), _PORTION):
             fresh: dict[str, FileStamp] = {}
@@ -124,6 +126,7 @@ class IndexUpdate:
         if self._put(reading):
             self._index.forget_names()
         self._terms.take(reading.path, reading.facts)
+        self._put_values(reading)
         if reading.secrets is not None:
             row = (reading.print.hash, self._rules, reading.secrets)
             self._database.execute("REPLACE INTO secrets VALUES (?, ?, ?)", row)
@@ -151,8 +154,11 @@ class IndexUpdate:
             self._index.forget_file(path)
             self._index.forget_names()
             self._terms.remove(path)
-            for table in ("prints", "nodes", "names"):
+            for table in ("prints", "nodes", "names", "copies"):
                 self._database.execute(f"DELETE FROM {table} WHERE path = ?", (path,))
+            query = "DELETE FROM known_values WHERE path = ?"
+            if self._database.execute(query, (path,)).rowcount:
+                self._meta[VALUES_CHANGED] = "1"
 
     def store_scan(
         self,
@@ -180,6 +186,7 @@ class IndexUpdate:
         self._terms.finish()
         values = dict(self._meta)
         if self._has_changed:
+            self._index.forget_known_values()
             row = self._database.execute(
                 "SELECT value FROM meta WHERE key = 'generation'"
             ).fetchone()
@@ -187,6 +194,22 @@ class IndexUpdate:
         self._database.executemany(
             "REPLACE INTO meta VALUES (?, ?)", sorted(values.items())
         )
+
+    def _put_values(self, reading: Reading) -> None:
+        """Store the marks of the values of a file, and whether it has copies."""
+        run = self._database.execute
+        columns = "digest, kind, length, run, run_start, run_length"
+        query = f"SELECT {columns} FROM known_values WHERE path = ?"
+        if sorted(run(query, (reading.path,))) != sorted(reading.marks):
+            self._meta[VALUES_CHANGED] = "1"
+            run("DELETE FROM known_values WHERE path = ?", (reading.path,))
+            for mark in reading.marks:
+                row = (reading.path, *mark)
+                run("INSERT INTO known_values VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        if reading.has_copies:
+            run("REPLACE INTO copies VALUES (?)", (reading.path,))
+        else:
+            run("DELETE FROM copies WHERE path = ?", (reading.path,))
 
     def _put(self, reading: Reading) -> bool:
         """Store the rows of a file; return whether the file is new or its names

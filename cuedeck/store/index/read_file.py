@@ -19,24 +19,18 @@ if TYPE_CHECKING:
     from io import FileIO
 
     from cuedeck.model.file import File
+    from cuedeck.model.known_values import ValueMark
     from cuedeck.model.secret import Secret
     from cuedeck.parse.index_terms import IndexTerms
+    from cuedeck.parse.secrets import SearchedText
 
-Find = Callable[[str], "Sequence[Secret]"]
-"""Finds secrets in a text."""
+Find = Callable[[str], "SearchedText"]
+"""Finds secrets in the text of a file."""
 LARGEST_TEXT = 64_000_000
 """Size in bytes above which a file is not read completely; its hash covers the size and
 three parts.
 """
 _PART_BYTES = 1_000_000
-
-
-class Masking(NamedTuple):
-    """Search for secrets, which must not be stored in the index."""
-
-    find: Find
-    rules: str
-    """Identifier of the search rules; an index made under other rules is rebuilt."""
 
 
 class Reading(NamedTuple):
@@ -58,6 +52,10 @@ class Reading(NamedTuple):
     """The secrets in its text, as `encode_secrets` gives them; None if they were not
     searched.
     """
+    marks: Sequence[ValueMark] = ()
+    """Marks of the random values that are secrets in this file."""
+    has_copies: bool = False
+    """Whether it contains values that only other files reveal as secrets."""
 
 
 def read_file(
@@ -179,9 +177,9 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
     decoded = decode(data)
     file = parse_file(path, data, decoded)
     stored = encode(file)
-    secrets = find(decoded.text) if find is not None else ()
-    if secrets:
-        decoded = decoded._replace(text=_without(decoded.text, secrets))
+    searched = find(decoded.text) if find is not None else None
+    if searched and searched.secrets:
+        decoded = decoded._replace(text=_without(decoded.text, searched.secrets))
         whole, file = stored, parse_file(path, data, decoded)
         stored = encode(file)
         if stored != whole:
@@ -190,9 +188,9 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
     if file.card:
         status = file.card.status
     facts = build_index_terms(file, decoded.text)
-    spans = (
-        encode_secrets(secrets) if find is not None and file.kind != "binary" else None
-    )
+    spans = None
+    if searched and file.kind != "binary":
+        spans = encode_secrets(searched.secrets)
     return Reading(
         path,
         mark,
@@ -203,6 +201,8 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
         status,
         facts,
         spans,
+        searched.marks if searched and spans else (),
+        bool(searched and searched.has_copies),
     )
 
 

@@ -46,6 +46,12 @@ CREATE TABLE documents (
 {POSTINGS};
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));
 CREATE TABLE secrets (hash TEXT, rules TEXT, spans TEXT NOT NULL, PRIMARY KEY (hash, rules));
+CREATE TABLE known_values (
+    path TEXT, digest BLOB NOT NULL, kind TEXT NOT NULL, length INTEGER NOT NULL, run BLOB NOT NULL,
+    run_start INTEGER NOT NULL, run_length INTEGER NOT NULL
+);
+CREATE INDEX known_values_by_path ON known_values (path);
+CREATE TABLE copies (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE settings (source TEXT PRIMARY KEY, data TEXT NOT NULL);
 CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
@@ -58,6 +64,12 @@ CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT N
 """
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 """Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
+VALUES_CHANGED = "values"
+"""Key of the metadata: not empty while files may contain copies of secret values that
+are not masked.
+"""
+DERIVED = ("scenes", "layers", "commits", "pasts")
+"""Tables with texts that are masked when they are stored."""
 CORTEX_PLACES = "cortex"
 """Key of the metadata: places of the cortex tree on which cached scenes depend."""
 _RULES = (
@@ -86,6 +98,7 @@ _RULES = (
     "parse/toml_reader.py",
     "parse/yaml_errors.py",
     "model/fold_text.py",
+    "model/known_values.py",
     "model/settings_schema.py",
     "store/index/file_codec.py",
     "store/index/read_file.py",

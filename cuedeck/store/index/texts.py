@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Stale
 from cuedeck.model.secret import Secret
@@ -13,6 +14,9 @@ from cuedeck.parse.text_decoding import decode
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.index import Index
 from cuedeck.store.index.file_codec import decode_secrets, encode_secrets
+
+if TYPE_CHECKING:
+    from cuedeck.model.known_values import KnownValues
 
 _HELD_CHARACTERS = 8_000_000
 _KEPT = 200_000
@@ -22,8 +26,9 @@ _KEPT = 200_000
 class WorkspaceTexts:
     """Reads texts on demand; implements `Texts`.
 
-    `find` finds secrets. Its results are cached by content hash and `rules`, which
-    identifies all inputs of `find`.
+    `find` finds secrets. The index has its results for files by content hash and
+    `rules`, which identifies the settings; an update replaces those in which the known
+    values changed.
     """
 
     def __init__(
@@ -40,6 +45,7 @@ class WorkspaceTexts:
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._held = 0
         self._secrets: dict[str, tuple[Secret, ...]] = {}
+        self._values: KnownValues | None = None
 
     def text(self, path: str) -> str:
         """Return the text of a known file.
@@ -71,7 +77,14 @@ class WorkspaceTexts:
         file = self._index.file(path)
         if file is not None and file.kind == "binary":
             return ()
+        values = self._index.known_values()
+        if values is not self._values:
+            self._values = values
+            self._secrets.clear()
         key = self._index.hash(path)
+        virtual = self._index.virtual
+        if virtual is not None and path == virtual.file.path:
+            return self._find(virtual.text)
         if key not in self._secrets:
             row = self._index.recall(
                 "SELECT spans FROM secrets WHERE hash = ? AND rules = ?",

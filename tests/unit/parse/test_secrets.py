@@ -464,6 +464,9 @@ PASSWORDS = (
     ("DB_PASSWORD={}", "pass1234"),
     ("# DB_PASSWORD={}", "hunter22"),
     ("PGPASSWORD={} psql -h db", "Tr0ub4dor&3"),
+    ("DB_PASSWORD={}", "hunter2-Blue-19"),
+    ("export DB_PASSWORD='{}'", "hunter2-Blue-19"),
+    ('DB_PASS="{}"', "hunter2-Blue-19"),
     ("mysql --password={} shop", "Tr0ub4dor&3"),
     ("passwd: {} # the new one", "Tr0ub4dor&3"),
     ("passphrase: {}", "my$ecret!x9"),
@@ -504,7 +507,8 @@ def test_passwords_that_people_think_up_are_found(line: str, password: str) -> N
         "curl -u user:password https://host", "curl -u $USER:$PASS1 https://host", "curl -u app:${TOKEN1} https://host",
         "docker run -u 1000:1000 x", "docker run -u app:group123 x", "curl https://host -u 1000:1000",
         "login to reset password abc12345", "machine h login u password other-password",
-        '"password": "%60%7B%7D"',
+        '"password": "%60%7B%7D"', "password: decision:3f2a9c1e", "- password: session:2026-11-28-a1b2c3",
+        "DB_PASSWORD=my-db-password-2", "password: hunter2-Blue-19", 'PASSWORD = "Reset-Step-2"',
     ],
 )  # fmt: skip
 def test_types_words_templates_and_code_are_no_passwords(line: str) -> None:

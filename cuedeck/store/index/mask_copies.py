@@ -1,0 +1,87 @@
+"""Update of the index after a change of the secret values: files with copies of them
+are read again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cuedeck.parse.text_decoding import decode
+from cuedeck.store.fs.disk import look_at
+from cuedeck.store.fs.forked_workers import map_in_copies, may_copy
+from cuedeck.store.index.index_update import fill
+from cuedeck.store.index.schema import DERIVED, VALUES_CHANGED
+
+if TYPE_CHECKING:
+    from cuedeck.model.known_values import KnownValues
+    from cuedeck.parse.secrets import SecretSearch
+    from cuedeck.store.fs.fingerprint import FileStamp
+    from cuedeck.store.index import Index
+
+_BATCH = 64
+_ENOUGH_TO_COPY = 1_000
+"""Number of files from which forked processes save more time than their start takes."""
+
+
+def mask_copies(
+    index: Index,
+    root: str,
+    prints: dict[str, FileStamp],
+    before: KnownValues | None,
+    masking: SecretSearch | None,
+) -> Sequence[str]:
+    """Read the files again in which copies of secret values must be masked, or no
+    longer; return their paths.
+
+    `before` are the values whose copies are masked; None if an update was interrupted,
+    so that all values count as new, and others as gone.
+    """
+    values = index.known_values()
+    known = before.marks if before is not None else ()
+    added = values.without(known)
+    paths: set[str] = set()
+    if before is None or not set(known) <= set(values.marks):
+        paths.update(index.copy_paths())
+    if added:
+        paths.update(_with_copies(index, root, added))
+    index.wipe(*DERIVED)
+    read = {}
+    if paths:
+        wanted = [(path, "") for path in sorted(paths)]
+        read = fill(index, root, wanted, prints, None, masking)
+        index.wipe()
+    # A file that changed meanwhile may contain another value: the next refresh compares
+    # all.
+    if index.known_values() is values:
+        index.set_meta(VALUES_CHANGED, "")
+    return list(read)
+
+
+def _with_copies(index: Index, root: str, values: KnownValues) -> Iterator[str]:
+    """Yield the paths of the indexed texts that contain one of the values."""
+    paths = index.text_paths()
+    batches = [paths[at : at + _BATCH] for at in range(0, len(paths), _BATCH)]
+    search = partial(_search, root, values)
+    done = 0
+    if len(paths) >= _ENOUGH_TO_COPY and may_copy():
+        count = max(2, os.cpu_count() or 2)
+        try:
+            for found in map_in_copies(count, search, batches):
+                done += 1
+                yield from found
+        except OSError:
+            pass  # this process searches the rest
+    for batch in batches[done:]:
+        yield from search(batch)
+
+
+def _search(root: str, values: KnownValues, paths: Sequence[str]) -> list[str]:
+    found = []
+    for path in paths:
+        data = look_at(os.path.join(root, *path.split("/")))
+        if next(values.find(decode(data).text), None) is not None:
+            found.append(path)
+    return found

@@ -1,0 +1,128 @@
+"""A random value that is recognised as a secret in one file is masked in every text,
+while that file contains it.
+"""
+
+from __future__ import annotations
+
+import pytest
+from sandbox import Sandbox
+from shared_process import sandbox
+
+from cuedeck.store.index.schema import VALUES_CHANGED
+
+__all__ = ["sandbox"]
+
+VALUE = "kT9vQ2mXz7" + "LpR4wYb8Nd"
+VALUES = {
+    "letters-digits": VALUE,
+    "slash": "wJalrXUtn" + "FEMI/K7MDENG/bPxRfiCYzq3vTr8",
+    "example": "wJalrXUtn" + "FEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "signs": "p9$Kd!2x@Lq7" + "#Zr5w&Tm8",
+    "hex": "3f9ac27e81d5" + "4b06a9d2e7f418c35b70",
+    "uuid": "6b1f7c2e-93d4-" + "4a58-8e07-5d2c9b3a1f64",
+}
+COPIES = {
+    "docs/log.md": "# Log\n\nlogin with {} failed\n",
+    "docs/list.md": "# List\n\n- `{}`, rotated\n",
+    "src/login.py": 'def login():\n    # old {}\n    return "\\n{}"\n',
+    "data/log.txt": "10:21 rotate id={};done\n",
+}
+
+
+def write_copies(sandbox: Sandbox, value: str) -> None:
+    for path, text in COPIES.items():
+        sandbox.write(path, text.replace("{}", value))
+
+
+def printed(sandbox: Sandbox) -> str:
+    lines = [("find", "login"), ("find", "rotated"), ("recall", "login rotated")]
+    lines += [("read", path) for path in COPIES]
+    lines += [("scene", "rotate the login in docs/log.md and src/login.py")]
+    found = [sandbox.run(*line).out for line in lines]
+    return "\n".join(found)
+
+
+def cached(sandbox: Sandbox) -> bytes:
+    files = sandbox.place(".cuedeck/cache").rglob("*")
+    data = [file.read_bytes() for file in files if file.is_file()]
+    return b"\n".join(data).lower()
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_value_that_one_file_reveals_is_masked_in_all_others(
+    sandbox: Sandbox, kind: str
+) -> None:
+    value = VALUES[kind]
+    write_copies(sandbox, value)
+    name = "HEROKU_API_KEY" if kind == "uuid" else "AWS_SECRET_ACCESS_KEY"
+    sandbox.write("config/prod.env", f'{name}="{value}"\n')
+    text = printed(sandbox)
+    assert value not in text and text.count("<secret:") >= len(COPIES)
+    assert value.lower().encode() not in cached(sandbox)
+    sandbox.ok("remember", f"the old value was {value}")
+    assert value not in sandbox.place(".cuedeck/MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize("word", ["postgres", "correct-horse-battery-staple-word"])
+def test_a_password_that_is_a_word_is_masked_only_at_its_name(
+    sandbox: Sandbox, word: str
+) -> None:
+    write_copies(sandbox, word)
+    sandbox.write("config/prod.env", f"DATABASE_URL=postgres://me:{word}@db/app\n")
+    assert f"login with {word} failed" in printed(sandbox)
+
+
+def test_masking_follows_the_files_in_any_order(sandbox: Sandbox) -> None:
+    write_copies(sandbox, VALUE)
+    plain = printed(sandbox)
+    assert VALUE in plain and VALUE.lower().encode() in cached(sandbox)
+    origin = sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
+    masked = printed(sandbox)
+    assert VALUE not in masked
+    # Nothing remains in the caches of texts that were stored before.
+    assert VALUE.lower().encode() not in cached(sandbox)
+    sandbox.ok("clean")
+    assert printed(sandbox) == masked
+    sandbox.write("docs/more.md", f"# More\n\nlogin {VALUE}\n")
+    assert VALUE not in printed(sandbox)
+    origin.unlink()
+    sandbox.place("docs/more.md").unlink()
+    assert printed(sandbox) == plain
+
+
+def test_an_allowed_value_is_shown_everywhere(sandbox: Sandbox) -> None:
+    write_copies(sandbox, VALUE)
+    sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
+    assert VALUE not in printed(sandbox)
+    sandbox.write(".cuedeck/config.toml", f"[secrets]\nallow = ['{VALUE}']\n")
+    assert VALUE in printed(sandbox)
+
+
+def test_an_interrupted_update_is_completed(sandbox: Sandbox) -> None:
+    write_copies(sandbox, VALUE)
+    sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
+    masked = printed(sandbox)
+    workspace = sandbox.workspace()
+    with workspace.index.writing() as database:
+        database.execute("DELETE FROM copies")
+        database.execute("UPDATE secrets SET spans = '[]'")
+        database.execute("REPLACE INTO meta VALUES (?, '1')", (VALUES_CHANGED,))
+    workspace.close()
+    assert printed(sandbox) == masked
+
+
+def test_an_open_workspace_masks_what_a_new_file_reveals(sandbox: Sandbox) -> None:
+    write_copies(sandbox, VALUE)
+    workspace = sandbox.workspace()
+    workspace.refresh()
+    assert workspace.mask().plain(f"a {VALUE}") == f"a {VALUE}"
+    assert workspace.texts.secrets("docs/log.md") == ()
+    origin = sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
+    changed = workspace.refresh()
+    assert {"config/prod.env", *COPIES} <= set(changed.written)
+    assert workspace.mask().plain(f"a {VALUE}") == "a <secret:api-key:1>"
+    assert len(workspace.texts.secrets("docs/log.md")) == 1
+    origin.unlink()
+    workspace.refresh()
+    assert workspace.texts.secrets("docs/log.md") == ()
+    workspace.close()
