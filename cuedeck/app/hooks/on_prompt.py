@@ -98,7 +98,7 @@ def _digest_rows(
         workspace, event.prompt, session_name(event), known.recalled
     )
     rows = "".join(line.row for line in lines)
-    keys = tuple(line.id for line in lines)
+    keys = tuple(unit.id for line in lines for unit in line.units)
     room = TOKENS - workspace.counter().count(rows) if rows else TOKENS
     digest = memory_digest(
         workspace,

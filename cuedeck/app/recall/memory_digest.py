@@ -14,7 +14,7 @@ from cuedeck.app.recall.rank_request import Request, UnitSearch
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
-from cuedeck.model.recall_values import KINDS
+from cuedeck.model.recall_values import KINDS, REFERENCES
 from cuedeck.records.recall.recall_query import parse_query
 from cuedeck.records.recall.small_talk import needs_recall
 from cuedeck.store.cache.unit_filters import Filters
@@ -23,6 +23,8 @@ from cuedeck.store.clock import zoned_now
 if TYPE_CHECKING:
     from cuedeck.app.recall.digest_lines import DigestLine
     from cuedeck.app.workspace import Workspace
+    from cuedeck.records.recall.recall_candidate import RankedUnit
+    from cuedeck.records.recall.recall_query import RecallQuery
     from cuedeck.records.recall.sure_match import MessageWord, MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
@@ -30,6 +32,10 @@ TOKENS = 400
 """Default limit of a digest."""
 HEAD = "## Relevant memory\n\n"
 MOST_LINES = 6
+_LEAST_OF_EXPERIENCE = 3
+"""Least number of words that an experience shares with a message where conversations
+have statements.
+"""
 MOST_SESSIONS = 64
 """Sessions whose lines are kept; the one that asked least recently is forgotten."""
 
@@ -165,17 +171,17 @@ def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[Dige
 
 
 def _filters(workspace: Workspace, index: RecallIndex, kinds: Sequence[str]) -> Filters:
-    """Return the conditions on units: no statements, which have their own ranking; no
-    messages, because a timeline contains the message itself; and experiences only if
-    the settings show them to agents.
+    """Return the conditions on units: no statements, which have their own ranking, and
+    beside them no docs and cards; no messages, because a timeline contains the message
+    itself; and experiences only if the settings show them to agents.
 
     A condition on units that the index does not have would take the search longer.
     """
     readers = index.readers()
     searched = tuple(kinds)
-    hidden = set()
+    hidden: set[str] = set()
     if "statements" in readers:
-        hidden.add("statement")
+        hidden.update(("statement", *REFERENCES))
     if "experiences" in readers and not workspace.settings.experiences.are_shown:
         hidden.add("experience")
     if hidden and not kinds:
@@ -226,10 +232,30 @@ def _find_lines(
     from cuedeck.app.recall.digest_lines import make_lines
 
     visible = [each for each in ranked if each.candidate.path not in hidden]
+    if "statements" in index.readers():
+        visible = _beside_statements(index, visible, query)
     lines = make_lines(
         workspace, index, visible, words, search.hidden_keys, is_of_days=is_of_days
     )
     return _new_lines(lines, known)
+
+
+def _beside_statements(
+    index: RecallIndex, ranked: Sequence[RankedUnit], query: RecallQuery
+) -> list[RankedUnit]:
+    """Return the units that say more than statements: no summaries of turns, which
+    repeat them, and experiences only with enough words of the message.
+    """
+    rows = index.rows([each.candidate.number for each in ranked])
+    words = set(query.content_stems())
+    found = []
+    for each in ranked:
+        row = rows[each.candidate.number]
+        shared = words.intersection(each.candidate.stems)
+        is_far = row.kind == "experience" and len(shared) < _LEAST_OF_EXPERIENCE
+        if not is_far and row.category != "turn-summary":
+            found.append(each)
+    return found
 
 
 def sure_weights(

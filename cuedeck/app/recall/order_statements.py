@@ -23,9 +23,9 @@ def order_statements(
     """Return the hits of a search for `text` with the statements in the order of their
     exchanges, as for the digest of a prompt.
 
-    Statements take the places of all statements and of the messages of their sessions;
-    the messages that no statement repeats follow. `listed` returns the visible units
-    with some numbers that meet the filters of the search.
+    Statements take the places of all statements, of the messages of their sessions, and
+    of summaries of turns; of these, the ones that no statement repeats follow. `listed`
+    returns the visible units with some numbers that meet the filters of the search.
     """
     rows = index.rows([each.candidate.number for each in ranked])
     texts = {row.key for row in rows.values() if row.kind == KIND}
@@ -36,7 +36,7 @@ def order_statements(
     def is_said(hit: RankedUnit) -> bool:
         row = rows[hit.candidate.number]
         is_message = row.kind == CORTEX_KIND and row.session in sessions
-        return is_message or row.kind == KIND
+        return is_message or row.kind == KIND or row.category == "turn-summary"
 
     said = {each.candidate.number: each for each in ranked if is_said(each)}
     best = {

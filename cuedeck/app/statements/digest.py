@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.search_period import local_time
@@ -15,6 +15,7 @@ from cuedeck.scene.fence import code, quoted
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.recall_values import Unit
     from cuedeck.store.cache.recall_index import RecallIndex
 
 TOKENS = 500
@@ -29,25 +30,39 @@ _LEAST_ROOM = 20
 
 
 class Line(NamedTuple):
-    """A statement in a digest."""
+    """An exchange in a digest."""
 
-    id: str
-    speaker: str
-    day: str
-    text: str
+    user: tuple[Unit, ...]
+    agent: tuple[Unit, ...]
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The statements of the exchange."""
+        return (*self.user, *self.agent)
 
     @property
     def row(self) -> str:
-        """The line as quoted Markdown."""
-        place = code(f"{KIND}:{self.id[:8]}")
-        return f"- {quoted(self.text, _LONGEST)} ({self.speaker} {self.day}, {place})\n"
+        """The exchange as quoted Markdown: with the speaker, day and address of the
+        first statement, and the reply below the words of the user.
+        """
+        first = self.units[0]
+        place = code(f"{KIND}:{first.id[:8]}")
+        day = local_time(first.date)[:10]
+        row = f"- {_quotes(self.user or self.agent)} ({first.speaker} {day}, {place})\n"
+        if self.user and self.agent:
+            row += f"  The agent: {_quotes(self.agent)}\n"
+        return row
+
+
+def _quotes(units: Sequence[Unit]) -> str:
+    return " ".join(quoted(unit.text, _LONGEST) for unit in units)
 
 
 def statement_digest(
     workspace: Workspace, prompt: str, session: str, known: Collection[str] = ()
 ) -> list[Line]:
-    """Return the statements of other sessions about a prompt, best first, within 500
-    tokens; none that is in `known`. Raises: StorageError, Stale.
+    """Return the exchanges of other sessions about a prompt, best first, within 500
+    tokens, without the statements in `known`. Raises: StorageError, Stale.
     """
     words = words_of(prompt)
     if not words:
@@ -72,19 +87,21 @@ def _find(
     if max((each.shared for each in ranked), default=0) < least:
         return []
     likely = [each for each in ranked if each.score >= _LEAST_SCORE]
-    wanted = [number for each in likely for number in each.numbers]
-    units = index.units(wanted)
+    units = index.units([number for each in likely for number in each.numbers])
     lines = []
-    for number in wanted:
-        _, unit = units[number]
-        if unit.id not in known:
-            day = local_time(unit.date)[:10]
-            lines.append(Line(unit.id, unit.speaker, day, unit.text))
+    for exchange in likely:
+        said = [units[number][1] for number in exchange.numbers]
+        new = [unit for unit in said if unit.id not in known]
+        user = tuple(unit for unit in new if unit.speaker == "user")
+        agent = tuple(unit for unit in new if unit.speaker != "user")
+        lines.append(Line(user, agent))
     return lines
 
 
 def _fitting(workspace: Workspace, lines: Sequence[Line]) -> list[Line]:
-    """Return the lines that fit, without those that repeat another one."""
+    """Return the exchanges that fit, without statements that repeat another one, and
+    without the reply of the agent where only the words of the user fit.
+    """
     fitting: list[Line] = []
     repeats = Repeats()
     room = TOKENS
@@ -92,12 +109,23 @@ def _fitting(workspace: Workspace, lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         if room < _LEAST_ROOM:
             break
-        stems = read_stems(line.text)
-        if repeats.is_repeated(stems):
-            continue
-        size = counter.count(line.row)
-        if size <= room:
-            room -= size
-            repeats.add(stems)
-            fitting.append(line)
+        user = tuple(_new(line.user, repeats))
+        agent = tuple(_new(line.agent, repeats))
+        for tried in (Line(user, agent), Line(user, ())):
+            if not tried.units:
+                continue
+            size = counter.count(tried.row)
+            if size <= room:
+                room -= size
+                fitting.append(tried)
+                break
     return fitting
+
+
+def _new(units: Sequence[Unit], repeats: Repeats) -> Iterator[Unit]:
+    """Yield the statements that repeat no other one, and note them."""
+    for unit in units:
+        stems = read_stems(unit.text)
+        if not repeats.is_repeated(stems):
+            repeats.add(stems)
+            yield unit
