@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 # Without bytecode of the tests each worker of each run would compile all of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lowest lint bench scenebench conformance hosts clean
+.PHONY: demo test lowest lint bench scenebench continuity conformance hosts clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
@@ -37,6 +37,10 @@ bench: $(VENV)/tested
 
 scenebench: $(VENV)/tested
 	$(BIN)/python -m benchmarks.scenes $(ARGS)
+
+# Feeds real conversations of a folder of yours through the hooks: `make continuity ARGS=FOLDER`.
+continuity: $(VENV)/tested
+	$(BIN)/python -m benchmarks.continuity $(ARGS)
 
 conformance: $(VENV)/installed
 	$(BIN)/python -m conformance

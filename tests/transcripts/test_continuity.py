@@ -71,8 +71,8 @@ def test_the_digest_has_the_statements_about_the_prompt_each_once(
     ask = {"session_id": "second", "transcript_path": ""}
     prompt = "Why does the pricelist print in two columns?"
     digest = agent.send_for_context("prompt", prompt=prompt, **ask)
-    assert "- “Print the pricelist in two columns to save paper.” (user " in digest
-    assert "\n  The agent: “Fixed the layout of the pricelist.”\n" in digest
+    assert "- “Print the pricelist in two columns to save paper.”\n" in digest
+    assert "\n  The agent: “Fixed the layout of the pricelist.” (20" in digest
     again = agent.send_for_context("prompt", prompt=prompt, **ask)
     assert "two columns" not in again
     for other in (

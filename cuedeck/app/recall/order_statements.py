@@ -23,7 +23,7 @@ def order_statements(
     """Return the hits of a search for `text` with the statements in the order of their
     exchanges, as for the digest of a prompt.
 
-    Statements take the places of all statements, of the messages of their sessions, and
+    Statements take the places of all statements, of the messages of timelines, and
     of summaries of turns; of these, the ones that no statement repeats follow. `listed`
     returns the visible units with some numbers that meet the filters of the search.
     """
@@ -31,12 +31,12 @@ def order_statements(
     texts = {row.key for row in rows.values() if row.kind == KIND}
     if not texts:
         return list(ranked)
-    sessions = {row.session for row in index.statements()}
 
     def is_said(hit: RankedUnit) -> bool:
         row = rows[hit.candidate.number]
-        is_message = row.kind == CORTEX_KIND and row.session in sessions
-        return is_message or row.kind == KIND or row.category == "turn-summary"
+        is_message = row.kind == CORTEX_KIND and row.session
+        is_summary = row.category == "turn-summary"
+        return row.kind == KIND or bool(is_message) or is_summary
 
     said = {each.candidate.number: each for each in ranked if is_said(each)}
     best = {

@@ -24,7 +24,7 @@ _LEAST_SHARED = 5
 a prompt of so many words; below it, nothing earlier is about the prompt.
 """
 _LEAST_SCORE = 0.02
-_LONGEST = 320
+_LONGEST, _LONGEST_OF_AGENT = 320, 200
 _LEAST_ROOM = 20
 """Tokens of the shortest line."""
 
@@ -42,20 +42,22 @@ class Line(NamedTuple):
 
     @property
     def row(self) -> str:
-        """The exchange as quoted Markdown: with the speaker, day and address of the
-        first statement, and the reply below the words of the user.
+        """The exchange as quoted Markdown: the words of the user, the reply below them,
+        and the day and address of the first statement.
         """
         first = self.units[0]
         place = code(f"{KIND}:{first.id[:8]}")
-        day = local_time(first.date)[:10]
-        row = f"- {_quotes(self.user or self.agent)} ({first.speaker} {day}, {place})\n"
-        if self.user and self.agent:
-            row += f"  The agent: {_quotes(self.agent)}\n"
-        return row
+        said = []
+        if self.user:
+            said.append(_quotes(self.user, _LONGEST))
+        if self.agent:
+            said.append(f"The agent: {_quotes(self.agent, _LONGEST_OF_AGENT)}")
+        text = "\n  ".join(said)
+        return f"- {text} ({local_time(first.date)[:10]}, {place})\n"
 
 
-def _quotes(units: Sequence[Unit]) -> str:
-    return " ".join(quoted(unit.text, _LONGEST) for unit in units)
+def _quotes(units: Sequence[Unit], longest: int) -> str:
+    return " ".join(quoted(unit.text, longest) for unit in units)
 
 
 def statement_digest(

@@ -19,7 +19,7 @@ _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
 exchange), the share of the prompt's words by weight that the user said, and log(1 +
 sessions since).
 """
-_MOST_OF_USER, _MOST_OF_AGENT = 2, 2
+_MOST_OF_USER, _MOST_OF_AGENT = 4, 2
 
 
 class Candidate(NamedTuple):
