@@ -28,6 +28,7 @@ _RULES = "## Rules of the user\n\n"
 _CUT = "## Interrupted work\n\n"
 _OPEN = "## Open steps\n\n"
 _SESSIONS = "## What the user asked in earlier sessions, newest first\n\n"
+_SAID = "## What the agent did and found, newest first\n\n"
 _RULES_SHARE, _OPEN_SHARE = 0.2, 0.08
 """Largest shares of the room for rules and for open steps."""
 _MOST_RULES = 60
@@ -35,11 +36,13 @@ _MOST_STATEMENTS = 600
 _LONGEST_RULE = 200
 _LONGEST_ASKED = 250
 _LONGEST_STEP = 160
+_LONGEST_SAID = 250
 _LEAST_STEMS = 3
 _TELLING = frozenset(("done", "decision", "finding", "failed"))
-_SAID_TURNS = 2
-"""Number of the last turns of the newest session whose results are shown."""
-_MOST_SAID = 4
+_RANKS = {"finding": 0, "failed": 0, "decision": 0, "open": 0, "done": 1}
+_LAST_TURNS = 2
+"""Number of the last turns of the newest session whose results are shown first."""
+_MOST_OF_LAST = 4
 _OPEN_SESSIONS = 2
 """Number of the newest sessions whose open steps are shown."""
 
@@ -75,8 +78,9 @@ def _build(
     newest = _newest_first(exchanges)
     units = _units(index, newest)
     parts.add(_CUT, _interrupted_rows(workspace, newest, units), tokens)
-    parts.add(_OPEN, _open_rows(newest, units), int(tokens * _OPEN_SHARE))
+    parts.add(_OPEN, _open_rows(newest, units, repeats), int(tokens * _OPEN_SHARE))
     parts.add(_SESSIONS, _asked_rows(newest, units, repeats), tokens)
+    parts.add(_SAID, _said_rows(newest, units, repeats), tokens)
     return parts.text
 
 
@@ -105,11 +109,10 @@ class _Parts:
 
 
 def _rule_rows(index: RecallIndex, session: str, repeats: Repeats) -> Iterator[str]:
-    for _, unit in index.standing(("rule", "correction"), _MOST_RULES):
-        stems = read_stems(unit.text)
-        if unit.session != session and not repeats.is_repeated(stems):
-            repeats.add(stems)
-            yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
+    rules = index.standing(("rule", "correction"), _MOST_RULES)
+    others = [unit for _, unit in rules if unit.session != session]
+    for unit in _new(others, repeats):
+        yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
 
 
 def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -153,7 +156,9 @@ def _interrupted_rows(
         yield f"- The agent said: {quoted(units[number].text, _LONGEST_STEP)}\n"
 
 
-def _open_rows(exchanges: Sequence[Exchange], units: dict[int, Unit]) -> Iterator[str]:
+def _open_rows(
+    exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
+) -> Iterator[str]:
     sessions: list[str] = []
     for each in exchanges:
         if each.session in sessions:
@@ -161,10 +166,10 @@ def _open_rows(exchanges: Sequence[Exchange], units: dict[int, Unit]) -> Iterato
         sessions.append(each.session)
         if len(sessions) > _OPEN_SESSIONS:
             return
-        for number in each.agent:
-            unit = units[number]
-            if unit.category == "open":
-                yield f"- {quoted(unit.text, _LONGEST_STEP)} ({_day(unit)})\n"
+        said = [units[number] for number in each.agent]
+        steps = [unit for unit in said if unit.category == "open"]
+        for unit in _new(steps, repeats):
+            yield f"- {quoted(unit.text, _LONGEST_STEP)} ({_day(unit)})\n"
 
 
 def _asked_rows(
@@ -188,20 +193,36 @@ def _asked_rows(
                 row = f"{day}: {row}"
             yield f"- {row}\n"
         if at == 0:
-            yield from _said_rows(session[:_SAID_TURNS], units, repeats)
+            last = session[:_LAST_TURNS]
+            said = [units[number] for each in last for number in each.agent]
+            telling = [unit for unit in said if unit.category in _TELLING]
+            for unit in _new(telling[:_MOST_OF_LAST], repeats):
+                yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
 
 
 def _said_rows(
     exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
 ) -> Iterator[str]:
-    """Yield what the agent did, decided and found in some exchanges."""
+    """Yield the statements of the agent: findings, decisions, failed attempts and open
+    steps, then other results, then the rest.
+    """
     said = [units[number] for each in exchanges for number in each.agent]
-    telling = [unit for unit in said if unit.category in _TELLING]
-    for unit in telling[:_MOST_SAID]:
+    said.sort(key=lambda unit: _RANKS.get(unit.category, len(_RANKS)))
+    last = ""
+    for unit in _new(said, repeats):
+        day = _day(unit)
+        place = "" if day == last else f" ({day})"
+        last = day
+        yield f"- {quoted(unit.text, _LONGEST_SAID)}{place}\n"
+
+
+def _new(units: Iterable[Unit], repeats: Repeats) -> Iterator[Unit]:
+    """Yield the statements that repeat nothing shown, and note them."""
+    for unit in units:
         stems = read_stems(unit.text)
         if not repeats.is_repeated(stems):
             repeats.add(stems)
-            yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
+            yield unit
 
 
 def _day(unit: Unit) -> str:

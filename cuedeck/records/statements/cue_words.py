@@ -61,7 +61,7 @@ FAILED = """
 FINDINGS = """
     the issue is; the issue was; the problem is; the problem was; the cause is;
     the cause was; the error is; the bug is; the bug was; root cause; because;
-    turns out; one thing to know; requires; mismatch;
+    turns out; turned out; found it; one thing to know; requires; mismatch;
     el problema es; el problema era; la causa; porque; resulta que; requiere;
     le problème est; la cause; parce que; il s'avère;
     das problem ist; die ursache; weil; es stellt* sich heraus;
@@ -70,7 +70,8 @@ FINDINGS = """
 """
 DECISIONS = """
     decided; decision:; i chose; instead of; rather than; changed * to; switched to;
-    we keep; i kept; decidí; decidimos; en lugar de; en vez de; j'ai choisi; au lieu de;
+    we keep; i kept; left * alone; on purpose; deliberately; decidí;
+    decidimos; en lugar de; en vez de; j'ai choisi; au lieu de;
     entschieden; statt; решил*; вместо; вирішив; вирішила; замість
 """
 DONE = """
@@ -83,14 +84,16 @@ DONE = """
 OPEN = """
     next step; next steps; remaining steps; remaining work; todo; to do; still need*;
     still missing; still open; not yet; begin phase; start with; starting with;
-    i recommend; pending; when ready; to be done; próximo paso; próximos pasos;
+    i recommend; the fix would be; would begin with; not written; pending;
+    when ready; to be done; próximo paso; próximos pasos;
     pendiente; falta; queda por; todavía no; prochaine étape; reste à; pas encore;
     nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
     ещё не; пока не; наступн* крок; залишилося; ще не; поки не
 """
 PASSING = """
     possibly; maybe; perhaps; not always; does not always; quizás; tal vez; peut-être;
-    yet; today; i never; i always; it always; it never; they always; they never;
+    yet; today; tomorrow; mañana; demain; morgen; завтра;
+    i never; i always; it always; it never; they always; they never;
     vielleicht; nicht immer; возможно; не всегда; можливо; не завжди;
     for now; this time; just this once; right now; for the moment; temporarily;
     por ahora; esta vez; de momento; temporalmente; pour l'instant; cette fois;
@@ -153,10 +156,20 @@ def is_choice(sentence: str) -> bool:
 
 def kind_of_reply(passage: str) -> str:
     """Return the kind of a passage of the agent; `message` without a cue word."""
+    if _CHECKED.search(passage):
+        return "done"
     for kind, phrases in _AGENT_KINDS.items():
         if _pattern(phrases).search(passage):
             return kind
     return "message"
+
+
+def is_head_of_steps(block: str) -> bool:
+    """Return whether a block is the heading of a list of open steps."""
+    text = block.rstrip("*: ")
+    if len(text.split()) > _LONGEST_HEAD or text.endswith((".", "!", "?")):
+        return False
+    return _pattern(OPEN).search(text) is not None
 
 
 def is_preamble(passage: str) -> bool:
@@ -164,6 +177,9 @@ def is_preamble(passage: str) -> bool:
     return _pattern(PREAMBLES).match(passage) is not None
 
 
+_LONGEST_HEAD = 5
+"""Words of a heading of open steps."""
+_CHECKED = re.compile("[✅✔☑]")
 _LONGEST_RULE = 240
 """Characters of a rule; longer sentences are mostly output or descriptions."""
 _LEAD = re.compile(

@@ -8,7 +8,12 @@ from collections.abc import Iterator, Sequence
 from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.statements import cue_words
-from cuedeck.records.statements.statement_passages import LEAST_WORDS, split_passages
+from cuedeck.records.statements.statement_passages import (
+    LEAST_WORDS,
+    divide_block,
+    split_blocks,
+    split_passages,
+)
 
 MOST_OF_REPLY = 6
 """Statements of the agent in one exchange."""
@@ -82,7 +87,7 @@ def _chosen_option(spoken: Spoken) -> str:
     for row in spoken.options.split("\n"):
         option = _LETTERED.match(row)
         if option is not None and option[1].lower() == named[1].lower():
-            text = " ".join(row[option.end() :].replace("*", "").split())
+            text = " ".join(row[option.end() :].replace("*", "").split()).lstrip(": ")
             if text and text[-1] not in "?:":
                 return f"Chosen: {text}"[:LONGEST]
     return ""
@@ -92,14 +97,27 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
     """Return the passages of an agent that have a cue word, and the first others, in
     order.
     """
-    passages = []
-    for reply in replies:
-        for passage in split_passages(reply):
-            text = " ".join(filter(_is_said, split_sentences(passage)))
-            if len(text.split()) >= LEAST_WORDS:
-                passages.append((cue_words.kind_of_reply(text), text))
+    passages = [each for reply in replies for each in _passages_of_agent(reply)]
     order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at][0]), at))
     return [passages[at] for at in sorted(order[:MOST_OF_REPLY])]
+
+
+def _passages_of_agent(reply: str) -> Iterator[tuple[str, str]]:
+    """Yield the passages of a reply; the items of a list below a heading such as `Still
+    to do:` are open steps, and the heading is left out.
+    """
+    is_list_of_steps = False
+    for block in split_blocks(reply):
+        if cue_words.is_head_of_steps(block.text):
+            is_list_of_steps = True
+            continue
+        is_list_of_steps &= block.is_item
+        for passage in divide_block(block):
+            text = " ".join(filter(_is_said, split_sentences(passage)))
+            if len(text.split()) < LEAST_WORDS:
+                continue
+            kind = cue_words.kind_of_reply(text)
+            yield ("open" if is_list_of_steps and kind != "done" else kind), text
 
 
 def _is_said(sentence: str) -> bool:

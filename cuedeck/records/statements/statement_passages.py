@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.statement import LONGEST
 from cuedeck.records.layers.sentences import split_sentences
 
@@ -23,18 +24,39 @@ _LEAST_LETTERS = 0.6
 LEAST_WORDS = 3
 
 
+class Block(NamedTuple):
+    """A paragraph, heading or list item of a message."""
+
+    text: str
+    is_item: bool
+    """Whether it is an item of a list that is not checked off."""
+
+
+def split_blocks(text: str) -> Iterator[Block]:
+    """Yield the blocks of a message without code and output."""
+    for block in _BLOCK.split(_FENCE.sub("\n\n", text)):
+        prose = " ".join(filter(_is_prose, map(str.strip, block.split("\n"))))
+        mark = _MARK.match(prose)
+        is_item = mark is not None and mark[0].strip()[:1] not in "#>"
+        is_checked = mark is not None and "[x]" in mark[0].lower()
+        yield Block(" ".join(_MARK.sub("", prose).split()), is_item and not is_checked)
+
+
 def split_passages(text: str) -> Iterator[str]:
     """Yield the paragraphs and list items of a message without code and output.
 
     A longer block is divided between sentences, an endless sentence between words.
-    Blocks of fewer than three words are left out.
+    Passages of fewer than three words are left out.
     """
-    for block in _BLOCK.split(_FENCE.sub("\n\n", text)):
-        prose = " ".join(filter(_is_prose, map(str.strip, block.split("\n"))))
-        prose = " ".join(_MARK.sub("", prose).split())
-        for passage in _join(split_sentences(prose)):
-            if len(passage.split()) >= LEAST_WORDS:
-                yield passage
+    for block in split_blocks(text):
+        yield from divide_block(block)
+
+
+def divide_block(block: Block) -> Iterator[str]:
+    """Yield the passages of a block."""
+    for passage in _join(split_sentences(block.text)):
+        if len(passage.split()) >= LEAST_WORDS:
+            yield passage
 
 
 def _is_prose(line: str) -> bool:
