@@ -15,11 +15,11 @@ from sandbox import Sandbox, until
 
 MOST_OF_COMMAND = 120
 """Own modules that `cuedeck recall` imports."""
-MOST_OF_HOOK = 100
+MOST_OF_HOOK = 101
 """Own modules that a prompt imports whose words are in no record."""
-MOST_WITH_TIMELINE = 104
+MOST_WITH_TIMELINE = 105
 """The same in a workspace whose hooks write a timeline."""
-MOST_OF_ANSWERING_HOOK = 119
+MOST_OF_ANSWERING_HOOK = 120
 """The same for a prompt that records answer."""
 HEAVY = {
     "asyncio",
