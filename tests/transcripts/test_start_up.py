@@ -13,13 +13,13 @@ import pytest
 from agent_host import SimulatedAgent, recorded_request
 from sandbox import Sandbox, until
 
-MOST_OF_COMMAND = 120
+MOST_OF_COMMAND = 121
 """Own modules that `cuedeck recall` imports."""
-MOST_OF_HOOK = 101
+MOST_OF_HOOK = 103
 """Own modules that a prompt imports whose words are in no record."""
-MOST_WITH_TIMELINE = 105
+MOST_WITH_TIMELINE = 107
 """The same in a workspace whose hooks write a timeline."""
-MOST_OF_ANSWERING_HOOK = 120
+MOST_OF_ANSWERING_HOOK = 122
 """The same for a prompt that records answer."""
 HEAVY = {
     "asyncio",
