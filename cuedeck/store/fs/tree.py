@@ -10,7 +10,7 @@ import posixpath
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import FOLDER, is_border
@@ -25,7 +25,6 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cuedeck.model.known_values import KnownValues
     from cuedeck.model.ports import Progress
     from cuedeck.parse.secrets import SecretSearch
 
@@ -280,42 +279,55 @@ class Tree:
             return Changed((), ())
         known = self._known
         verdicts = _changes(old, found.verdicts)
-        gone = sorted(gone)
-        before = None
-        if not self.index.meta(VALUES_CHANGED) and (gone or found.suspects):
-            before = self.index.known_values()
-        read = self._read(found.suspects, progress)
-        vanished = [
-            path for path in found.suspects if path not in read and path in known.prints
-        ]
-        lost = sorted({*gone, *vanished} - read.keys())
         rows = [tuple(row) for row in problems]
         meta = self._changed_meta(rules, has_read=bool(found.suspects))
-        if lost or verdicts or meta or rows != known.problems:
-            from cuedeck.store.index.index_update import update_index
-
-            with update_index(self.index) as update:
-                update.remove(lost)
-                update.store_scan(verdicts, rows, meta)
-        known.lose(lost)
+        state = (verdicts, rows, meta)
+        is_new = bool(verdicts or meta or rows != known.problems)
+        gone = sorted(gone)
+        changed = Changed((), ())
+        if is_new or gone or found.suspects or self.index.meta(VALUES_CHANGED):
+            changed = self._store(
+                found.suspects, gone, state if is_new else None, progress
+            )
+        known.lose(changed.gone)
         known.note(verdicts)
         known.problems = rows
         known.rules = rules
         known.tracked = self._ignore_state.tracked
-        new = {path for path, is_new in read.items() if is_new}
-        new.update(self._mask_copies(before))
-        return Changed(tuple(sorted(new)), tuple(lost))
+        return changed
 
-    def _mask_copies(self, before: KnownValues | None) -> Sequence[str]:
-        """Mask the copies of secret values in all files, if the values have changed;
-        return the paths that were read again. `before` is as for `mask_copies`.
+    def _store(
+        self,
+        suspects: Sequence[str],
+        gone: Sequence[str],
+        state: tuple[Any, ...] | None,
+        progress: Progress | None,
+    ) -> Changed:
+        """Read files into the index, remove others, and mask the copies of the values
+        that are now known; `state` are the arguments of `store_scan`.
         """
-        if not self.index.meta(VALUES_CHANGED):
-            return ()
+        # An unchanged tree needs none of these modules.
+        from cuedeck.store.index.index_update import fill, update_index
         from cuedeck.store.index.mask_copies import mask_copies
 
-        prints, masking = self._known.prints, self.masking()
-        return mask_copies(self.index, self._root, prints, before, masking)
+        index, prints = self.index, self._known.prints
+        before = None if index.meta(VALUES_CHANGED) else index.known_values()
+        read: dict[str, bool] = {}
+        if suspects:
+            wanted = [(path, self.hash(path)) for path in suspects]
+            read = fill(index, self._root, wanted, prints, progress, self.masking())
+        vanished = [path for path in suspects if path in prints]
+        lost = sorted({*gone, *vanished} - read.keys())
+        if lost or state:
+            with update_index(index) as update:
+                update.remove(lost)
+                if state:
+                    update.store_scan(*state)
+        new = {path for path, is_new in read.items() if is_new}
+        if index.meta(VALUES_CHANGED):
+            masking = self.masking()
+            new.update(mask_copies(index, self._root, prints, before, masking))
+        return Changed(tuple(sorted(new)), tuple(lost))
 
     def _changed_meta(self, rules: str, *, has_read: bool) -> dict[str, str]:
         """Return the metadata of the index that a scan changes; `has_read` if it read
@@ -331,19 +343,6 @@ class Tree:
             if masking:
                 meta[_MASKS] = masking.rules
         return meta
-
-    def _read(self, paths: Sequence[str], progress: Progress | None) -> dict[str, bool]:
-        """Read files into the index; return for each file that was read whether its
-        content is new.
-        """
-        if not paths:
-            return {}
-        from cuedeck.store.index.index_update import fill
-
-        wanted = [(path, self.hash(path)) for path in paths]
-        return fill(
-            self.index, self._root, wanted, self._known.prints, progress, self.masking()
-        )
 
     def _has_other_masks(self) -> bool:
         """Return whether the index was filled under other secret rules."""
