@@ -98,6 +98,31 @@ def test_a_search_lists_exchanges_the_user_before_the_agent_each_text_once(
     assert 0 < said[0]["parts"]["exchange"] < 1
 
 
+def test_a_session_sees_what_another_one_said_meanwhile(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    begun = [("user", "Translate the headings."), ("assistant", "All are translated.")]
+    talk(agent, tmp_path / "one.jsonl", "one", begun)
+    other = [
+        ("user", "Choose a logger for the examples."),
+        ("assistant", "Decision: pino, because winston loses lines."),
+    ]
+    talk(agent, tmp_path / "other.jsonl", "other", other)
+    ask = {"session_id": "one", "transcript_path": str(tmp_path / "one.jsonl")}
+    prompt = "Which logger do the examples use?"
+    assert "pino" in agent.send_for_context("prompt", prompt=prompt, **ask)
+
+
+def test_after_a_compaction_the_brief_has_the_statements_of_the_session(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    said = [("user", "Round all prices to ten cents."), ("assistant", "Rounded.")]
+    talk(agent, tmp_path / "long.jsonl", "long", said)
+    fields = {"session_id": "long", "transcript_path": str(tmp_path / "long.jsonl")}
+    brief = agent.send_for_context("start", source="compact", **fields)
+    assert "“Round all prices to ten cents.”" in brief
+
+
 def test_an_unfinished_turn_is_interrupted_work(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:

@@ -113,7 +113,10 @@ def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
     for path, each in known.touched.items():
         if each.role != "read":
             own.add(path)
-    return BriefAudience(event.is_main, frozenset(own), session=session_name(event))
+    # After a compaction, an agent lacks what was said in its own session, too.
+    is_compacted = known.compacted or event.source == "compact"
+    session = "" if is_compacted else session_name(event)
+    return BriefAudience(event.is_main, frozenset(own), session=session)
 
 
 def make_brief(

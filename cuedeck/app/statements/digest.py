@@ -23,6 +23,10 @@ _LEAST_SHARED = 5
 """Least number of words that one earlier exchange shares with the prompt, one less for
 a prompt of so many words; below it, nothing earlier is about the prompt.
 """
+_LEAST_OF_OTHERS = 2
+"""Least number for exchanges of sessions that run at the same time, if these words are
+half of the prompt.
+"""
 _LEAST_SCORE = 0.02
 _LONGEST, _LONGEST_OF_AGENT = 320, 200
 _LEAST_ROOM = 20
@@ -85,11 +89,18 @@ def _find(
     index: RecallIndex, words: Collection[str], session: str, known: Collection[str]
 ) -> list[Line]:
     ranked = rank_statements(index, words, without=session)
-    least = _LEAST_SHARED - (len(words) <= _LEAST_SHARED)
-    if max((each.shared for each in ranked), default=0) < least:
-        return []
     likely = [each for each in ranked if each.score >= _LEAST_SCORE]
     units = index.units([number for each in likely for number in each.numbers])
+    least = _LEAST_SHARED - (len(words) <= _LEAST_SHARED)
+    if all(each.shared < least for each in ranked):
+        # What another agent said since this session began was not in its brief.
+        begun = index.first_statement(session)
+        half = max(_LEAST_OF_OTHERS, len(words) / 2)
+        likely = [
+            each
+            for each in likely
+            if each.shared >= half and units[each.numbers[0]][1].date > begun > ""
+        ]
     lines = []
     for exchange in likely:
         said = [units[number][1] for number in exchange.numbers]

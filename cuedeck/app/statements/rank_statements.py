@@ -47,7 +47,8 @@ def rank_statements(
     index: RecallIndex, words: Collection[str], *, without: str = ""
 ) -> list[Ranked]:
     """Return the exchanges of all sessions, except the one of `without`, that contain
-    some of the words, best first.
+    some of the words, best first; each with the end of its reply if no statement of the
+    reply contains one.
     """
     every = [row for row in index.statements() if row.session != without]
     if not every or not words:
@@ -59,10 +60,13 @@ def rank_statements(
     candidates = []
     length: dict[tuple[str, int], int] = {}
     newest: dict[str, str] = {}
+    ends: dict[int, int] = {}
     for each in group_exchanges(every):
         key = (each.session, each.turn)
         length[key] = each.length
         newest[each.session] = max(newest.get(each.session, ""), each.date)
+        if each.agent and stems.keys().isdisjoint(each.agent):
+            ends.update(dict.fromkeys(each.user, each.agent[-1]))
         for number in (*each.user, *each.agent):
             if number in stems:
                 row = speakers[number]
@@ -74,4 +78,12 @@ def rank_statements(
     order = sorted(newest, key=lambda name: (newest[name], name), reverse=True)
     age = {name: at for at, name in enumerate(order)}
     sizes = Exchanges(length, age, sum(length.values()) / len(every))
-    return rank_exchanges(candidates, sizes, words)
+    ranked = rank_exchanges(candidates, sizes, words)
+    return [_with_end(each, ends) for each in ranked]
+
+
+def _with_end(ranked: Ranked, ends: dict[int, int]) -> Ranked:
+    end = ends.get(ranked.numbers[0])
+    if end is None:
+        return ranked
+    return ranked._replace(numbers=(*ranked.numbers, end))

@@ -283,6 +283,12 @@ class RecallIndex(IndexFile):
         rows = self.database.execute(_STATEMENTS).fetchall()
         return [StatementRow._make(row) for row in rows]
 
+    def first_statement(self, session: str) -> str:
+        """Return the time of the first statement of a session; empty without one."""
+        query = "SELECT min(date) FROM units WHERE kind = 'statement' AND session = ?"
+        row = self.database.execute(query, (session,)).fetchone()
+        return row[0] or ""
+
     def standing(self, categories: Sequence[str], most: int) -> list[tuple[int, Unit]]:
         """Return the newest statements of the user with one of these kinds, newest
         first; of every kind without one.
