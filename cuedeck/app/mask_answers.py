@@ -5,12 +5,14 @@ either.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.model.secret_placeholder import unnumbered, without_placeholders
 from cuedeck.parse.secrets import find_secrets
+from cuedeck.parse.secrets.plausibility import is_unmistakable
 from cuedeck.scene.mask import Mask
 
 if TYPE_CHECKING:
@@ -66,13 +68,26 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     return masked
 
 
+def mask_given(value: Value, workspace: Workspace) -> Value:
+    """Return a value that somebody gives, to be stored, masked like `mask_value`.
+
+    If it contains a random value, the index is brought up to date first: only this
+    tells whether a file reveals it as a secret. Hooks have no time for it.
+    """
+    words = repr(value).split()
+    if workspace.deadline is None and any(map(is_unmistakable, words)):
+        with suppress(ConfigurationError, StorageError):
+            workspace.refresh()
+    return mask_value(value, workspace)
+
+
 def mask_to_keep(value: Value, workspace: Workspace) -> Value:
-    """Return the value masked by `mask_value`, without numbers in the placeholders, for
+    """Return the value masked by `mask_given`, without numbers in the placeholders, for
     texts used in many outputs.
 
     In another output, equal numbers would wrongly identify two different secrets.
     """
-    kept: Value = _walk(mask_value(value, workspace), unnumbered)
+    kept: Value = _walk(mask_given(value, workspace), unnumbered)
     return kept
 
 

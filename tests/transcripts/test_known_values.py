@@ -90,6 +90,32 @@ def test_masking_follows_the_files_in_any_order(sandbox: Sandbox) -> None:
     assert printed(sandbox) == plain
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("remember", "the old value {}"),
+        ("decide", "drop {}", "--because", "{} is old"),
+        ("progress", "doing", "rotate {}"),
+        ("session", "note", "saw {}", "--next", "rotate {}"),
+        ("card", "new", "Rotate {}"),
+        ("experience", "add", "rotate {}"),
+        ("attempt", "add", "--on", "docs/log.md", "--tried", "{}", "--failed", "{}"),
+        ("cortex", "add", "the value {}"),
+    ],
+    ids=" ".join,
+)
+def test_a_text_that_is_stored_is_compared_with_files_that_are_not_yet_indexed(
+    sandbox: Sandbox, line: tuple[str, ...]
+) -> None:
+    sandbox.write("docs/log.md", "# Log\n")
+    sandbox.ok("session", "start")
+    sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
+    sandbox.run(*[word.replace("{}", VALUE) for word in line])
+    files = [file for file in sandbox.place(".cuedeck").rglob("*") if file.is_file()]
+    assert [file for file in files if VALUE in file.read_text("latin-1")] == []
+    assert any("<secret:" in file.read_text("latin-1") for file in files)
+
+
 def test_an_allowed_value_is_shown_everywhere(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")

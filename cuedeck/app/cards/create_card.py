@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_card_file, replaced_card
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.search.symbol_addresses import symbols_named
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagnostic import UNREADABLE
@@ -58,7 +58,7 @@ def new_card(
     be unreadable; NotFound or Ambiguous for a dependency or a ref.
     """
     original = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
-    wanted = mask_value(original, workspace)
+    wanted = mask_given(original, workspace)
     warnings = [] if wanted == original else [MASKED]
     wanted = wanted._replace(title=clean_title(wanted.title))
     _refresh(workspace)

@@ -24,7 +24,7 @@ from cuedeck.app.cards.create_card import (
     ref_target,
     to_ref,
 )
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.model.errors import Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.file import CLOSED, File
 from cuedeck.parse.frontmatter import split_front_matter
@@ -72,7 +72,7 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
     an invalid title or ref, or if the front matter is broken.
     """
     given = (dict(change.fields), change.add_tags)
-    fields, tags = mask_value(given, workspace)
+    fields, tags = mask_given(given, workspace)
     has_secrets = given != (fields, tags)
     if "title" in fields:
         fields["title"] = clean_title(fields["title"])

@@ -15,7 +15,7 @@ from cuedeck.app.decisions.decision_repository import (
     taken_ids,
 )
 from cuedeck.app.decisions.provenance import origin
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import quoted
@@ -65,7 +65,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     values = _values(wanted, text, cited)
     values.update(origin(workspace, wanted.card))
     values["status"] = wanted.status
-    values, proved = mask_value((values, list(cited.proof)), workspace)
+    values, proved = mask_given((values, list(cited.proof)), workspace)
     proof = dict(zip(proved, cited.proof.values(), strict=True))
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
@@ -96,7 +96,7 @@ def _mask_lines(workspace: Workspace, wanted: NewDecision) -> NewDecision:
     """Return a decision with masked secrets in the texts whose lines are joined."""
 
     def mask(text: str) -> str:
-        masked: str = mask_value(text, workspace)
+        masked: str = mask_given(text, workspace)
         return masked
 
     return wanted._replace(

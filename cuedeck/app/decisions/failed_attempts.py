@@ -16,7 +16,7 @@ from cuedeck.app.decisions.citations import (
 )
 from cuedeck.app.decisions.decision_repository import taken_ids
 from cuedeck.app.decisions.provenance import origin
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import new_id
@@ -74,7 +74,7 @@ def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
         "error": wanted.error[-_SEARCHED_ERROR:],
         **origin(workspace, wanted.card),
     }
-    values, proved = mask_value((values, list(cited.proof)), workspace)
+    values, proved = mask_given((values, list(cited.proof)), workspace)
     values["error"] = values["error"][-MOST_ERROR:]
     proof = dict(zip(proved, cited.proof.values(), strict=True))
 

@@ -12,7 +12,7 @@ from cuedeck.app.decisions.decision_repository import (
     pick_decision,
     require_accepted,
 )
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.decision import SUPERSEDED
 from cuedeck.model.errors import Invalid
@@ -33,7 +33,7 @@ def supersede(
     Raises: NotFound, Ambiguous; Invalid if either is not in force or both are the same.
     Nothing is written then.
     """
-    reason = mask_value(plain_line(because), workspace)
+    reason = mask_given(plain_line(because), workspace)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = read_decisions(entries)

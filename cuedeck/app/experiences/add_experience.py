@@ -6,7 +6,7 @@ from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.experience_repository import answer_of, experiences_of
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.memory.add_record import MAIN_SESSION, check_category
 from cuedeck.app.sessions.sync_scene import open_id
 from cuedeck.model.errors import Invalid, TooLong
@@ -42,9 +42,9 @@ def add_experience(
     """
     text = _check_text(text)
     check_category(category)
-    text = mask_value(text, workspace)
-    category = mask_value(category.strip(), workspace) or "note"
-    given_session = mask_value(session.strip(), workspace)
+    text = mask_given(text, workspace)
+    category = mask_given(category.strip(), workspace) or "note"
+    given_session = mask_given(session.strip(), workspace)
     session = given_session or open_id(workspace) or MAIN_SESSION
     settings = workspace.settings.experiences
     repository = experiences_of(memory)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.memory.append_trigger import after_append
 from cuedeck.app.sessions.sync_scene import open_id
 from cuedeck.model.errors import Invalid, StorageError, TooLong
@@ -109,7 +109,7 @@ def texts_of(workspace: Workspace, text: str) -> list[str]:
     """Return the texts of piped input, one per line. Secrets are masked first, because
     some span several lines.
     """
-    masked: str = mask_value(text, workspace)
+    masked: str = mask_given(text, workspace)
     return [line for line in masked.split("\n") if line.strip()]
 
 
@@ -178,10 +178,10 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
         others["supersedes"] = list(wanted.supersedes)
     record = Record(
         id=wanted.id or str(uuid.uuid4()),
-        text=mask_value(text, workspace),
-        category=mask_value(category, workspace),
-        session=mask_value(wanted.session, workspace) or session,
-        channel=mask_value(channel, workspace),
+        text=mask_given(text, workspace),
+        category=mask_given(category, workspace),
+        session=mask_given(wanted.session, workspace) or session,
+        channel=mask_given(channel, workspace),
         confidence=wanted.confidence,
         timestamp="",
         sensitivity=wanted.sensitivity,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.experiences.delete_experience import purge
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.memory.add_record import (
     LONGEST,
     NewRecord,
@@ -81,7 +81,7 @@ def edit_record(
             hint="put it in a doc",
         )
     category = " ".join(wanted.category.split())
-    new_text, new_category = mask_value((wanted.text.strip(), category), workspace)
+    new_text, new_category = mask_given((wanted.text.strip(), category), workspace)
     new_keys = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
 
     def change(record: Record) -> Record:

@@ -96,8 +96,7 @@ def _version(workspace: Workspace, forgotten: frozenset[str]) -> str:
     settings = workspace.settings
     # The settings themselves, because their hash would load the formats.
     stemming = settings.recall.stemming
-    values = workspace.index.values_digest
-    version = f"{settings.secrets!r} stemming={stemming} values={values}"
+    version = f"{settings.secrets!r} stemming={stemming}"
     ids = "\n".join(sorted(forgotten))
     data = ids.encode("utf-8", "surrogatepass")
     digest = blake2b(data, digest_size=8)

@@ -16,6 +16,7 @@ from cuedeck.app.recall.recall_sources import Change, Source, Sources, recall_so
 from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
 from cuedeck.model.paths import CORTEX
+from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.store.fs.file_growth import print_if_changed
 from cuedeck.store.fs.fingerprint import print_of
 from cuedeck.store.index.schema import DAMAGE, is_broken, is_locked
@@ -120,6 +121,7 @@ def _sync(
     *,
     finds_edits: bool,
 ) -> tuple[str, ...]:
+    _follow_values(files, index)
     indexed = _indexed_files(files)
     states = index.files()
     changes = list(_changed(sources.files, states, finds_edits=finds_edits))
@@ -142,6 +144,20 @@ def _sync(
     if not faults:
         _confirm(cortex, finds_edits=finds_edits)
     return (*sources.notes, *faults)
+
+
+def _follow_values(files: Index, index: RecallIndex) -> None:
+    """Empty an index with texts in which other secret values must be masked."""
+    digest = files.values_digest
+    if index.values == digest:
+        return
+    values = files.known_values()
+    for text in index.texts():
+        if PLACEHOLDER in text or next(values.find(text), None) is not None:
+            # Rows cannot be replaced: the words of deleted rows remain in the file.
+            index.start_over(in_memory=index.is_in_memory)
+            break
+    index.set_values(digest)
 
 
 def _cortex_sources(workspace: Workspace) -> CortexSources | None:

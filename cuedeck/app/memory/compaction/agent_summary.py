@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.memory.compaction.apply_plan import (
     PATIENCE_SECONDS,
     carry_out,
@@ -68,7 +68,7 @@ def compact_with(
     """
     require_archive(workspace, memory)
     now = now or local_now()
-    summary: str = mask_value(text, workspace)
+    summary: str = mask_given(text, workspace)
     if dry_run:
         ready, plan = _prepare(workspace, memory, ids, summary, now)
         texts = tuple(row.text for row in plan.made)
