@@ -81,6 +81,8 @@ def _show_resume(answer: dict[str, Any]) -> None:
             state = "" if each["hash"] else "gone"
             rows.append((each["path"], each["role"], state))
         click.echo(table(columns, rows))
+    if answer["earlier"]:
+        say(f"\n{answer['earlier'].rstrip()}")
     for path in answer["set_aside"]:
         print_note(
             f"warning: a session file could not be read; it is now {path}, and its backup was used"

@@ -132,6 +132,12 @@ def test_an_unfinished_turn_is_interrupted_work(
     assert "## Interrupted work\n\n- The user asked: “Extract the page break" in brief
 
 
+def test_a_person_reads_the_same_parts(agent: SimulatedAgent) -> None:
+    resumed = agent.sandbox.ok("resume").out
+    assert "## Rules of the user\n\n- “Always use pnpm" in resumed
+    assert "## Open steps" in resumed
+
+
 def test_a_statement_is_read_and_forgotten_by_its_address(
     agent: SimulatedAgent,
 ) -> None:

@@ -33,6 +33,7 @@ from cuedeck.app.sessions.session_working_set import (
     hashes_now,
     keep_file_versions,
 )
+from cuedeck.app.statements.brief import statement_brief
 from cuedeck.model.errors import NotFound
 from cuedeck.model.file import CLOSED
 from cuedeck.model.secret_placeholder import PLACEHOLDER
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from cuedeck.model.session import Session
     from cuedeck.store.ledgers.session_files import SessionFiles
 
+_EARLIER_TOKENS = 900
+"""Limit of what earlier conversations left."""
+
 
 def resume(
     workspace: Workspace, text: str = "", *, switch: bool = False
@@ -55,8 +59,9 @@ def resume(
     else the last one.
 
     With `switch`, another open session is closed first, with a checkpoint; `closed` is
-    its id. If nothing changed, the cached scene is used. Corrupt session files are
-    renamed and replaced by their backups.
+    its id; `earlier` is Markdown about earlier conversations. If nothing changed, the
+    cached scene is used. Corrupt session files are renamed and replaced by their
+    backups.
 
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
@@ -103,6 +108,7 @@ def resume(
         "set_aside": aside,
         "closed": closed or None,
         "title": topic_of(reported, title),
+        "earlier": statement_brief(workspace, "", _EARLIER_TOKENS, workspace.counter()),
     }
 
 

@@ -17,6 +17,7 @@ from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.scene.fence import quoted
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end
+from cuedeck.store.ledgers.statement_paths import statement_paths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -54,6 +55,8 @@ def statement_brief(
     empty without others.
     Raises: StorageError, Stale.
     """
+    if not statement_paths(workspace.paths):
+        return ""
 
     def search(index: RecallIndex, notes: Sequence[str]) -> str:
         with index.reading():

@@ -99,7 +99,7 @@ def _find(
         likely = [
             each
             for each in likely
-            if each.shared >= half and units[each.numbers[0]][1].date > begun > ""
+            if each.shared >= half and units[each.numbers[-1]][1].date > begun > ""
         ]
     lines = []
     for exchange in likely:
