@@ -112,6 +112,7 @@ class Views:
             self._with_bodies(visit, share)
             # Linked parts and the names of all definitions may cost more.
             or self._with_bodies(replace(visit, bodies=()), room)
+            or self._without_parts(visit, share)
             or self.offer(visit, "line", room)
         )
 
@@ -123,7 +124,12 @@ class Views:
         if visit.kind == "binary":
             return line
         full = self.offer(visit, "full", room)
-        return full or self._with_bodies(visit, room) or line
+        return (
+            full
+            or self._with_bodies(visit, room)
+            or self._without_parts(visit, room)
+            or line
+        )
 
     def is_reduced(self, visit: Visit, offer: RenderedView) -> bool:
         """Return whether a view is smaller than the best one without a limit of
@@ -187,6 +193,20 @@ class Views:
             step *= 2
         full = self.offer(visit, "full", best.cost)
         return full or best
+
+    def _without_parts(self, visit: Visit, room: int) -> RenderedView | None:
+        """Return the outline with the bodies that `room` tokens can hold, those inside
+        of linked parts first, for linked parts that do not fit as a whole.
+        """
+        if not visit.parts:
+            return None
+
+        def is_outside(body: Span) -> bool:
+            first, last = body
+            return not any(start <= first and last <= end for start, end in visit.parts)
+
+        bodies = tuple(sorted(visit.bodies, key=is_outside))
+        return self._with_bodies(replace(visit, parts=(), bodies=bodies), room)
 
     def _guess(self, visit: Visit, room: int) -> int:
         """Return about how many of the bodies `room` tokens can hold."""

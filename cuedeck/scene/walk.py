@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cuedeck.graph.neighbourhood import Edge, Key, Neighbourhood, key
+from cuedeck.model.address import split_anchor
 from cuedeck.model.scene_values import TASK, Span, Target, Unresolved, Visit
 
 
@@ -61,9 +62,7 @@ def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
             for arrival in group:
                 holder = shelf.holder(arrival.target.start, arrival.target.end)
                 if holder is not None:
-                    holder.take_in(
-                        arrival.target, pinned=key(arrival.target) in wishes.pinned
-                    )
+                    holder.take_in(arrival.target, wishes)
         level, depth = _following(graph, arrived, seen), depth + 1
     return tuple(
         draft.visit(graph, wants_full=key(draft.arrival.target) in wishes.full)
@@ -73,11 +72,12 @@ def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
 
 class _RefOptions:
     """Options of refs (pin, full view) by target; any ref to a node can set them, not
-    only the first.
+    only the first. A link of a file into itself asks for nothing.
     """
 
     def __init__(self, graph: Neighbourhood) -> None:
-        edges = list(graph.edges())
+        edges = [edge for edge in graph.edges() if not _is_own_link(edge)]
+        self.asked = {key(edge.target) for edge in edges}
         self.pinned = {key(edge.target) for edge in edges if edge.pinned}
         self.full = {key(edge.target) for edge in edges if edge.wants_full}
 
@@ -92,12 +92,12 @@ class _PendingVisit:
     pinned: bool
     parts: set[Span] = field(default_factory=set)
 
-    def take_in(self, target: Target, *, pinned: bool) -> None:
+    def take_in(self, target: Target, wishes: _RefOptions) -> None:
         """Record that a link points at these lines."""
         part = (target.start, target.end)
-        if self.spans != (part,):
+        if self.spans != (part,) and key(target) in wishes.asked:
             self.parts.add(part)
-        self.pinned = self.pinned or pinned
+        self.pinned = self.pinned or key(target) in wishes.pinned
 
     def visit(self, graph: Neighbourhood, *, wants_full: bool) -> Visit:
         target, via, edge = self.arrival
@@ -118,6 +118,13 @@ class _PendingVisit:
             pinned=self.pinned,
             text=entry.text if entry else "",
         )
+
+
+def _is_own_link(edge: Edge) -> bool:
+    """Return whether a link leads into the file that contains it, such as that of a
+    table of contents.
+    """
+    return split_anchor(edge.source)[0] == edge.target.path
 
 
 class _ClaimedLines:

@@ -47,7 +47,7 @@ def views_by_room(made: Views, visit: Visit) -> list[str]:
             "docs/a.md",
             "# A\n\n# B\n\ntext\n\n# C\n" + "text " * 90,
             ("docs/a.md", "docs/a.md#B"),
-            ["full", "section", "line"],
+            ["full", "section", "outline", "line"],
         ),
         ("src/a.py", SOURCE, (), ["full", "outline", "line"]),
         ("logo.png", b"\0", (), ["line"]),
@@ -64,6 +64,18 @@ def with_bodies(visit: Visit) -> Visit:
     """Return the visit of `SOURCE` with its functions as bodies, the last one first."""
     bodies = tuple((4 * n + 1, 4 * n + 2) for n in reversed(range(100)))
     return replace(visit, bodies=bodies)
+
+
+def test_linked_part_without_room_yields_to_its_first_bodies() -> None:
+    made, visit = views_of_one_file("src/a.py", SOURCE, budget=4_000)
+    whole = replace(with_bodies(visit), parts=((1, 202),))
+    shown = made.best(whole, 1_000)
+    assert shown is not None and shown.view == "section"
+    # The most valuable bodies inside of the linked lines come first.
+    assert shown.parts[-1] == (201, 202)
+    assert made.is_reduced(whole, shown)
+    small = made.largest(whole, 1_000)
+    assert small is not None and small.view == "section"
 
 
 def test_source_above_a_quarter_of_the_budget_gets_bodies_for_a_quarter() -> None:

@@ -158,7 +158,16 @@ def test_overlapping_lines_are_shown_once() -> None:
 def test_part_of_the_own_card_adds_no_visit() -> None:
     here = walk_files({CARD: card(body="[[#Task]]\n")})
     assert here.addresses == [CARD]
-    assert here.visits[0].parts == ((6, 8),)
+    assert here.visits[0].parts == ()
+
+
+def test_table_of_contents_asks_for_no_part_and_no_full_view() -> None:
+    contents = "# Guide\n- [Guide](#guide)\n- [One](#one)\n## One\ntext\n"
+    visit = walk_files({CARD: card(A), A: contents}).visit(A)
+    assert visit.parts == ()
+    assert not visit.wants_full
+    other = walk_files({CARD: card(A, B), A: contents, B: "[one](a.md#one)\n"})
+    assert other.visit(A).parts == ((4, 5),)
 
 
 def test_pin_counts_whichever_ref_gives_it() -> None:
