@@ -90,10 +90,17 @@ def resolve(
         )
     if places:
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
-    if not has_anchors(file):
+    if not has_anchors(file) or _is_top(anchor, link.form):
         return whole_file(file)
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
     return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
+
+
+def _is_top(anchor: str, form: str) -> bool:
+    """Return whether the fragment of a Markdown link is the beginning of the page, as
+    in HTML.
+    """
+    return form == "markdown" and anchor.casefold() == "top"
 
 
 def _resolve_unindexed(
@@ -246,17 +253,32 @@ def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, st
     `source` itself.
 
     A path or name may contain `#` if such a file exists: paths take precedence over
-    names, longer ones over shorter ones. The query of a Markdown destination is dropped
+    names, longer ones over shorter ones. A definition may follow `::`, as test runners
+    print it. The query and the text fragment of a Markdown destination are dropped
     unless a file has this name.
     """
+    if form == "markdown":
+        ref = ref.partition(":~:")[0]
     if ref.startswith("#") and form != "address":
         return "", ref[1:].strip()
     path, anchor = _split_hash(ref, form, source, lookup)
+    if not anchor and "::" in path:
+        return _split_colons(path, form, source, lookup)
     if form != "markdown" or "?" not in path:
         return path, anchor
     if find_file(candidates_of(path, form, source), lookup):
         return path, anchor
     return path.partition("?")[0].strip(), anchor
+
+
+def _split_colons(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
+    """Return path and definition of `tests/test_a.py::TestA::test_b[case]`; the whole
+    text as a path if there is no such file.
+    """
+    path, _, definition = ref.partition("::")
+    if not find_file(candidates_of(path, form, source), lookup):
+        return ref, ""
+    return path, definition.partition("[")[0]
 
 
 def _split_hash(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:

@@ -9,7 +9,8 @@ import unicodedata
 
 from cuedeck.model.light_typing import NamedTuple
 
-_LINES = r"[Ll](\d+)(?:(-)(?:[Ll]?(\d+))?)?$"
+_COLUMN = r"(?:[Cc]\d+)?"
+_LINES = rf"[Ll](\d+){_COLUMN}(?:(-)(?:[Ll]?(\d+){_COLUMN})?)?$"
 
 
 class LineRange(NamedTuple):
@@ -35,8 +36,8 @@ def join_anchor(path: str, anchor: str) -> str:
 
 
 def parse_lines(anchor: str) -> LineRange | None:
-    """Parse `L10`, `L10-L40`, `L10-40` or `L10-`; return None if the anchor is not a
-    line range.
+    """Parse `L10`, `L10-L40`, `L10-40` or `L10-`, also with the columns of a permalink
+    (`L10C2-L40C7`); return None if the anchor is not a line range.
     """
     match = re.match(_LINES, anchor)
     if match is None:

@@ -162,6 +162,34 @@ def test_a_ref_without_one_target_is_refused_by_new_and_by_ref_add(
     assert sandbox.bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("place", "address"),
+    [
+        ("src/auth.py:2", "src/auth.py#L2"),
+        ("src/auth.py:1-2", "src/auth.py#L1-L2"),
+        ("src/auth.py:2:7", "src/auth.py#L2"),
+        ("src/auth.py::Login", "src/auth.py#Login"),
+        ("{root}/src/auth.py", "src/auth.py"),
+        ("{root}/src/auth.py::Login", "src/auth.py#Login"),
+        ("{root}/src/auth.py:2", "src/auth.py#L2"),
+    ],
+)
+def test_refs_and_citations_accept_places_as_programs_print_them(
+    sandbox: Sandbox, place: str, address: str
+) -> None:
+    sandbox.write("src/auth.py", "class Login:\n    pass\n")
+    given = place.format(root=sandbox.root)
+    made = sandbox.answer("card", "new", "--ref", given, "--ref", given, "--", "x")
+    assert card_text(sandbox, made["id"]).count("src/auth.py") == 1
+    sandbox.card("2a9f1x")
+    added = sandbox.answer("card", "ref", "add", "2a9f1x", given)
+    assert added["address"] == address
+    decided = sandbox.answer("decide", "x", "--affects", given)
+    assert decided["warnings"] == []
+    shown = sandbox.answer("decision", "list", "--affects", given)["decisions"]
+    assert [each["affects"] for each in shown] == [[address]]
+
+
 def test_a_deleted_card_leaves_a_copy_and_names_what_leads_to_it(
     sandbox: Sandbox,
 ) -> None:

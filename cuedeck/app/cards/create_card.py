@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_card_file, replaced_card
 from cuedeck.app.mask_answers import mask_given
+from cuedeck.app.search.printed_places import existing_place
 from cuedeck.app.search.symbol_addresses import symbols_named
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagnostic import UNREADABLE
@@ -57,7 +58,8 @@ def new_card(
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would
     be unreadable; NotFound or Ambiguous for a dependency or a ref.
     """
-    original = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
+    refs = dict.fromkeys(new_ref(workspace, ref) for ref in wanted.refs)
+    original = wanted._replace(refs=tuple(refs))
     wanted = mask_given(original, workspace)
     warnings = [] if wanted == original else [MASKED]
     wanted = wanted._replace(title=clean_title(wanted.title))
@@ -152,11 +154,11 @@ def to_ref(address: str) -> str:
     return address.removeprefix("./") or address
 
 
-def new_ref(address: str) -> str:
-    """Return the ref to write for an address entered by a user. Raises: Invalid if it
-    would not be parsed as a ref.
+def new_ref(workspace: Workspace, address: str) -> str:
+    """Return the ref to write for an address, or a place as another program prints it,
+    entered by a user. Raises: Invalid if it would not be parsed as a ref.
     """
-    ref = to_ref(address)
+    ref = to_ref(existing_place(workspace, address))
     read_back(ref)
     return ref
 

@@ -121,7 +121,7 @@ def _item_changes(
     Raises: NotFound or Ambiguous for a dependency or a ref, CycleFound, Invalid for an
     invalid ref.
     """
-    refs = [new_ref(ref) for ref in change.add_refs]
+    refs = [new_ref(workspace, ref) for ref in change.add_refs]
     for ref in refs:
         ref_target(workspace, file.path, ref)
     added = [
@@ -189,7 +189,7 @@ def _describe_active(workspace: Workspace) -> dict[str, Any]:
 
 def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
     """Add a ref to a card. Raises: the errors of `update_card`."""
-    ref = new_ref(ref)
+    ref = new_ref(workspace, ref)
     answer = update_card(workspace, text, CardChange(add_refs=(ref,)))
     return {
         **answer,

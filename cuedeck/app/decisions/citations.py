@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.search.printed_places import existing_place
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import is_within
 from cuedeck.model.errors import Invalid, NotFound
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.attempt import Attempt
     from cuedeck.model.decision import Decision
-    from cuedeck.store.index import Index
 
 
 class Cited(NamedTuple):
@@ -38,7 +38,7 @@ def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
     hashes: dict[str, str] = {}
     warnings: list[str] = []
     for text in written:
-        address, warning = _canonical(workspace.index, text.strip())
+        address, warning = _canonical(workspace, text.strip())
         hashes[address] = hash_now(workspace, address)
         if warning:
             warnings.append(warning)
@@ -46,14 +46,15 @@ def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
     return Cited(tuple(hashes), proof, tuple(warnings))
 
 
-def _canonical(index: Index, text: str) -> tuple[str, str]:
+def _canonical(workspace: Workspace, text: str) -> tuple[str, str]:
     """Return the canonical address, and a warning if it cannot be resolved."""
     if not text:
         raise Invalid(
             "an address is empty", hint="give a path such as src/auth.py, or omit it"
         )
     try:
-        return resolve_address(text, index).address, ""
+        place = existing_place(workspace, text)
+        return resolve_address(place, workspace.index).address, ""
     except NotFound as error:
         return text, f"warning: {error.message}; it is kept as written ({error.hint})"
 
@@ -86,11 +87,11 @@ def freshness_of(
 class CitationFilter:
     """Filter for entries that cite an address."""
 
-    def __init__(self, index: Index, text: str) -> None:
+    def __init__(self, workspace: Workspace, text: str) -> None:
         """Resolve the address; an unresolved one is compared as written. Raises:
         Ambiguous, Invalid if it is empty.
         """
-        self._address, _ = _canonical(index, text.strip())
+        self._address, _ = _canonical(workspace, text.strip())
 
     def matches(self, addresses: Sequence[str]) -> bool:
         """Return whether one of the addresses equals, contains or is part of the wanted

@@ -125,7 +125,7 @@ def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]
     log = workspace.ledgers.read(NAME)
     attempts = read_attempts(log.entries)
     if on is not None:
-        citing = CitationFilter(workspace.index, on)
+        citing = CitationFilter(workspace, on)
         attempts = tuple(each for each in attempts if citing.matches(each.on))
     head = head_now(workspace.paths.root)
     hash_of_address = partial(hash_now, workspace)

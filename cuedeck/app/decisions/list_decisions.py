@@ -68,7 +68,7 @@ def list_decisions(
         identity = card_filter(workspace, card, [each.card for each in decisions])
         chosen = tuple(each for each in chosen if each.card == identity)
     if affects is not None:
-        citing = CitationFilter(workspace.index, affects)
+        citing = CitationFilter(workspace, affects)
         chosen = tuple(each for each in chosen if citing.matches(each.affects))
     if subject:
         key = subject_key(subject)

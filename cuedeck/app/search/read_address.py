@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
-import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.memory_file_address import (
@@ -15,6 +13,7 @@ from cuedeck.app.memory.memory_file_address import (
 from cuedeck.app.memory.read_memory_file import read_memory_file
 from cuedeck.app.recall.read_extra import read_extra
 from cuedeck.app.recall.recall_sources import EXTRA
+from cuedeck.app.search.printed_places import address_of_place
 from cuedeck.app.search.symbol_addresses import symbols_named
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import join_anchor, split_anchor
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target
     from cuedeck.scene.mask import Mask
     from cuedeck.store.memory.memory_files import MemoryFiles
-
-_PRINTED_PLACE = re.compile(r"(.+?):(\d+)(?:-(\d+)|:\d+)?:?")
-"""A place as compilers and `grep -n` print it: `path:42`, `path:42-50`, `path:42:7`."""
 
 
 def read_address(
@@ -59,7 +55,7 @@ def read_address(
         return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
     except NotFound:
         # A path is looked up below `.cuedeck/`, too, after all files of the workspace.
-        splits += _memory_splits(_address_of_place(workspace, text))
+        splits += _memory_splits(address_of_place(workspace, text))
         for path, anchor in splits:
             found = memory_file_at(workspace, prefer_memory(workspace, path))
             if found is not None:
@@ -121,7 +117,7 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
     try:
         target = resolve_address(text, workspace.index)
     except NotFound as error:
-        address = _address_of_place(workspace, text)
+        address = address_of_place(workspace, text)
         try:
             target = resolve_address(address, workspace.index)
         except NotFound:
@@ -131,21 +127,6 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
     return target
-
-
-def _address_of_place(workspace: Workspace, text: str) -> str:
-    """Return the address of a place that is given as an absolute path or as `path:42`;
-    any other text unchanged.
-    """
-    path, mark, anchor = text.partition("#")
-    place = _PRINTED_PLACE.fullmatch(path)
-    if place is not None and not mark:
-        path, first, last = place.groups()
-        mark = "#"
-        anchor = f"L{first}-L{last or first}"
-    if os.path.isabs(path):
-        path = workspace.paths.shown(path)
-    return f"{path}{mark}{anchor}"
 
 
 def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:

@@ -311,6 +311,18 @@ def test_names_are_compared_in_one_unicode_form(
         ("src/tool.py#gone", "markdown", "anchor!"),
         ("src/what?.md#What", "markdown", "src/what?.md#What"),
         ("?tab=readme#auth", "markdown", "README.md#auth"),
+        ("README.md#top", "markdown", "README.md"),
+        ("#top", "markdown", "README.md"),
+        ("README.md#top", "wiki", "anchor!"),
+        ("README.md#:~:text=some%20text", "markdown", "README.md"),
+        ("README.md#auth:~:text=some", "markdown", "README.md#auth"),
+        ("src/tool.py#L1C2-L2C9", "markdown", "src/tool.py#L1-L2"),
+        ("src/tool.py#L2C1", "refs", "src/tool.py#L2"),
+        ("src/tool.py::run", "refs", "src/tool.py#run"),
+        ("src/tool.py::run", "address", "src/tool.py#run"),
+        ("src/tool.py::run[a-b::c]", "markdown", "src/tool.py#run"),
+        ("src/tool.py::gone", "refs", "anchor!"),
+        ("std::vec", "wiki", "missing!"),
     ],
 )
 def test_query_and_fragment_without_anchor_are_dropped(
