@@ -72,12 +72,12 @@ def mask_given(value: Value, workspace: Workspace) -> Value:
     """Return a value that somebody gives, to be stored, masked like `mask_value`.
 
     If it contains a random value, the index is brought up to date first: only this
-    tells whether a file reveals it as a secret. Hooks have no time for it.
+    tells whether a file reveals it as a secret. Hooks have no time to fill an index.
     """
-    words = repr(value).split()
-    if workspace.deadline is None and any(map(is_unmistakable, words)):
+    if not workspace.is_refreshed and any(map(is_unmistakable, repr(value).split())):
         with suppress(ConfigurationError, StorageError):
-            workspace.refresh()
+            if workspace.deadline is None or not workspace.index.is_empty:
+                workspace.refresh()
     return mask_value(value, workspace)
 
 

@@ -75,6 +75,10 @@ class Workspace:
         """Answers of commands that the present call of a server has; None if a call
         waits for its commands itself.
         """
+        self.is_refreshed = False
+        """Whether the index was updated since this workspace was opened, or since the
+        present call of a server began.
+        """
         self.counts_recalls = True
         """Whether the hits of recall are counted for dreaming."""
         self._answer_mask: Mask | None = None
@@ -248,6 +252,7 @@ class Workspace:
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index from the disk."""
+        self.is_refreshed = True
         return self.tree.refresh(progress)
 
     def refresh_for_recall(self) -> tuple[str, ...]:

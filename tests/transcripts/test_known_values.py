@@ -63,6 +63,21 @@ def test_a_value_that_one_file_reveals_is_masked_in_all_others(
     assert value not in sandbox.place(".cuedeck/MEMORY.md").read_text()
 
 
+@pytest.mark.parametrize(
+    ("origin", "copy"),
+    [
+        (VALUES["slash"], VALUES["slash"].replace("/", "\\/")),
+        (VALUES["slash"], VALUES["slash"].replace("/", "%2F")),
+        (f"postgres://me:{VALUE}%2F@db/app", f"{VALUE}/"),
+    ],
+)
+def test_a_copy_may_be_escaped(sandbox: Sandbox, origin: str, copy: str) -> None:
+    sandbox.write("docs/log.md", f"# Log\n\nlogin with {copy} failed\n")
+    name = "DATABASE_URL" if ":" in origin else "API_KEY"
+    sandbox.write("config/prod.json", f'{{"{name}": "{origin}"}}\n')
+    assert "login with <secret:" in sandbox.ok("read", "docs/log.md").out
+
+
 @pytest.mark.parametrize("word", ["postgres", "correct-horse-battery-staple-word"])
 def test_a_password_that_is_a_word_is_masked_only_at_its_name(
     sandbox: Sandbox, word: str

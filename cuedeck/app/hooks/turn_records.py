@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.enqueue_event import is_turn_end, last_message
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.hosts import hooks_of
@@ -69,7 +69,7 @@ def masked_words(workspace: Workspace, text: str) -> str:
     """Return a message masked and cut; empty if it has no text."""
     if states_nothing(text):
         return ""
-    masked: str = mask_value(text.strip()[:_SEARCHED], workspace)
+    masked: str = mask_given(text.strip()[:_SEARCHED], workspace)
     return masked[:CHARACTERS].strip()
 
 

@@ -94,6 +94,7 @@ class LiveWorkspace(Workspace):
     def begin_call(self) -> None:
         """Make the next refresh see everything that was written before now."""
         self._is_called = True
+        self.is_refreshed = False
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index. Raises: StorageError, ConfigurationError."""
@@ -214,6 +215,7 @@ class LiveWorkspace(Workspace):
             return changed
         if self._cortex is not None:
             self._cortex.update(filter(_is_of_cortex, paths))
+        self.is_refreshed = True
         return self.tree.refresh_paths(
             path for path in paths if path not in (ACTIVE, HEAD)
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cuedeck.app.mask_answers import mask_value
+from cuedeck.app.mask_answers import mask_given
 from cuedeck.hosts import transcript_format
 from cuedeck.model.hook_event import plain_name, session_name
 from cuedeck.model.statement import Spoken, Statement
@@ -142,9 +142,9 @@ def _statements(workspace: Workspace, spoken: Spoken) -> list[Statement]:
     """
     masked = replace(
         spoken,
-        prompt=mask_value(spoken.prompt, workspace),
-        replies=tuple(mask_value(each, workspace) for each in spoken.replies),
-        options=mask_value(spoken.options, workspace),
+        prompt=mask_given(spoken.prompt, workspace),
+        replies=tuple(mask_given(each, workspace) for each in spoken.replies),
+        options=mask_given(spoken.options, workspace),
     )
     return extract_statements(masked)
 

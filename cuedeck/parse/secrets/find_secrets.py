@@ -96,14 +96,13 @@ class SecretSearch:
         """Return the secrets in the text of a file, and the marks of its values."""
         own = self._by_rules(text)
         secrets = self._with_copies(text, own)
-        marks: dict[str, ValueMark] = {}
-        for secret in own:
-            value = text[secret.start : secret.end]
-            if value in marks or not is_unmistakable(value):
-                continue
-            if not self._is_recognised(value):
-                marks[value] = self._known.mark(value, secret.kind)
-        return SearchedText(secrets, tuple(marks.values()), secrets != own)
+        marks = [
+            self._known.mark(spelling, kind)
+            for value, kind in _random_values(text, own)
+            if not self._is_recognised(value)
+            for spelling in _spellings(value)
+        ]
+        return SearchedText(secrets, marks, secrets != own)
 
     def _is_recognised(self, value: str) -> bool:
         """Return whether the rules recognise a value that stands alone."""
@@ -178,13 +177,34 @@ def find_secrets(
 
 def _copies(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
     """Yield the other places of the random values in `found` in the same text."""
-    values = {text[each.start : each.end]: each.kind for each in found}
     marks = [
-        _NONE.mark(value, kind)
-        for value, kind in values.items()
-        if is_unmistakable(value)
+        _NONE.mark(spelling, kind)
+        for value, kind in _random_values(text, found)
+        for spelling in _spellings(value)
     ]
     return KnownValues(marks=marks).find(text)
+
+
+def _random_values(text: str, found: Iterable[Secret]) -> list[tuple[str, str]]:
+    """Return the random values among secrets of a text, each with its kind."""
+    kinds: dict[str, str] = {}
+    for secret in found:
+        value = text[secret.start : secret.end]
+        if value not in kinds and is_unmistakable(value):
+            kinds[value] = secret.kind
+    return list(kinds.items())
+
+
+def _spellings(value: str) -> set[str]:
+    """Return a random value as it may be written elsewhere: with slashes as in JSON,
+    or without the encoding of a URL.
+    """
+    found = {value, value.replace("/", "\\/")}
+    if "%" in value:
+        from urllib.parse import unquote
+
+        found.add(unquote(value))
+    return set(filter(is_unmistakable, found))
 
 
 def _not_allowed(text: str, found: list[Secret], allow: Sequence[str]) -> list[Secret]:
