@@ -21,7 +21,7 @@ from cuedeck.graph.neighbourhood import Neighbourhood, neighbourhood
 from cuedeck.model.address import name_key
 from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.entry_node import EntryNode, Retired
-from cuedeck.model.file import File, Root, Words
+from cuedeck.model.file import Cell, File, Root, Words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
 from cuedeck.model.secret import Secret
@@ -31,6 +31,7 @@ from cuedeck.parse.index_terms import (
     build_index_terms,
     decode_words,
 )
+from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.text_decoding import decode, line_sum
@@ -113,8 +114,12 @@ class Memory:
 
     def text(self, path: str) -> str:
         if path not in self._texts:
-            self._texts[path] = decode(self._data[path]).text
+            decoded = as_shown(path, decode(self._data[path]))
+            self._texts[path] = decoded.text
         return self._texts[path]
+
+    def cells(self, path: str) -> Sequence[Cell]:
+        return as_shown(path, decode(self._data[path])).cells
 
     def secrets(self, path: str) -> Sequence[Secret]:
         if path not in self._secrets:

@@ -17,6 +17,7 @@ from cuedeck.scene.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import Cell
     from cuedeck.model.secret import Secret
 
 Value = TypeVar("Value")
@@ -35,6 +36,9 @@ class _NoFiles:
 
     def text(self, path: str) -> str:
         return ""
+
+    def cells(self, path: str) -> tuple[Cell, ...]:
+        return ()
 
     def secrets(self, path: str) -> tuple[Secret, ...]:
         return ()

@@ -180,7 +180,14 @@ def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterat
     for finding in findings:
         shown[finding.code] += 1
         if finding.code not in many or shown[finding.code] <= _ALIKE:
-            yield finding_line(level, path, finding.line, finding.message, finding.hint)
+            yield finding_line(
+                level,
+                path,
+                finding.line,
+                finding.message,
+                finding.hint,
+                finding.cell,
+            )
     hint = _ALL if path.startswith(f"{HOME}/") else _LEAVE_OUT
     for code in sorted(many):
         more = counts[code] - _ALIKE

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from cuedeck.cli.command_base import Shell, common, say
-from cuedeck.cli.text_table import Column, printable, table
+from cuedeck.cli.text_table import Column, place, printable, table
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import counted
 
@@ -25,7 +25,7 @@ Examples:
     "kinds",
     multiple=True,
     type=click.Choice(("card", "doc", "source")),
-    help="Only files of this kind; a doc is a Markdown file.",
+    help="Only files of this kind; a doc is a Markdown file or a notebook.",
 )
 @click.option(
     "--limit",
@@ -74,7 +74,7 @@ def _show(answer: dict[str, Any]) -> None:
             (
                 each["address"],
                 each["kind"],
-                f"{each['lines'][0]}-{each['lines'][1]}",
+                each.get("cells") or f"{each['lines'][0]}-{each['lines'][1]}",
                 each["why"],
             )
             for each in hits
@@ -95,9 +95,8 @@ def _show(answer: dict[str, Any]) -> None:
     if lines:
         click.echo()
     for each in lines:
-        click.echo(
-            printable(f"{each['path']}:{each['line']}: {each['text']}", lines=False)
-        )
+        where = place(each["path"], each["line"], each.get("cell", ""))
+        click.echo(printable(f"{where}: {each['text']}", lines=False))
     if answer["occurrences_total"] > len(lines):
         say(
             f"… and {counted(answer['occurrences_total'] - len(lines), 'more line')}; --limit lists them"

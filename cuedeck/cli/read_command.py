@@ -8,7 +8,7 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
-from cuedeck.cli.text_table import Column, table
+from cuedeck.cli.text_table import Column, place, table
 from cuedeck.model.cortex_address import LAYERS, LayerName, is_cortex_address
 from cuedeck.model.formatting import VIEW_WORDS
 
@@ -120,7 +120,8 @@ def _show(answer: dict[str, Any]) -> None:
             shown.append((SIGNALS.get(signal, signal), str(rank)))
         click.echo(table(columns, shown))
     for each in answer["referred_by"][:20]:
-        say(f"  linked from {each['path']}:{each['line']} as {each['ref']}")
+        where = place(each["path"], each["line"], each.get("cell", ""))
+        say(f"  linked from {where} as {each['ref']}")
 
 
 def _placement(answer: dict[str, Any]) -> str:

@@ -58,11 +58,10 @@ def _subject(report: dict[str, Any], dry_run: bool) -> str:
 
 def _unresolved(row: dict[str, Any]) -> str:
     """Return the line of a ref that leads nowhere."""
-    place = (
-        f"on line {row['line']} of {row['from']}"
-        if row["line"]
-        else f"in {row['from']}"
-    )
+    place = f"in {row['from']}"
+    if row["line"]:
+        where = row.get("cell") or f"line {row['line']}"
+        place = f"on {where} of {row['from']}"
     line = f"unresolved: {row['ref']} {place}"
     if row["reason"] == "unreadable":
         line += "; it cannot be read"

@@ -6,8 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.model.address import LineRange, format_lines, name_key, nfc, parse_lines
-from cuedeck.model.file import Block, File, Section, Symbol
+from cuedeck.model.address import (
+    LineRange,
+    format_lines,
+    name_key,
+    nfc,
+    parse_cells,
+    parse_lines,
+)
+from cuedeck.model.file import Block, Cell, File, Section, Symbol
 from cuedeck.model.ports import Lookup
 
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -39,16 +46,15 @@ def find_anchor(file: File, anchor: str) -> Places:
     if file.kind == "binary":
         return ()
     if anchor.startswith("^"):
-        blocks = _blocks(file.blocks, anchor)
+        blocks = _blocks(file, anchor)
         if blocks:
             return blocks
-    lines = parse_lines(anchor)
+    lines = parse_cells(anchor, file.cells) or parse_lines(anchor)
     # A heading titled `L1` takes precedence over line 1.
     if lines is not None and not _is_heading(anchor, file.sections):
-        return _lines(max(file.lines, 1), lines)
-    if file.symbols:
-        return _symbols(file.symbols, anchor)
-    return _sections(file.sections, anchor)
+        return _lines(file, lines)
+    # A notebook has both.
+    return _symbols(file, anchor) or _sections(file, anchor)
 
 
 def has_anchors(file: File) -> bool:
@@ -90,36 +96,40 @@ def _is_heading(anchor: str, sections: Sections) -> bool:
     return any(anchor in (section.title, section.slug) for section in sections)
 
 
-def _lines(last: int, lines: LineRange) -> Places:
+def _lines(file: File, lines: LineRange) -> Places:
+    last = max(file.lines, 1)
     start = lines.start
     end = min(lines.end or last, last)
     if start < 1 or end < start:
         return ()
-    return (Place(start, end, format_lines(start, end)),)
+    return (Place(start, end, format_lines(start, end, file.cells)),)
 
 
-def _blocks(blocks: Sequence[Block], anchor: str) -> Places:
-    hits = [block for block in blocks if block.id == anchor[1:]]
+def _blocks(file: File, anchor: str) -> Places:
+    hits = [block for block in file.blocks if block.id == anchor[1:]]
     if len(hits) == 1:
         return (_place(hits[0], anchor),)
-    return _line_places(hits)
+    return _line_places(hits, file.cells)
 
 
 def _place(part: Block | Section | Symbol, name: str) -> Place:
     return Place(part.start, part.end, name)
 
 
-def _line_places(parts: Sequence[Block | Symbol]) -> Places:
-    return tuple(_place(part, format_lines(part.start, part.end)) for part in parts)
+def _line_places(parts: Sequence[Block | Symbol], cells: Sequence[Cell]) -> Places:
+    return tuple(
+        _place(part, format_lines(part.start, part.end, cells)) for part in parts
+    )
 
 
-def _sections(sections: Sections, anchor: str) -> Places:
+def _sections(file: File, anchor: str) -> Places:
+    sections = file.sections
     hits: Sections = ()
     for hits in _matches(sections, anchor):
         # Of equal headings the first one counts, as on GitHub and in Obsidian.
         if len({hit.title for hit in hits}) == 1:
             return (_place(hits[0], anchor),)
-    return tuple(_place(hit, _name(hit, sections)) for hit in hits)
+    return tuple(_place(hit, _name(hit, file)) for hit in hits)
 
 
 def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
@@ -168,16 +178,17 @@ def _is_similar(section: Section, key: str) -> bool:
     return key in (_loose(section.title), _loose(section.slug))
 
 
-def _name(section: Section, sections: Sections) -> str:
+def _name(section: Section, file: File) -> str:
     """Return an anchor unique to this section: its slug, or else its lines."""
-    titled = [other for other in sections if other.title == section.slug]
+    titled = [other for other in file.sections if other.title == section.slug]
     is_own = not titled or titled[0] == section
     if section.slug and is_own:
         return section.slug
-    return format_lines(section.start, section.end)
+    return format_lines(section.start, section.end, file.cells)
 
 
-def _symbols(symbols: Sequence[Symbol], anchor: str) -> Places:
+def _symbols(file: File, anchor: str) -> Places:
+    symbols = file.symbols
     hits = _definitions(symbols, anchor.replace("::", "."))
     names = list(dict.fromkeys(hit.name for hit in hits))
     if not hits:
@@ -185,7 +196,7 @@ def _symbols(symbols: Sequence[Symbol], anchor: str) -> Places:
     if len(names) > 1:
         return tuple(_place(hit, hit.name) for hit in hits)
     if len(hits) > 1 and not _are_adjacent(hits, symbols):
-        return _line_places(hits)
+        return _line_places(hits, file.cells)
     end = max(hit.end for hit in hits)
     return (Place(hits[0].start, end, names[0]),)
 

@@ -25,7 +25,7 @@ from cuedeck.model.address import join_anchor, name_key, nfc
 from cuedeck.model.diagnostic import UNREADABLE
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_PREFIXES
 from cuedeck.model.file import File, Link
-from cuedeck.model.paths import CARDS, CORTEX, HOME
+from cuedeck.model.paths import CARDS, CORTEX, HOME, is_notebook
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target, Unresolved
 
@@ -474,6 +474,8 @@ def _by_file_name(paths: Sequence[str], keys: Sequence[str]) -> Sequence[str]:
 
 def _name_keys(path: str) -> Set[str]:
     base = posixpath.basename(path)
+    if is_notebook(path):  # its stem is that of the Markdown file paired with it
+        return {name_key(base)}
     return {name_key(base), name_key(_stem(base))}
 
 

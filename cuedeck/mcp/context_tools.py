@@ -170,7 +170,9 @@ def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str
     following_line = start + shown.count("\n")
     if numbers:
         last_row = shown[:-1].rpartition("\n")[2]
-        following_line = 1 + int(last_row.partition(GUTTER)[0])
+        number = last_row.partition(GUTTER)[0]
+        if number.isdecimal():  # no place in a cell of a notebook
+            following_line = 1 + int(number)
     return {"rest": f"{answer['path']}#L{following_line}-L{end}"}
 
 
@@ -223,7 +225,8 @@ def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         offset=start,
     )
     rows = [
-        f"{row['path']}:{row['line']}: {row['text']}" for row in answer["occurrences"]
+        f"{row['path']}:{row.get('cell', row['line'])}: {row['text']}"
+        for row in answer["occurrences"]
     ]
     given_most = max(len(answer["hits"]), len(rows))
     total = max(answer["total"], answer["occurrences_total"])

@@ -21,6 +21,13 @@ CORTEX_SCHEME = "cortex://"
 """Beginning of the addresses of the tree."""
 
 
+def is_notebook(path: str) -> bool:
+    """Return whether a path is that of a notebook, which is shown as the text of its
+    cells.
+    """
+    return path.lower().endswith(".ipynb")
+
+
 def ledger_path(name: str) -> str:
     """Return the path of a ledger."""
     return f"{HOME}/{name}.jsonl"

@@ -171,8 +171,7 @@ def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
 
 def _name_terms(file: File) -> Counter[str]:
     names = [symbol.name.rpartition(".")[2] for symbol in file.symbols]
-    if not names:
-        names = [section.title for section in file.sections]
+    names += [section.title for section in file.sections]
     return terms("\n".join(names))
 
 
@@ -325,11 +324,10 @@ def _owners(file: File, lines: int) -> Sequence[tuple[int, str] | None]:
     spans = [
         (symbol.start, symbol.end, symbol.head, symbol.name) for symbol in file.symbols
     ]
-    if not spans:
-        spans = [
-            (section.start, section.end, section.start, section.title)
-            for section in file.sections
-        ]
+    spans += [
+        (section.start, section.end, section.start, section.title)
+        for section in file.sections
+    ]
     # The longest span comes first, so that inner ones overwrite it.
     spans.sort(key=lambda span: (span[0] - span[1], span[0]))
     for start, end, head, name in spans:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.file import File, Kind
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.markdown import parse_markdown
+from cuedeck.parse.notebook import decode_file
 from cuedeck.parse.refs import parse_refs
-from cuedeck.parse.text_decoding import Decoded, decode
+from cuedeck.parse.text_decoding import Decoded
+
+if TYPE_CHECKING:
+    from cuedeck.parse.code import Code
 
 MAX_PARSED_BYTES = 1_000_000
 
 # The first matching row decides.
 _KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"\.cuedeck/cards/[^/]+\.md"), "card"),
-    (re.compile(r".*\.(?:md|markdown|mdx)", re.IGNORECASE | re.DOTALL), "doc"),
+    (re.compile(r".*\.(?:md|markdown|mdx|ipynb)", re.IGNORECASE | re.DOTALL), "doc"),
     (re.compile(r".*", re.DOTALL), "source"),
 )
 # Severity by kind: an unread card is a problem for the user, an unread source usually
@@ -40,10 +45,12 @@ def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
     `decoded` is the decoded text of `data`, if the caller already has it.
     """
     kind = kind_of(path)
-    decoded = decoded or decode(data)
+    decoded = decoded or decode_file(path, data)
     if decoded.binary:
         return _unreadable(path, kind, len(data), decoded)
-    if len(data) > MAX_PARSED_BYTES:
+    # The outputs of a notebook, which may be long, are no part of its text.
+    size = len(decoded.text) if decoded.cells else len(data)
+    if size > MAX_PARSED_BYTES:
         return _large(path, kind, len(data), decoded)
     file = _parse(path, kind, len(data), decoded)
     if decoded.encoding == "utf-8":
@@ -66,10 +73,17 @@ def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
         from cuedeck.parse.card_file import parse_card
 
         return parse_card(path, size, decoded)
-    if kind == "doc":
+    if decoded.fault:
+        hint = "save it in Jupyter; until then it is shown as plain text"
+        found = Diagnostic(path, 0, "warning", "notebook", decoded.fault, hint)
+        return _bare(path, kind, size, decoded.lines, (found,))
+    if kind == "doc" and not decoded.cells:
         return parse_doc(path, size, decoded)
-    from cuedeck.parse.source_file import parse_source
+    from cuedeck.parse.source_file import parse_source, read_cells
 
+    if decoded.cells:
+        code = read_cells(path, decoded)
+        return _with_code(parse_doc(path, size, decoded), code)
     return parse_source(path, size, decoded)
 
 
@@ -146,6 +160,16 @@ def _bare(
     )
 
 
+def _with_code(doc: File, code: Code) -> File:
+    """Return a notebook with the definitions of its code cells."""
+    return replace(
+        doc,
+        symbols=code.symbols,
+        imports=code.imports,
+        diagnostics=tuple(sorted((*doc.diagnostics, *code.diagnostics))),
+    )
+
+
 def parse_doc(path: str, size: int, decoded: Decoded) -> File:
     """Parse a Markdown doc. `decoded` is its text; `size` is the size of the file in
     bytes.
@@ -172,4 +196,5 @@ def parse_doc(path: str, size: int, decoded: Decoded) -> File:
         roots=(),
         card=None,
         diagnostics=tuple(sorted((*matter.diagnostics, *misfits, *bad_refs))),
+        cells=decoded.cells,
     )

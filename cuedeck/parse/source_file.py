@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.file import File, Import, Link, Symbol
-from cuedeck.parse.code import read_code
+from cuedeck.model.file import Cell, File, Import, Link, Symbol
+from cuedeck.model.formatting import format_line
+from cuedeck.parse.code import Code, read_code
 from cuedeck.parse.frontmatter import (
     NO_FRONT_MATTER,
     OUR_KEY,
@@ -18,6 +19,7 @@ from cuedeck.parse.frontmatter import (
     read_front_matter,
 )
 from cuedeck.parse.import_roots import read_roots
+from cuedeck.parse.languages import languages
 from cuedeck.parse.refs import (
     find_mentions,
     item_target,
@@ -33,6 +35,10 @@ _DIRECTIVE = re.compile(r"\s*cuedeck:\s*refs\s+(.+)")
 _CODE = re.compile(r"(`+).+?\1")
 # `[[` after a word or a bracket is an index; after `--` it opens a Lua comment.
 _WIKI = re.compile(r"(?<![\w\])\\-])\[\[([^\[\]]+)\]\](?!\])")
+
+
+_MAGIC = re.compile(r"\s*(?:[%!?]|[\w.]+\?{1,2}$)")
+"""A line of a code cell that is a command of the kernel, not code."""
 
 
 def parse_source(path: str, size: int, decoded: Decoded) -> File:
@@ -79,6 +85,51 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
         card=None,
         diagnostics=tuple(sorted(found)),
     )
+
+
+def read_cells(path: str, decoded: Decoded) -> Code:
+    """Return the definitions in the code cells of a notebook; imports of Python
+    only.
+    """
+    rows = decoded.text.split("\n")
+    symbols: list[Symbol] = []
+    imports: tuple[Import, ...] = ()
+    found: list[Diagnostic] = []
+    for name in dict.fromkeys(cell.language for cell in decoded.cells):
+        language = languages().get(name)
+        if language is None:
+            continue
+        own = [cell for cell in decoded.cells if cell.language == name]
+        code = read_code(path, _code_text(rows, own), language)
+        if code is None:
+            continue
+        symbols += code.symbols
+        found += [_in_cell(each, decoded.cells) for each in code.diagnostics]
+        if name == "python":
+            imports = code.imports
+    symbols.sort(key=lambda symbol: (symbol.start, -symbol.end, symbol.name))
+    return Code(tuple(symbols), imports, tuple(found))
+
+
+def _in_cell(found: Diagnostic, cells: Sequence[Cell]) -> Diagnostic:
+    """Return a diagnostic whose message names the line of its cell."""
+    place = format_line(found.line, cells)
+    return found._replace(
+        message=found.message.replace(f"line {found.line} ", f"{place} ")
+    )
+
+
+def _code_text(rows: Sequence[str], cells: Sequence[Cell]) -> str:
+    """Return the code of some cells on the lines of the notebook; all other lines are
+    blank.
+    """
+    code = [""] * len(rows)
+    for cell in cells:
+        for number in range(cell.start, cell.end + 1):
+            row = rows[number - 1]
+            if not _MAGIC.match(row):
+                code[number - 1] = row
+    return "\n".join(code)
 
 
 def _split_matter(

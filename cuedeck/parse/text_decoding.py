@@ -8,10 +8,13 @@ import re
 from array import array
 from bisect import bisect_right
 from itertools import accumulate
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from zlib import crc32
 
 from cuedeck.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from cuedeck.model.file import Cell
 
 Newline = Literal["lf", "crlf", "cr", "mixed"]
 Problem = Literal["", "binary", "blank-run"]
@@ -53,6 +56,10 @@ class Decoded(NamedTuple):
     bom: bool
     problem: Problem
     """The reason why the file is not text; empty for text."""
+    cells: tuple[Cell, ...] = ()
+    """The cells of a notebook, whose text this is."""
+    fault: str = ""
+    """The reason why a notebook is shown as it is stored."""
 
     @property
     def binary(self) -> bool:

@@ -1,5 +1,5 @@
-"""Texts without definitions: keys of data files, prose of notebooks and of
-reStructuredText, and minified text.
+"""Texts without definitions: keys of data files, prose of reStructuredText, and
+minified text.
 """
 
 from __future__ import annotations
@@ -84,24 +84,6 @@ def _first_text(table: dict[Any, Any], keys: Sequence[str]) -> str:
         if isinstance(value, str) and value.strip():
             return " ".join(value.split())
     return ""
-
-
-def notebook_text(text: str) -> str:
-    """Return the Markdown cells of a notebook; empty if there are none or the file is
-    no notebook.
-    """
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
-    cells = value.get("cells") if isinstance(value, dict) else None
-    found = []
-    for cell in cells if isinstance(cells, list) else ():
-        if isinstance(cell, dict) and cell.get("cell_type") == "markdown":
-            source = cell.get("source")
-            rows = source if isinstance(source, list) else [source]
-            found.append("".join(row for row in rows if isinstance(row, str)))
-    return "\n\n".join(found)
 
 
 def markdown_of_rst(text: str, sections: Sequence[Section]) -> str:

@@ -113,10 +113,11 @@ def estimate(line: str) -> float:
 
 
 def short_definitions(file: File) -> Sequence[Span]:
-    """Return the lines of the definitions, or else the sections, that are short enough
-    to be shown whole.
+    """Return the lines of the definitions and sections that are short enough to be
+    shown whole.
     """
-    parts = [(each.start, each.end) for each in file.symbols or file.sections]
+    parts = [(symbol.start, symbol.end) for symbol in file.symbols]
+    parts += [(section.start, section.end) for section in file.sections]
     return sorted(
         (start, end) for start, end in parts if end - start < LONGEST_DEFINITION
     )

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from cuedeck.model.formatting import line_words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import LeftOut, Unresolved, Visit
 from cuedeck.scene.budget import Plan
@@ -240,7 +241,7 @@ def _row(each: Unresolved, mask: Mask) -> str:
     source = _code_or_words(each.source, 200, mask)
     place = f"in {source}"
     if each.line:
-        place = f"on line {each.line} of {source}"
+        place = f"on {line_words(each.line, mask.cells(each.source))} of {source}"
     return f"- unresolved: {code(fold(ref, 120))} ({each.reason}) {place}{hint}\n"
 
 

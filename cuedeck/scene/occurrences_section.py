@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
+from cuedeck.model.address import parse_cells
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Shown
 from cuedeck.model.secret_placeholder import PLACEHOLDER
@@ -51,7 +52,7 @@ _OPENING = (
     " line.\n\n"
 )
 
-_NUMBER = re.compile(rf"^ *(\d+){GUTTER}", re.MULTILINE)
+_NUMBER = re.compile(rf"^ *((?:cell \d+:)?\d+){GUTTER}", re.MULTILINE)
 
 Covered = Mapping[str, Collection[int]]
 """Line numbers that a scene shows, by path."""
@@ -79,7 +80,7 @@ class OccurrencesSection:
         """Return the section for a scene that shows these files, within `room` tokens;
         the memo keeps the last result of each purpose.
         """
-        covered = covered_lines(shown)
+        covered = covered_lines(shown, self._mask)
         cap = min(room, self.cap)
         inputs = (self._found, covered, cap, self._count.encoding)
 
@@ -95,12 +96,14 @@ class OccurrencesSection:
         return fitted
 
 
-def covered_lines(shown: Sequence[Shown]) -> Covered:
+def covered_lines(shown: Sequence[Shown], mask: Mask) -> Covered:
     """Return the numbers of the lines that are shown of each file."""
     covered: dict[str, set[int]] = {}
     for each in shown:
         lines = covered.setdefault(each.visit.path, set())
-        lines.update(map(int, _NUMBER.findall(each.body)))
+        for number in _NUMBER.findall(each.body):
+            in_cell = parse_cells(number, mask.cells(each.visit.path))
+            lines.add(in_cell.start if in_cell else int(number))
         if each.view == "line" and each.visit.tier == "related":
             lines.add(each.lines[0])
     return covered
@@ -213,9 +216,14 @@ def _rows_by_number(lines: Sequence[Line], mask: Mask) -> Sequence[str]:
     """
     rows = []
     for path, group in groupby(lines, key=lambda line: line.path):
-        numbers = ", ".join(f"L{line.line}" for line in group)
+        numbers = ", ".join(_by_number(path, line.line, mask) for line in group)
         rows.append(f"{_shown_path(path, mask)} {numbers}")
     return rows
+
+
+def _by_number(path: str, line: int, mask: Mask) -> str:
+    number = mask.line_number(path, line)
+    return f"L{number}" if number.isdecimal() else number
 
 
 def _heading(identifier: Identifier, shown: int, total: int, by_number: int) -> str:
@@ -232,7 +240,7 @@ def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:
     """Return `path:line: text` with secrets masked, at most `LONGEST_ROW` characters
     long.
     """
-    place = f"{_shown_path(path, mask)}:{line}: "
+    place = f"{_shown_path(path, mask)}:{mask.line_number(path, line)}: "
     return place + line_text(path, line, parts, LONGEST_ROW - len(place), mask)
 
 

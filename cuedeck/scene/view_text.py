@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from cuedeck.model.file import File, Symbol
-from cuedeck.model.formatting import counted, shorten
+from cuedeck.model.formatting import counted, format_line, shorten
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import TASK, Span, Visit
 from cuedeck.scene.fence import NumberedLine, gap, gap_of, number_lines, numbered
@@ -153,13 +153,18 @@ class VisitTexts:
         """Return the outline rows outside of `parts`, and the hidden entries."""
         file = self._file(visit)
         entries = [
-            _Entry(section.start, f"{'#' * section.level} {section.title}")
+            _Entry(
+                section.start,
+                f"{'#' * section.level} {section.title}",
+                label=format_line(section.start, file.cells),
+            )
             for section in file.sections
         ]
         for symbol in file.symbols:
             text = indented_signature(symbol, self._mask, visit.path)
             name = symbol.name.rpartition(".")[2]
-            entries.append(_Entry(symbol.head, text, name))
+            label = format_line(symbol.head, file.cells)
+            entries.append(_Entry(symbol.head, text, name, label))
         inside = [
             entry
             for entry in entries
@@ -168,7 +173,7 @@ class VisitTexts:
         texts = self._masked([entry.text for entry in inside], visit.path)
         names = self._masked([entry.name for entry in inside], visit.path)
         kept = [
-            _Entry(entry.number, text, name)
+            _Entry(entry.number, text, name, entry.label)
             for entry, text, name in zip(inside, texts, names, strict=True)
         ]
         last, characters = visit.lines[1], self._outline_characters
@@ -314,6 +319,8 @@ class _Entry(NamedTuple):
     text: str
     name: str = ""
     """The own name of a definition."""
+    label: str = ""
+    """The number as it is printed."""
 
     def row(self, width: int) -> Row:
         """Return the row of the entry, its text cut to `width` characters but not
@@ -322,7 +329,7 @@ class _Entry(NamedTuple):
         text = shorten(self.text, width)
         if self.name not in text and self.name in self.text:
             text = shorten(f"…{self.text[self.text.index(self.name) :]}", width)
-        return self.number, numbered(NumberedLine(self.number, text))
+        return self.number, numbered(NumberedLine(self.number, text, 0, self.label))
 
 
 def _bounded(

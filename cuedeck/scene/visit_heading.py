@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.model.address import split_anchor
+from cuedeck.model.address import format_lines, split_anchor
+from cuedeck.model.file import Cell
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import TASK, Span, View, Visit
 from cuedeck.ranking.signal_weights import SIGNAL_NAMES
@@ -81,7 +82,7 @@ class Labels:
             return ""
         if visit.text:
             lines = int(view == "line")  # a ledger entry has no lines to name
-        shown = _shown_lines(view, spans, lines, size)
+        shown = _shown_lines(view, spans, lines, size, self._cells(visit))
         return f"- {code(self.name(visit))} {shown}{self.why(visit)}\n"
 
     def head(self, visit: Visit, view: View, size: int | None) -> str:
@@ -109,7 +110,12 @@ class Labels:
         """
         view: View = "full" if spans == visit.spans else "section"
         reason = SIGNAL_NAMES.get(visit.edge or "", "related")
-        return f"- {code(self.name(visit))} {_shown_lines(view, spans, lines, None)}{reason}\n"
+        shown = _shown_lines(view, spans, lines, None, self._cells(visit))
+        return f"- {code(self.name(visit))} {shown}{reason}\n"
+
+    def _cells(self, visit: Visit) -> Sequence[Cell]:
+        file = self._lookup.file(visit.path)
+        return file.cells if file is not None else ()
 
     def row(self, visit: Visit, size: int, reason: str) -> str:
         """Return the visit's line of the truncation notice."""
@@ -186,7 +192,11 @@ def command(address: str) -> str:
 
 
 def _shown_lines(
-    view: View, spans: Sequence[Span], lines: int, size: int | None
+    view: View,
+    spans: Sequence[Span],
+    lines: int,
+    size: int | None,
+    cells: Sequence[Cell],
 ) -> str:
     """Return the line ranges that a visit shows, for its line of the map; empty for a
     folder or a binary file.
@@ -197,7 +207,7 @@ def _shown_lines(
         return ""
     if not spans:
         return f"outline of {lines} lines: "
-    ranges = [str(start) if start == end else f"{start}-{end}" for start, end in spans]
+    ranges = [format_lines(start, end, cells).replace("L", "") for start, end in spans]
     kept = 1
     while kept < len(ranges) and len(" ".join(ranges[: kept + 1])) <= _RANGES:
         kept += 1

@@ -110,7 +110,7 @@ class _PendingVisit:
             depth=self.depth,
             via=via,
             edge=edge.kind if edge else None,
-            why=_why(self.arrival),
+            why=_why(self.arrival, graph),
             spans=((entry.line, entry.line),) if entry else self.spans,
             whole=target.whole,
             parts=tuple(sorted(self.parts)),
@@ -199,12 +199,12 @@ def _following(
 
 
 _REASONS = {
-    "refs": "named in the refs of {source} (line {line})",
-    "wiki": "reached by the link on line {line} of {source}",
-    "markdown": "reached by the link on line {line} of {source}",
-    "mention": "reached by the mention on line {line} of {source}",
+    "refs": "named in the refs of {source} ({place})",
+    "wiki": "reached by the link on {place} of {source}",
+    "markdown": "reached by the link on {place} of {source}",
+    "mention": "reached by the mention on {place} of {source}",
     "pinned": "pinned for every card by config.toml",
-    "task": "named on line {line} of the task",
+    "task": "named on {place} of the task",
     "affects": "affected by {source}",
     "on": "the place of {source}",
     "mentions": "mentioned by {source}",
@@ -214,10 +214,11 @@ _REASONS = {
 """Reason for a visit by the form of the edge that led to it."""
 
 
-def _why(arrival: Arrival) -> str:
+def _why(arrival: Arrival, graph: Neighbourhood) -> str:
     edge = arrival.edge
     if edge is None:
         return "the task" if arrival.target.address == TASK else "the root card"
     pinned = " and pinned there" if edge.pinned and edge.form == "refs" else ""
     source = "the task" if arrival.via == TASK else arrival.via
-    return _REASONS[edge.form].format(line=edge.line, source=source) + pinned
+    place = graph.place(arrival.via or "", edge.line)
+    return _REASONS[edge.form].format(place=place, source=source) + pinned

@@ -15,6 +15,7 @@ from cuedeck.scene.mask import Mask
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
+    from cuedeck.model.file import Cell
     from cuedeck.model.secret import Secret
     from cuedeck.records.assumption_state import State
     from cuedeck.records.assumption_verdicts import Passage
@@ -93,6 +94,9 @@ class _Texts:
             return self._files.text(path) or ""
         except Invalid:  # a folder exists but has no text
             return ""
+
+    def cells(self, path: str) -> tuple[Cell, ...]:
+        return ()
 
     def secrets(self, path: str) -> Sequence[Secret]:
         file = self._workspace.index.file(path)

@@ -15,6 +15,7 @@ from cuedeck.model.cortex_address import (
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import quoted
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.text_decoding import decode, decode_with_nuls
 from cuedeck.records.cortex.memory_card import HISTORY, parse_card
 from cuedeck.store.cortex.cortex_tree import CortexTree
@@ -100,7 +101,7 @@ def read_file(workspace: Workspace, address: CortexAddress) -> CortexFile:
     Raises: NotFound, Invalid for a folder, StorageError.
     """
     data = CortexTree(workspace.paths).read(address)
-    decoded = decode_with_nuls(data)
+    decoded = as_shown(address.name, decode_with_nuls(data))
     return CortexFile(decoded.text, _parsed(address, len(data), decoded))
 
 

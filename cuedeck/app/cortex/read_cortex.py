@@ -18,11 +18,15 @@ from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import LayerName
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.formatting import format_line
 from cuedeck.records.layers.layer_values import Level
 from cuedeck.scene.fence import NumberedLine, numbered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import Cell
 
 
 def read_cortex(
@@ -53,11 +57,10 @@ def read_cortex(
     rows = masked.split("\n")[lines.start - 1 : lines.end]
     if rows and not rows[-1] and not place.anchor:
         rows.pop()  # the text after the last line end
-    printed = [
-        _row(number, row, numbers=numbers)
+    body = "".join(
+        _row(number, row, file.parsed.cells, numbers=numbers)
         for number, row in enumerate(rows, lines.start)
-    ]
-    body = "".join(printed)
+    )
     anchor = lines.name
     return {
         "address": join_anchor(place.address.text, anchor),
@@ -108,8 +111,9 @@ def _no_anchor(place: CortexPlace, file: CortexFile) -> NotFound:
     )
 
 
-def _row(number: int, row: str, *, numbers: bool) -> str:
-    shown = numbered(NumberedLine(number, row, 0)) if numbers else row
+def _row(number: int, row: str, cells: Sequence[Cell], *, numbers: bool) -> str:
+    label = format_line(number, cells)
+    shown = numbered(NumberedLine(number, row, 0, label)) if numbers else row
     return f"{shown}\n"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cuedeck.app.doctor.check_context import open_context
 from cuedeck.app.doctor.doctor_report import LEVELS, Finding, Repair, Report
 from cuedeck.model.errors import StorageError
+from cuedeck.model.formatting import format_line
 from cuedeck.model.paths import HOME
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def run_checks(context: CheckContext) -> Report:
             found.message,
         )
 
+    findings = [_with_cell(context, each) for each in findings]
     findings.sort(key=order)
     names = tuple(check.name for check in CHECKS)
     return Report(
@@ -88,6 +90,14 @@ def run_checks(context: CheckContext) -> Report:
         len(context.resolved_links),
         names,
     )
+
+
+def _with_cell(context: CheckContext, finding: Finding) -> Finding:
+    """Return a finding with its place in a notebook."""
+    cells = context.index.cells(finding.path) if finding.line else ()
+    if not cells:
+        return finding
+    return finding._replace(cell=format_line(finding.line, cells))
 
 
 def _is_needed(context: CheckContext, check: str, path: str) -> bool:

@@ -27,6 +27,7 @@ from cuedeck.model.cortex_address import (
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import CORTEX
+from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.layers.folder_scan import FolderScan
 from cuedeck.records.layers.layer_file import (
@@ -318,7 +319,8 @@ class _Build:
             data = self.store.tree.read(address)
         except CueDeckError:
             return ()
-        return [(address.name, masked_text(self.context, decode_with_nuls(data).text))]
+        decoded = as_shown(address.name, decode_with_nuls(data))
+        return [(address.name, masked_text(self.context, decoded.text))]
 
     def _write(
         self,

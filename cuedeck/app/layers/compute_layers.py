@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
-from cuedeck.model.file import File
+from cuedeck.model.file import Cell, File
 from cuedeck.model.ports import Count
 from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import unnumbered
@@ -21,14 +21,14 @@ from cuedeck.parse.licence_text import (
     licence_summary,
     without_notices,
 )
+from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import kind_of, parse_file
 from cuedeck.parse.prose import read_prose
 from cuedeck.parse.rst_headings import read_sections
 from cuedeck.parse.source_file import read_header
-from cuedeck.parse.text_decoding import decode_with_nuls
+from cuedeck.parse.text_decoding import decode, decode_with_nuls
 from cuedeck.parse.unparsed_text import (
     markdown_of_rst,
-    notebook_text,
     read_data_facts,
     suffix_of,
     unwritten,
@@ -121,6 +121,9 @@ class _OneText:
     def text(self, path: str) -> str:
         return self._text
 
+    def cells(self, path: str) -> tuple[Cell, ...]:
+        return ()
+
     def secrets(self, path: str) -> Sequence[Secret]:
         return self._secrets
 
@@ -154,7 +157,8 @@ def layers_of_text(
     secrets = context.find_secrets(text)
     mask = Mask(_OneText(text, secrets), context.find_secrets)
     if file is None:
-        file = parse_file(path, text.encode("utf-8", "replace"))
+        data = text.encode("utf-8", "replace")
+        file = parse_file(path, data, decode(data))
     pair = _layers_of_kind(context, path, kind, text, mask, file)
     licence = licence_summary(text) if is_licence_file(path) else ""
     if not licence:
@@ -200,18 +204,13 @@ def _layers_of_kind(
 def _prose_layers(
     context: LayerContext, path: str, text: str, mask: Mask
 ) -> LayerPair | None:
-    """Return the layers of a notebook or of reStructuredText; None for another file or
-    one without prose.
+    """Return the layers of reStructuredText; None for another file or one without
+    prose.
     """
-    suffix = suffix_of(path)
-    if suffix not in (".rst", ".ipynb"):
+    if suffix_of(path) != ".rst":
         return None
     masked = _masked_lines(mask, path, text)
-    if suffix == ".rst":
-        sections = read_sections(path, masked)
-        body = markdown_of_rst(masked, sections)
-    else:
-        body = notebook_text(masked)
+    body = markdown_of_rst(masked, read_sections(path, masked))
     if not body.strip():
         return None
     headings = (block.text for block in read_prose(body) if block.kind == "heading")
@@ -332,7 +331,7 @@ def layers_of_file(
     data: bytes,
 ) -> LayerPair:
     """Return the layers of a file of the cortex tree."""
-    decoded = decode_with_nuls(data)
+    decoded = as_shown(address.name, decode_with_nuls(data))
     if decoded.binary:
         fact = f"{address.name}: binary file, {len(data):,} bytes"
         return LayerPair(fact, fact)

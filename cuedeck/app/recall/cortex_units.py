@@ -16,6 +16,7 @@ from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.memory_units import divide, speaker_of, utc_text
+from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.text_decoding import decode_with_nuls
 from cuedeck.records.cortex.header_lines import parse_header
 from cuedeck.records.cortex.memory_card import parse_card
@@ -62,7 +63,7 @@ def file_units(workspace: Workspace, path: str) -> CortexUnits:
     """
     address = parse_cortex_address(path)
     data, known = read_with_state(CortexTree(workspace.paths), address)
-    decoded = decode_with_nuls(data)
+    decoded = as_shown(address.name, decode_with_nuls(data))
     if decoded.binary:
         return CortexUnits(known, ())
     text = current_text(address, decoded.text)

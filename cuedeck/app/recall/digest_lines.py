@@ -162,10 +162,11 @@ def _make_line(
     if weights and not _has_word(text, weights, stemming):
         heading = best(_nearest_heading(unit, weights, stemming))
         shown = _with_heading(text, heading)
-    place = citation(path, unit)
+    cells = workspace.index.cells(path)
+    place = citation(path, unit, cells)
     return DigestLine(
         text=shown,
-        address=address_of(path, unit),
+        address=address_of(path, unit, cells),
         path=path,
         kind=unit.kind,
         lines=(unit.start, unit.end),

@@ -28,6 +28,7 @@ from cuedeck.records.recall.recall_terms import RAW_WORD, read_stems
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import Cell
 
 _LONG_ID, _SHORT_ID = 36, 8
 """Characters of a random id, and those that are printed."""
@@ -41,20 +42,21 @@ def make_hit(
     ranked: RankedUnit,
     query: RecallQuery,
     *,
+    cells: Sequence[Cell],
     citations: str,
     explain: bool,
 ) -> dict[str, Any]:
     """Return the JSON of a hit.
 
-    `citations` is the setting: `on` adds the place to the passage, `off` leaves it out
-    of the hit.
+    `cells` are those of a notebook. `citations` is the setting: `on` adds the place to
+    the passage, `off` leaves it out of the hit.
     """
     path = unit_path(path, unit)
-    place = citation(path, unit)
+    place = citation(path, unit, cells)
     found = matched_terms(query, ranked.candidate.stems)
     text = plain_line(unit.text)
     hit: dict[str, Any] = {
-        "address": address_of(path, unit),
+        "address": address_of(path, unit, cells),
         "path": path,
         "kind": unit.kind,
         "title": title_of(unit),

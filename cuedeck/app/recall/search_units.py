@@ -54,6 +54,7 @@ def search_units(
             unit,
             each,
             query,
+            cells=workspace.index.cells(path),
             citations=citations,
             explain=request.explain,
         )

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
+from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.recall_values import Unit
 from cuedeck.scene.fence import fold
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def address_of(path: str, unit: Unit) -> str:
+    from cuedeck.model.file import Cell
+
+
+def address_of(path: str, unit: Unit, cells: Sequence[Cell] = ()) -> str:
     """Return the address of a unit: that of its ledger entry, else its lines."""
     if unit.kind in ENTRY_KINDS and unit.kind != CORTEX_KIND and unit.id:
         return f"{unit.kind}:{unit.id}"
-    return citation(path, unit)
+    return citation(path, unit, cells)
 
 
 def unit_path(path: str, unit: Unit) -> str:
@@ -24,9 +30,10 @@ def unit_path(path: str, unit: Unit) -> str:
     return path
 
 
-def citation(path: str, unit: Unit) -> str:
-    """Return the place of a unit as `read` opens it: `path#L3-L5`, or the address of an
-    entry of a ledger of JSON or TOML. `path` is that of the file of the unit.
+def citation(path: str, unit: Unit, cells: Sequence[Cell] = ()) -> str:
+    """Return the place of a unit as `read` opens it: `path#L3-L5`, in a notebook
+    `path#cell 3:1-9`, or the address of an entry of a ledger of JSON or TOML. `path` is
+    that of the file of the unit.
     """
     if unit.kind == CORTEX_KIND:
         # Most workspaces have no cortex tree.
@@ -36,7 +43,7 @@ def citation(path: str, unit: Unit) -> str:
         return join_anchor(address, format_lines(unit.start, unit.end))
     if unit.kind in ENTRY_KINDS and unit.kind != "record":
         return f"{unit.kind}:{unit.id}"
-    return join_anchor(path, format_lines(unit.start, unit.end))
+    return join_anchor(path, format_lines(unit.start, unit.end, cells))
 
 
 def printable_citation(place: str) -> str:

@@ -115,7 +115,7 @@ def _find_line(file: File, query: Query, line: int, index: Index) -> Place:
                 why="it is called so",
             )
     return Place(
-        address=join_anchor(file.path, format_lines(line, line)),
+        address=join_anchor(file.path, format_lines(line, line, file.cells)),
         kind=file.kind,
         title=title,
         start=line,
@@ -176,8 +176,7 @@ def _best_named_part(
 
 
 def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
-    """Yield the symbols of a file, or its sections if it has no symbols, with the terms
-    of their names.
+    """Yield the symbols and sections of a file, with the terms of their names.
 
     The address of a section is that of the file.
     """
@@ -192,8 +191,6 @@ def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
             why="",
         )
         yield place, name_terms(symbol.name.rpartition(".")[2])
-    if file.symbols:
-        return
     for section in file.sections:
         place = Place(
             address=file.path,
@@ -245,7 +242,8 @@ def _best_passage(
 
     best = max(points, key=rank)
     chunk = words.chunks[best]
-    address = join_anchor(file.path, format_lines(chunk.start, chunk.end))
+    lines = format_lines(chunk.start, chunk.end, file.cells)
+    address = join_anchor(file.path, lines)
     why = f"its text has {query.quote(matched[best])}"
     return Place(
         address=address,

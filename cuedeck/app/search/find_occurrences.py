@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.fold_text import fold_text, unmark
+from cuedeck.model.formatting import in_cell
 from cuedeck.parse.identifiers import (
     Parts,
     files_with_terms,
@@ -107,7 +108,8 @@ def rows_of(
             at = next(find_offsets(text, parts), 0)
         length = min(len(query), LONGEST_ROW // 2)
         row = cut_row(text, at, length, LONGEST_ROW)
-        rows.append({"path": path, "line": line, "text": row})
+        place = {"path": path, "line": line, **in_cell(line, mask.cells(path))}
+        rows.append({**place, "text": row})
     return rows
 
 

@@ -13,7 +13,7 @@ from cuedeck.app.search.search_hit import Hit, answer_of, cut
 from cuedeck.app.search.suggest_words import suggest_words
 from cuedeck.graph.code_names import fits, read_steps
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.address import join_anchor, name_key
+from cuedeck.model.address import format_lines, join_anchor, name_key
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
@@ -198,6 +198,7 @@ def _hit(
         score=to_score(points),
         why=mask.plain(place.why),
         snippet=snippet(workspace, mask, file, place, weights),
+        cells=format_lines(place.start, place.end, file.cells) if file.cells else "",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.formatting import in_cell
 from cuedeck.model.scene_values import Target
 from cuedeck.store.index import Index
 
@@ -20,5 +21,6 @@ def links_to(index: Index, path: str) -> list[dict[str, Any]]:
         for link in file.links:
             there = resolve(link, file.path, index)
             if isinstance(there, Target) and there.path == path:
-                found.append({"path": file.path, "line": link.line, "ref": link.ref})
+                row = {"path": file.path, "line": link.line, "ref": link.ref}
+                found.append(row | in_cell(link.line, file.cells))
     return found

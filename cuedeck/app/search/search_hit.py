@@ -27,13 +27,22 @@ class Hit(NamedTuple):
     """Relevance, comparable only within one result list."""
     why: str
     snippet: str
+    cells: str = ""
+    """The lines as they are printed if the file is a notebook: `cell 3:1-9`."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON value of the hit; `cells` is a field in a notebook only."""
+        row = {**self._asdict(), "lines": list(self.lines)}
+        if not self.cells:
+            del row["cells"]
+        return row
 
 
 def answer_of(query: str, hits: Sequence[Hit], total: int) -> dict[str, Any]:
     """Return the JSON value of a search result."""
     return {
         "query": query,
-        "hits": [{**hit._asdict(), "lines": list(hit.lines)} for hit in hits],
+        "hits": [hit.as_json() for hit in hits],
         "total": total,
     }
 

@@ -16,7 +16,7 @@ from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.source_text import Text
 from cuedeck.parse.code.syntax_tree import parser_of, read_tree, rejection_reason
 from cuedeck.parse.languages import language_of_text
-from cuedeck.parse.languages.base import ImportReader
+from cuedeck.parse.languages.base import ImportReader, Language
 from cuedeck.parse.languages.definition_rules import Rules
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ class Code(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def read_code(path: str, text: str) -> Code | None:
+def read_code(path: str, text: str, language: Language | None = None) -> Code | None:
     """Return the definitions and imports of a source file, or None if its language is
-    not known.
+    not known; by default, its path and text tell its language.
 
     No text raises: a file that cannot be read has no symbols and no imports, and a
     diagnostic.
     """
-    language = language_of_text(path, text)
+    language = language or language_of_text(path, text)
     if language is None:
         return None
     parser = parser_of(language.grammar)

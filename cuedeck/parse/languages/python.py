@@ -77,7 +77,8 @@ LANGUAGES = (
     Language(
         name="python",
         title="Python",
-        suffixes=(".py", ".pyi"),
+        # The Python cells of a notebook import like a module in its folder.
+        suffixes=(".py", ".pyi", ".ipynb"),
         grammar=Grammar("tree_sitter_python"),
         definitions=_definitions,
         imports=ImportReader(_read, _find_nested, frozenset(_IMPORTS)),

@@ -14,7 +14,7 @@ from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.ports import Texts
 from cuedeck.parse.dotenv import is_env, names_only
 from cuedeck.parse.manifests import MANIFEST_KEYS, is_manifest
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.notebook import decode_file
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import LARGEST_TEXT
@@ -122,7 +122,7 @@ def _unknown(path: str, place: str) -> str | None:
         raise Invalid(
             f"`{path}` cannot be read", hint="check its permissions"
         ) from None
-    decoded = decode(data or b"")
+    decoded = decode_file(path, data or b"")
     if decoded.binary:
         raise Invalid(f"`{path}` is not a text file")
     return None if data is None else decoded.text

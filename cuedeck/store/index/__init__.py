@@ -14,6 +14,7 @@ from functools import cached_property
 from cuedeck.model.errors import StorageError
 from cuedeck.model.known_values import KnownValues, ValueMark
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
+from cuedeck.model.paths import is_notebook
 from cuedeck.store.fs.private_folder import keyed_hash
 from cuedeck.store.index.database import IndexFile, News
 from cuedeck.store.index.schema import DAMAGE, PROBLEMS
@@ -21,7 +22,7 @@ from cuedeck.store.index.schema import DAMAGE, PROBLEMS
 if TYPE_CHECKING:
     from cuedeck.model.diagnostic import Diagnostic
     from cuedeck.model.entry_node import EntryNode, Retired
-    from cuedeck.model.file import File, VirtualFile
+    from cuedeck.model.file import Cell, File, VirtualFile
     from cuedeck.model.ports import EntryLookup
 
 _NODE = "path, kind, data, sum"
@@ -106,6 +107,13 @@ class Index(IndexFile):
                 self._hashes.clear()
             self._hashes[path] = str(rows[0][0]) if rows else ""
         return self._hashes[path]
+
+    def cells(self, path: str) -> Sequence[Cell]:
+        """Return the cells of a known file; none if it is not a notebook."""
+        if not is_notebook(path):
+            return ()
+        file = self.file(path)
+        return file.cells if file is not None else ()
 
     def named(self, key: str) -> Sequence[str]:
         """Return the sorted paths of the files with the name `key`."""

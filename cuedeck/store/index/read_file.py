@@ -170,11 +170,11 @@ def parse_known(root: str, path: str, wanted: str) -> File | None:
 
 def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Reading:
     from cuedeck.parse.index_terms import build_index_terms
+    from cuedeck.parse.notebook import decode_file
     from cuedeck.parse.parse_file import parse_file
-    from cuedeck.parse.text_decoding import decode
     from cuedeck.store.index.file_codec import encode, encode_partly, encode_secrets
 
-    decoded = decode(data)
+    decoded = decode_file(path, data)
     file = parse_file(path, data, decoded)
     stored = encode(file)
     searched = find(decoded.text) if find is not None else None

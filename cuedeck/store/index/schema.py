@@ -85,6 +85,7 @@ _RULES = (
     "parse/json_text.py",
     "parse/jsonc.py",
     "parse/markdown.py",
+    "parse/notebook.py",
     "parse/parse_file.py",
     "parse/refs.py",
     "parse/rst_headings.py",

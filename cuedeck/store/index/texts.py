@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Stale
+from cuedeck.model.file import Cell
 from cuedeck.model.secret import Secret
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.notebook import decode_file
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.index import Index
 from cuedeck.store.index.file_codec import decode_secrets, encode_secrets
@@ -62,13 +63,17 @@ class WorkspaceTexts:
         data = look_at(os.path.join(self._root, *path.split("/")))
         if hashlib.sha256(data).hexdigest() != wanted:
             raise Stale(path)
-        text = decode(data).text
+        text = decode_file(path, data).text
         self._texts[wanted] = text
         self._held += len(text)
         while self._held > _HELD_CHARACTERS and len(self._texts) > 1:
             _, old = self._texts.popitem(last=False)
             self._held -= len(old)
         return text
+
+    def cells(self, path: str) -> Sequence[Cell]:
+        """Return the cells of a known file; none if it is not a notebook."""
+        return self._index.cells(path)
 
     def secrets(self, path: str) -> Sequence[Secret]:
         """Return the secrets in the text of a known file with their positions; none for

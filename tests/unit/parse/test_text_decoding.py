@@ -47,7 +47,7 @@ def test_a_byte_order_mark_names_the_encoding_and_leaves_the_text(
     mark: bytes, encoding: str
 ) -> None:
     found = decode(mark + "Tür\n".encode(encoding))
-    assert found == ("Tür\n", 1, encoding, "lf", True, "")
+    assert found == ("Tür\n", 1, encoding, "lf", True, "", (), "")
 
 
 def test_utf16_with_half_a_character_is_still_text() -> None:
