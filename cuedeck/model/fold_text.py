@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import unicodedata
 
+from cuedeck.model.light_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0980-\u0dff\u102b-\u103e"
 """Combining marks that belong to a word although `\\w` does not match them."""
 SPACELESS = (
@@ -58,16 +63,15 @@ def fold_text(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    return unmark(unmark(text).casefold().translate(_BASE_TABLE))
+    return unicodedata.normalize("NFC", text.translate(_FOLDED))
 
 
 def unmark(text: str) -> str:
     """Return a text without combining marks and compatibility forms; case stays."""
     if text.isascii():
         return text
-    parts = unicodedata.normalize("NFKD", text)
-    # The parts of a Korean syllable are no marks.
-    return unicodedata.normalize("NFC", parts.translate(_MARKLESS))
+    # The parts of a Korean syllable are no marks; NFC joins them again.
+    return unicodedata.normalize("NFC", text.translate(_UNMARKED))
 
 
 def fold_word_list(words: str) -> str:
@@ -79,13 +83,26 @@ def fold_word_list(words: str) -> str:
     return words
 
 
-class _Markless(dict[int, str]):
-    """A translation table that removes combining marks, filled on demand."""
+def _without_marks(letters: str) -> str:
+    parts = unicodedata.normalize("NFKD", letters)
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
+def _folded(letter: str) -> str:
+    folded = _without_marks(letter).casefold()
+    return _without_marks(folded.translate(_BASE_TABLE))
+
+
+class _Letters(dict[int, str]):
+    """A translation table that is filled on demand."""
+
+    def __init__(self, form: Callable[[str], str]) -> None:
+        self._form = form
 
     def __missing__(self, code: int) -> str:
-        letter = chr(code)
-        self[code] = kept = "" if unicodedata.combining(letter) else letter
-        return kept
+        self[code] = found = self._form(chr(code))
+        return found
 
 
-_MARKLESS = _Markless()
+_UNMARKED = _Letters(_without_marks)
+_FOLDED = _Letters(_folded)

@@ -19,14 +19,16 @@ LONGEST = 60
 """Maximum length of a word in characters; a longer one is treated as data."""
 _MOST_KNOWN = 30_000
 
-# A word is a run without its leading digits. Marks are removed once for each known run.
 _RUN = re.compile(rf"[\w{MARKS}]+")
-_DIGITS = re.compile(r"\A\d+")
-_BLANKED = "".join(
-    char if char.isalnum() or char == "_" else " " for char in map(chr, range(128))
+_WORD = re.compile(rf"(?!\d)[\w{MARKS}]+")
+"""A run without its leading digits."""
+_BLANKED = bytes(
+    code if code > 127 or chr(code).isalnum() or chr(code) == "_" else ord(" ")
+    for code in range(256)
 )
-"""Table for `str.translate`, which with `split` finds the runs of ASCII text many times
-faster than `_RUN`.
+"""Table for `bytes.translate`, which with `split` finds the pieces of UTF-8 text many
+times faster than `_WORD`; a piece has several words only if signs outside of ASCII
+divide them.
 """
 _PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
 _CAPITAL = re.compile(r"[A-Z]")
@@ -55,38 +57,30 @@ def terms(text: str) -> Counter[str]:
 
 def read_terms(text: str) -> list[str]:
     """Return the terms of a text in text order, with repetitions."""
-    return list(chain.from_iterable(map(_KNOWN.__getitem__, _split_text(text))))
-
-
-def _split_text(text: str) -> list[str]:
-    if text.isascii():
-        return text.translate(_BLANKED).split()
-    return _RUN.findall(text)
+    data = text.encode("utf-8", "surrogatepass").translate(_BLANKED)
+    pieces = data.decode("utf-8", "surrogatepass").split()
+    return list(chain.from_iterable(map(_KNOWN.__getitem__, pieces)))
 
 
 def word_terms(word: str) -> tuple[str, ...]:
     """Return the terms of one identifier or word; none for a stop word."""
-    if not word[:1].isdecimal():
-        return _KNOWN[word]
     if len(word) > LONGEST:
         return ()
     return _split(word)
 
 
 class _Known(dict[str, tuple[str, ...]]):
-    """Cache of the terms of recent runs. `functools.lru_cache` would also keep long
-    runs, and is slower.
+    """Cache of the terms of recent pieces of text. `functools.lru_cache` would also
+    keep long pieces, and is slower.
     """
 
-    def __missing__(self, run: str) -> tuple[str, ...]:
-        word = _DIGITS.sub("", run)
-        if word != run:
-            return self[word] if word else ()
-        if len(word) > LONGEST:
-            return ()
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        words = _WORD.findall(piece)
+        if len(piece) > LONGEST or len(words) != 1:
+            return tuple(chain.from_iterable(map(word_terms, words)))
         if len(self) >= _MOST_KNOWN:
             self.clear()
-        self[word] = found = _split(word)
+        self[piece] = found = _split(words[0])
         return found
 
 
