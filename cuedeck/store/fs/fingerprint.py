@@ -54,14 +54,19 @@ class FileStamp(NamedTuple):
         """Return whether the content is certainly unchanged: same fingerprint, and safe
         by git's racy rule.
         """
-        if (self.size, self.mtime_ns, self.ctime_ns, self.inode) != (
-            now.st_size,
-            now.st_mtime_ns,
-            now.st_ctime_ns,
-            now.st_ino,
+        size, mtime_ns, ctime_ns, inode, checked_ns, _ = self
+        if (
+            size != now.st_size
+            or mtime_ns != now.st_mtime_ns
+            or ctime_ns != now.st_ctime_ns
+            or inode != now.st_ino
         ):
             return False
-        return is_settled(self, self.checked_ns)
+        # Most files were read long after their last change.
+        is_old = (
+            mtime_ns + _WHOLE_SECONDS_NS < checked_ns > ctime_ns + _WHOLE_SECONDS_NS
+        )
+        return is_old or is_settled(self, checked_ns)
 
 
 def print_of(place: str) -> Print | None:
