@@ -5,11 +5,20 @@ first use.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import contextmanager
 from functools import cache, cached_property, partial
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
+from cuedeck.model.paths import HOME
 from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, read_bytes, read_text
 from cuedeck.store.index import Index
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -81,6 +90,7 @@ class Workspace:
         """
         self.counts_recalls = True
         """Whether the hits of recall are counted for dreaming."""
+        self._scans_once = False
         self._answer_mask: Mask | None = None
         """Mask of the current answer; the shell masks its other values with it."""
 
@@ -252,8 +262,21 @@ class Workspace:
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index from the disk."""
+        if self._scans_once and self.is_refreshed:
+            return self.tree.refresh_paths((HOME,))
         self.is_refreshed = True
         return self.tree.refresh(progress)
+
+    @contextmanager
+    def one_scan(self) -> Iterator[None]:
+        """Let the first `refresh` of the block scan all files, and a later one only
+        those that CueDeck writes.
+        """
+        self._scans_once, self.is_refreshed = True, False
+        try:
+            yield
+        finally:
+            self._scans_once = False
 
     def refresh_for_recall(self) -> tuple[str, ...]:
         """Update the index before a search of the memory; return notes for its answer.

@@ -249,11 +249,11 @@ def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
     """
     files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
-    result = _handler(event)(
-        HookContext(
-            workspace=workspace, event=event, known=known, files=files, seconds=seconds
-        )
+    context = HookContext(
+        workspace=workspace, event=event, known=known, files=files, seconds=seconds
     )
+    with workspace.one_scan():
+        result = _handler(event)(context)
     if result.known != known:
         files.write(
             name, format_host_session(_without_secrets(workspace, known, result.known))

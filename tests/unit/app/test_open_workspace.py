@@ -42,3 +42,18 @@ def test_cache_is_reused_until_the_settings_change(sandbox: Sandbox) -> None:
     assert workspace.cached(dict) is cache and workspace.cached(list) is not cache
     workspace.forget_settings()
     assert workspace.cached(dict) is not cache
+
+
+def test_block_of_one_scan_sees_later_changes_of_own_files_only(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.write("src/first.py")
+    workspace = sandbox.workspace()
+    with workspace.one_scan():
+        workspace.refresh()
+        sandbox.write("src/second.py")
+        sandbox.card("aaaaaa", "title: Tokens", "status: active")
+        workspace.refresh()
+        assert workspace.index.paths() == [".cuedeck/cards/aaaaaa.md", "src/first.py"]
+    workspace.refresh()
+    assert "src/second.py" in workspace.index.paths()
