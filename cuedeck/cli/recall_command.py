@@ -72,6 +72,7 @@ def recall(
         filters = (since, until, limit, explain)
         return _digest(shell, text, kinds, tokens, has_filters=any(filters))
     from cuedeck.app.recall.recall import answer_text, recall
+    from cuedeck.app.recall.recall_answer import no_match
 
     workspace = shell.workspace()
     answer = shell.masked_again(
@@ -91,9 +92,12 @@ def recall(
         for note in answer["notes"]:
             print_note(f"note: {note}")
         if not answer["total"]:
+            given = (("--since", since), ("--until", until), ("--kind", kinds))
+            message, advice = no_match(
+                answer["query"], [name for name, value in given if value]
+            )
             raise NotFound(
-                f"nothing matches `{answer['query']}`",
-                hint="use fewer words or other ones; `cuedeck find WORDS` searches the code",
+                message, hint=f"{advice}; `cuedeck find WORDS` searches the code"
             )
     more = "" if tokens else "; --limit and --tokens show more"
     shell.answer(answer, lambda: say(answer_text(workspace, answer, more)))

@@ -95,6 +95,8 @@ ASSUME = Tool(
 
 CHANNEL = "mcp"
 _MOST_HITS = 50
+_FILTERS = ("since", "until", "kind", "category", "session")
+"""Arguments of `recall` that leave units out."""
 
 
 def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -118,6 +120,7 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 def _recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     from cuedeck.app.recall.recall import answer_text, recall
+    from cuedeck.app.recall.recall_answer import no_match
 
     start = offset(given["cursor"])
     tokens = given["tokens"] or 0
@@ -136,7 +139,8 @@ def _recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
     )
     lines = [f"note: {note}" for note in answer["notes"]]
     if not answer["total"]:
-        lines.append(f"nothing matches `{answer['query']}`: use fewer or other words")
+        filters = [f"`{name}`" for name in _FILTERS if given[name]]
+        lines.append(": ".join(no_match(answer["query"], filters)))
     else:
         after = start + len(answer["hits"])
         lines.append(answer_text(workspace, answer, f'; cursor "{after}"'))

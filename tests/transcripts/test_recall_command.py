@@ -72,6 +72,50 @@ def test_a_search_without_a_hit_is_reported(home: Sandbox) -> None:
     assert home.answer("recall", "zeppelin", code=1)["hits"] == []
 
 
+def test_a_search_without_a_hit_names_the_filters(home: Sandbox) -> None:
+    ran = home.run("recall", "boiler", "--since", "2030-01-01", "--kind", "record")
+    assert ran.code == 1
+    assert "nothing matches `boiler` with --since and --kind" in ran.err
+    assert "leave out --since and --kind, or use fewer words" in ran.err
+    with connect_in_process(home.root) as client:
+        (answer,) = client.call("recall", query="boiler", kind="decision").content
+    assert answer.text == (
+        "nothing matches `boiler` with `kind`: leave out `kind`, or use fewer words or"
+        " other ones"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("decisions", ["decision: Heat with gas", "decision: Use cookies"]),
+        ("What did we decide?", ["decision: Heat with gas", "decision: Use cookies"]),
+        ("¿Qué decidimos?", ["decision: Heat with gas", "decision: Use cookies"]),
+        ("decisions today", ["decision: Heat with gas", "decision: Use cookies"]),
+        ("failed attempts", ["attempt: coal", "doc: Nothing failed"]),
+        ("lessons learned", ["experience: Bleed the radiators"]),
+        ("repaired decisions", ["record: The boiler was repaired"]),
+    ],
+)
+def test_a_query_that_only_names_a_ledger_lists_it_newest_first(
+    home: Sandbox, query: str, first: list[str]
+) -> None:
+    home.write("docs/failures.md", "# Winter\n\nNothing failed, says a passer-by.\n")
+    for text in ("Use cookies", "Heat with gas"):
+        home.ok("decide", text, "--because", "it is cheap")
+    home.ok("attempt", "add", "--on", "docs", "--tried", "coal", "--failed", "smoke")
+    home.ok("experience", "add", "Bleed the radiators in October")
+    lines = home.ok("recall", query).out.splitlines()
+    assert len(lines) >= len(first)
+    for line, wanted in zip(lines, first, strict=False):
+        kind, text = wanted.split(": ")
+        assert kind in line and f": {text}" in line
+    if query == "decisions":
+        assert home.run("recall", query, "--since", "2030").code == 1
+        explained = home.answer("recall", query, "--explain")["hits"][0]
+        assert explained["why"] == "of the kind that the query names"
+
+
 @pytest.mark.parametrize(
     ("options", "code"),
     [(("--since", "never"), 2), (("--kind", "dream"), 2), (("--limit", "0"), 2)],

@@ -9,6 +9,7 @@ from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.recall_values import LONG_MEMORY, REFERENCES, REMEMBERED
+from cuedeck.records.recall.listing_query import has_only_dates, named_kind
 from cuedeck.records.recall.recall_candidate import (
     WINDOW,
     Candidate,
@@ -117,7 +118,11 @@ class UnitSearch:
         those whose text contains the date.
         """
         if query.since and not request.filters.period.is_limited:
-            self._is_by_date = _has_only_dates(query)
+            self._is_by_date = has_only_dates(query)
+        self._kind = ""
+        """Kind of ledger entries that the words of the query name, if it has no other
+        words: its entries come first, then the units that contain these words.
+        """
         self._unmatched: Sequence[int] = ()
         """Units of the days that the query names, if none of them matches."""
 
@@ -162,14 +167,20 @@ class UnitSearch:
         ranked = rank_units(
             self._query, candidates, self.statistics, self._settings, hits
         )
-        if self._is_by_date:
+        is_list = self._is_by_date or bool(self._kind)
+        if is_list:
             of_hits = [each for each in candidates if each.number in hits]
-            ranked += _unranked(of_hits, ranked)
+            part = "kind" if self._kind else "date"
+            ranked += _unranked(of_hits, ranked, part)
+        if self._is_by_date:
             ranked.sort(key=self._is_on_another_day)
+        if self._kind:
+            kinds = {row.number: row.kind for row in visible.values()}
+            ranked.sort(key=lambda each: kinds[each.candidate.number] != self._kind)
         ranked = [each for each in ranked if not self._asks(visible, each)]
         in_first_files = self._in_first_files(ranked, visible)
         ranked = drop_duplicates(in_first_files, self._wanted())
-        if self._settings.diversity and not self._is_by_date:
+        if self._settings.diversity and not is_list:
             ranked = diversify(ranked, self._settings.relevance_share)
         return ranked
 
@@ -189,7 +200,7 @@ class UnitSearch:
             return []
         rows = self._index.rows(self._unmatched).values()
         candidates = [self._candidate(row) for row in rows if self._is_visible(row)]
-        return drop_duplicates(_unranked(candidates, ranked), self._wanted())
+        return drop_duplicates(_unranked(candidates, ranked, "date"), self._wanted())
 
     def _wanted(self) -> frozenset[str]:
         """Return the stems of the query without stop words."""
@@ -268,19 +279,24 @@ class UnitSearch:
 
     def matched(self) -> list[int]:
         """Return the numbers of the units that contain a word of the query or, if it
-        names only days, that are of these days.
+        names only days or a kind of ledger entries, that are of these.
         """
         query = self._query
+        kind = named_kind(query)
+        if kind and kind in (self._filters.kinds or (kind,)):
+            self._kind = kind
         terms = query.terms
         if query.has_content():
             terms = query.without_stop_words().terms
         quoted = [f'"{term.stem}"' for term in terms]
         match = " OR ".join(quoted)
         if not query.since or self._filters.period.is_limited:
-            return self._find(match, self._filters)
+            return self._of_kind(self._filters) + self._find(match, self._filters)
         period = period_of_days(query.since, query.until)
         on_days = self._filters._replace(period=period)
-        if self._is_by_date:
+        if self._kind:
+            numbers = self._of_kind(on_days) + self._find(match, on_days)
+        elif self._is_by_date:
             numbers = self._index.newest(on_days, self._most)
             if query.has_content():
                 numbers += self._find(match, self._filters)
@@ -291,6 +307,13 @@ class UnitSearch:
                 self._unmatched = self._index.newest(on_days, self._most)
             numbers += self._find(match, self._filters)
         return list(dict.fromkeys(numbers))
+
+    def _of_kind(self, filters: Filters) -> list[int]:
+        """Return the newest entries of the kind that the query names."""
+        if not self._kind:
+            return []
+        of_kind = filters._replace(kinds=(self._kind,))
+        return self._index.newest(of_kind, self._most)
 
     def _is_on_another_day(self, ranked: RankedUnit) -> bool:
         """Return whether a unit is not of the days that the query names."""
@@ -385,28 +408,22 @@ def _superseded_ids(index: RecallIndex) -> frozenset[str]:
     return frozenset(superseded_by(links))
 
 
-def _has_only_dates(query: RecallQuery) -> bool:
-    """Return whether every word of a query, except stop words, is part of a date."""
-    named = " ".join(query.dates)
-    words = [term.word for term in query.terms if term.origin == "word"]
-    return all(word in named for word in words)
-
-
 def _with_neighbours(numbers: Iterable[int]) -> set[int]:
     steps = range(-WINDOW, WINDOW + 1)
     return {number + step for number in numbers for step in steps}
 
 
 def _unranked(
-    candidates: Iterable[Candidate],
-    ranked: Iterable[RankedUnit],
+    candidates: Iterable[Candidate], ranked: Iterable[RankedUnit], part: str
 ) -> list[RankedUnit]:
-    """Return the candidates of named days that have no score, newest first."""
+    """Return the candidates of a list that have no score, newest first; `part` is the
+    part of their score that names the list.
+    """
     known = {each.candidate.number for each in ranked}
     rest = [each for each in candidates if each.number not in known]
     rest.sort(key=lambda each: each.number)
     rest.sort(key=lambda each: each.date, reverse=True)
-    return [RankedUnit(each, 0, {"date": 1}) for each in rest]
+    return [RankedUnit(each, 0, {part: 1}) for each in rest]
 
 
 def _is_reference(row: UnitRow) -> bool:

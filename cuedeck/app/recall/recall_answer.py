@@ -76,6 +76,17 @@ def make_hit(
     return hit
 
 
+def no_match(query: str, filters: Sequence[str]) -> tuple[str, str]:
+    """Return the message of an answer without units, and what to try; `filters` are the
+    names of the given ones.
+    """
+    advice = "use fewer words or other ones"
+    if not filters:
+        return f"nothing matches `{query}`", advice
+    given = " and ".join(filters)
+    return f"nothing matches `{query}` with {given}", f"leave out {given}, or {advice}"
+
+
 def title_of(unit: Unit) -> str:
     """Return the headings above a unit; the category and day of a record."""
     if unit.kind in ENTRY_KINDS:
@@ -153,8 +164,12 @@ def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
     if "qmd" in ranked.parts:
         reasons.append("found by qmd")
     is_of_day = "date" in ranked.parts
-    if not reasons and (ranked.parts.get("window") or not is_of_day):
+    is_of_kind = "kind" in ranked.parts
+    is_listed = is_of_day or is_of_kind
+    if not reasons and (ranked.parts.get("window") or not is_listed):
         reasons.append("next to a match")
+    if is_of_kind:
+        reasons.append("of the kind that the query names")
     if is_of_day:
         reasons.append("on a day of the query")
     if "name" in ranked.parts:
