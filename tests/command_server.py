@@ -282,6 +282,9 @@ def serve() -> None:
     from preloaded_imports import import_modules
 
     import_modules(servers="mcp" in sys.argv)
+    from cuedeck.cli.hook import hook_main
+
+    hook_main._SECONDS.clear()  # a busy machine must not change the answers
     gc.freeze()
     woken, waker = os.pipe()
     for end in (woken, waker):

@@ -159,8 +159,13 @@ def _undone(answer: Mapping[str, Any]) -> str:
     metavar="ID",
     help="Only this memory profile.  [default: all]",
 )
+@click.option(
+    "--brief",
+    is_flag=True,
+    help="Prepare the scene and the brief of the next session first.",
+)
 @common
-def tick_(shell: Shell, profile: str) -> int:
+def tick_(shell: Shell, profile: str, brief: bool) -> int:
     """Run the maintenance that is due.
 
     That is extraction of experiences, dreaming, compaction and an update of the index
@@ -168,6 +173,10 @@ def tick_(shell: Shell, profile: str) -> int:
     """
     from cuedeck.app.memory.run_maintenance import tick
 
+    if brief:
+        from cuedeck.app.hooks.process_pending import prepare_brief
+
+        prepare_brief(shell.workspace())
     done = tick(shell.workspace(), profile=profile)
     answer = shell.masked(done.answer)
     shell.answer(answer, lambda: say(ticked(answer)))

@@ -200,6 +200,28 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
     assert shop.place(".cuedeck/MEMORY.md").read_text().count("All done.") == 1
 
 
+@pytest.mark.parametrize("event", ["session-start", "prompt"])
+def test_hook_that_missed_its_deadline_prepares_the_next_brief(
+    shop: Sandbox, event: str
+) -> None:
+    script = f"""
+import cuedeck.cli.hook.hook_main as entry
+import cuedeck.store.fs.background_process as background
+entry._SECONDS["prompt"] = 1
+entry._run = lambda *given: {BLOCK}
+os.environ.pop(background.FORBIDDEN, None)
+background._launch = lambda workspace, arguments: print(*arguments, file=sys.stderr)
+sys.exit(entry.main(["{event}", "--host", "claude"]))
+"""
+    ran = run_script(shop, script, {"session_id": "a", "prompt": "Go on"})
+    assert parse_answer(ran) == {"continue": True, "suppressOutput": True}
+    assert b"memory tick --brief" in ran.stderr
+    shop.ok("memory", "tick", "--brief")
+    (brief,) = shop.place(".cuedeck/cache").glob("*/brief.md")
+    assert "# Project context of CueDeck" in brief.read_text()
+    assert "# Scene: “Tokens”" in shop.place(".cuedeck/SCENE.md").read_text()
+
+
 def log(sandbox: Sandbox) -> str:
     return sandbox.place(".cuedeck/cache/log.jsonl").read_text()
 

@@ -30,7 +30,7 @@ Report = Callable[[HookEvent, Exception], object]
 """Receiver of an event whose processing failed, and of the error."""
 
 _FOREVER = float("inf")
-_PATIENCE_SECONDS = 2.0
+_PATIENCE_SECONDS = 1.0
 """Waiting time for the lock, for an event whose answer the agent reads."""
 _SUSPECT = r"\w{16}|=|://"
 _CATCH_UP_SECONDS = 1.0
@@ -41,7 +41,7 @@ _POSTPONED = (MESSAGE,)
 """Events that need no processing while an agent waits for an answer: texts of prompts,
 which the next other event adds to the timeline.
 """
-_HISTORY_SECONDS = {"prompt": 2.0, "post-tool": 2.0}
+_HISTORY_SECONDS = {"session-start": 1.0, "prompt": 1.0, "post-tool": 1.0}
 _MOST_HISTORY_SECONDS = 5.0
 """Time for reading commits, by event; the next event continues where this one stops."""
 HANDLERS = {
@@ -90,8 +90,7 @@ def run(
         if event.id and not needs_answer(event):
             process_queue(workspace, report, until)
             return ""
-        catch_up_until = until if event.id else time.monotonic() + _CATCH_UP_SECONDS
-        text = _answer(workspace, event, report, catch_up_until)
+        text = _answer(workspace, event, report, until)
         return _masked(workspace, event, text)
     except Locked as error:
         if not event.id:  # the holder of the lock processes queued events
@@ -204,6 +203,8 @@ def _answer(
         log_hook_error(workspace, event, problem)
         return ""
     _handler(event)  # imports before other processes wait for the lock
+    if not event.id:
+        until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
     queue = HookQueue(workspace.paths.root)
     with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
@@ -218,7 +219,7 @@ def _answer(
             text = ""
         else:
             text = _handle(workspace, event, time.time())
-    catch_up_until = time.monotonic() + _CATCH_UP_SECONDS
+    catch_up_until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
     process_queue(workspace, report, catch_up_until, _POSTPONED)
     return text
 

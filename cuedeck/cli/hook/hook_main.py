@@ -33,9 +33,11 @@ _TOO_LARGE = f"the event is larger than {MOST_BYTES:,} bytes and is not processe
 _READ_AWAY_BYTES = 64_000_000
 """Read and discarded up to this size, so that the host can finish writing."""
 _PORTION = 1 << 20
-_SECONDS = {"prompt": 4.0, "post-tool": 4.0}
+_SECONDS = {"prompt": 1.8, "post-tool": 1.8}
 _MOST_SECONDS = 8.0
-"""Default deadline; below the timeouts that are registered with the hosts."""
+"""Default deadline; below the timeouts that are registered with the hosts. The start of
+a session has the deadline of a prompt if the next prompt can give the brief.
+"""
 _SHARE = 1 / 2
 """Share of the deadline after which no queued event is started.
 
@@ -47,7 +49,7 @@ def main(arguments: list[str]) -> int:
     """Answer one event; `arguments` are those after `hook`. Always return 0."""
     event, host, directory, form = read_arguments(arguments)
     known = host if find_hooks(host) is not None else DEFAULT_HOST
-    responder = Responder(response(known, event), _seconds(event))
+    responder = Responder(response(known, event), _seconds(event, known))
     request, root, text = HookEvent(event, known), "", ""
     # An unknown event may contain anything.
     name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"
@@ -197,8 +199,10 @@ def _process(request: HookEvent, root: str, responder: Responder) -> str:
     from cuedeck.app.hooks import enqueue_event
 
     def expire() -> None:
+        from cuedeck.app.hooks.process_pending import catch_up_later
+
         enqueue_event.log_unprocessed(root, request, "no answer in time")
-        _process_rest(root, request)
+        catch_up_later(root)
 
     responder.on_deadline = expire
     if request.event in enqueue_event.QUEUED:
@@ -216,7 +220,8 @@ def _process(request: HookEvent, root: str, responder: Responder) -> str:
         ):
             return ""
     try:
-        until = responder.started + _seconds(request.event) * _SHARE
+        seconds = _seconds(request.event, request.host)
+        until = responder.started + seconds * _SHARE
         return responder.work(
             lambda: _run(root, request, until),
             is_isolated=not request.reads_memory_only,
@@ -257,5 +262,7 @@ def _run(root: str, request: HookEvent, until: float) -> str:
     return run(root, request, os.environ, say, until)
 
 
-def _seconds(event: str) -> float:
+def _seconds(event: str, host: str) -> float:
+    if event == "session-start" and hooks_of(host).context_name("prompt"):
+        event = "prompt"
     return _SECONDS.get(event, _MOST_SECONDS)
