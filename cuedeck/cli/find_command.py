@@ -40,7 +40,8 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
     TEXT is an address, a name or words. If it is an identifier, every line that
     contains it is listed as `path:line: text`, in all spellings: `dead-link`,
     `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Text with punctuation or
-    in double quotes is searched as written: `0.0.0.0`, `--dry-run`, `"to be"`.
+    in double quotes is searched as written: `0.0.0.0`, `--dry-run`, `"to be"`. If
+    no line has it, its words with a digit or punctuation are: `login x86_64`.
     Case and accents do not matter. Words such as `the` or `add` count only if the
     query has no others; an exact name comes first. Of lock files, licences,
     and generated or vendored files, only the names are searched. Secrets are masked.

@@ -15,6 +15,9 @@ _QUOTED = re.compile(r'["“«]([^"“”«»]*[^"“”«»\s][^"“”«»]*)[
 _OUTER = "`'"
 _PLAIN = re.compile(r"\w+(?:-\w+)*")
 """One word, or an identifier in any spelling."""
+_AROUND = "`'\"()[]{}<>,;:!?."
+_NO_TERM = r"\w.*\d|\d.*\w|--?\w|\w[^\w\s'’-]+\w"
+"""A word with a digit, an option, or a word with punctuation inside."""
 _JOINED = re.compile(rf"[^\W{SPACELESS}]")
 """A character that belongs to the word before it. Scripts without spaces have none."""
 
@@ -33,6 +36,16 @@ def read_literal(text: str) -> str:
     if is_plain and not has_spaceless(text):
         return ""
     return text
+
+
+def literal_words(text: str) -> list[str]:
+    """Return the words of a query of several words that index terms do not represent,
+    such as `x86_64`, `8.1` and `--dry-run`, without surrounding punctuation.
+    """
+    words = [word.strip(_AROUND) for word in text.split()]
+    if len(words) < 2 or _QUOTED.fullmatch(text.strip()):
+        return []
+    return [word for word in dict.fromkeys(words) if re.search(_NO_TERM, word)]
 
 
 def has_spaceless(text: str) -> bool:

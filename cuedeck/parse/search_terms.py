@@ -31,6 +31,7 @@ times faster than `_WORD`; a piece has several words only if signs outside of AS
 divide them.
 """
 _PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
+_DIGIT = re.compile(r"\d")
 _CAPITAL = re.compile(r"[A-Z]")
 # Stop words: English function words, verbs of commit messages, and keywords of
 # programming languages.
@@ -112,11 +113,15 @@ def name_term(name: str) -> str:
 def spelled_part(word: str, term: str, found: Container[str]) -> str:
     """Return a term of a word as spelled in it: the whole word, or else an identifier
     in it, if all its terms are in `found`; else only the part that has this term.
+
+    Terms have no digits, so that only its own term shows that a text has `utf8_name`.
     """
     wholes = (
         each
         for each in (word, *_RUN.findall(word))
-        if term in terms(each) and all(own in found for own in terms(each))
+        if term in terms(each)
+        and all(own in found for own in terms(each))
+        and (not _DIGIT.search(each) or name_term(each) in found)
     )
     parts = (part for part in _PART.findall(word) if term in terms(part))
     return next(chain(wholes, parts), word)

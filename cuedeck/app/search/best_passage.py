@@ -14,6 +14,7 @@ from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.fold_text import fold_text
 from cuedeck.model.formatting import shorten
 from cuedeck.parse.index_terms import read_words
+from cuedeck.parse.literal_query import literal_pattern
 from cuedeck.parse.search_terms import terms
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _MOST_COUNTED = 3
 _NAME_SHARE = 0.6
 """Share of the total term weight that a name must reach to be the result of a file."""
 _LONGEST_REASON = 100
+_MOST_COMPARED = 100
+"""Maximum number of lines with the text of a query that are compared."""
 _CONTEXT = 1
 """Lines of context around the best line."""
 
@@ -48,16 +51,21 @@ def find_place(
     query: Query,
     weights: Mapping[str, float],
     lines: Sequence[int] = (),
+    words: Sequence[str] = (),
 ) -> Place:
     """Return the part of a file that best matches a query; `weights` contains the
-    weight of each term, and `lines` the lines with the query as written.
+    weight of each term, and `lines` the lines with the texts `words` of the query.
 
     Order of choice: the first of these lines, a symbol or section whose name matches
     better than title and path, the best passage unless title and path match well, the
     whole file.
     """
     if lines:
-        return _find_line(file, query, lines[0], workspace.index)
+        rows = workspace.texts.text(file.path).split("\n")
+        line = _heaviest(rows, lines[:_MOST_COMPARED], weights)
+        row = fold_text(rows[line - 1])
+        here = [word for word in words if literal_pattern(word).search(row)]
+        return _find_line(file, query, line, here or [query.text], workspace.index)
     total = sum(weights.values())
     title = file.card.title if file.card else file.title
     title_terms = name_terms(f"{title} {file.path}")
@@ -99,7 +107,9 @@ def find_place(
     )
 
 
-def _find_line(file: File, query: Query, line: int, index: Index) -> Place:
+def _find_line(
+    file: File, query: Query, line: int, texts: Sequence[str], index: Index
+) -> Place:
     """Return the section that has a query as its title, else a line with the query."""
     title = file.card.title if file.card else file.title
     words = fold_text(query.text)
@@ -120,7 +130,7 @@ def _find_line(file: File, query: Query, line: int, index: Index) -> Place:
         title=title,
         start=line,
         end=line,
-        why=f"its text has `{shorten(query.text, _LONGEST_REASON)}`",
+        why=f"its text has {', '.join(f'`{shorten(each, _LONGEST_REASON)}`' for each in texts)}",
     )
 
 
@@ -154,9 +164,20 @@ def _best_line(
     lines: Sequence[str], first: int, last: int, weights: Mapping[str, float]
 ) -> int:
     """Return the number of the line with the heaviest terms; the first of equals."""
-    best = first
+    if first > last:
+        return first
+    return _heaviest(lines, range(first, last + 1), weights)
+
+
+def _heaviest(
+    lines: Sequence[str], numbers: Sequence[int], weights: Mapping[str, float]
+) -> int:
+    """Return the one of these line numbers with the heaviest terms; the first of
+    equals.
+    """
+    best = numbers[0]
     best_weight = -1.0
-    for number in range(first, last + 1):
+    for number in numbers:
         weight = _weigh(terms(lines[number - 1]), weights)
         if weight > best_weight:
             best = number

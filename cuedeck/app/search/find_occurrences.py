@@ -5,7 +5,8 @@ identifier in any of its spellings, or words that the index does not contain.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.fold_text import fold_text, unmark
 from cuedeck.model.formatting import in_cell
@@ -22,6 +23,7 @@ from cuedeck.parse.literal_query import (
     find_literal,
     has_spaceless,
     literal_pattern,
+    literal_words,
     read_literal,
 )
 from cuedeck.parse.search_terms import terms
@@ -34,19 +36,37 @@ if TYPE_CHECKING:
 _MOST_WORDS = 20
 """Maximum number of words of a query that are searched as written."""
 
+_MOST_ALONE = 5
+"""Maximum number of words that are searched each by itself."""
+
 Lines = Mapping[str, Sequence[int]]
 """Line numbers by path."""
 
 
+class Occurrences(NamedTuple):
+    """The lines that contain what a query says."""
+
+    written: Lines
+    """Lines with the text `words` as written."""
+    spelled: Lines
+    """Lines with the identifier of the query in any spelling."""
+    words: tuple[str, ...]
+    """The whole text of the query, or else its words that index terms do not
+    represent.
+    """
+
+
 def find_occurrences(
     workspace: Workspace, query: str, keep: Callable[[Sequence[str]], Sequence[str]]
-) -> tuple[Lines, Lines]:
+) -> Occurrences:
     """Return the lines with the text of a query as written, and those with its
     identifier in any spelling.
 
-    A query of words has such lines only if the index contains none of them: stop words,
-    single letters, numbers. `keep` filters the paths.
+    A query of words has such lines only if index terms do not represent some of them:
+    stop words if there are no other words, single letters, numbers, words with a digit
+    or punctuation. `keep` filters the paths.
     """
+    whole: tuple[str, ...] = (query.strip(),)
     literal = read_literal(query)
     parts = _identifier_parts(query)
     stems = identifier_stems(parts)
@@ -60,23 +80,21 @@ def find_occurrences(
             needed=_plain_terms(literal),
             find=lambda text: find_literal(text, [literal]),
         )
-    words = literal.split()[:_MOST_WORDS]
-    if len(words) > 1 and not written and not _plain_terms(literal):
-        written = _search(
-            workspace,
-            keep,
-            needed=(),
-            find=lambda text: find_literal(text, words),
-        )
+    words = literal_words(query)[:_MOST_WORDS]
+    if not words and not _plain_terms(literal):
+        words = literal.split()[:_MOST_WORDS]
+    if not written and words not in ([], [literal]):
+        whole = tuple(words)
+        written = _search_words(workspace, keep, words)
     if not parts or (literal and not stems):
-        return written, {}
+        return Occurrences(written, {}, whole)
     spelled = _search(
         workspace,
         keep,
         needed=stems,
         find=lambda text: _identifier_lines(text, parts),
     )
-    return written, spelled
+    return Occurrences(written, spelled, whole)
 
 
 def _identifier_parts(query: str) -> Parts:
@@ -94,10 +112,13 @@ def identifier_of(query: str) -> str:
 
 
 def rows_of(
-    lines: Sequence[tuple[str, int]], query: str, mask: Mask
+    lines: Sequence[tuple[str, int]], query: str, words: Sequence[str], mask: Mask
 ) -> list[dict[str, Any]]:
-    """Return occurrences with their masked texts."""
-    literal = literal_pattern(read_literal(query) or query)
+    """Return occurrences of a query, of which the lines contain `words`, with their
+    masked texts.
+    """
+    text_of_words = query if len(words) > 1 else words[0]
+    literal = literal_pattern(read_literal(text_of_words) or text_of_words)
     parts = _identifier_parts(query)
     rows = []
     for path, line in lines:
@@ -111,6 +132,28 @@ def rows_of(
         place = {"path": path, "line": line, **in_cell(line, mask.cells(path))}
         rows.append({**place, "text": row})
     return rows
+
+
+def _search_words(
+    workspace: Workspace,
+    keep: Callable[[Sequence[str]], Sequence[str]],
+    words: Sequence[str],
+) -> Lines:
+    """Return the lines with all of some words, or else those with any of them."""
+    groups = [words, *([word] for word in words[:_MOST_ALONE])]
+    found: dict[str, list[int]] = {}
+    for group in groups:
+        lines = _search(
+            workspace,
+            keep,
+            needed=_plain_terms(" ".join(group)),
+            find=partial(find_literal, literals=group),
+        )
+        for path, numbers in lines.items():
+            found[path] = sorted({*found.get(path, ()), *numbers})
+        if found and group is words:
+            break
+    return found
 
 
 def _search(

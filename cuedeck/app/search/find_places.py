@@ -73,9 +73,10 @@ def _find(
     target = _resolve(query.text, index)
     if target is not None and not filters.apply(index, [target.path]):
         target = None
-    written, spelled = find_occurrences(
+    found = find_occurrences(
         workspace, query.text, lambda paths: filters.apply(index, paths)
     )
+    written, spelled, words = found
     lines = written if scores.matched else {**spelled, **written}
     scores.add_lines(lines)
     named = target.path if target is not None else ""
@@ -95,18 +96,19 @@ def _find(
         file = index.file(path)
         if file is not None:
             place = places.get(path) or find_place(
-                workspace, file, query, scores.weights, lines.get(path, ())
+                workspace, file, query, scores.weights, lines.get(path, ()), words
             )
             points = scores.points[path]
             hits.append(_hit(workspace, mask, file, place, points, scores.weights))
     occurrences = _in_order([written, spelled], [named, *paths])
-    shown = rows_of(occurrences[offset : offset + limit], query.text, mask)
+    shown = rows_of(occurrences[offset : offset + limit], query.text, words, mask)
     answer = answer_of(query.text, hits, total)
     answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
     is_literal = read_literal(query.text) != ""
+    is_whole = "".join(words).replace(" ", "") == query.text.replace(" ", "")
     if not total and not occurrences:
         answer["hint"] = suggest_words(workspace, query)
-    elif is_literal and not written and target is None:
+    elif is_literal and target is None and not (written and is_whole):
         answer["hint"] = "no line has the text as written; these places have its words"
     return answer
 

@@ -99,6 +99,33 @@ def test_finding_gives_hits_of_one_shape(client: McpClient) -> None:
         client.ok("read", address=hit["address"])
 
 
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("add", "src/rule.py:1: def add(x86_64):"),
+        ("login x86_64", "src/rule.py:1: def add(x86_64):"),
+        ("0.0.0.0", "src/rule.py:2: return '0.0.0.0'"),
+        ("CAFÉ", "src/rule.py:3: cafe = 'İstanbul'"),
+        ("istanbul", "src/rule.py:3: cafe = 'İstanbul'"),
+    ],
+)
+def test_finding_has_the_rules_of_the_command(
+    client: McpClient, shop: Sandbox, query: str, line: str
+) -> None:
+    rows = ("def add(x86_64):", "    return '0.0.0.0'", "cafe = 'İstanbul'")
+    shop.write("src/rule.py", "".join(f"{row}\n" for row in rows))
+    found = client.ok("find", query=query)
+    assert found["hits"][0]["path"] == "src/rule.py"
+    assert found["occurrences"] == [line]
+    assert found["occurrences_total"] == 1
+
+
+def test_finding_nothing_names_what_to_try(client: McpClient) -> None:
+    found = client.ok("find", query="xylophone")
+    assert found["hits"] == found["occurrences"] == []
+    assert found["hint"].startswith("try another word")
+
+
 def test_finding_is_paged(client: McpClient, shop: Sandbox) -> None:
     for number in range(7):
         shop.write(f"docs/page-{number}.md", f"# Zebra {number}\n")

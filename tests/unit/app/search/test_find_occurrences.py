@@ -136,6 +136,49 @@ def test_a_query_never_loses_all_its_terms(
     assert "hint" not in answer
 
 
+@pytest.mark.parametrize(
+    ("query", "line", "why"),
+    [
+        ("login x86_64", 3, "its text has `x86_64`"),
+        ("the login on 0.0.0.0", 4, "its text has `0.0.0.0`"),
+        ("login f5_7 absent_1", 5, "its text has `f5_7`"),
+        ("absent_1 login UTF-8,", 6, "its text has `UTF-8`"),
+        ("Login: --dry-run?", 7, "its text has `--dry-run`"),
+        ("login x86_64 f5_7", 3, "its text has `x86_64`"),
+    ],
+)
+def test_a_word_without_terms_counts_beside_others(
+    sandbox: Sandbox, query: str, line: int, why: str
+) -> None:
+    rows = [
+        "login",
+        "login = 1",
+        "arch = x86_64",
+        "0.0.0.0",
+        "f5_7",
+        "utf-8",
+        "--dry-run",
+    ]
+    sandbox.write("src/one.py", "".join(f"{row}\n" for row in rows))
+    sandbox.write("src/login.py", "login = login\n" * 5)
+    answer = find(sandbox.workspace(), query)
+    first = answer["hits"][0]
+    assert (first["address"], first["why"]) == (f"src/one.py#L{line}", why)
+    assert (line, rows[line - 1]) in [
+        (each["line"], each["text"]) for each in answer["occurrences"]
+    ]
+
+
+def test_a_part_of_a_word_with_digits_is_not_the_word(sandbox: Sandbox) -> None:
+    sandbox.write("src/one.py", "http = 1\n")
+    sandbox.write("src/two.py", "utf = 1\n")
+    hits = find(sandbox.workspace(), "http2 one_utf8")["hits"]
+    assert [hit["why"] for hit in hits] == [
+        "its text has `http`",
+        "its text has `utf`",
+    ]
+
+
 def test_exact_name_comes_before_files_with_more_matches(sandbox: Sandbox) -> None:
     sandbox.write("src/a.py", "login = login or login()\n" * 30)
     sandbox.write("src/b.py", "def Login():\n    pass\n")
