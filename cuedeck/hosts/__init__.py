@@ -108,6 +108,8 @@ def transcript_format() -> TranscriptFormat:
     user: set[str] = set()
     containers: dict[str, None] = {}
     skipped: dict[str, None] = {}
+    shells: set[str] = set()
+    writes: set[str] = set()
     for host in all_hosts():
         hooks = host.hooks
         if hooks is None:
@@ -116,11 +118,15 @@ def transcript_format() -> TranscriptFormat:
         user.update(hooks.transcript.user)
         containers.update(dict.fromkeys(hooks.transcript.containers))
         skipped.update(dict.fromkeys(hooks.transcript.skipped))
+        shells.update(hooks.shells)
+        writes.update(hooks.writes)
     return TranscriptFormat(
         frozenset(agent),
         frozenset(user),
         tuple(containers),
         tuple(skipped),
+        frozenset(shells),
+        frozenset(writes),
     )
 
 

@@ -180,6 +180,7 @@ HOST = Host(
         folder_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
         reads=("read_file", "read_many_files"),
         writes=("write_file", "replace"),
+        shells=("run_shell_command",),
         transcript=Transcript(agent=("model", "gemini")),
         find_compaction=_find_compaction,
         user_path=_USER,

@@ -91,6 +91,7 @@ HOST = Host(
         folder_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
         reads=("read_file", "read_many_files"),
         writes=("write_file", "edit"),
+        shells=("run_shell_command",),
         transcript=Transcript(
             agent=("assistant", "model"),
             places=("~/.qwen/projects/*/chats/*.jsonl",),

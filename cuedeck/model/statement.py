@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Speaker = Literal["user", "agent", "tool"]
 KINDS = (
@@ -34,6 +35,20 @@ class Statement:
     timestamp: str = ""
     files: tuple[str, ...] = ()
     """Files that a structured step names: edited files, files of a commit."""
+    key: str = ""
+    """Name of a fact of the tools whose last state counts; empty if the text names
+    it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """A call of a tool with its result."""
+
+    name: str
+    given: Mapping[str, Any]
+    result: str = ""
+    is_failed: bool = False
+    is_finished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +63,7 @@ class Spoken:
     timestamp: str = ""
     options: str = ""
     """The last text of the agent before the prompt, in which options are looked up."""
+    steps: tuple[ToolStep, ...] = ()
+    """Calls of tools in order."""
+    is_ended: bool = True
+    """Whether the agent spoke after its last step, so that the turn came to its end."""

@@ -10,6 +10,7 @@ passages with own words are (`own_words`).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -22,10 +23,23 @@ _PARTS = frozenset(["text", "output_text", "input_text"])
 _LISTS = ("messages", "history")
 _ENVELOPES = frozenset(["", "message", "response_item", "event_msg"])
 """Types of rows that only enclose a message with a role or type of its own."""
-_CALLS = frozenset(
-    ["tool_use", "function_call", "custom_tool_call", "local_shell_call"]
-)
-_RESULTS = frozenset(["tool_result", "function_call_output", "custom_tool_call_output"])
+_CALL_KINDS = """
+    tool_use function_call custom_tool_call local_shell_call tool.execution_start
+    functionCall toolCalls
+"""
+_RESULT_KINDS = """
+    tool_result function_call_output custom_tool_call_output tool.execution_complete
+    functionResponse toolCalls
+"""
+_CALLS = frozenset(_CALL_KINDS.split())
+_RESULTS = frozenset(_RESULT_KINDS.split())
+_CALL_IDS = ("tool_use_id", "call_id", "toolCallId", "id")
+_NAMES = ("name", "toolName", "type")
+_INPUTS = ("input", "arguments", "args", "action")
+_OUTPUTS = ("content", "output", "result", "response", "error")
+_EXIT_CODE = re.compile(r"(?:exit(?:ed with)?[ _]code|exit status)\W{1,4}(\d+)", re.I)
+"""The exit code near the beginning or the end of the output of a shell."""
+_NEAR = 300
 _SYNTHETIC = "<synthetic>"
 """Model of the messages that a host writes in the name of the agent."""
 _SUBAGENT = ("isSidechain", "parentToolCallId", "parent_tool_use_id")
@@ -48,6 +62,23 @@ class TranscriptFormat(NamedTuple):
     """Members of a row that may contain the message."""
     skipped: tuple[str, ...]
     """Flags of rows that the host wrote: metadata, API errors, compaction summaries."""
+    shells: frozenset[str] = frozenset()
+    """Tools that run a command line."""
+    writes: frozenset[str] = frozenset()
+    """Tools that write files."""
+
+
+class ToolUse(NamedTuple):
+    """A call of a tool, or its result."""
+
+    id: str
+    """Id of the call, also in its result; empty if the host writes none."""
+    name: str = ""
+    """Name of the tool; empty in a result."""
+    given: Mapping[str, Any] = {}
+    """Input of a call; a text is the value of `input`."""
+    is_failed: bool = False
+    """Whether the result is an error or the exit code of a command is not 0."""
 
 
 class Row(NamedTuple):
@@ -62,6 +93,8 @@ class Row(NamedTuple):
     """Id that the host gave the session."""
     cwd: str = ""
     """Working folder of the agent."""
+    tool: ToolUse | None = None
+    """The tool of a row of the kinds `call` and `result`."""
 
 
 class Message(NamedTuple):
@@ -156,8 +189,10 @@ def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
     levels = (*_contained(row, form), row)
     speaker = _speaker(row, levels, form)
     content = next(filter(None, map(_content, reversed(levels))), "")
+    is_main = not any(_has_flag(each, _SUBAGENT) for each in levels)
+    tools = _tool_rows(levels, content) if is_main else ()
     if not speaker:
-        yield from _tool_rows(levels, content)
+        yield from tools
         return
     texts, has_result = _texts(content), _has_result(content) or "toolUseResult" in row
     if has_result and speaker == "user":
@@ -170,7 +205,7 @@ def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
         for passage in divide(text):
             by: Speaker = "host" if passage.kind == "marker" else "user"
             yield Row(by, passage.kind, passage.text.strip("\n"))
-    yield from _tool_rows(levels, content)
+    yield from tools
 
 
 def _speaker(
@@ -217,22 +252,77 @@ def _is_of_host(level: Mapping[str, Any], form: TranscriptFormat) -> bool:
 
 def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Row]:
     """Yield the calls and results of tools in a message."""
+    for kind, part in _tool_parts(levels, content):
+        if kind in _CALLS:
+            name = _first_text(map(part.get, _NAMES), kind)
+            given = _first_value(part, _INPUTS)
+            text = given if isinstance(given, str) else json.dumps(given)
+            tool = ToolUse(_call_id(part), name, _given(given))
+            yield Row("tool", "call", f"{name} {text[:_MOST_OF_CALL]}", tool=tool)
+        if kind in _RESULTS:
+            text = _result_text(_first_value(part, _OUTPUTS))
+            tool = ToolUse(_call_id(part), is_failed=_is_failed(part, text))
+            if tool.id or text:
+                yield Row("tool", "result", text, tool=tool)
+
+
+def _tool_parts(
+    levels: Iterable[Mapping[str, Any]], content: Any
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the parts of a message that may be calls or results, with their kinds."""
     parts = list(levels)
     if isinstance(content, list):
         parts += [part for part in content if isinstance(part, dict)]
     for part in parts:
-        kind = part.get("type")
-        if kind in _CALLS:
-            given = part.get("input", part.get("arguments", part.get("action", "")))
-            text = given if isinstance(given, str) else json.dumps(given)
-            yield Row(
-                "tool", "call", f"{part.get('name', kind)} {text[:_MOST_OF_CALL]}"
-            )
-        elif kind in _RESULTS:
-            result = part.get("content", part.get("output", ""))
-            text = "\n".join(_texts(result))
-            if text:
-                yield Row("tool", "result", text)
+        kind = str(part.get("type", ""))
+        data = part.get("data")
+        yield kind, data if isinstance(data, dict) else part
+        for name in ("functionCall", "functionResponse"):
+            if isinstance(part.get(name), dict):
+                yield name, part[name]
+        calls = part.get("toolCalls")
+        for each in calls if isinstance(calls, list) else ():
+            if isinstance(each, dict):
+                yield "toolCalls", each
+
+
+def _call_id(part: Mapping[str, Any]) -> str:
+    return _first_text(map(part.get, _CALL_IDS), "")
+
+
+def _first_value(part: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((part[name] for name in names if part.get(name)), "")
+
+
+def _given(value: Any) -> Mapping[str, Any]:
+    """Return the input of a tool, which may be JSON in a text."""
+    if isinstance(value, str):
+        return parse_row(value.encode("utf-8", "replace")) or {"input": value}
+    return value if isinstance(value, dict) else {}
+
+
+def _result_text(value: Any) -> str:
+    if isinstance(value, dict):
+        return _result_text(_first_value(value, _OUTPUTS))
+    texts = _texts(value)
+    if isinstance(value, list) and not texts:
+        parts = [each for each in value if isinstance(each, dict)]
+        texts = [_result_text(each.get("functionResponse", "")) for each in parts]
+    return "\n".join(texts)
+
+
+def _is_failed(part: Mapping[str, Any], text: str) -> bool:
+    response = part.get("response")
+    levels = [part, response] if isinstance(response, dict) else [part]
+    for each in levels:
+        if each.get("is_error") or each.get("error") or each.get("success") is False:
+            return True
+        if each.get("is_error") is False or each.get("success"):
+            return False
+    if part.get("status") in ("error", "failed"):
+        return True
+    code = _EXIT_CODE.search(f"{text[:_NEAR]}\n{text[-_NEAR:]}")
+    return code is not None and int(code[1]) != 0
 
 
 def _place_of(row: Mapping[str, Any], form: TranscriptFormat, before: _Place) -> _Place:

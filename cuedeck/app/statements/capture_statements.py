@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING
 from cuedeck.app.mask_answers import mask_given
 from cuedeck.hosts import transcript_format
 from cuedeck.model.hook_event import plain_name, session_name
-from cuedeck.model.statement import Spoken, Statement
+from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.transcript import Row, read_rows
 from cuedeck.records.statements.conversation import read_exchanges
 from cuedeck.records.statements.extract import extract_statements
+from cuedeck.records.statements.tool_facts import ToolFacts
 from cuedeck.store.fs.disk import lines_of, newest_files, read_tail
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end
 from cuedeck.store.workspace_paths import is_below
@@ -50,7 +50,7 @@ def capture_prompt(context: HookContext, prompt: str) -> None:
     files = StatementFiles(context.workspace.paths)
     session = session_name(context.event)
     turn = 1 + _last_turn(files, session)
-    spoken = Spoken(turn, prompt, (), _moment(context.seconds))
+    spoken = Spoken(turn, prompt, timestamp=_moment(context.seconds))
     files.add(session, _statements(context.workspace, spoken))
 
 
@@ -65,16 +65,17 @@ def capture_turn(context: HookContext, message: str) -> None:
     turn = _last_turn(files, session)
     if any(is_turn_end(row.value) and row.value.get("turn") == turn for row in rows):
         turn += 1
-    spoken = Spoken(max(turn, 1), "", (message,))
+    turn = max(turn, 1)
+    last = Spoken(turn, "", (message,))
+    facts: list[Statement] = []
     if event.transcript:
         data = read_tail(event.transcript, _TAIL_BYTES)
-        spoken_rows = read_rows(data.split(b"\n"), transcript_format())
-        last = next(iter(deque(read_exchanges(spoken_rows), maxlen=1)), spoken)
-        if last.replies:
-            spoken = last
-    spoken = replace(spoken, turn=max(turn, 1), timestamp=_moment(context.seconds))
-    found = _statements(workspace, spoken)
-    files.add(session, found, ended=spoken.turn)
+        said = read_rows(data.split(b"\n"), transcript_format())
+        for spoken, found in _exchanges(workspace, said):
+            last, facts = spoken, found
+        last = replace(last, replies=last.replies or (message,))
+    last = replace(last, turn=turn, timestamp=_moment(context.seconds))
+    files.add(session, _statements(workspace, last, facts), ended=turn)
 
 
 def capture_neighbours(context: HookContext) -> None:
@@ -105,9 +106,9 @@ def capture_transcript(
     ended = 0
     rows = list(_rows_of_workspace(workspace, place))
     session = next((plain_name(row.session) for row in rows if row.session), session)
-    for spoken in read_exchanges(rows):
-        statements += _statements(workspace, spoken)
-        ended = spoken.turn if spoken.replies else ended
+    for spoken, facts in _exchanges(workspace, rows):
+        statements += _statements(workspace, spoken, facts)
+        ended = spoken.turn if spoken.is_ended else ended
     if not statements:
         return None
     files = StatementFiles(workspace.paths)
@@ -121,11 +122,20 @@ def _rows_of_workspace(workspace: Workspace, place: str) -> Iterator[Row]:
     """Yield the rows of a transcript whose working folder is in the workspace."""
     root = os.path.realpath(workspace.paths.root)
     for row in read_rows(lines_of(place), transcript_format()):
-        if row.kind != "words" or not row.cwd:
+        if not row.cwd or (row.kind != "words" and row.tool is None):
             continue
         folder = os.path.realpath(row.cwd)
         if folder == root or is_below(folder, root):
             yield row
+
+
+def _exchanges(
+    workspace: Workspace, rows: Iterable[Row]
+) -> Iterator[tuple[Spoken, list[Statement]]]:
+    """Yield the exchanges of a conversation with the facts from their tools."""
+    facts = ToolFacts(transcript_format(), workspace.paths.root)
+    for spoken in read_exchanges(rows):
+        yield spoken, facts.take(spoken)
 
 
 def _last_turn(files: StatementFiles, session: str) -> int:
@@ -134,8 +144,10 @@ def _last_turn(files: StatementFiles, session: str) -> int:
     return max(turns, default=0)
 
 
-def _statements(workspace: Workspace, spoken: Spoken) -> list[Statement]:
-    """Return the statements of an exchange.
+def _statements(
+    workspace: Workspace, spoken: Spoken, facts: Sequence[Statement] = ()
+) -> list[Statement]:
+    """Return the statements of an exchange, then the facts from its tools.
 
     Its texts are masked as a whole, because a passage may lack the name that shows a
     value to be a secret.
@@ -146,7 +158,19 @@ def _statements(workspace: Workspace, spoken: Spoken) -> list[Statement]:
         replies=tuple(mask_given(each, workspace) for each in spoken.replies),
         options=mask_given(spoken.options, workspace),
     )
-    return extract_statements(masked)
+    statements = extract_statements(masked)
+    for fact in facts:
+        text = mask_value(fact.text, workspace)[:LONGEST]
+        found = replace(
+            fact,
+            text=text,
+            key=mask_value(fact.key, workspace),
+            files=tuple(mask_value(each, workspace) for each in fact.files),
+            turn=spoken.turn,
+            timestamp=spoken.timestamp,
+        )
+        statements.append(found)
+    return statements
 
 
 def _turn(value: Mapping[str, object]) -> int:

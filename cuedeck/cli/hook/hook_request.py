@@ -11,7 +11,7 @@ from cuedeck.model.hook_event import HookEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from cuedeck.hosts.base import Hooks
 
@@ -110,16 +110,6 @@ def _tool(value: Mapping[str, object], hooks: Hooks) -> tuple[str, object]:
     return name, given
 
 
-_PATHS = (
-    "file_path", "filePath", "absolute_path", "absolutePath", "notebook_path", "notebookPath", "target_file", "path",
-    "files", "paths", "file_paths", "filePaths", "include", "replacements", "edits",
-)  # fmt: skip
-"""Keys that name files: a string, a list of strings, or a list of objects with such
-keys.
-"""
-_PATCHES = ("command", "input", "patch")
-_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
-_BEGIN = "*** Begin Patch"
 _MOST = 50
 _COMMANDS = ("command", "cmd")
 _LONGEST_COMMAND = 4_000
@@ -149,8 +139,11 @@ def tool_files(
         return ("", ())
     if value.get("command") == "view":  # this editor tool both reads and writes
         role = "read"
+    # Most events name no files.
+    from cuedeck.parse.tool_files import named_files
+
     found = tuple(
-        dict.fromkeys(each for each in _named(value) if each and "\0" not in each)
+        dict.fromkeys(each for each in named_files(value) if each and "\0" not in each)
     )[:_MOST]
     if found:
         return (role, found)
@@ -192,31 +185,6 @@ def _plain(tool: str) -> str:
     versions of a host.
     """
     return tool.replace("_", "").replace("-", "").replace(".", "").lower()
-
-
-def _named(value: Mapping[str, object]) -> Iterator[str]:
-    """Yield the paths in the input of a tool, also those in patches."""
-    for found in _values(value, _PATHS):
-        if isinstance(found, str):
-            yield found
-        elif isinstance(found, dict):
-            inner = {
-                key: found[key] for key in _PATHS[:8] if isinstance(found.get(key), str)
-            }
-            yield from _named(inner)
-    for found in _values(value, _PATCHES):
-        if isinstance(found, str) and _BEGIN in found:
-            yield from _patched(found)
-
-
-def _values(value: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[object]:
-    """Yield the values of some keys, and the elements of those that are lists."""
-    for key in keys:
-        found = value.get(key)
-        if isinstance(found, list):
-            yield from found
-        else:
-            yield found
 
 
 def _shell_files(value: Mapping[str, object], folder: str) -> list[str]:
@@ -273,10 +241,3 @@ def _words(text: object) -> list[str]:
         return list(lexer)
     except ValueError:  # unclosed quotation
         return []
-
-
-def _patched(text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        for mark in _MARKS:
-            if line.startswith(mark):
-                yield line[len(mark) :].strip()

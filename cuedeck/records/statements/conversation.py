@@ -3,37 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from cuedeck.model.statement import Spoken
+from cuedeck.model.statement import Spoken, ToolStep
 from cuedeck.parse.transcript import Row
 
 
 def read_exchanges(rows: Iterable[Row]) -> Iterator[Spoken]:
     """Yield the exchanges of a conversation: each prompt of the user with the replies
-    of the agent to it. Rows of tools, subagents and the host are left out.
+    and the tools of the agent to it. Rows of subagents and of the host are left out.
     """
-    prompt: list[str] = []
-    replies: list[str] = []
-    options = time = ""
-    turn = 0
+    exchange = _Exchange(1)
     for row in rows:
+        if row.tool is not None:
+            exchange.add_tool(row)
+            continue
         if row.kind != "words" or row.speaker not in ("user", "agent"):
             continue
-        texts = prompt if row.speaker == "user" else replies
-        if row.speaker == "user" and replies:
-            yield _exchange(turn, prompt, replies, time, options)
-            options = replies[-1]
-            prompt, replies = [], []
-            texts = prompt
-        if not prompt and not replies:
-            turn, time = turn + 1, row.time
+        if row.speaker == "user" and exchange.replies:
+            yield exchange.spoken
+            exchange = _Exchange(exchange.turn + 1, exchange.replies[-1])
+        exchange.add_words(row)
+    if exchange.prompt or exchange.replies:
+        yield exchange.spoken
+
+
+class _Exchange:
+    """An exchange that is being read."""
+
+    def __init__(self, turn: int, options: str = "") -> None:
+        self.turn = turn
+        self.prompt: list[str] = []
+        self.replies: list[str] = []
+        self._options = options
+        self._time = ""
+        self._steps: dict[str, ToolStep] = {}
+        """Calls by their ids; a call without one has its number."""
+        self._is_ended = False
+
+    @property
+    def spoken(self) -> Spoken:
+        """The exchange as it was read."""
+        return Spoken(
+            self.turn,
+            "\n".join(self.prompt),
+            tuple(self.replies),
+            self._time,
+            self._options,
+            tuple(self._steps.values()),
+            self._is_ended,
+        )
+
+    def add_words(self, row: Row) -> None:
+        """Add a text of the user or the agent; a repeated one counts once."""
+        texts = self.prompt if row.speaker == "user" else self.replies
+        if not self.prompt and not self.replies:
+            self._time = row.time
         if row.text not in texts[-1:]:
             texts.append(row.text)
-    if prompt or replies:
-        yield _exchange(turn, prompt, replies, time, options)
+        self._is_ended = row.speaker == "agent"
 
-
-def _exchange(
-    turn: int, prompt: list[str], replies: list[str], time: str, options: str
-) -> Spoken:
-    return Spoken(turn, "\n".join(prompt), tuple(replies), time, options)
+    def add_tool(self, row: Row) -> None:
+        """Add a call, or the result of one."""
+        tool = row.tool
+        assert tool is not None
+        self._is_ended = False
+        if row.kind == "call":
+            number = tool.id or str(len(self._steps))
+            self._steps[number] = ToolStep(tool.name, tool.given)
+            return
+        number = tool.id or next(reversed(self._steps), "")
+        if number in self._steps:
+            self._steps[number] = replace(
+                self._steps[number],
+                result=row.text,
+                is_failed=tool.is_failed,
+                is_finished=True,
+            )

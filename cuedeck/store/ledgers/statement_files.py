@@ -3,7 +3,8 @@ private and never committed.
 
 A row is a statement, the end of a turn, or the tombstone of a forgotten statement. The
 id of a statement depends on its session, speaker and text, so that reading a transcript
-again adds nothing, and a tombstone lasts.
+again adds nothing, and a tombstone lasts. The id of a fact whose last state counts
+depends on its key instead.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class StatementFiles:
     def add(
         self, session: str, statements: Iterable[Statement], ended: int = 0
     ) -> list[str]:
-        """Append the statements that the file of a session lacks; return their ids.
+        """Append the statements that the file of a session lacks; return their ids. A
+        fact with a key replaces its earlier state.
 
         `ended` is the number of a turn that has ended, 0 for none. Statements are on
         disk when this returns. Raises: Locked, StorageError.
@@ -83,28 +85,24 @@ class StatementFiles:
         path = self.path(session)
         with locked(self._workspace, LOCK):
             rows = self.rows(path)
-            known = {row.id for row in rows}
-            new = []
-            for statement in statements:
-                row = _row(session, statement)
-                if row["id"] not in known:
-                    known.add(str(row["id"]))
-                    new.append(row)
-            added = [str(row["id"]) for row in new]
+            added = _new_rows(session, rows, statements)
+            new = [*added.values()]
             end = _end_row(ended)
-            if ended and end["id"] not in known:
+            if ended and not any(row.id == end["id"] for row in rows):
                 new.append(end)
-            if new:
+            kept = [dict(row.value) for row in rows if row.id not in added]
+            if len(kept) < len(rows):
+                self._replace(path, [*kept, *new])
+            elif new:
                 with appending(self._workspace.absolute(path), PRIVATE) as file:
                     file.add(format_entries(new))
+            if new:
                 self._shrink(path)
-        return added
+        return list(added)
 
     def count_new(self, session: str, statements: Iterable[Statement]) -> int:
-        """Return how many statements `add` would append."""
-        known = {row.id for row in self.rows(self.path(session))}
-        rows = {str(_row(session, each)["id"]) for each in statements}
-        return len(rows - known)
+        """Return how many statements `add` would append or replace."""
+        return len(_new_rows(session, self.rows(self.path(session)), statements))
 
     def changed_at(self, session: str) -> float:
         """Return the time at which the file of a session was changed; 0 without it."""
@@ -164,9 +162,29 @@ def is_turn_end(value: Mapping[str, object]) -> bool:
     return value.get("kind") == _TURN_END
 
 
+def _new_rows(
+    session: str, rows: Iterable[LedgerEntry], statements: Iterable[Statement]
+) -> dict[str, dict[str, object]]:
+    """Return the rows of new statements by id, and of facts whose state has changed."""
+    stored = {row.id: row.value for row in rows}
+    new: dict[str, dict[str, object]] = {}
+    for statement in statements:
+        row = _row(session, statement)
+        identity = str(row["id"])
+        before = new.get(identity, stored.get(identity))
+        if before is None:
+            new[identity] = row
+        elif statement.key and is_statement(before):
+            new.pop(identity, None)
+            if stored.get(identity, {}).get("text") != row["text"]:
+                new[identity] = row
+    return new
+
+
 def _row(session: str, statement: Statement) -> dict[str, object]:
+    name = statement.key or statement.text
     row: dict[str, object] = {
-        "id": statement_id(session, statement.speaker, statement.text),
+        "id": statement_id(session, statement.speaker, name),
         "timestamp": statement.timestamp,
         "turn": statement.turn,
         "kind": statement.kind,

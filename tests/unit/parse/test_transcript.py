@@ -164,7 +164,50 @@ def test_rows_have_speaker_time_session_and_folder() -> None:
         ("agent", "words", "A"),
         ("subagent", "words", "A"),
     ]
-    assert {row[3:] for row in rows} == {("2026-11-28T10:00:00Z", "s", "/w")}
+    assert {row[3:6] for row in rows} == {("2026-11-28T10:00:00Z", "s", "/w")}
+
+
+CALLS = {
+    "claude": [
+        {"type": "assistant", "message": {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "make"}}]}},
+        {"type": "user", "message": {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "1", "is_error": True, "content": "no rule"}]}},
+    ],
+    "codex": [
+        {"type": "response_item", "payload": {"type": "function_call", "call_id": "1", "name": "shell",
+            "arguments": "{\"command\": \"make\"}"}},
+        {"type": "response_item", "payload": {"type": "function_call_output", "call_id": "1",
+            "output": "{\"output\": \"no rule\", \"metadata\": {\"exit_code\": 2}}"}},
+    ],
+    "gemini": [
+        {"type": "gemini", "content": "", "toolCalls": [{"id": "1", "name": "run_shell_command",
+            "args": {"command": "make"}, "status": "error",
+            "result": [{"functionResponse": {"response": {"output": "no rule"}}}]}]},
+    ],
+    "qwen": [
+        {"type": "assistant", "message": {"role": "model", "parts": [
+            {"functionCall": {"id": "1", "name": "run_shell_command", "args": {"command": "make"}}}]}},
+        {"type": "tool_result", "message": {"role": "user", "parts": [
+            {"functionResponse": {"id": "1", "name": "run_shell_command", "response": {"error": "no rule"}}}]}},
+    ],
+    "vscode": [
+        {"type": "tool.execution_start", "data": {"toolCallId": "1", "toolName": "bash",
+            "arguments": {"command": "make"}}},
+        {"type": "tool.execution_complete", "data": {"toolCallId": "1", "success": False,
+            "result": {"content": "no rule"}}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", CALLS)
+def test_calls_and_results_of_tools_belong_together(host: str) -> None:
+    rows = read_rows(lines(*CALLS[host]).split(b"\n"), transcript_format())
+    called, result = [row for row in rows if row.tool is not None]
+    assert called.tool is not None and result.tool is not None
+    assert called.tool.given == {"command": "make"}
+    assert (called.tool.id, result.tool.id) == ("1", "1")
+    assert result.tool.is_failed and "no rule" in result.text
 
 
 def test_a_huge_transcript_is_read_from_its_end(tmp_path: Path) -> None:
