@@ -7,10 +7,15 @@ from cuedeck.model.light_typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_PATHS = (
-    "file_path", "filePath", "absolute_path", "absolutePath", "notebook_path", "notebookPath", "target_file", "path",
-    "files", "paths", "file_paths", "filePaths", "include", "replacements", "edits",
-)  # fmt: skip
+_ONE_PATH = """
+    file_path filePath absolute_path absolutePath notebook_path notebookPath target_file
+    path
+"""
+_SEVERAL = """
+    files paths file_paths filePaths include replacements edits
+"""
+_ONE = tuple(_ONE_PATH.split())
+_PATHS = (*_ONE, *_SEVERAL.split())
 """Keys that name files: a string, a list of strings, or a list of objects with such
 keys.
 """
@@ -25,13 +30,15 @@ def named_files(value: Mapping[str, object]) -> Iterator[str]:
         if isinstance(found, str):
             yield found
         elif isinstance(found, dict):
-            inner = {
-                key: found[key] for key in _PATHS[:8] if isinstance(found.get(key), str)
-            }
-            yield from named_files(inner)
+            yield from named_files(_plain_paths(found))
     for found in _values(value, _PATCHES):
         if isinstance(found, str) and _BEGIN in found:
             yield from _patched(found)
+
+
+def _plain_paths(value: Mapping[str, object]) -> dict[str, object]:
+    """Return the keys of an inner object that name one file."""
+    return {key: value[key] for key in _ONE if isinstance(value.get(key), str)}
 
 
 def _values(value: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[object]:

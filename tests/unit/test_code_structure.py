@@ -17,7 +17,7 @@ MOST_NODES_PER_LINE = {
     "hosts": 7.6,
     "mcp": 7.0,
     "model": 6.75,
-    "parse": 8.07,
+    "parse": 8.1,
     "ranking": 10.1,
     "records": 8.85,
     "scene": 9.67,
@@ -28,7 +28,7 @@ markdown-it-py 7.2.
 """
 MOST_NODES_PER_LINE_OF_ALL = 8.0
 """The same ratio for the whole code base."""
-MOST_LATE_IMPORTS = 358
+MOST_LATE_IMPORTS = 359
 """Imports of own modules inside functions."""
 MOST_BRANCHES = 15
 """Branches of a function, with boolean operators and comprehensions."""

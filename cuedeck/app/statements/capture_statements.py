@@ -160,12 +160,12 @@ def _statements(
     )
     statements = extract_statements(masked)
     for fact in facts:
-        text = mask_value(fact.text, workspace)[:LONGEST]
+        text = mask_given(fact.text, workspace)[:LONGEST]
         found = replace(
             fact,
             text=text,
-            key=mask_value(fact.key, workspace),
-            files=tuple(mask_value(each, workspace) for each in fact.files),
+            key=mask_given(fact.key, workspace),
+            files=tuple(mask_given(each, workspace) for each in fact.files),
             turn=spoken.turn,
             timestamp=spoken.timestamp,
         )
