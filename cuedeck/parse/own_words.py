@@ -52,6 +52,8 @@ _HOST_TEXTS = re.compile(
     | no\ response\ requested\.?
     | \[(?:image|pasted\ text|attachment|\.{3}truncated)\b[^\]\n]{0,80}\]
     | \(no\ content\)
+    | user\ provided\ an\ image\ \([^()\n]*\)\.?
+    | @(?:agent|workspace|terminal|vscode)\ (?:try\ again|[^\n"]{0,40}:\ "[^"\n]*"|/\w+[^\n]{0,40})
     | please\ continue\ the\ conversation\ from\ where\ (?:we|you)\ left\b[^\n]*
     | -\ “[^\n]*”\ \([^()\n]*\)  # a statement or record that CueDeck gave
     | ---\ content\ from\ referenced\ files\ ---
@@ -71,6 +73,7 @@ _HOST_MESSAGES = re.compile(
     | (?:stop|\w+tooluse|userpromptsubmit|sessionstart|subagentstop)(?::\w+)?\ hook\b
     | \[system(?:\ (?:note|message|notification))?[\]:]
     | api\ error:
+    | implement\ the\ plan\ as\ specified\b(?=[^\n]*\bto-do)
     )
     """,
     re.IGNORECASE | re.VERBOSE,

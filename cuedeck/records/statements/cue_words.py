@@ -1,7 +1,8 @@
 """Words and phrases that show the kind of a sentence, in six languages.
 
-A phrase matches whole words in any case; `*` matches the rest of a word. The tables
-are ordered: a sentence has the first kind of which it contains a phrase.
+A phrase matches whole words in any case, with or without accents and apostrophes; `*`
+matches the rest of a word, `**` up to five words. The tables are ordered: a sentence
+has the first kind of which it contains a phrase.
 """
 
 from __future__ import annotations
@@ -10,43 +11,123 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from cuedeck.model.fold_text import fold_text
+
 RULES = """
-    always; never; from now on; next time; every time; whenever; i prefer;
-    make it a rule;
-    siempre; nunca; jamás; a partir de ahora; de ahora en adelante; prefiero;
-    cada vez que;
-    toujours; jamais; désormais; à partir de maintenant; je préfère; chaque fois;
-    immer; niemals; nie; ab jetzt; ab sofort; jedes mal; ich bevorzuge;
-    всегда; никогда; отныне; нельзя; впредь; каждый раз; я предпочитаю;
-    завжди; ніколи; відтепер; не можна; надалі; щоразу
+    from now on; from here on; make it a rule; as a rule; unless i ask; unless i say;
+    unless i tell; i prefer; remember this; i'll run ** myself; i will run ** myself;
+    i'll test ** myself; i'll commit ** myself; i'll push ** myself;
+    i'll deploy ** myself; i'll start ** myself; i'll do ** commits myself; i'll run it;
+    i'll test manually; a partir de ahora; de ahora en adelante; prefiero;
+    salvo que te lo pida; a menos que te lo pida; a menos que lo pida; recuerda esto;
+    lo ejecuto yo; lo corro yo; désormais; à partir de maintenant; dorénavant;
+    je préfère; sauf si je; retiens ceci; je le lance moi-même; je lance ** moi-même;
+    ab jetzt; ab sofort; künftig; ich bevorzuge; außer wenn ich; merk dir;
+    das mache ich selbst; ich starte ** selbst; ich teste ** selbst;
+    ich committe ** selbst; отныне; впредь; с этого момента; я предпочитаю;
+    если я не попрошу; запомни; сам запущу; сама запущу; запущу сам; запущу сама;
+    сам закоммичу; сама закоммичу; відтепер; надалі; з цього моменту; якщо я не попрошу;
+    запам'ятай; сам запущу; сама запущу; запущу сам; запущу сама; сам закомічу;
+    сама закомічу
 """
 """Phrases of a standing instruction, anywhere in a sentence."""
+ADVERBS = """
+    always; never; next time; every time you; whenever you; going forward;
+    it's forbidden; siempre; nunca; jamás; la próxima vez; cada vez que hagas;
+    cada vez que termines; cada vez que cambies; toujours; jamais; la prochaine fois;
+    chaque fois que tu; à chaque fois que tu; immer; niemals; nie; nächstes mal;
+    beim nächsten mal; jedes mal wenn du; jedes mal, wenn du; всегда; никогда; нельзя;
+    в следующий раз; каждый раз, когда ты; каждый раз когда ты; завжди; ніколи;
+    не можна; наступного разу; щоразу, коли ти; щоразу коли ти
+"""
+"""Words that begin a clause with a standing instruction; elsewhere, they describe what
+a program does.
+"""
 ORDERS = """
-    don't; do not; never; only use; use only; avoid; stop; no more; you must not;
-    no uses; no toques; no cambies; no hagas; evita; usa solo;
-    ne * pas; évite; n'utilise;
-    bitte keine; vermeide; benutze nur; verwende nur;
-    не надо; не используй; не трогай; не меняй; больше не; используй только;
-    не треба; не використовуй; не чіпай; не змінюй; більше не; використовуй лише
+    don't; do not; only use; use only; avoid; stop *ing; you must not;
+    i don't want you to; no uses; no toques; no cambies; no hagas; no agregues;
+    no borres; no vuelvas a; evita; usa solo; ne * pas; n'utilise; n'ajoute; évite;
+    arrête de; bitte keine; bitte nicht; vermeide; hör auf; benutze nur; verwende nur;
+    не надо; не используй; не трогай; не меняй; не добавляй; не удаляй; больше не;
+    используй только; не делай; не треба; не використовуй; не чіпай; не змінюй;
+    не додавай; не видаляй; більше не; використовуй лише; не роби
 """
-"""Phrases that begin an instruction which holds until it is withdrawn."""
+"""Beginnings of orders: standing ones if the message says little else, otherwise the
+limits of its task.
+"""
+ENDLESS = """
+    again; ever; anymore; any more; ever again; in the future; under any circumstances;
+    otra vez; nunca más; jamás; en el futuro; plus jamais; à l'avenir; nie wieder;
+    nie mehr; in zukunft; никогда; больше никогда; в будущем; ніколи; більше ніколи;
+    у майбутньому
+"""
+"""Phrases with which an order is a standing one."""
+LEADS = """
+    and; but; also; please; ok; okay; so; then; just; you; we; i want you to;
+    i'd like you to; should; must; need to; have to; make sure to; make sure you;
+    make sure that you; remember to; be sure to; try to; go ahead; now; y; pero;
+    también; por favor; debes; hay que; tienes que; tenés que; usa; utiliza; escribe;
+    escribí; haz; hacé; ejecuta; corre; pon; et; mais; aussi; s'il te plaît; tu dois;
+    il faut; utilise; écris; fais; lance; mets; ne *; und; aber; auch; bitte; du sollst;
+    verwende; benutze; nutze; schreib*; mach*; и; но; а; также; пожалуйста; используй*;
+    пиши*; делай*; запускай*; проверяй*; і; але; також; будь ласка; використовуй*;
+    роби*; перевіряй*
+"""
+"""Words before the adverb or the verb of an instruction."""
+REFERENCES = """
+    it; this; that; them; these; those; esto; eso; ça; cela; ceci; das; es; dies; это;
+    этот; эту; этого; его; их; це; цей; цю; цього; його; їх
+"""
+"""Words of a short rule that refer to the sentence before it."""
 CORRECTIONS = """
-    no,; no.; wrong; that's not; that is not; not like that; i said; i meant; revert;
-    undo; stop doing; why did you; why on earth; still wrong; still broken; not what i;
-    está mal; eso no; te dije; revierte; deshaz; por qué hiciste;
-    c'est faux; ce n'est pas; j'ai dit; annule;
-    falsch; so nicht; ich sagte; mach das rückgängig; warum hast du;
-    неправильно; не так; я сказал*; верни; отмени; зачем ты;
-    неправильно; не так; я казав; я казала; поверни; скасуй; навіщо ти
+    no,; no.; no!; nope; noo*; wrong; incorrect; that's not; that is not; that isn't;
+    this isn't; this is not; this is wrong; this is incorrect; not like that; revert;
+    let's revert; undo; let's undo; put it back; stop doing; still wrong;
+    you are deleting; you deleted; you removed; you broke; you forgot; you changed;
+    we shouldn't be; i reverted; i undid; i undo; no quiero un; por qué no est*;
+    está mal; eso no; así no; revierte; deshaz; deshacé; c'est faux; ce n'est pas;
+    pas comme ça; annule; reviens en arrière; falsch; so nicht; nicht so;
+    das ist falsch; das stimmt nicht; mach das rückgängig; неправильно; не так; верни;
+    отмени; это не то; это неверно; поверни; скасуй; це не те; це неправильно
 """
+"""Beginnings of messages that correct the last turn."""
+OBJECTIONS = """
+    i said; i meant; i asked you; that's what i; i only asked; i only wanted;
+    i didn't ask; i didn't want you; what i asked; when i asked; what i wanted;
+    as i said; like i said; i told you; not what i; that's not what; you're wrong;
+    you are wrong; you misunderst*; don't think you understand; that is not the issue;
+    that's not the issue; this is not the issue; not sure you change*; why did you;
+    why didn't you; why aren't you; why are you not; why on earth; you should not have;
+    you shouldn't have; you were not supposed; you weren't supposed; te dije; te pedí;
+    como dije; no te pedí; por qué hiciste; por qué cambiaste; por qué borraste;
+    no es lo que; te equivocas; tenemos que deshacer; j'ai dit; je t'ai demandé;
+    je t'avais dit; pourquoi as-tu; pourquoi tu as; ce n'est pas ce que; tu t'es trompé;
+    ich sagte; ich habe gesagt; ich meinte; ich habe dich gebeten; warum hast du;
+    nicht das, was ich; du hast vergessen; я сказал*; я просил*; я имел в виду;
+    я имела в виду; зачем ты; почему ты; не то, что я; ты ошиб*; я казав; я казала;
+    я просив; я просила; я мав на увазі; я мала на увазі; навіщо ти; чому ти;
+    не те, що я; ти помили*
+"""
+"""Phrases near the beginning of a message that correct the last turn."""
 CHOICES = """
-    let's go with; let's use; let's do; let's take; go with; i'd prefer; i choose;
-    we'll use; we should use; i want to use; i decided; we decided; decision:; agreed;
-    vamos con; usemos; elijo; decidí; decidimos; mejor con;
-    on prend; je choisis; allons-y avec; décidé;
-    nehmen wir; wir nehmen; ich wähle; entschieden;
-    давай возьм*; выбираю; решил*; будем использовать; используем;
-    давай візьм*; обираю; вирішив; вирішила; вирішили; використаємо
+    let's go with; let's use; let's do; let's take; let's stick with; let's keep;
+    go with; i'd prefer; i choose; i'll take; i agree with; we'll use; we should use;
+    i want to use; i decided; we decided; decision:; agreed; vamos con; usemos; elijo;
+    decidí; decidimos; mejor con; on prend; je choisis; allons-y avec; décidé;
+    nehmen wir; wir nehmen; ich wähle; entschieden; давай возьм*; выбираю; решил*;
+    будем использовать; используем; давай візьм*; обираю; вирішив; вирішила; вирішили;
+    використаємо
+"""
+"""Beginnings of clauses with a choice."""
+CAUSES = """
+    the issue is; the issue was; the problem is; the problem was; the cause is;
+    the cause was; the error is; the bug is; the bug was; root cause; the reason is;
+    turns out; turned out; found it; found the issue; found the problem; found the bug;
+    the issue is in; one thing to know;
+    el problema es; el problema era; la causa; resulta que; encontré el problema;
+    le problème est; le problème était; la cause; il s'avère;
+    das problem ist; das problem war; die ursache; stellt* sich heraus;
+    проблема в; причина; оказалось; оказывается; виявилося; виявляється
 """
 FAILED = """
     failed; fails; did not work; didn't work; does not work; doesn't work; hangs;
@@ -59,63 +140,95 @@ FAILED = """
     не працює; не спрацювало; не вдалося; помилка
 """
 FINDINGS = """
-    the issue is; the issue was; the problem is; the problem was; the cause is;
-    the cause was; the error is; the bug is; the bug was; root cause; because;
-    turns out; turned out; found it; one thing to know; requires; mismatch;
-    el problema es; el problema era; la causa; porque; resulta que; requiere;
-    le problème est; la cause; parce que; il s'avère;
-    das problem ist; die ursache; weil; es stellt* sich heraus;
-    проблема в; причина; потому что; оказалось; оказывается;
-    проблема в; причина; тому що; виявилося; виявляється
+    because; porque; parce que; weil; потому что; тому що
 """
+PROBLEMS = """
+    error*; fail*; issue*; problem*; bug; crash*; missing; wrong; incorrect*; broken; not;
+    don't; doesn't; didn't; isn't; wasn't; can't; won't; couldn't; never; problema*; falla*;
+    falta*; no; erreur*; probleme*; pas; fehler*; nicht; kein*; ошибк*; проблем*; не;
+    помилк*
+"""
+"""Words with which a reason is a finding."""
 DECISIONS = """
-    decided; decision:; i chose; instead of; rather than; changed * to; switched to;
-    we keep; i kept; left * alone; on purpose; deliberately; decidí;
-    decidimos; en lugar de; en vez de; j'ai choisi; au lieu de;
-    entschieden; statt; решил*; вместо; вирішив; вирішила; замість
+    decided; decision:; i chose; i went with; opted for; changed * to; switched to;
+    we keep; i kept; left * alone; on purpose; deliberately; decidí; decidimos;
+    j'ai choisi; entschieden; решил*; вирішив; вирішила
 """
+CONTRASTS = """
+    instead of; rather than; en lugar de; en vez de; au lieu de; statt; anstelle;
+    вместо; замість
+"""
+"""Phrases that show a decision in a sentence about what was done."""
 DONE = """
     fixed; added; created; implemented; introduced; updated; removed; renamed; moved;
-    now uses; now has; now supports; now sends; enabled; disabled; corregido; agregado;
-    añadido; creado; implementado; actualizado; eliminado; corrigé; ajouté; créé;
-    supprimé; behoben; hinzugefügt; erstellt; entfernt; исправлен*; добавлен*; создан*;
-    удален*; обновлен*; виправлен*; додан*; створен*; видален*; оновлен*
+    completed; resolved; replaced; refactored; rewritten; rewrote; converted;
+    integrated; committed; pushed; now uses; now has; now supports; now sends;
+    now works; is complete; are complete; corregido; corregida; agregado; agregada;
+    añadido; creado; creada; implementado; actualizado; actualizada; eliminado;
+    eliminada; rediseñado; arreglado; revertí; corrigé; ajouté; créé; supprimé;
+    remplacé; terminé; behoben; hinzugefügt; erstellt; entfernt; ersetzt; umbenannt;
+    исправлен*; исправил*; добавлен*; добавил*; создан*; создал*; удален*; удалил*;
+    обновлен*; обновил*; виправлен*; виправив*; додан*; додав; додала; створен*;
+    створив*; видален*; видалив*; оновлен*; оновив*; i've *ed; i've successfully *ed;
+    i've also *ed; we've *ed; successfully *ed
 """
+UNDONE = """
+    to; be; the; a; an; this; that; these; any; all; newly; being; get; gets; if; when;
+    with; not; from; for; recently; previously; using; your; its; my; of; or; already;
+    failed; only; un; una; el; la; los; las; ser; ya; si; le; les; une; des; si; ein*;
+    der; die; das; den; wenn; если; новый; якщо; aren't; isn't; wasn't; weren't;
+    haven't; hasn't
+"""
+"""Words before a word of `DONE` that is no report: `the updated script`."""
 OPEN = """
-    next step; next steps; remaining steps; remaining work; todo; to do; still need*;
-    still missing; still open; not yet; begin phase; start with; starting with;
+    next step; next steps; remaining steps; remaining work; still to do; left to do;
+    to-do; to-dos; to do:; still need*; haven't been; hasn't been;
+    still missing; still open; not yet; begin phase;
     i recommend; the fix would be; would begin with; not written; pending;
     when ready; to be done; próximo paso; próximos pasos;
     pendiente; falta; queda por; todavía no; prochaine étape; reste à; pas encore;
     nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
     ещё не; пока не; наступн* крок; залишилося; ще не; поки не
 """
+CONDITIONS = """
+    if; when; unless; whether; even if; si; cuando; quand; wenn; falls; если; когда;
+    якщо; коли
+"""
+"""Words before what may happen."""
 PASSING = """
-    possibly; maybe; perhaps; not always; does not always; quizás; tal vez; peut-être;
-    yet; today; tomorrow; mañana; demain; morgen; завтра;
-    i never; i always; it always; it never; they always; they never;
-    vielleicht; nicht immer; возможно; не всегда; можливо; не завжди;
-    for now; this time; just this once; right now; for the moment; temporarily;
-    por ahora; esta vez; de momento; temporalmente; pour l'instant; cette fois;
-    pour le moment; vorerst; diesmal; im moment; пока; на этот раз; временно; наразі;
-    цього разу; тимчасово; поки що
+    possibly; maybe; perhaps; anything else; nothing else; let's discuss; nada más;
+    rien d'autre; sonst nichts; больше ничего; not always; does not always; quizás;
+    tal vez; peut-être; yet; today; tomorrow; mañana; demain; morgen; завтра; i never;
+    i always; you never; you always; it always; it never; they always; they never;
+    vielleicht; nicht immer; возможно; не всегда; можливо; не завжди; for now;
+    this time; just this once; right now; for the moment; temporarily; por ahora;
+    esta vez; de momento; temporalmente; pour l'instant; cette fois; pour le moment;
+    vorerst; diesmal; im moment; пока; на этот раз; временно; наразі; цього разу;
+    тимчасово; поки що
 """
 """Phrases of guesses, of reports and of what holds once, which make no rule."""
 QUESTIONS = """
-    why; what; how; when; where; which; does; do you; don't you; didn't; is it; are you;
-    can you; could you; would you; should; por qué; cómo; cuándo; pourquoi; comment;
+    yes; yep; yeah; sí; oui; ja; да; так;
+    why; what; how; where; which; does; do you; don't you; didn't; is it; are you;
+    can you; could you; would you; should; por qué; cómo; pourquoi; comment;
     warum; wieso; wie; почему; зачем; как; чому; навіщо; як
 """
-"""Beginnings of questions, which are often typed without a question mark."""
+"""Beginnings of questions, which are often typed without a question mark, and of
+answers to questions of the agent.
+"""
 COURTESIES = """
-    don't worry; don't know; don't think; don't understand; don't see; don't remember;
-    have to go; have to leave; never mind; nevermind; no te preocupes; no sé; no entiendo;
-    ne t'inquiète pas; je ne sais pas; keine sorge; weiß nicht; не знаю; не понимаю;
-    не розумію
+    don't worry; don't forget; do not forget; don't hesitate; don't know; don't think;
+    don't understand; don't see; don't remember; have to go; have to leave; never mind;
+    nevermind; no te preocupes; no sé; no entiendo; ne t'inquiète pas; je ne sais pas;
+    keine sorge; weiß nicht; не знаю; не понимаю; не розумію
 """
 PREAMBLES = """
     let me; i'll; i will; now let; now i; perfect; great; excellent; good; sure;
     looking; first,; i can see; i see; would you like; do you want; you're right;
+    got it; understood; let's run; let's check; let's verify; let's test; let's see;
+    let's look; i'm going to; try this; run the following; here's; here is; here are;
+    tool use:; read file:; aquí está; aquí tienes; entendido; voici; d'abord; hier ist;
+    hier sind; вот; сначала; ось; спочатку;
     voy a; ahora; déjame; perfecto; claro; je vais; parfait; d'accord; ich werde;
     perfekt; lass mich; сейчас; отлично; давайте; хорошо; зараз; чудово
 """
@@ -126,42 +239,66 @@ _AGENT_KINDS: Mapping[str, str] = {
     "finding": FINDINGS,
     "decision": DECISIONS,
     "open": OPEN,
-    "done": DONE,
 }
 
 
-def is_rule(sentence: str) -> bool:
-    """Return whether a sentence of the user is a standing instruction."""
+def is_rule(sentence: str, *, is_alone: bool) -> bool:
+    """Return whether a sentence of the user is a standing instruction; `is_alone` says
+    whether its message has little else than orders.
+    """
     if len(sentence) > _LONGEST_RULE or sentence.rstrip().endswith("?"):
         return False
-    if _pattern(QUESTIONS).match(sentence):
+    text = fold_text(sentence)
+    if _pattern(QUESTIONS).match(text):
         return False
-    if _pattern(PASSING).search(sentence) or _pattern(COURTESIES).search(sentence):
+    if _pattern(PASSING).search(text) or _pattern(COURTESIES).search(text):
         return False
-    if _pattern(RULES).search(sentence):
+    if _pattern(RULES).search(text):
         return True
-    start = _LEAD.sub("", sentence)
-    return _pattern(ORDERS).match(start) is not None
+    if any(_begins(ADVERBS, each) for each in _clauses(text)):
+        return True
+    if not _begins(ORDERS, text):
+        return False
+    return is_alone or _pattern(ENDLESS).search(text) is not None
+
+
+def needs_context(rule: str) -> bool:
+    """Return whether a rule is clear only with the sentence before it."""
+    if len(rule.split()) > _LONGEST_REFERENCE:
+        return False
+    return _pattern(REFERENCES).search(fold_text(rule)) is not None
 
 
 def is_correction(message: str) -> bool:
     """Return whether a message of the user begins by correcting the last turn."""
-    return _pattern(CORRECTIONS).match(message.lstrip()) is not None
+    text = fold_text(message.lstrip()[:_BEGINNING])
+    start = _INTERJECTIONS.sub("", text)
+    if _pattern(CORRECTIONS).match(start):
+        return True
+    return _pattern(OBJECTIONS).search(text) is not None
 
 
 def is_choice(sentence: str) -> bool:
     """Return whether a sentence of the user chooses something."""
-    return _pattern(CHOICES).search(sentence) is not None
+    text = fold_text(sentence)
+    return any(_begins(CHOICES, each) for each in _clauses(text))
 
 
 def kind_of_reply(passage: str) -> str:
     """Return the kind of a passage of the agent; `message` without a cue word."""
-    if _CHECKED.search(passage):
-        return "done"
+    text = fold_text(passage)
+    is_done = _is_done(text)
+    if _pattern(CAUSES).search(text):
+        return "finding"
     for kind, phrases in _AGENT_KINDS.items():
-        if _pattern(phrases).search(passage):
+        is_description = kind == "finding" and not _pattern(PROBLEMS).search(text)
+        if not is_description and _happened(phrases, text):
             return kind
-    return "message"
+    if _TODO.search(passage):
+        return "open"
+    if not is_done:
+        return "message"
+    return "decision" if _pattern(CONTRASTS).search(text) else "done"
 
 
 def is_head_of_steps(block: str) -> bool:
@@ -169,32 +306,78 @@ def is_head_of_steps(block: str) -> bool:
     text = block.rstrip("*: ")
     if len(text.split()) > _LONGEST_HEAD or text.endswith((".", "!", "?")):
         return False
-    return _pattern(OPEN).search(text) is not None
+    return _pattern(OPEN).search(fold_text(text)) is not None
 
 
 def is_preamble(passage: str) -> bool:
     """Return whether a passage of the agent only announces its next step."""
-    return _pattern(PREAMBLES).match(passage) is not None
+    return _pattern(PREAMBLES).match(fold_text(passage)) is not None
 
 
 _LONGEST_HEAD = 5
 """Words of a heading of open steps."""
-_CHECKED = re.compile("[✅✔☑]")
 _LONGEST_RULE = 240
 """Characters of a rule; longer sentences are mostly output or descriptions."""
-_LEAD = re.compile(
-    r"\A(?:(?:and|but|also|please|ok|okay|so|y|pero|también|por favor|et|mais|aussi|"
-    r"und|aber|auch|bitte|и|но|также|пожалуйста|і|але|також|будь ласка)[,:]?\s+)+",
-    re.I,
+_LONGEST_REFERENCE = 8
+"""Words of a rule that may need the sentence before it."""
+_BEGINNING = 200
+"""Characters of a message in which the user objects to the last turn."""
+_BEFORE = 40
+"""Characters before a phrase in which a condition may be."""
+_TODO = re.compile(r"\bTODO\b")
+_INTERJECTIONS = re.compile(
+    r"\A(?:(?:hey|wait|well|h?m+|oh|ok|okay|but|pero)[,.!]*\s+)+"
 )
-"""Words before the verb of an instruction."""
+_CLAUSE = re.compile(r"[,;:.!…–—]+\s+|\s-\s")
+
+
+def _clauses(text: str) -> list[str]:
+    """Return a folded sentence and its clauses."""
+    return [text, *_CLAUSE.split(text)]
+
+
+def _begins(phrases: str, clause: str) -> bool:
+    """Return whether a folded clause begins with a phrase, or with `LEADS` and one."""
+    rest = clause.lstrip("\"'“«*_-( ")
+    while not _pattern(phrases).match(rest):
+        lead = _pattern(LEADS).match(rest)
+        if lead is None:
+            return False
+        rest = rest[lead.end() :].lstrip(",. ")
+    return True
+
+
+def _is_done(text: str) -> bool:
+    """Return whether a folded passage reports something done."""
+    for found in _pattern(DONE).finditer(text):
+        before = _LAST_WORD.search(text, 0, found.start())
+        is_attribute = before is not None and _pattern(UNDONE).fullmatch(before[1])
+        is_compound = text[found.end() :][:1] == "-"
+        if not (is_attribute or is_compound or _is_conditional(text, found.start())):
+            return True
+    return False
+
+
+def _happened(phrases: str, text: str) -> bool:
+    """Return whether a phrase is in a folded passage without a condition before it."""
+    places = [found.start() for found in _pattern(phrases).finditer(text)]
+    return not all(_is_conditional(text, at) for at in places)
+
+
+def _is_conditional(text: str, at: int) -> bool:
+    """Return whether a condition is shortly before a place in a folded text."""
+    before = text[max(0, at - _BEFORE) : at]
+    return _pattern(CONDITIONS).search(before) is not None
+
+
+_LAST_WORD = re.compile(r"(?<![\w'])([\w'’]+)[*_` ]*\Z")
 
 
 @cache
 def _pattern(phrases: str) -> re.Pattern[str]:
     parts = []
     for phrase in phrases.split(";"):
-        words = phrase.split()
+        words = fold_text(phrase).split()
         if words:
             parts.append(r"\s+".join(map(_word, words)))
     return re.compile(rf"(?<![\w'])(?:{'|'.join(parts)})(?![\w'])", re.I)
@@ -203,4 +386,6 @@ def _pattern(phrases: str) -> re.Pattern[str]:
 def _word(word: str) -> str:
     if word == "*":
         return r"\S+"
-    return re.escape(word).replace(r"\*", r"\w*").replace("'", "['’]")
+    if word == "**":
+        return r"\S+(?:\s+\S+){0,4}"
+    return re.escape(word).replace(r"\*", r"\w*").replace("'", "['’]?")

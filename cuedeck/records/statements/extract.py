@@ -10,6 +10,7 @@ from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.statements import cue_words
 from cuedeck.records.statements.statement_passages import (
     LEAST_WORDS,
+    Block,
     divide_block,
     split_blocks,
     split_passages,
@@ -18,14 +19,18 @@ from cuedeck.records.statements.statement_passages import (
 MOST_OF_REPLY = 6
 """Statements of the agent in one exchange."""
 _CUES = ("failed", "finding", "decision", "open", "done")
-_OPTION = re.compile(
-    r"(?:option |opción |variante |вариант |варіант )?\(?([A-Ha-h]|\d)\)?(?:[.,!:)]|\s*$)",
+_OPTION_WORDS = r"(?:option|opción|opcion|variante|вариант|варіант)"
+_OPTION = re.compile(rf"(?:{_OPTION_WORDS} )?\(?([A-H]|\d)\)?(?:[.,!:)]|\s*$)", re.I)
+_NAMED_OPTION = re.compile(rf"[^.?!\n]{{0,60}}\b{_OPTION_WORDS} ([A-H]|\d)\b", re.I)
+_ANSWERS = re.compile(r"(?:^|\s)\d{1,2}[.)]\s")
+_SENTENCE_END = re.compile(r"(?<=\w\w\w[.!?])(?<!etc\.)\s+")
+"""The end of a sentence of a user, who may not write capital letters."""
+_LETTERED = re.compile(
+    rf"\s*(?:(?:[-*+]|#{{1,6}})\s*)?\**\(?({_OPTION_WORDS}\s+)?([A-H]|\d{{1,2}})\b[.):]*\**",
     re.I,
 )
-_ANSWERS = re.compile(r"^\s*\d{1,2}[.)]", re.M)
-_LETTERED = re.compile(
-    r"\s*(?:[-*+]\s*)?\**\(?(?:option\s+)?([A-Ha-h]|\d{1,2})\b[.):]*\**"
-)
+_LONGEST_HEADING = 6
+"""Words of a heading that says nothing without its section."""
 
 
 def extract_statements(spoken: Spoken) -> list[Statement]:
@@ -50,21 +55,37 @@ def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
     if chosen:
         yield "choice", chosen
     is_correction = spoken.turn > 1 and cue_words.is_correction(spoken.prompt)
-    for passage in split_passages(spoken.prompt):
-        if is_correction:
-            yield "correction", passage
-            is_correction = False
-            continue
-        yield from _parts_of_user(passage)
+    passages = list(split_passages(spoken.prompt))
+    is_alone = _is_mostly_orders(passages)
+    for passage in passages:
+        for kind, text in _parts_of_user(passage, is_alone):
+            if is_correction and kind != "rule":
+                kind, is_correction = "correction", False
+            yield kind, text
 
 
-def _parts_of_user(passage: str) -> Iterator[tuple[str, str]]:
+def _is_mostly_orders(passages: Sequence[str]) -> bool:
+    """Return whether orders and rules are at least half of the words of a message; in
+    another message, an order limits the task that it gives.
+    """
+    total = orders = 0
+    for passage in passages:
+        for sentence in _SENTENCE_END.split(passage):
+            size = len(sentence.split())
+            total += size
+            orders += size if cue_words.is_rule(sentence, is_alone=True) else 0
+    return orders * 2 >= total
+
+
+def _parts_of_user(passage: str, is_alone: bool) -> Iterator[tuple[str, str]]:
     """Yield the rules of a passage, each alone, and the text between them."""
     others: list[str] = []
-    for sentence in split_sentences(passage):
-        if not cue_words.is_rule(sentence):
+    for sentence in _SENTENCE_END.split(passage):
+        if not cue_words.is_rule(sentence, is_alone=is_alone):
             others.append(sentence)
             continue
+        if others and cue_words.needs_context(sentence):
+            sentence = f"{others.pop()} {sentence}"
         yield from _plain(others)
         others = []
         yield "rule", sentence
@@ -73,24 +94,31 @@ def _parts_of_user(passage: str) -> Iterator[tuple[str, str]]:
 
 def _plain(sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     if sentences:
-        text = " ".join(sentences)
-        yield ("choice" if cue_words.is_choice(text) else "message"), text
+        kind = "choice" if cue_words.is_choice(sentences[0]) else "message"
+        yield kind, " ".join(sentences)
 
 
 def _chosen_option(spoken: Spoken) -> str:
-    """Return the text of the option that a prompt such as `B` or `2, but …` names."""
-    named = _OPTION.match(spoken.prompt.lstrip())
+    """Return the text of the option that a prompt such as `B`, `2, but …` or `go with
+    option 2` names: of the last list with it, because offers are at the end.
+    """
+    prompt = spoken.prompt.lstrip()
+    named = _NAMED_OPTION.match(prompt) or _OPTION.match(prompt)
     if named is None or not spoken.options:
         return ""
-    if len(_ANSWERS.findall(spoken.prompt)) > 1:
+    if len(_ANSWERS.findall(prompt)) > 1:
         return ""  # a list of answers to questions
+    found = ""
+    is_called_option = False
     for row in spoken.options.split("\n"):
         option = _LETTERED.match(row)
-        if option is not None and option[1].lower() == named[1].lower():
-            text = " ".join(row[option.end() :].replace("*", "").split()).lstrip(": ")
-            if text and text[-1] not in "?:":
-                return f"Chosen: {text}"[:LONGEST]
-    return ""
+        if option is None or option[2].lower() != named[1].lower():
+            continue
+        text = " ".join(row[option.end() :].replace("*", "").split()).lstrip(": ")
+        is_better = bool(option[1]) or not is_called_option
+        if text and text[-1] not in "?:" and is_better:
+            found, is_called_option = f"Chosen: {text}"[:LONGEST], bool(option[1])
+    return found
 
 
 def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
@@ -104,25 +132,38 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
 
 def _passages_of_agent(reply: str) -> Iterator[tuple[str, str]]:
     """Yield the passages of a reply; the items of a list below a heading such as `Still
-    to do:` are open steps, and the heading is left out.
+    to do:` are open steps. Headings, check boxes elsewhere and the answers that a
+    question offers are left out.
     """
-    is_list_of_steps = False
+    is_list_of_steps = is_list_of_answers = False
     for block in split_blocks(reply):
         if cue_words.is_head_of_steps(block.text):
             is_list_of_steps = True
             continue
         is_list_of_steps &= block.is_item
+        is_list_of_answers &= block.is_item
+        is_list_of_answers |= block.text.rstrip("* ").endswith("?")
+        is_dump = block.has_box and not is_list_of_steps
+        if is_list_of_answers or is_dump or _is_short_heading(block):
+            continue
         for passage in divide_block(block):
             text = " ".join(filter(_is_said, split_sentences(passage)))
-            if len(text.split()) < LEAST_WORDS:
+            if len(text.split()) <= LEAST_WORDS:
                 continue
             kind = cue_words.kind_of_reply(text)
             yield ("open" if is_list_of_steps and kind != "done" else kind), text
 
 
+def _is_short_heading(block: Block) -> bool:
+    return block.is_heading and len(block.text.split()) <= _LONGEST_HEADING
+
+
 def _is_said(sentence: str) -> bool:
-    """Return whether a sentence of an agent neither asks nor announces a step."""
-    return not sentence.endswith("?") and not cue_words.is_preamble(sentence)
+    """Return whether a sentence of an agent neither asks nor announces something."""
+    if sentence.endswith("?") or cue_words.is_preamble(sentence):
+        return False
+    is_introduction = sentence.rstrip("* ").endswith(":")
+    return not is_introduction or cue_words.kind_of_reply(sentence) != "message"
 
 
 def _weight(kind: str) -> int:

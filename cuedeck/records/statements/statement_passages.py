@@ -12,12 +12,20 @@ from cuedeck.records.layers.sentences import split_sentences
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1`*[ \t]*$|\Z)", re.M | re.S)
 _BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t])|\n(?=#{1,6} )")
 _MARK = re.compile(
-    r"\A[ \t]*(?:#{1,6}|>|(?:[-*+•]|\d{1,2}[.)])(?:[ \t]*\[[ xX]\])?)[ \t]+"
+    r"\A[ \t]*(?:#{1,6}|>|(?:[-*+•]|\d{1,2}[.)])(?:[ \t]*\[([^\]\n])\](?![(\[]))?)[ \t]+"
 )
+_HEADING = re.compile(r"^[ \t]*#{1,6} .*$", re.M)
 _OUTPUT_LINE = re.compile(
-    r"(?:at |File \"|\^|\$ |> |\d+:\d+|Traceback|[│┌└├|]|</?\w)", re.I
+    r"(?:at |File \"|\^|\$ |> |\d+:\d+|Traceback|[│┌└├|]|</?\w|"
+    r"(?:could not|cannot|unable to|failed to) [^\n']*'[^'\n]*[/\\]|"
+    r"[➜❯λ] |PS [A-Z]:\\|\[\w+\] \S)",
+    re.I,
 )
-"""The beginning of a line of a stack trace, a shell, a table or markup."""
+"""The beginning of a line of a stack trace, a shell, a log, a table or markup, or of a
+message with a quoted path.
+"""
+_MARKUP = re.compile(r"</?\w[^<>]*>|\*{4}")
+_MOST_MARKUP = 2
 _LONG_LINE = 20
 _LEAST_LETTERS = 0.6
 """Share of letters and blanks in a longer line of prose."""
@@ -30,16 +38,23 @@ class Block(NamedTuple):
     text: str
     is_item: bool
     """Whether it is an item of a list that is not checked off."""
+    has_box: bool
+    """Whether it is an item with a check box."""
+    is_heading: bool
 
 
 def split_blocks(text: str) -> Iterator[Block]:
     """Yield the blocks of a message without code and output."""
-    for block in _BLOCK.split(_FENCE.sub("\n\n", text)):
+    spaced = _HEADING.sub("\\g<0>\n", _FENCE.sub("\n\n", text))
+    for block in _BLOCK.split(spaced):
         prose = " ".join(filter(_is_prose, map(str.strip, block.split("\n"))))
         mark = _MARK.match(prose)
+        is_heading = mark is not None and mark[0].strip()[:1] == "#"
         is_item = mark is not None and mark[0].strip()[:1] not in "#>"
-        is_checked = mark is not None and "[x]" in mark[0].lower()
-        yield Block(" ".join(_MARK.sub("", prose).split()), is_item and not is_checked)
+        box = mark[1] if mark is not None else None
+        is_open = is_item and box in (None, " ")
+        text = " ".join(_MARK.sub("", prose).split())
+        yield Block(text, is_open, box is not None, is_heading)
 
 
 def split_passages(text: str) -> Iterator[str]:
@@ -60,7 +75,7 @@ def divide_block(block: Block) -> Iterator[str]:
 
 
 def _is_prose(line: str) -> bool:
-    if _OUTPUT_LINE.match(line):
+    if _OUTPUT_LINE.match(line) or len(_MARKUP.findall(line)) > _MOST_MARKUP:
         return False
     if len(line) <= _LONG_LINE:
         return True

@@ -42,6 +42,18 @@ LOG = f"2026-01-01 10:00:00 INFO start\n{EVIL}\n2026-01-01 10:00:01 INFO end"
         (f"Stop hook feedback:\n- {EVIL}", ""),
         ("[Request interrupted by user for tool use]\nUse pnpm.", "Use pnpm."),
         ("No response requested.", ""),
+        ('@agent Continue: "Continue to iterate?"', ""),
+        ("@agent Try Again", ""),
+        ("@agenda is a table, try again", "@agenda is a table, try again"),
+        (
+            "Implement the plan as specified. To-do's have already been created.",
+            "",
+        ),
+        (
+            "Implement the plan as specified in docs",
+            "Implement the plan as specified in docs",
+        ),
+        ("User provided an image (image/png).\nLook at it", "Look at it"),
         (f"Go.\n- “{EVIL}” (user 2026-11-28, `statement:46525a2b`)\nNow.", "Go.\nNow."),
         (
             f"Look.\n--- Content from referenced files ---\n{EVIL}\n--- End of content ---\nNow.",

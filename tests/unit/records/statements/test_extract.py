@@ -29,6 +29,13 @@ def kinds(prompt: str, *replies: str, turn: int = 2, options: str = "") -> list[
         "Niemals direkt auf main pushen.",
         "Никогда не меняй миграции вручную.",
         "Завжди запускай тести перед комітом.",
+        "Verwende immer pnpm.",
+        "dont add comments that repeat the code",
+        "when working with json, never use grep, but rather jq",
+        "I don't want more documents unless I ask for them",
+        "i'll run the app myself",
+        "THIS CONFIG NOW WORKS. DO NOT TOUCH IT AGAIN.",
+        "las migraciones las maneja EF. NUNCA tenes que generar esto a mano.",
     ],
 )
 def test_a_standing_instruction_is_a_rule(prompt: str) -> None:
@@ -49,6 +56,10 @@ def test_a_standing_instruction_is_a_rule(prompt: str) -> None:
         "It always crashes here",
         "I never said that",
         "Don't commit yet",
+        "Do not forget that products can have amounts.",
+        "Redo never works after ten actions",
+        "1. yes, always show the name of the guest",
+        "Add a page for orders from scratch. Do not use the current views. Ask me first.",
     ],
 )
 def test_what_holds_once_or_asks_is_no_rule(prompt: str) -> None:
@@ -71,6 +82,58 @@ def test_a_correction_needs_an_earlier_turn() -> None:
     assert kinds(prompt, turn=1) == ["message"]
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "hey, let's revert that change and try again",
+        "why didnt you check the status first",
+        "por que hiciste esto, yo no lo pedi",
+        "i asked you to create a task, not to implement it",
+        "you're wrong about the sockets, they work",
+        "Das stimmt nicht, schau noch einmal.",
+        "я просил только план, без кода",
+    ],
+)
+def test_objections_to_the_last_turn_are_corrections(prompt: str) -> None:
+    assert kinds(prompt) == ["correction"]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["now this error appears", "make the numbers not wrap, I mean in the form"],
+)
+def test_a_report_is_no_correction(prompt: str) -> None:
+    assert kinds(prompt) == ["message"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "options", "chosen"),
+    [
+        (
+            "3",
+            "1. a\n2. b\n3. lists\n\nPlease choose:\n3. Unify the tables",
+            "Unify the tables",
+        ),
+        (
+            "let's go with option 2",
+            "## Option 2: Pass a getter\n\n2. Robust",
+            "Pass a getter",
+        ),
+        ("yes, opción 1 pero sin nombre", "1. Elegir huésped", "Elegir huésped"),
+    ],
+)
+def test_the_last_offer_with_the_number_is_chosen(
+    prompt: str, options: str, chosen: str
+) -> None:
+    first = extract_statements(Spoken(2, prompt, options=options))[0]
+    assert (first.kind, first.text) == ("choice", f"Chosen: {chosen}")
+
+
+def test_dates_that_are_chosen_in_a_form_are_no_choice() -> None:
+    assert kinds("When I choose October 10, show October 11. Then save.") == ["message"]
+    assert "choice" not in kinds("1) it is empty 2) it fails", options="1. Sidebar")
+
+
 def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
     found = extract_statements(Spoken(2, "B, please", options=OPTIONS))
     assert found[0].kind == "choice"
@@ -89,6 +152,16 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("Added a check to `mount/3` for orders that are paid.", "done"),
         ("El problema es que el formulario tiene su propio estado.", "finding"),
         ("Тест не сработало на старой версии базы.", "failed"),
+        ("The problem is that the build fails without it.", "finding"),
+        ("The save button stays grey if the build fails.", "message"),
+        ("I've moved the filter to the index instead of the view.", "decision"),
+        ("Shorter interval of 15 seconds instead of 30", "message"),
+        ("You may need to install the updated dependencies first.", "message"),
+        ("The prompt manager needs to be added as a parameter.", "message"),
+        ("The table uses a fixed-width layout for names.", "message"),
+        ("Task 7: add a create command (TODO)", "open"),
+        ("Guía completa con todo el proceso paso a paso", "message"),
+        ("He corregido los dos problemas del carrito.", "done"),
     ],
 )
 def test_cue_words_give_the_kind_of_a_reply(reply: str, kind: str) -> None:
@@ -100,6 +173,22 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "Let me look at the router first.\n\n```ts\nconst fixed = added(1, 2)\n```\n\n"
         "Would you like me to continue?"
     )
+    assert kinds("", reply) == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "## ✅ Completed work",
+        "**✅ Database changes:**",
+        "Here are the tasks that are in the backlog:",
+        "Could not find file 'src/app/route.ts' in the workspace.",
+        "- [X] Review the existing operations\n- [ ] Implement the endpoint",
+        "Which stack do you want?\n- a) Full stack in one app\n- b) A separate backend",
+        "**Reading****Checking the tests****Running them****Summing up**",
+    ],
+)
+def test_headings_introductions_output_boxes_and_offers_are_none(reply: str) -> None:
     assert kinds("", reply) == []
 
 
