@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.search.printed_places import existing_place
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import is_within
 from cuedeck.model.errors import Invalid, NotFound
@@ -52,6 +51,9 @@ def _canonical(workspace: Workspace, text: str) -> tuple[str, str]:
         raise Invalid(
             "an address is empty", hint="give a path such as src/auth.py, or omit it"
         )
+    # Hooks only read citations.
+    from cuedeck.app.search.printed_places import existing_place
+
     try:
         place = existing_place(workspace, text)
         return resolve_address(place, workspace.index).address, ""

@@ -9,7 +9,6 @@ from cuedeck.app.recall.search_period import local_time, period_of_days
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.recall_values import LONG_MEMORY, REFERENCES, REMEMBERED
-from cuedeck.records.recall.listing_query import has_only_dates, named_kind
 from cuedeck.records.recall.recall_candidate import (
     WINDOW,
     Candidate,
@@ -17,6 +16,7 @@ from cuedeck.records.recall.recall_candidate import (
     Statistics,
     drop_duplicates,
 )
+from cuedeck.records.recall.recall_query import has_only_dates, named_kind
 from cuedeck.records.recall.recall_terms import stem_key
 from cuedeck.store.memory.memory_files import PRIMARY
 
