@@ -4,8 +4,10 @@ either.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.light_sha256 import sha256
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from cuedeck.model.secret import Secret
 
 Value = TypeVar("Value")
+_LONG_WORD = r"[^\s\"'()\[\]{}=,]{16,}"
 
 
 class Word(str):
@@ -78,11 +81,21 @@ def mask_given(value: Value, workspace: Workspace) -> Value:
     If it contains a random value, the index is brought up to date first: only this
     tells whether a file reveals it as a secret. Hooks have no time to fill an index.
     """
-    if not workspace.is_refreshed and any(map(is_unmistakable, repr(value).split())):
+    words = re.findall(_LONG_WORD, repr(value))
+    if not workspace.is_refreshed and any(map(is_unmistakable, words)):
         with suppress(ConfigurationError, StorageError):
             if workspace.deadline is None or not workspace.index.is_empty:
                 workspace.refresh()
-    return mask_value(value, workspace)
+    masked = mask_value(value, workspace)
+    if masked != value:
+        _walk(value, partial(_note, workspace))
+    return masked
+
+
+def _note(workspace: Workspace, text: str) -> str:
+    with suppress(ConfigurationError, StorageError):
+        workspace.note_secrets(text)
+    return text
 
 
 def mask_to_keep(value: Value, workspace: Workspace) -> Value:

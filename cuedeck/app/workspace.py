@@ -212,7 +212,10 @@ class Workspace:
         from cuedeck.store.git.commit_log import CommitMask, History
 
         def mask(text: str) -> str:
-            return mask_spans(text, self.find_secrets(text))
+            secrets = self.find_secrets(text)
+            if secrets:
+                self.note_secrets(text)
+            return mask_spans(text, secrets)
 
         masking = CommitMask(mask, lambda: self.masking_rules)
         return History(self.paths.root, self.index, self.deadline, masking)
@@ -373,6 +376,14 @@ class Workspace:
     def find_secrets_in_part(self, text: str) -> Sequence[Secret]:
         """Return the secrets in a part of a file that is read in parts."""
         return self._search().find_in_part(text)
+
+    def note_secrets(self, text: str) -> None:
+        """Note the random values that the rules recognise in a text without a file, so
+        that their copies are masked from the next refresh on.
+        """
+        marks = self._search().search(text).marks
+        if marks:
+            self.index.note_values(marks)
 
     def _search(self) -> SecretSearch:
         is_open = "index" in self.__dict__

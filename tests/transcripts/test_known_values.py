@@ -131,6 +131,41 @@ def test_a_text_that_is_stored_is_compared_with_files_that_are_not_yet_indexed(
     assert any("<secret:" in file.read_text("latin-1") for file in files)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("remember", "the deploy key is API_KEY={}"),
+        ("decide", "use API_KEY={}", "--because", "it works"),
+        ("session", "note", "saw API_KEY={}"),
+        ("cortex", "add", "API_KEY={}"),
+        ("card", "new", "Rotate API_KEY={}"),
+    ],
+    ids=" ".join,
+)
+def test_a_given_text_reveals_a_value_of_files(
+    sandbox: Sandbox, line: tuple[str, ...]
+) -> None:
+    write_copies(sandbox, VALUE)
+    sandbox.ok("session", "start")
+    assert VALUE in printed(sandbox)
+    sandbox.ok(*[word.replace("{}", VALUE) for word in line])
+    assert VALUE not in printed(sandbox)
+    assert VALUE.lower().encode() not in cached(sandbox)
+
+
+def test_a_commit_message_reveals_a_value_of_files(sandbox: Sandbox) -> None:
+    write_copies(sandbox, VALUE)
+    sandbox.git("init", "-q")
+    sandbox.git("add", "-A")
+    sandbox.git("commit", "-qm", f"Rotate the login\n\nAPI_KEY={VALUE}")
+    line = ("scene", "rotate the login in docs/log.md and src/login.py")
+    first = sandbox.ok(*line).out
+    assert VALUE not in first and "<secret:" in first
+    assert sandbox.ok(*line).out == first
+    assert VALUE not in printed(sandbox)
+    assert VALUE.lower().encode() not in cached(sandbox)
+
+
 def test_an_allowed_value_is_shown_everywhere(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")

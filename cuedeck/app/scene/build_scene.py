@@ -22,6 +22,7 @@ from cuedeck.store.cache.kept_scenes import (
     save_scene,
 )
 from cuedeck.store.fs.disk import LARGEST_POINTER, look_at_generated, write_if_changed
+from cuedeck.store.index.schema import VALUES_CHANGED
 from cuedeck.store.workspace_paths import missing
 
 if TYPE_CHECKING:
@@ -89,6 +90,12 @@ def make_scene(
             return BuiltScene(*kept)
         workspace.history.progress = progress
         made = to_made(workspace, build(workspace, request, make_front), request.task)
+        if workspace.index.meta(VALUES_CHANGED):
+            # A commit message revealed a secret, which the files may contain.
+            workspace.refresh(progress)
+            made = to_made(
+                workspace, build(workspace, request, make_front), request.task
+            )
         from cuedeck.app.cortex.scene_inputs import store_inputs
 
         store_inputs(workspace)

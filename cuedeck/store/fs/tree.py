@@ -254,7 +254,7 @@ class Tree:
             for row in known.problems
             if row[3] != "link" and not is_within(row[0], areas)
         ]
-        problems = [*kept, *map(tuple, found.problems)]
+        problems = [*kept, *[tuple(each) for each in found.problems]]
         return self._take(found, gone, old, sorted(problems), known.rules, None)
 
     # --- applying a scan
@@ -311,7 +311,11 @@ class Tree:
         from cuedeck.store.index.mask_copies import mask_copies
 
         index, prints = self.index, self._known.prints
-        before = None if index.meta(VALUES_CHANGED) else index.known_values()
+        before = None
+        if index.meta(VALUES_CHANGED):
+            index.forget_known_values()
+        else:
+            before = index.known_values()
         read: dict[str, bool] = {}
         if suspects:
             wanted = [(path, self.hash(path)) for path in suspects]

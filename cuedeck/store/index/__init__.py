@@ -8,7 +8,7 @@ import contextlib
 import os
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from cuedeck.model.errors import StorageError
@@ -17,7 +17,13 @@ from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import is_notebook
 from cuedeck.store.fs.private_folder import keyed_hash
 from cuedeck.store.index.database import IndexFile, News
-from cuedeck.store.index.schema import DAMAGE, PROBLEMS
+from cuedeck.store.index.schema import (
+    DAMAGE,
+    INSERT_VALUE,
+    NO_FILE,
+    PROBLEMS,
+    VALUES_CHANGED,
+)
 
 if TYPE_CHECKING:
     from cuedeck.model.diagnostic import Diagnostic
@@ -29,6 +35,8 @@ _NODE = "path, kind, data, sum"
 _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
 _KEPT_NAMES = 10_000
+_MOST_NOTED = 500
+"""Values that texts without a file reveal; the oldest are dropped."""
 _LONGEST_NAME = 4_096
 """Maximum characters of a searched name; SQLite refuses a pattern of more than 50,000
 bytes.
@@ -198,6 +206,25 @@ class Index(IndexFile):
         if self._values is None:
             self._values = KnownValues(self._value_key, map(ValueMark._make, rows))
         return self._values
+
+    def note_values(self, marks: Iterable[ValueMark]) -> None:
+        """Store values that a text without a file reveals as secrets. The next refresh
+        masks their copies. Errors are ignored, as in a cache.
+        """
+        if self.database.in_transaction:
+            return
+        with contextlib.suppress(*DAMAGE), self.writing() as database:
+            run = database.execute
+            for mark in marks:
+                query = "SELECT 1 FROM known_values WHERE digest = ?"
+                if run(query, (mark.digest,)).fetchone() is None:
+                    run(INSERT_VALUE, (NO_FILE, *mark))
+                    run("REPLACE INTO meta VALUES (?, '1')", (VALUES_CHANGED,))
+            newest = "SELECT rowid FROM known_values WHERE path = ? ORDER BY rowid DESC"
+            run(
+                f"DELETE FROM known_values WHERE path = ? AND rowid NOT IN ({newest} LIMIT ?)",
+                (NO_FILE, NO_FILE, _MOST_NOTED),
+            )
 
     @property
     def values_digest(self) -> str:

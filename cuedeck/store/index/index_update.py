@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.store.index.file_codec import checksum
 from cuedeck.store.index.read_file import read_files
-from cuedeck.store.index.schema import VALUES_CHANGED
+from cuedeck.store.index.schema import INSERT_VALUE, VALUES_CHANGED
 from cuedeck.store.index.term_postings import Intake
 
 if TYPE_CHECKING:
@@ -204,8 +204,7 @@ class IndexUpdate:
             self._meta[VALUES_CHANGED] = "1"
             run("DELETE FROM known_values WHERE path = ?", (reading.path,))
             for mark in reading.marks:
-                row = (reading.path, *mark)
-                run("INSERT INTO known_values VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+                run(INSERT_VALUE, (reading.path, *mark))
         if reading.has_copies:
             run("REPLACE INTO copies VALUES (?)", (reading.path,))
         else:

@@ -68,6 +68,9 @@ VALUES_CHANGED = "values"
 """Key of the metadata: not empty while files may contain copies of secret values that
 are not masked.
 """
+INSERT_VALUE = "INSERT INTO known_values VALUES (?, ?, ?, ?, ?, ?, ?)"
+NO_FILE = ""
+"""Path of the secret values that commit messages and given texts reveal."""
 DERIVED = ("scenes", "layers", "commits", "pasts")
 """Tables with texts that are masked when they are stored."""
 CORTEX_PLACES = "cortex"
