@@ -4,7 +4,6 @@ first use.
 
 from __future__ import annotations
 
-import os
 from collections.abc import (
     Callable,
     Collection,
@@ -21,6 +20,7 @@ from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.model.paths import HOME
 from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, read_bytes, read_text
 from cuedeck.store.index import Index
+from cuedeck.store.index.schema import is_current
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
@@ -386,8 +386,8 @@ class Workspace:
             self.index.note_values(marks)
 
     def _search(self) -> SecretSearch:
-        is_open = "index" in self.__dict__
-        if is_open or os.path.exists(self._index_place):
+        # A damaged index is replaced when it is opened, which is not for every command.
+        if "index" in self.__dict__ or is_current(self._index_place):
             self.secrets.know(self.index.known_values())
         return self.secrets
 

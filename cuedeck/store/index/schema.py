@@ -271,6 +271,18 @@ def _find(place: str, layout: Layout) -> sqlite3.Connection | None:
     return None
 
 
+def is_current(place: str) -> bool:
+    """Return whether a file is an index of this version, without replacing another."""
+    try:
+        database = _find(place, INDEX)
+    except (sqlite3.DatabaseError, OSError):
+        return False
+    if database is None:
+        return False
+    database.close()
+    return True
+
+
 def _create(place: str, layout: Layout) -> sqlite3.Connection:
     """Create an index, replacing a corrupt or foreign file, and open it.
 
