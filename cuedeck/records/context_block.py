@@ -69,12 +69,19 @@ class _Long(NamedTuple):
     is_cut: bool
 
 
-def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
+def items_of(
+    sources: Sources, *, allow_secret: bool = False, without_turns: bool = False
+) -> Items:
     """Return the visible records and the handwritten lines between them."""
     files = [sources.primary]
     for _, file in sources.days:
         files.append(file)
-    return Items(files, sources.replaced, allow_secret=allow_secret)
+    return Items(
+        files,
+        sources.replaced,
+        allow_secret=allow_secret,
+        without_turns=without_turns,
+    )
 
 
 def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
+from cuedeck.model.record_categories import category_of
 from cuedeck.parse.plain_text import fold_case
 from cuedeck.parse.record_file import Line, parse_line
 from cuedeck.records.record_text import LONGEST, at_most
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 1 << 16
 """A piece starts at the first line that begins at or after a multiple of this."""
-RECORD, HIGH, HIDDEN, SECRET, RULE, PROMOTED = 1, 2, 4, 8, 16, 32
+RECORD, HIGH, HIDDEN, SECRET, RULE, PROMOTED, TURN = 1, 2, 4, 8, 16, 32, 64
 """Bits of an entry. HIDDEN marks a record that is never shown, RULE the line that ends
-a header.
+a header, and TURN the summary of a turn.
 """
 _RULE = "---"
 NO_NAMES = b"[]"
@@ -139,6 +140,8 @@ def _record_entry(record: Record) -> Entry:
         flags |= HIGH
     if record.is_promoted:
         flags |= PROMOTED
+    if category_of(record.category).is_turn_report:
+        flags |= TURN
     if record.is_secret:
         flags |= SECRET
     if not key or record.text == CHECKPOINT_TEXT:

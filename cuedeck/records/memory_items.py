@@ -17,6 +17,7 @@ from cuedeck.records.file_digest import (
     PROMOTED,
     RECORD,
     SECRET,
+    TURN,
     hash_of,
 )
 from cuedeck.records.record_text import LONGEST, RecordText, at_most
@@ -39,9 +40,11 @@ class Items:
         replaced: Collection[str],
         *,
         allow_secret: bool,
+        without_turns: bool = False,
     ) -> None:
         self._files = files
         hidden = HIDDEN if allow_secret else HIDDEN | SECRET
+        hidden |= TURN if without_turns else 0
         before = _Before(replaced)
         self.costs = array("I")
         self._flags = bytearray()

@@ -57,7 +57,7 @@ def test_the_brief_has_rules_open_steps_and_what_was_asked(
     assert parts[:3] == [
         "## Rules of the user",
         "## Open steps",
-        "## What the user asked in earlier sessions, newest first",
+        "## Asked by the user, newest first",
     ]
     assert brief.index("“Always use pnpm") < brief.index("“Still missing: the page")
     assert ": “Print the pricelist in two columns to save paper.”\n" in brief

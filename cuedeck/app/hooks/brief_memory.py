@@ -29,8 +29,12 @@ class BriefMemory(NamedTuple):
     """Ids of the records in the block."""
 
 
-def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
-    """Return the memory block of a brief, at most 440 tokens."""
+def memory_block(
+    workspace: Workspace, count: Count, *, without_turns: bool
+) -> BriefMemory:
+    """Return the memory block of a brief, at most 440 tokens, also without summaries of
+    turns.
+    """
     # Only a brief needs it, and this module is imported at each prompt.
     from cuedeck.app.memory.session_context import memory_context
     from cuedeck.store.memory.digest_cache import DigestsUnfinished
@@ -40,7 +44,11 @@ def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
     while most >= _LEAST_CHARACTERS:
         try:
             block = memory_context(
-                workspace, memory, room=most, user_room=most // _USER_SHARE
+                workspace,
+                memory,
+                room=most,
+                user_room=most // _USER_SHARE,
+                without_turns=without_turns,
             )
         except DigestsUnfinished:
             # The brief reports it, and the next event continues reading.

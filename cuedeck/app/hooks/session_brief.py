@@ -113,7 +113,7 @@ def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
     for path, each in known.touched.items():
         if each.role != "read":
             own.add(path)
-    # After a compaction, an agent lacks what was said in its own session, too.
+    # After a compaction, an agent lacks the words of its own session, too.
     is_compacted = known.compacted or event.source == "compact"
     session = "" if is_compacted else session_name(event)
     return BriefAudience(event.is_main, frozenset(own), session=session)
@@ -201,7 +201,6 @@ def _build(
     count = workspace.counter()
     scene = current_scene(workspace, writes=writes)
     is_written = not workspace.is_unfinished
-    memory = memory_block(workspace, count) if audience.is_main else BriefMemory()
     rows = [
         f"- {named(each['path'])}: {shorten_line(each['change'])}\n" for each in changed
     ]
@@ -211,9 +210,12 @@ def _build(
         introduction = f"> {audience.notice}\n\n{introduction}"
     most = _EARLIER_BESIDE_SCENE if scene.report["card"] else _EARLIER
     earlier = ""
+    memory = BriefMemory()
     if audience.is_main:
         earlier = statement_brief(workspace, audience.session, most, count)
-    frame = _Frame(introduction, changes, "" if earlier else memory.text, earlier)
+        # Statements repeat the summaries of turns.
+        memory = memory_block(workspace, count, without_turns=bool(earlier))
+    frame = _Frame(introduction, changes, memory.text, earlier)
 
     def make(budget: int | None) -> BuiltScene:
         if scene.report["card"]:
@@ -298,13 +300,14 @@ def _front(
     """Return the front of a brief; `root_lines` are the lines of the card in the text
     on the task.
     """
-    # The memory numbers its secrets by itself.
+    # Records and statements contain masked secrets without numbers.
     note = unnumbered(mask.plain(frame.memory))
+    earlier = unnumbered(mask.plain(frame.earlier))
     tokens = workspace.counter().count(note)
     notes = (Fitted("memory", note, tokens, tokens),) if note else ()
     return Front(
         _HEADING,
-        mask.plain(f"{frame.introduction}{frame.earlier}{task}{frame.changes}"),
+        f"{mask.plain(frame.introduction)}{earlier}{mask.plain(task + frame.changes)}",
         notes,
         root_lines,
     )

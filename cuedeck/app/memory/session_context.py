@@ -95,9 +95,11 @@ def memory_context(
     allow_secret: bool = False,
     room: int | None = None,
     user_room: int | None = None,
+    without_turns: bool = False,
     now: datetime | None = None,
 ) -> Injected:
-    """Return the memory block of a session; empty unless its kind is `main`.
+    """Return the memory block of a session, also without summaries of turns; empty
+    unless its kind is `main`.
 
     Arguments: `room` is the maximal number of characters of the block, `user_room` that
     of USER.md in it. The limits of the settings apply to both. Raises:
@@ -122,6 +124,7 @@ def memory_context(
         memory.forgotten(),
         days,
         allow_secret,
+        without_turns,
         room,
         user_room,
         settings,
@@ -132,7 +135,7 @@ def memory_context(
     if cached is not None and cached.key == key:
         return cached.block
     are_settled = all(each is None or is_settled(each) for each in prints)
-    block = _make(workspace, memory, days, room, user_room, allow_secret)
+    block = _make(workspace, memory, days, room, user_room, allow_secret, without_turns)
     if are_settled and prints == tuple(memory.print(name) for name in names):
         contexts[memory.profile.id] = CachedContext(key, block)
     return block
@@ -149,6 +152,7 @@ def _make(
     room: int,
     user_room: int,
     allow_secret: bool,
+    without_turns: bool,
 ) -> Injected:
     settings = workspace.settings.memory
     long_memory = (
@@ -170,7 +174,7 @@ def _make(
         dated_logs,
         replaced,
     )
-    items = _items(memory, sources, files, allow_secret)
+    items = _items(memory, sources, files, allow_secret, without_turns)
     cap = room
     for _ in range(_ATTEMPTS):
         block = inject(sources, items, cap, user_room)
@@ -182,20 +186,24 @@ def _make(
 
 
 def _items(
-    memory: MemoryFiles, sources: Sources, files: Sequence[Digested], allow_secret: bool
+    memory: MemoryFiles,
+    sources: Sources,
+    files: Sequence[Digested],
+    allow_secret: bool,
+    without_turns: bool,
 ) -> Items:
     """Return the items that may be shown of the files. Cached for another attempt with
     less room.
     """
-    cached: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
-    if cached is not None:
-        known_files, known_allow_secret, items = cached
-        known_ids = [id(file) for file in known_files]
-        ids = [id(file) for file in files]
-        if known_ids == ids and known_allow_secret == allow_secret:
-            return items
-    items = items_of(sources, allow_secret=allow_secret)
-    memory.derived["items"] = (files, allow_secret, items)
+    key = ([id(file) for file in files], allow_secret, without_turns)
+    cached: tuple[object, Sequence[Digested], Items] | None = memory.derived.get(
+        "items"
+    )
+    if cached is not None and cached[0] == key:
+        return cached[2]
+    items = items_of(sources, allow_secret=allow_secret, without_turns=without_turns)
+    # The files are part of the value, so that their ids stay in use.
+    memory.derived["items"] = (key, files, items)
     return items
 
 

@@ -172,8 +172,8 @@ def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[Dige
 
 def _filters(workspace: Workspace, index: RecallIndex, kinds: Sequence[str]) -> Filters:
     """Return the conditions on units: no statements, which have their own ranking, and
-    beside them no docs and cards; no messages, because a timeline contains the message
-    itself; and experiences only if the settings show them to agents.
+    where they exist no docs and cards; no messages, because a timeline contains the
+    message itself; and experiences only if the settings show them to agents.
 
     A condition on units that the index does not have would take the search longer.
     """
@@ -233,14 +233,14 @@ def _find_lines(
 
     visible = [each for each in ranked if each.candidate.path not in hidden]
     if "statements" in index.readers():
-        visible = _beside_statements(index, visible, query)
+        visible = _without_repeats(index, visible, query)
     lines = make_lines(
         workspace, index, visible, words, search.hidden_keys, is_of_days=is_of_days
     )
     return _new_lines(lines, known)
 
 
-def _beside_statements(
+def _without_repeats(
     index: RecallIndex, ranked: Sequence[RankedUnit], query: RecallQuery
 ) -> list[RankedUnit]:
     """Return the units that say more than statements: no summaries of turns, which

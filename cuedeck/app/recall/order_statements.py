@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cuedeck.app.statements.rank_statements import KIND, rank_statements, words_of
 from cuedeck.model.entry_node import CORTEX_KIND
@@ -12,6 +12,8 @@ from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow
     from cuedeck.store.cache.recall_index import RecallIndex
+
+_TURN = "turn-summary"
 
 
 def order_statements(
@@ -31,40 +33,63 @@ def order_statements(
     texts = {row.key for row in rows.values() if row.kind == KIND}
     if not texts:
         return list(ranked)
-
-    def is_said(hit: RankedUnit) -> bool:
-        row = rows[hit.candidate.number]
-        is_message = row.kind == CORTEX_KIND and row.session
-        is_summary = row.category == "turn-summary"
-        return row.kind == KIND or bool(is_message) or is_summary
-
-    said = {each.candidate.number: each for each in ranked if is_said(each)}
-    best = {
-        number: each.score
-        for each in rank_statements(index, words_of(text))
-        for number in each.numbers
-    }
-    new = listed([number for number in best if number not in said])
-    found = {each.number: RankedUnit(each, 0, {}) for each in new} | said
-    order = [found[number] for number in best if number in found]
-    order += [said[number] for number in said if rows[number].kind == KIND]
-    order += [said[number] for number in said if _is_new(rows[number], texts)]
-    unique = iter({each.candidate.number: each for each in order}.values())
+    said = {}
+    for hit in ranked:
+        if _is_said(rows[hit.candidate.number]):
+            said[hit.candidate.number] = hit
+    best = _best(index, text)
+    order = _in_order(said, rows, best, listed)
     answer = []
     score = 1
     for hit in ranked:
         score = hit.score
-        filling = next(unique, None) if hit.candidate.number in said else hit
-        if filling is not None:
-            answer.append(_placed(filling, score, best))
-    return answer + [_placed(each, score, best) for each in unique]
+        filling = hit
+        if hit.candidate.number in said:
+            if not order:
+                continue
+            filling = order.pop(0)
+        answer.append(_placed(filling, score, best))
+    return answer + [_placed(each, score, best) for each in order]
 
 
-def _is_new(row: UnitRow, texts: set[bytes]) -> bool:
-    return row.kind != KIND and row.key not in texts
+def _is_said(row: UnitRow) -> bool:
+    """Return whether a unit repeats the words of a conversation."""
+    is_message = row.kind == CORTEX_KIND and row.session != ""
+    return row.kind == KIND or is_message or row.category == _TURN
 
 
-def _placed(hit: RankedUnit, score: int, best: dict[int, float]) -> RankedUnit:
+def _best(index: RecallIndex, text: str) -> dict[int, float]:
+    """Return the best statements of the exchanges about a text with their scores, best
+    first.
+    """
+    best = {}
+    for exchange in rank_statements(index, words_of(text)):
+        best.update(dict.fromkeys(exchange.numbers, exchange.score))
+    return best
+
+
+def _in_order(
+    said: Mapping[int, RankedUnit],
+    rows: Mapping[int, UnitRow],
+    best: Mapping[int, float],
+    listed: Callable[[Sequence[int]], Iterable[Candidate]],
+) -> list[RankedUnit]:
+    """Return the best statements, the other ones, then what none of them repeats."""
+    missing = [number for number in best if number not in said]
+    found = dict(said)
+    for candidate in listed(missing):
+        found[candidate.number] = RankedUnit(candidate, 0, {})
+    texts = {row.key for row in rows.values() if row.kind == KIND}
+    order = [number for number in best if number in found]
+    order += [number for number in said if rows[number].kind == KIND]
+    for number in said:
+        row = rows[number]
+        if row.kind != KIND and row.key not in texts:
+            order.append(number)
+    return [found[number] for number in dict.fromkeys(order)]
+
+
+def _placed(hit: RankedUnit, score: int, best: Mapping[int, float]) -> RankedUnit:
     """Return a hit with the score of its place, and that of its exchange as a part."""
     exchange = best.get(hit.candidate.number)
     if exchange is None:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 _RULES = "## Rules of the user\n\n"
 _CUT = "## Interrupted work\n\n"
 _OPEN = "## Open steps\n\n"
-_SESSIONS = "## What the user asked in earlier sessions, newest first\n\n"
-_SAID = "## What the agent did and found, newest first\n\n"
+_SESSIONS = "## Asked by the user, newest first\n\n"
+_SAID = "## Done and found by the agent, newest first\n\n"
 _RULES_SHARE, _OPEN_SHARE = 0.2, 0.08
 """Largest shares of the room for rules and for open steps."""
 _MOST_RULES = 60
@@ -80,7 +80,7 @@ def _build(
     parts.add(_RULES, _rule_rows(index, session, repeats), int(tokens * _RULES_SHARE))
     newest = _newest_first(exchanges)
     units = _units(index, newest)
-    parts.add(_CUT, _interrupted_rows(workspace, newest, units), tokens)
+    parts.add(_CUT, _interrupted_rows(workspace, newest, units, repeats), tokens)
     parts.add(_OPEN, _open_rows(newest, units, repeats), int(tokens * _OPEN_SHARE))
     parts.add(_SESSIONS, _asked_rows(newest, units, repeats), tokens)
     parts.add(_SAID, _said_rows(newest, units, repeats), tokens)
@@ -143,7 +143,10 @@ def _units(index: RecallIndex, exchanges: Sequence[Exchange]) -> dict[int, Unit]
 
 
 def _interrupted_rows(
-    workspace: Workspace, exchanges: Sequence[Exchange], units: dict[int, Unit]
+    workspace: Workspace,
+    exchanges: Sequence[Exchange],
+    units: dict[int, Unit],
+    repeats: Repeats,
 ) -> Iterator[str]:
     """Yield the last turn of the newest session if it has no end."""
     if not exchanges or not exchanges[0].user:
@@ -154,9 +157,10 @@ def _interrupted_rows(
     if not rows or is_turn_end(rows[-1]):
         return
     asked = " ".join(units[number].text for number in last.user)
+    repeats.add(read_stems(asked[:_LONGEST_ASKED]))
     yield f"- The user asked: {quoted(asked, _LONGEST_ASKED)}\n"
-    for number in last.agent:
-        yield f"- The agent said: {quoted(units[number].text, _LONGEST_STEP)}\n"
+    for unit in _new([units[number] for number in last.agent], repeats):
+        yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
 
 
 def _open_rows(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TOKENS = 500
 _LEAST_SHARED = 5
 """Least number of words that one earlier exchange shares with the prompt, one less for
-a prompt of so many words; below it, nothing earlier is about the prompt.
+a prompt of five words or fewer; below it, nothing earlier is about the prompt.
 """
 _LEAST_OF_OTHERS = 2
 """Least number for exchanges of sessions that run at the same time, if these words are

@@ -102,6 +102,7 @@ _RULES = (
     "parse/toml_reader.py",
     "parse/yaml_errors.py",
     "model/fold_text.py",
+    "records/file_digest.py",
     "model/known_values.py",
     "model/settings_schema.py",
     "store/index/file_codec.py",
