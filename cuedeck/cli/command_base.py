@@ -178,6 +178,17 @@ class Shell:
             return value
         return mask_kept(value, self._workspace)
 
+    def short(self, text: str) -> str:
+        """Return an address for a person, with the id of a record or an experience as
+        short as it is unique.
+        """
+        from cuedeck.app.memory.memory_profiles import memory_of
+        from cuedeck.app.memory.record_lookup import with_short_ids
+
+        if not text.startswith(("record:", "experience:")):
+            return text
+        return with_short_ids(memory_of(self.workspace()), text)
+
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
         """Print `value` as JSON with `--json`, else call `show`. Raises: OutputLost."""
         with output():
@@ -197,11 +208,15 @@ class Shell:
             with output():
                 _write_json({"error": report})
             return error.exit_code
-        lines = [f"error: {report['message']}"]
-        lines += [f"  - {candidate}" for candidate in report["candidates"]]
+        from cuedeck.records.id_prefix import short_ids
+
+        candidates = report["candidates"]
+        lines = [f"  - {candidate}" for candidate in candidates]
         if report["hint"]:
             lines.append(f"hint: {report['hint']}")
-        print_note("\n".join(lines))
+        ids = [candidate.rpartition(":")[2] for candidate in candidates]
+        further = short_ids("".join(f"\n{line}" for line in lines), ids)
+        print_note(f"error: {report['message']}{further}")
         return error.exit_code
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
+from cuedeck.app.memory.record_lookup import with_short_ids
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import (
     Group,
@@ -66,7 +68,7 @@ def add(shell: Shell, text: str, category: str, session: str, profile: str) -> i
     )
     if not answer["added"]:
         print_note(f"a similar experience exists: {answer['text']}")
-    shell.answer(answer, lambda: say(answer["id"]))
+    shell.answer(answer, lambda: say(with_short_ids(memory, answer["id"])))
     return 0
 
 
@@ -93,6 +95,7 @@ def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> in
     workspace, memory = open_memory(shell, profile)
     _show(
         shell,
+        memory,
         query_experiences(workspace, memory, text, top=top, by=by or ""),
         "results",
         "no matching experiences",
@@ -122,25 +125,33 @@ def list_(
     memory = open_memory(shell, profile)[1]
     answer = list_experiences(memory, category=category, session=session, by=by or "")
     nothing = "no matching experiences" if category or session else "no experiences"
-    _show(shell, answer, "experiences", nothing)
+    _show(shell, memory, answer, "experiences", nothing)
     return 0
 
 
-def _show(shell: Shell, answer: dict[str, Any], name: str, nothing: str) -> None:
+def _show(
+    shell: Shell, memory: Any, answer: dict[str, Any], name: str, nothing: str
+) -> None:
     answer = shell.masked(answer)
     for problem in answer["problems"]:
         print_note(problem_line(problem))
-    shell.answer(answer, lambda: click.echo(_text(answer, name) or nothing))
+
+    def text() -> str:
+        ids = [each["id"] for each in answer[name]]
+        short = with_short_ids(memory, "\n".join(ids)).split("\n")
+        return _text(answer, name, dict(zip(ids, short, strict=False)))
+
+    shell.answer(answer, lambda: click.echo(text() or nothing))
 
 
-def _text(answer: dict[str, Any], name: str) -> str:
-    rows = answer[name]
+def _text(answer: dict[str, Any], name: str, short: Mapping[str, str]) -> str:
+    rows = [{**each, "id": short[each["id"]]} for each in answer[name]]
     if "groups" not in answer:
         return _table(rows)
     known = {each["id"]: each for each in rows}
     texts = []
     for group in answer["groups"]:
-        members = [known[identity] for identity in group["ids"]]
+        members = [known[short[identity]] for identity in group["ids"]]
         texts.append(f"{printable(group['title'])}:\n{_table(members)}")
     return "\n\n".join(texts)
 
@@ -174,8 +185,10 @@ def forget(shell: Shell, identity: str, profile: str) -> int:
     """
     from cuedeck.app.experiences.delete_experience import forget_experience
 
-    answer = shell.masked(forget_experience(*open_memory(shell, profile), identity))
-    shell.answer(answer, lambda: say(f"{answer['id']}: forgotten"))
+    workspace, memory = open_memory(shell, profile)
+    answer = shell.masked(forget_experience(workspace, memory, identity))
+    done = f"{answer['id']}: forgotten"
+    shell.answer(answer, lambda: say(with_short_ids(memory, done)))
     return 0
 
 
@@ -196,14 +209,18 @@ def extract(shell: Shell, profile: str, dry_run: bool) -> int:
     """
     from cuedeck.app.experiences.extract_experiences import extract as run
 
-    found = run(*open_memory(shell, profile), dry_run=dry_run)
+    workspace, memory = open_memory(shell, profile)
+    found = run(workspace, memory, dry_run=dry_run)
     outcomes = [each._asdict() for each in found.outcomes]
     answer = shell.masked({**found._asdict(), "outcomes": outcomes, "dry_run": dry_run})
-    shell.answer(answer, lambda: _show_extracted(answer))
+    shell.answer(
+        answer,
+        lambda: _show_extracted(answer, lambda text: with_short_ids(memory, text)),
+    )
     return 0
 
 
-def _show_extracted(answer: dict[str, Any]) -> None:
+def _show_extracted(answer: dict[str, Any], short: Callable[[str], str]) -> None:
     outcomes = answer["outcomes"]
     if not outcomes:
         say(
@@ -211,9 +228,12 @@ def _show_extracted(answer: dict[str, Any]) -> None:
         )
         return
     columns = [Column("result"), Column("experience"), Column("why"), Column("text")]
+    shown = outcomes[:_MOST_SHOWN]
+    texts = (f"{each['experience']}\n{each['reason']}\n" for each in shown)
+    values = short("".join(texts)).split("\n")
     rows = []
-    for each in outcomes[:_MOST_SHOWN]:
-        rows.append((each["result"], each["experience"], each["reason"], each["text"]))
+    for each, identity, reason in zip(shown, values[::2], values[1::2], strict=False):
+        rows.append((each["result"], identity, reason, each["text"]))
     click.echo(table(columns, rows))
     if len(outcomes) > _MOST_SHOWN:
         say(f"{len(outcomes) - _MOST_SHOWN:,} more: --json")

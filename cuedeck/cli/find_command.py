@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -60,20 +61,20 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
             f"nothing matches `{answer['query']}`",
             hint=f"{answer['hint']}{without_kind}",
         )
-    shell.answer(answer, lambda: _show(answer))
+    shell.answer(answer, lambda: _show(answer, shell.short))
     if answer["hits"] or answer["occurrences"]:
         return 0
     return 1
 
 
-def _show(answer: dict[str, Any]) -> None:
+def _show(answer: dict[str, Any], short: Callable[[str], str]) -> None:
     hits, lines = answer["hits"], answer["occurrences"]
     if "hint" in answer:
         say(answer["hint"])
     if hits:
         rows = [
             (
-                each["address"],
+                short(each["address"]),
                 each["kind"],
                 each.get("cells") or f"{each['lines'][0]}-{each['lines'][1]}",
                 each["why"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -85,7 +86,7 @@ def why(shell: Shell, address: str, card: str | None) -> int:
     from cuedeck.app.scene.explain import why as explain
 
     answer = shell.masked(explain(shell.workspace(), shell.address(address), card))
-    shell.answer(answer, lambda: _show(answer))
+    shell.answer(answer, lambda: _show(answer, shell.short))
     return 0 if answer["in_scene"] else 1
 
 
@@ -107,10 +108,10 @@ SIGNALS = {
 """Display texts of the ranking signals; `--json` has their names."""
 
 
-def _show(answer: dict[str, Any]) -> None:
+def _show(answer: dict[str, Any], short: Callable[[str], str]) -> None:
     for step in answer["chain"]:
         indent = "  " * step["depth"]
-        say(f"{indent}{step['address']}   {step['why']}")
+        say(f"{indent}{short(step['address'])}   {step['why']}")
     say(_placement(answer))
     if answer["ranks"]:
         columns = [Column("signal"), Column("rank", right=True)]

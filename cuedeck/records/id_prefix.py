@@ -10,6 +10,7 @@ from cuedeck.model.errors import Ambiguous, NotFound
 
 SHORTEST = 8
 """Characters of a UUID that a person sees, if they are unique."""
+_UUID = r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
 
 
 def short_ids(text: str, known: Iterable[str]) -> str:
@@ -28,7 +29,12 @@ def short_ids(text: str, known: Iterable[str]) -> str:
                 length = max(length, len(commonprefix((identity, rival))) + 1)
         return identity[:length]
 
-    return re.sub(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", shorten, text)
+    return re.sub(_UUID, shorten, text)
+
+
+def has_long_id(text: str) -> bool:
+    """Return whether a text contains a UUID."""
+    return re.search(_UUID, text) is not None
 
 
 def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.records.id_prefix import pick, short_ids
+from cuedeck.app.experiences.experience_repository import experiences_of
+from cuedeck.records.id_prefix import has_long_id, pick, short_ids
 from cuedeck.store.memory.memory_files import PRIMARY, daily
 
 if TYPE_CHECKING:
@@ -57,7 +58,11 @@ def find_record(memory: MemoryFiles, text: str) -> Found:
 
 
 def with_short_ids(memory: MemoryFiles, text: str) -> str:
-    """Return a text for a person, with the ids of records as short as they are unique.
-    Raises: StorageError.
+    """Return a text for a person, with the ids of records and experiences as short as
+    they are unique. Raises: StorageError.
     """
-    return short_ids(text, every_record(memory, file_names(memory)))
+    if not has_long_id(text):
+        return text
+    records = every_record(memory, file_names(memory))
+    experiences = experiences_of(memory).read().experiences
+    return short_ids(text, {*records, *(each.id for each in experiences)})
