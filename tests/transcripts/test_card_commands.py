@@ -138,6 +138,7 @@ def test_empty_body_gives_a_card_without_text(sandbox: Sandbox) -> None:
     [
         ("docs/ahut.md", "`docs/ahut.md` has no target", "did you mean `docs/auth.md`?"),
         ("nope.py", "`nope.py` has no target", "`cuedeck find TEXT` searches names and texts"),
+        ("docs/hut.md", "`docs/hut.md` has no target", "`cuedeck find TEXT` searches names and texts"),
         ("docs/auth.md#Logim", "`docs/auth.md#Logim` has no target", "did you mean `docs/auth.md#Login`?"),
         ("Login", "no file or section is called `Login`", "did you mean `src/auth.py#Login`?"),
         ("guide", "`guide` matches several addresses", "give one of the candidates"),
@@ -160,6 +161,15 @@ def test_a_ref_without_one_target_is_refused_by_new_and_by_ref_add(
     assert errors[0] == errors[1]
     assert (errors[0]["message"], errors[0]["hint"]) == (message, hint)
     assert sandbox.bytes() == before
+
+
+def test_a_title_of_an_open_card_is_noticed(sandbox: Sandbox) -> None:
+    first = sandbox.answer("card", "new", "--", "Fix login")["id"]
+    ran = sandbox.ok("card", "new", "--", "fix  LOGIN")
+    assert f".cuedeck/cards/{first}.md is an open card with the same title" in ran.err
+    for card in listed_ids(sandbox):
+        sandbox.ok("card", "done", card)
+    assert sandbox.ok("card", "new", "--", "Fix login").err == ""
 
 
 @pytest.mark.parametrize(

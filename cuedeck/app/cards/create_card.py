@@ -10,9 +10,10 @@ from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.search.printed_places import existing_place
 from cuedeck.app.search.symbol_addresses import symbols_named
 from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.address import name_key
 from cuedeck.model.diagnostic import UNREADABLE
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, StorageError, TooLong
-from cuedeck.model.file import Link
+from cuedeck.model.file import CLOSED, Link
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Target
@@ -67,6 +68,8 @@ def new_card(
     wanted = wanted._replace(depends_on=_dependencies(workspace, wanted))
     for ref in wanted.refs:
         ref_target(workspace, f"{CARDS}/new.md", ref)
+    for path in _same_title(workspace, wanted.title)[:1]:
+        warnings.append(f"warning: {path} is an open card with the same title")
 
     identity = _write_card(workspace, wanted)
     path = f"{CARDS}/{identity}.md"
@@ -78,6 +81,20 @@ def new_card(
         point_at(workspace, identity)
     workspace.tree.refresh_paths([path])
     return answer, tuple(warnings)
+
+
+def _same_title(workspace: Workspace, title: str) -> list[str]:
+    """Return the paths of the open cards with a title, compared without case."""
+    key = name_key(title)
+    found = []
+    for path in workspace.index.named(key):
+        file = workspace.index.file(path)
+        card = file.card if file is not None else None
+        if card is None or card.status in CLOSED:
+            continue
+        if name_key(card.title) == key:
+            found.append(path)
+    return found
 
 
 def _dependencies(workspace: Workspace, wanted: NewCard) -> tuple[str, ...]:

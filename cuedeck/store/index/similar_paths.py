@@ -16,6 +16,8 @@ _MOST_NAMES = 3_000
 with the same beginning.
 """
 
+_LEAST = 0.6
+"""Minimum `difflib` similarity ratio of two names."""
 
 _NAMED = "SELECT path FROM names WHERE key = ?"
 
@@ -31,7 +33,8 @@ def nearest(path: str, index: IndexFile) -> Sequence[str]:
     known = _keys_like(next(iter(keys)), index)
     similar_keys: set[str] = set()
     for key in keys:
-        similar_keys.update(difflib.get_close_matches(key, known, 8, 0.6))
+        close = difflib.get_close_matches(key, known, 8, _LEAST)
+        similar_keys.update(each for each in close if _is_near(key, each))
     paths: set[str] = set()
     for key in similar_keys:
         paths.update(row[0] for row in index.ask(_NAMED, (key,)))
@@ -40,6 +43,17 @@ def nearest(path: str, index: IndexFile) -> Sequence[str]:
     }
     ranked = sorted(paths, key=lambda found: (-likeness[found], found))
     return ranked[:5]
+
+
+def _is_near(key: str, other: str) -> bool:
+    """Return whether two names are similar without their suffixes, which many names
+    share.
+    """
+    import difflib
+
+    stem = posixpath.splitext(key)[0]
+    other_stem = posixpath.splitext(other)[0]
+    return difflib.SequenceMatcher(None, stem, other_stem).ratio() >= _LEAST
 
 
 def _keys_like(key: str, index: IndexFile) -> list[str]:
