@@ -51,11 +51,8 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
             say(
                 f"{'ignored ' if answer['exclude_added'] else 'kept    '} .cuedeck/ in {answer['excluded_by']}"
             )
-        ref = (
-            "--ref README.md "
-            if os.path.isfile(os.path.join(done["root"], "README.md"))
-            else ""
-        )
+        readme = _find_readme(done["root"])
+        ref = f"--ref {readme} " if readme else ""
         say(
             "\nNothing of your sessions is recorded until `cuedeck setup HOST` or `cuedeck capture on`."
         )
@@ -65,3 +62,10 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
 
     shell.answer(answer, show)
     return 0
+
+
+def _find_readme(root: str) -> str:
+    """Return the name of the README of a folder as it is written; empty without one."""
+    wanted = ("readme.md", "readme.rst", "readme.txt", "readme")
+    names = [name for name in sorted(os.listdir(root)) if name.casefold() in wanted]
+    return min(names, key=lambda name: wanted.index(name.casefold()), default="")

@@ -567,6 +567,8 @@ def test_hints_about_empty_or_missing_files_work(sandbox: Sandbox) -> None:
     assert 'Next: cuedeck card new --activate -- "My first task"' in ran.out
     (fresh / "README.md").write_text("# A")
     assert "--ref README.md" in sandbox.run("init", "-C", str(fresh)).out
+    (fresh / "README.md").rename(fresh / "Readme.rst")
+    assert "--ref Readme.rst" in sandbox.run("init", "-C", str(fresh)).out
 
 
 def test_address_with_dots_is_relative_to_the_current_folder(shop: Sandbox) -> None:

@@ -90,8 +90,9 @@ def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]
     if entry.is_folder:
         count = len(context.index.folder(entry.path))
         if count:
+            files = counted(count, "file")
             message = (
-                f"{counted(count, 'file')} in a folder of cards/ are not read as cards"
+                f"a folder of cards/ with {files}, which CueDeck does not read as cards"
             )
             hint = "move them into .cuedeck/cards; `status: archived` hides a card from lists"
             yield Diagnostic(entry.path, 0, "warning", "nested-card", message, hint)
