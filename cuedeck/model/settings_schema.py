@@ -231,7 +231,9 @@ class ExperienceSettings(Section):
         "words", "method that compares texts", among=("words", "hash128")
     )
     in_scene: bool = _key(
-        True, "whether scenes and prompts include matching experiences"
+        True,
+        "whether scenes include experiences that name a shown file or have words of the"
+        " card, and prompts those that answer them",
     )
 
     @property

@@ -318,3 +318,19 @@ def test_a_message_is_written_once_wherever_the_queue_process_is_killed(
         assert not pending(shop), plan
         metadata = json.loads(shop.place(f"{SESSION}/.session.json").read_text())
         assert metadata["message_count"] == metadata["last_seq"] == 2, plan
+
+
+@pytest.mark.parametrize("command", ["show", "resume"])
+def test_a_session_with_a_timeline_alone_names_the_command_for_it(
+    sandbox: Sandbox, command: str
+) -> None:
+    sandbox.ok("cortex", "add", "--session", "alone", "Please fix the login")
+    assert "alone" in sandbox.ok("session", "list").out
+    for name in ("alone", "al", "session:alone"):
+        error = sandbox.answer("session", command, name, code=1)["error"]
+        assert error["message"] == (
+            "session `alone` has a timeline, but no files and notes to resume"
+        )
+        advice = "`cuedeck cortex read cortex://session/alone` prints its timeline"
+        assert error["hint"].startswith(advice)
+    assert "fix the login" in sandbox.ok("cortex", "read", "cortex://session/alone").out

@@ -231,13 +231,14 @@ def test_open_lists_matches_in_a_pipe(shop: Sandbox) -> None:
 
 
 def test_search_without_a_match_names_the_option_that_limits_it(shop: Sandbox) -> None:
-    assert (
-        "hint: try another word or a part of it, or `recall`"
-        in shop.run("find", "xyzzy").err
+    advice = (
+        "hint: try another word or a part of it,"
+        " or `recall` for conversations and decisions"
     )
+    assert f"{advice}\n" in shop.run("find", "xyzzy").err
     ran = shop.run("find", "verify", "--kind", "doc")
     assert ran.code == 1
-    assert "; or leave out --kind\n" in ran.err
+    assert f"{advice}; or leave out --kind\n" in ran.err
 
 
 def test_words_of_a_vendored_file_are_not_found(shop: Sandbox) -> None:

@@ -37,6 +37,9 @@ hit.
 """
 
 
+_LITERAL_HINT = "no line has the text as written; these places have its words"
+
+
 def find(
     workspace: Workspace,
     query: str,
@@ -104,13 +107,17 @@ def _find(
     shown = rows_of(occurrences[offset : offset + limit], query.text, words, mask)
     answer = answer_of(query.text, hits, total)
     answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
-    is_literal = read_literal(query.text) != ""
-    is_whole = "".join(words).replace(" ", "") == query.text.replace(" ", "")
+    hint = ""
     if not total and not occurrences:
-        answer["hint"] = suggest_words(workspace, query)
-    elif is_literal and target is None and not (written and is_whole):
-        answer["hint"] = "no line has the text as written; these places have its words"
-    return answer
+        hint = suggest_words(workspace, query)
+    elif target is None and not (written and _are_whole(words, query.text)):
+        hint = _LITERAL_HINT if read_literal(query.text) else ""
+    return answer | ({"hint": hint} if hint else {})
+
+
+def _are_whole(words: Sequence[str], text: str) -> bool:
+    """Return whether words are all of a query."""
+    return "".join(words).replace(" ", "") == text.replace(" ", "")
 
 
 def _names_first(

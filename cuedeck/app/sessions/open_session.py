@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
+from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
 from cuedeck.model.settings_schema import COMPRESS_KIB
 from cuedeck.parse.plain_text import plain_line
@@ -90,20 +91,40 @@ def find_session(workspace: Workspace, text: str) -> Session:
     files = workspace.sessions
     try:
         identity = pick(text, files.ids(), "session")
-    except NotFound:
+    except NotFound as error:
         from cuedeck.store.ledgers.session_archive import archived
 
         past = {each.id: each for each in archived(workspace.paths)}
         if not any(
             each.startswith(text.strip().removeprefix("session:")) for each in past
         ):
-            raise
+            raise _timeline_alone(workspace, text) or error from None
         return past[pick(text, list(past), "session")]
     session = files.load(identity).session
     if session is None:
         hint = "its file and its backup are corrupt; `cuedeck doctor` lists both"
         raise StorageError(f"session {identity} cannot be read", hint=hint)
     return session
+
+
+def _timeline_alone(workspace: Workspace, text: str) -> NotFound | None:
+    """Return the error for a session that hooks recorded and that has no session file,
+    with the command that prints its timeline; None for any other text.
+    """
+    from cuedeck.app.cortex.change_cortex_session import list_cortex_sessions
+
+    timelines = {each["session"]: each for each in list_cortex_sessions(workspace)}
+    try:
+        name = pick(text, list(timelines), "session")
+    except NotFound:
+        return None
+    address = timelines[name]["address"]
+    message = f"session `{name}` has a timeline, but no files and notes to resume"
+    hint = (
+        f"`cuedeck cortex read {quoted(address)}` prints its timeline;"
+        " `cuedeck session start` begins a session"
+    )
+    return NotFound(message, hint=hint)
 
 
 def update_session(
