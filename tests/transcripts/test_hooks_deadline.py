@@ -120,7 +120,7 @@ def test_search_of_the_memory_that_misses_its_deadline_is_logged(
     script = f"""
 import cuedeck.cli.hook.hook_main as entry
 import cuedeck.app.recall.memory_digest as digest
-entry._SECONDS["{event}"] = 1
+entry._SECONDS = 1.0
 digest.needs_recall = lambda text: re.fullmatch('(a+)+', 'a' * 60 + '!')
 os.fork = None
 sys.exit(entry.main(["{event}", "--host", "claude"]))
@@ -188,7 +188,7 @@ def test_event_that_missed_its_deadline_is_processed_by_the_next_hook(
 ) -> None:
     script = f"""
 import cuedeck.cli.hook.hook_main as entry
-entry._MOST_SECONDS = 3
+entry._SECONDS = 3
 entry._run = lambda *given: {BLOCK}
 sys.exit(entry.main(["stop", "--host", "claude"]))
 """
@@ -207,7 +207,7 @@ def test_hook_that_missed_its_deadline_prepares_the_next_brief(
     script = f"""
 import cuedeck.cli.hook.hook_main as entry
 import cuedeck.store.fs.background_process as background
-entry._SECONDS["prompt"] = 1
+entry._SECONDS = 1.0
 entry._run = lambda *given: {BLOCK}
 os.environ.pop(background.FORBIDDEN, None)
 background._launch = lambda workspace, arguments: print(*arguments, file=sys.stderr)

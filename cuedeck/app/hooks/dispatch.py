@@ -41,9 +41,8 @@ _POSTPONED = (MESSAGE,)
 """Events that need no processing while an agent waits for an answer: texts of prompts,
 which the next other event adds to the timeline.
 """
-_HISTORY_SECONDS = {"session-start": 1.0, "prompt": 1.0, "post-tool": 1.0}
-_MOST_HISTORY_SECONDS = 5.0
-"""Time for reading commits, by event; the next event continues where this one stops."""
+_HISTORY_SECONDS = 1.0
+"""Time for reading commits; the next event continues where this one stops."""
 HANDLERS = {
     "session-start": "on_session_start:start",
     "prompt": "on_prompt:prompt",
@@ -72,9 +71,7 @@ def run(
     No processing starts after `until`, a time of the monotonic clock.
     """
     workspace = workspace_at(WorkspacePaths(root), environ)
-    workspace.deadline = time.monotonic() + _HISTORY_SECONDS.get(
-        event.event, _MOST_HISTORY_SECONDS
-    )
+    workspace.deadline = time.monotonic() + _HISTORY_SECONDS
 
     def report(failed: HookEvent, error: Exception) -> None:
         where = (

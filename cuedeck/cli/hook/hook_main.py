@@ -33,10 +33,11 @@ _TOO_LARGE = f"the event is larger than {MOST_BYTES:,} bytes and is not processe
 _READ_AWAY_BYTES = 64_000_000
 """Read and discarded up to this size, so that the host can finish writing."""
 _PORTION = 1 << 20
-_SECONDS = {"prompt": 1.8, "post-tool": 1.8}
-_MOST_SECONDS = 8.0
-"""Default deadline; below the timeouts that are registered with the hosts. The start of
-a session has the deadline of a prompt if the next prompt can give the brief.
+_SECONDS = 1.8
+"""Deadline of an event. What it leaves is done in the background."""
+_START_SECONDS = 8.0
+"""Deadline of the start of a session, if no prompt can give the brief; below the
+timeouts that are registered with the hosts.
 """
 _SHARE = 1 / 2
 """Share of the deadline after which no queued event is started.
@@ -263,6 +264,6 @@ def _run(root: str, request: HookEvent, until: float) -> str:
 
 
 def _seconds(event: str, host: str) -> float:
-    if event == "session-start" and hooks_of(host).context_name("prompt"):
-        event = "prompt"
-    return _SECONDS.get(event, _MOST_SECONDS)
+    if event == "session-start" and not hooks_of(host).context_name("prompt"):
+        return _START_SECONDS
+    return _SECONDS

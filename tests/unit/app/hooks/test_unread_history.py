@@ -53,8 +53,7 @@ def slow(
     place.write_text(HANGS.format(git=shutil.which("git")))
     place.chmod(0o755)
     monkeypatch.setenv("PATH", f"{place.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("cuedeck.app.hooks.dispatch._MOST_HISTORY_SECONDS", 1.0)
-    monkeypatch.setattr("cuedeck.app.hooks.dispatch._HISTORY_SECONDS", {})
+    monkeypatch.setattr("cuedeck.app.hooks.dispatch._HISTORY_SECONDS", 1.0)
     return monkeypatch
 
 

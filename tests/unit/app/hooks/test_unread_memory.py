@@ -35,8 +35,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Set the time limit of deferrable work in hooks to zero."""
-    monkeypatch.setattr("cuedeck.app.hooks.dispatch._MOST_HISTORY_SECONDS", 0.0)
-    monkeypatch.setattr("cuedeck.app.hooks.dispatch._HISTORY_SECONDS", {})
+    monkeypatch.setattr("cuedeck.app.hooks.dispatch._HISTORY_SECONDS", 0.0)
     return monkeypatch
 
 
