@@ -5,6 +5,7 @@ while that file contains it.
 from __future__ import annotations
 
 import pytest
+from mcp_client import connect_over_stdio
 from sandbox import Sandbox
 from shared_process import sandbox
 
@@ -202,3 +203,27 @@ def test_an_open_workspace_masks_what_a_new_file_reveals(sandbox: Sandbox) -> No
     workspace.refresh()
     assert workspace.texts.secrets("docs/log.md") == ()
     workspace.close()
+
+
+def test_an_open_server_masks_what_a_new_file_reveals(sandbox: Sandbox) -> None:
+    write_copies(sandbox, VALUE)
+    calls: list[tuple[str, dict[str, str]]] = [
+        ("scene", {"task": "rotate the login in docs/log.md and src/login.py"}),
+        ("find", {"query": "login"}),
+        ("recall", {"query": "login rotated"}),
+        ("read", {"address": "src/login.py"}),
+    ]
+
+    with connect_over_stdio(sandbox) as client:
+
+        def answers() -> list[str]:
+            return [
+                client.call(tool, **given).model_dump_json() for tool, given in calls
+            ]
+
+        plain = answers()
+        assert all(VALUE in answer for answer in plain)
+        origin = sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")
+        assert not any(VALUE in answer for answer in answers())
+        origin.unlink()
+        assert answers()[1:] == plain[1:]

@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 
-from cuedeck.model.known_values import KnownValues, ValueMark
 from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.model.secret import Secret
+from cuedeck.model.secret import KnownValues, Secret, ValueMark
 from cuedeck.parse.secrets.broken_tokens import broken_tokens, may_continue
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.known_values import KnownValues, ValueMark
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import is_notebook
+from cuedeck.model.secret import KnownValues, ValueMark
 from cuedeck.store.fs.private_folder import keyed_hash
 from cuedeck.store.index.database import IndexFile, News
 from cuedeck.store.index.schema import (

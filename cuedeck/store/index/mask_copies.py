@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.notebook import decode_file
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.fs.forked_workers import map_in_copies, may_copy
 from cuedeck.store.index.index_update import fill
 from cuedeck.store.index.schema import DERIVED, VALUES_CHANGED
 
 if TYPE_CHECKING:
-    from cuedeck.model.known_values import KnownValues
+    from cuedeck.model.secret import KnownValues
     from cuedeck.parse.secrets import SecretSearch
     from cuedeck.store.fs.fingerprint import FileStamp
     from cuedeck.store.index import Index
@@ -82,6 +82,6 @@ def _search(root: str, values: KnownValues, paths: Sequence[str]) -> list[str]:
     found = []
     for path in paths:
         data = look_at(os.path.join(root, *path.split("/")))
-        if next(values.find(decode(data).text), None) is not None:
+        if next(values.find(decode_file(path, data).text), None) is not None:
             found.append(path)
     return found

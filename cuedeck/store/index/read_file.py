@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
     from cuedeck.model.file import File
-    from cuedeck.model.known_values import ValueMark
-    from cuedeck.model.secret import Secret
+    from cuedeck.model.secret import Secret, ValueMark
     from cuedeck.parse.index_terms import IndexTerms
     from cuedeck.parse.secrets import SearchedText
 

@@ -103,7 +103,7 @@ _RULES = (
     "parse/yaml_errors.py",
     "model/fold_text.py",
     "records/file_digest.py",
-    "model/known_values.py",
+    "model/secret.py",
     "model/settings_schema.py",
     "store/index/file_codec.py",
     "store/index/read_file.py",

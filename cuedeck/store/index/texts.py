@@ -6,18 +6,14 @@ import hashlib
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Stale
 from cuedeck.model.file import Cell
-from cuedeck.model.secret import Secret
+from cuedeck.model.secret import KnownValues, Secret
 from cuedeck.parse.notebook import decode_file
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.index import Index
 from cuedeck.store.index.file_codec import decode_secrets, encode_secrets
-
-if TYPE_CHECKING:
-    from cuedeck.model.known_values import KnownValues
 
 _HELD_CHARACTERS = 8_000_000
 _KEPT = 200_000
