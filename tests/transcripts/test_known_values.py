@@ -188,6 +188,20 @@ def test_an_interrupted_update_is_completed(sandbox: Sandbox) -> None:
     assert printed(sandbox) == masked
 
 
+def test_a_change_of_another_process_is_not_lost(sandbox: Sandbox) -> None:
+    workspace = sandbox.workspace()
+    workspace.refresh()
+    workspace.note_secrets(f"API_KEY={VALUE}")
+    change = workspace.index.meta(VALUES_CHANGED)
+    workspace.note_secrets(f"API_KEY={VALUE[::-1]}")
+    workspace.index.end_change(change)
+    assert workspace.index.meta(VALUES_CHANGED) not in ("", change)
+    workspace.refresh()
+    assert workspace.index.meta(VALUES_CHANGED) == ""
+    assert workspace.find_secrets(f"a {VALUE} b {VALUE[::-1]} c") != ()
+    workspace.close()
+
+
 def test_an_open_workspace_masks_what_a_new_file_reveals(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     workspace = sandbox.workspace()

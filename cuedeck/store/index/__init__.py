@@ -23,6 +23,7 @@ from cuedeck.store.index.schema import (
     NO_FILE,
     PROBLEMS,
     VALUES_CHANGED,
+    new_change,
 )
 
 if TYPE_CHECKING:
@@ -219,12 +220,21 @@ class Index(IndexFile):
                 query = "SELECT 1 FROM known_values WHERE digest = ?"
                 if run(query, (mark.digest,)).fetchone() is None:
                     run(INSERT_VALUE, (NO_FILE, *mark))
-                    run("REPLACE INTO meta VALUES (?, '1')", (VALUES_CHANGED,))
+                    run(
+                        "REPLACE INTO meta VALUES (?, ?)",
+                        (VALUES_CHANGED, new_change()),
+                    )
             newest = "SELECT rowid FROM known_values WHERE path = ? ORDER BY rowid DESC"
             run(
                 f"DELETE FROM known_values WHERE path = ? AND rowid NOT IN ({newest} LIMIT ?)",
                 (NO_FILE, NO_FILE, _MOST_NOTED),
             )
+
+    def end_change(self, change: str) -> None:
+        """Store that all copies of the values are masked, unless they changed again."""
+        query = "UPDATE meta SET value = '' WHERE key = ? AND value = ?"
+        with contextlib.suppress(*DAMAGE), self.writing() as database:
+            database.execute(query, (VALUES_CHANGED, change))
 
     @property
     def values_digest(self) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.store.index.file_codec import checksum
 from cuedeck.store.index.read_file import read_files
-from cuedeck.store.index.schema import INSERT_VALUE, VALUES_CHANGED
+from cuedeck.store.index.schema import INSERT_VALUE, VALUES_CHANGED, new_change
 from cuedeck.store.index.term_postings import Intake
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class IndexUpdate:
                 self._database.execute(f"DELETE FROM {table} WHERE path = ?", (path,))
             query = "DELETE FROM known_values WHERE path = ?"
             if self._database.execute(query, (path,)).rowcount:
-                self._meta[VALUES_CHANGED] = "1"
+                self._meta[VALUES_CHANGED] = new_change()
 
     def store_scan(
         self,
@@ -201,7 +201,7 @@ class IndexUpdate:
         columns = "digest, kind, length, run, run_start, run_length"
         query = f"SELECT {columns} FROM known_values WHERE path = ?"
         if sorted(run(query, (reading.path,))) != sorted(reading.marks):
-            self._meta[VALUES_CHANGED] = "1"
+            self._meta[VALUES_CHANGED] = new_change()
             run("DELETE FROM known_values WHERE path = ?", (reading.path,))
             for mark in reading.marks:
                 run(INSERT_VALUE, (reading.path, *mark))

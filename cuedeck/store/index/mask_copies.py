@@ -39,6 +39,8 @@ def mask_copies(
     `before` are the values whose copies are masked; None if an update was interrupted,
     so that all values count as new, and others as gone.
     """
+    change = index.meta(VALUES_CHANGED)
+    index.forget_known_values()
     values = index.known_values()
     known = before.marks if before is not None else ()
     added = values.without(known)
@@ -49,14 +51,14 @@ def mask_copies(
         paths.update(_with_copies(index, root, added))
     index.wipe(*DERIVED)
     read = {}
-    if paths:
+    if paths and masking:
+        masking.know(values)
         wanted = [(path, "") for path in sorted(paths)]
         read = fill(index, root, wanted, prints, None, masking)
         index.wipe()
-    # A file that changed meanwhile may contain another value: the next refresh compares
-    # all.
-    if index.known_values() is values:
-        index.set_meta(VALUES_CHANGED, "")
+    # If another process, or a file that changed meanwhile, has added a value, the next
+    # refresh compares all.
+    index.end_change(change)
     return list(read)
 
 

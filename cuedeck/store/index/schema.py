@@ -65,8 +65,8 @@ CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT N
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 """Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
 VALUES_CHANGED = "values"
-"""Key of the metadata: not empty while files may contain copies of secret values that
-are not masked.
+"""Key of the metadata: names the last change of the secret values while files may
+contain copies that are not masked; empty otherwise.
 """
 INSERT_VALUE = "INSERT INTO known_values VALUES (?, ?, ?, ?, ?, ?, ?)"
 NO_FILE = ""
@@ -111,6 +111,11 @@ _RULES = (
 """Packages with the rule tables of the languages, the code that applies them, and the
 secret formats; modules that read files, their index terms and the settings.
 """
+
+
+def new_change() -> str:
+    """Return the name of a change, which no other process gives."""
+    return os.urandom(8).hex()
 
 
 def rules_hash(tables: str, sources: Iterable[str]) -> str:
