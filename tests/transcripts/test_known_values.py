@@ -154,6 +154,18 @@ def test_a_given_text_reveals_a_value_of_files(
     assert VALUE.lower().encode() not in cached(sandbox)
 
 
+@pytest.mark.parametrize("name", ["USER.md", "MEMORY.md", "memory/2026-01-02.md"])
+def test_a_memory_file_reveals_a_value_of_files(sandbox: Sandbox, name: str) -> None:
+    write_copies(sandbox, VALUE)
+    lines = ["# Mine", "", f"The login value {VALUE} is old.", "", f"API_KEY={VALUE}"]
+    sandbox.write(f".cuedeck/{name}", "\n".join(lines) + "\n")
+    first = sandbox.ok("recall", "login value").out
+    assert "The login value <secret:" in first and VALUE not in first
+    assert sandbox.ok("recall", "login value").out == first
+    assert VALUE not in printed(sandbox)
+    assert VALUE.lower().encode() not in cached(sandbox)
+
+
 def test_a_commit_message_reveals_a_value_of_files(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     sandbox.git("init", "-q")

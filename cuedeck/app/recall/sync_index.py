@@ -19,7 +19,12 @@ from cuedeck.model.paths import CORTEX
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.store.fs.file_growth import print_if_changed
 from cuedeck.store.fs.fingerprint import print_of
-from cuedeck.store.index.schema import DAMAGE, is_broken, is_locked
+from cuedeck.store.index.schema import (
+    DAMAGE,
+    VALUES_CHANGED,
+    is_broken,
+    is_locked,
+)
 
 if TYPE_CHECKING:
     from cuedeck.app.recall.cortex_sources import CortexSources
@@ -66,6 +71,11 @@ def _with_index(
     index = open_recall(workspace).index(workspace)
     try:
         notes = sync_index(workspace, files, index, finds_edits=finds_edits)
+        if files.meta(VALUES_CHANGED):
+            # A text that was read reveals a secret, which others may contain.
+            workspace.refresh()
+            index = open_recall(workspace).index(workspace)
+            notes = sync_index(workspace, files, index, finds_edits=finds_edits)
         return search(index, notes)
     except DAMAGE as error:
         if not is_broken(error):

@@ -138,6 +138,7 @@ def _put_cortex_files(
     unmasked = [file.found.units for file in files]
     masked = mask_files(unmasked, workspace.find_secrets_in_part)
     for file, units in zip(files, masked, strict=True):
+        _note_secrets(workspace, file.found.units, units)
         source, found = file.source, file.found
         row = _state(file.state, source.path, source.reader, known=found.known)
         stemmed = list(_with_stems(workspace, units))
@@ -299,8 +300,18 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
     found: list[StemmedUnit] = []
     for batch in _batches(units, _BATCH):
         masked = mask_units(batch, workspace.find_secrets_in_part)
+        _note_secrets(workspace, batch, masked)
         found += _with_stems(workspace, masked)
     return found
+
+
+def _note_secrets(
+    workspace: Workspace, units: Sequence[Unit], masked: Sequence[Unit]
+) -> None:
+    """Note the values in masked units, which other texts may contain."""
+    for unit, shown in zip(units, masked, strict=True):
+        if unit.text != shown.text:
+            workspace.note_secrets(unit.text)
 
 
 def _with_stems(workspace: Workspace, units: Iterable[Unit]) -> Iterator[StemmedUnit]:
