@@ -34,7 +34,7 @@ _READ_AWAY_BYTES = 64_000_000
 """Read and discarded up to this size, so that the host can finish writing."""
 _PORTION = 1 << 20
 _SECONDS = 1.8
-"""Deadline of an event. What it leaves is done in the background."""
+"""Deadline of an event; a background process does the rest."""
 _START_SECONDS = 8.0
 """Deadline of the start of a session, if no prompt can give the brief; below the
 timeouts that are registered with the hosts.
