@@ -48,6 +48,8 @@ class EntryNode(NamedTuple):
     text: str
     """Fields of an entry, one a line, or text of a file; secrets are not masked."""
     edges: tuple[EntryEdge, ...]
+    overview: str = ""
+    """Smaller view of a long text; empty if the text has none."""
 
 
 class Retired(NamedTuple):

@@ -78,6 +78,8 @@ class Visit:
     """For a ledger entry: its text, whose secrets are not masked; for a folder: its
     overview.
     """
+    overview: str = ""
+    """Smaller view of a long `text`; empty if it has none."""
 
     def __hash__(self) -> int:
         # Visits are hashed thousands of times; these three fields distinguish most of

@@ -119,6 +119,8 @@ class VisitTexts:
         """Return headings or signatures with their line numbers; the first lines if
         there are none, and the direct entries of a folder.
         """
+        if visit.overview:
+            return self._mask.plain(visit.overview)
         if visit.kind == "folder":
             return self._listing(_entries(self._inside(visit)))
         kept, hidden = self._rows(visit)

@@ -168,6 +168,8 @@ class Views:
         """Return the outline with the linked parts and the first of the bodies, as many
         as `room` tokens can hold; the full text if it costs no more.
         """
+        if visit.overview:
+            return self.offer(visit, "outline", room)
         if visit.text and visit.kind != "folder":
             return None
 
@@ -256,7 +258,7 @@ class Views:
         """
         free = self._budget * LARGE_SHARE
         for visit in visits:
-            if visit.depth and visit.kind in ("source", "doc"):
+            if visit.depth and _is_long_text(visit):
                 free -= self.size(visit)
             if free < 0:
                 return True
@@ -264,7 +266,7 @@ class Views:
 
     def is_large(self, visit: Visit) -> bool:
         """Return whether a whole file exceeds its share of the budget."""
-        is_file = visit.depth > 0 and visit.kind in ("source", "doc")
+        is_file = visit.depth > 0 and _is_long_text(visit)
         if not is_file or not visit.whole or visit.wants_full:
             return False
         return self.size(visit) > self._budget * LARGE_SHARE
@@ -307,7 +309,10 @@ class Views:
             for path in paths
         )
         return not hidden and all(
-            map(self._mask.is_plain, (visit.address, visit.why, visit.text))
+            map(
+                self._mask.is_plain,
+                (visit.address, visit.why, visit.text, visit.overview),
+            )
         )
 
     def _make(
@@ -401,3 +406,8 @@ class Views:
 
     def _head(self, visit: Visit, view: View) -> str:
         return self.labels.head(visit, view, self._size(visit, view))
+
+
+def _is_long_text(visit: Visit) -> bool:
+    """Return whether a visit may need a smaller view than its text."""
+    return visit.kind in ("source", "doc") or visit.overview != ""

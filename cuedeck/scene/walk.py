@@ -117,6 +117,7 @@ class _PendingVisit:
             wants_full=wants_full,
             pinned=self.pinned,
             text=entry.text if entry else "",
+            overview=entry.overview if entry else "",
         )
 
 

@@ -39,15 +39,14 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 LARGE_SHARE = 0.25
-"""Share of the budget of the settings above which a file is a node with its overview in
-place of its text.
+"""Share of the budget of the settings above which the node of a file has its overview
+as a smaller view.
 """
 _BYTES_PER_TOKEN = 8
 """Estimate for texts that are large beyond doubt, whose tokens are not counted."""
 _ADDRESS = re.compile(r"cortex://[^\s<>()\[\]{}`\"'|]+")
 """An address in running text; `_TRAILING` punctuation does not belong to it."""
 _TRAILING = ".,;:!?*_~…"
-_IN_PLACE = "The overview of {address}; `cuedeck read {address}` prints the text.\n\n"
 
 
 def cortex_ids(workspace: Workspace, wanted: str) -> Sequence[str]:
@@ -92,9 +91,9 @@ def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
         return None
     if lines is None:
         return None
-    text = _node_text(workspace, place, file, lines)
+    text, overview = _node_texts(workspace, place, file, lines)
     edges = tuple(cortex_edges(workspace, place, file, lines))
-    return EntryNode(place.address.path, lines.start, text, edges)
+    return EntryNode(place.address.path, lines.start, text, edges, overview)
 
 
 def cortex_edges(
@@ -134,21 +133,18 @@ def edges_of(workspace: Workspace, address: str) -> Iterator[EntryEdge]:
         yield from node.edges
 
 
-def _node_text(
+def _node_texts(
     workspace: Workspace, place: CortexPlace, file: CortexFile, lines: Place
-) -> str:
-    """Return the text of a node: a layer, the lines of the anchor, or the whole file.
-
-    The overview takes the place of a large file, because a node has no smaller view
-    than its text.
+) -> tuple[str, str]:
+    """Return the text of a node (a layer, the lines of the anchor, or the whole file)
+    and the overview of a large file, which is its smaller view.
     """
     if place.layer and place.layer != "L2" and not place.anchor:
-        return read_layer(workspace, place.address, place.layer).text
+        return read_layer(workspace, place.address, place.layer).text, ""
     text = cut_lines(file.text, lines.start, lines.end)
     if place.layer == "L2" or not _is_large(workspace, text):
-        return text
-    overview = read_layer(workspace, place.address, "L1").text
-    return _IN_PLACE.format(address=place.address.text) + overview
+        return text, ""
+    return text, read_layer(workspace, place.address, "L1").text
 
 
 def _is_large(workspace: Workspace, text: str) -> bool:

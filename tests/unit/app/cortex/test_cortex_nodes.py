@@ -120,13 +120,30 @@ def test_a_folder_shows_an_overview(shop: Sandbox) -> None:
     assert "editor" in scene_text(shop)
 
 
-def test_a_large_file_shows_its_overview(shop: Sandbox) -> None:
-    rows = "".join(f"Line {number} of many words.\n\n" for number in range(3_000))
+@pytest.mark.parametrize(
+    ("count", "view"), [(100, "full"), (300, "full"), (600, "full"), (3_000, "outline")]
+)
+def test_a_file_is_shown_whole_if_the_limit_has_room_for_it(
+    shop: Sandbox, count: int, view: str
+) -> None:
+    rows = "".join(f"Line {number} of many words.\n\n" for number in range(count))
     shop.write(EDITOR_PATH, f"# Editor\n\n{rows}")
     shop.card("aaaaaa", body=f"[[{EDITOR}]]\n")
     text = scene_text(shop)
-    assert f"`cuedeck read {EDITOR}` prints the text" in text
-    assert "Line 2999" not in text
+    assert visits_of(shop)[EDITOR]["view"] == view
+    assert (f"Line {count - 1} of many words." in text) == (view == "full")
+    assert "Line 0 of many words." in text
+    assert (f": `cuedeck read '{EDITOR}'`\n" in text) == (view == "outline")
+
+
+def test_two_long_files_share_the_limit(shop: Sandbox) -> None:
+    rows = "".join(f"Line {number} of many words.\n\n" for number in range(550))
+    other = EDITOR.replace("editor", "shell")
+    for path in (EDITOR_PATH, EDITOR_PATH.replace("editor", "shell")):
+        shop.write(path, f"# Editor\n\n{rows}")
+    shop.card("aaaaaa", body=f"[[{EDITOR}]] [[{other}]]\n")
+    visits = visits_of(shop)
+    assert [visits[each]["view"] for each in (EDITOR, other)] == ["full", "outline"]
 
 
 def test_secrets_of_a_node_are_masked(shop: Sandbox) -> None:
