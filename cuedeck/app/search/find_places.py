@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.search.best_passage import Place, find_place, snippet
 from cuedeck.app.search.file_scores import FileScores, Query, check_query, parse_query
-from cuedeck.app.search.find_occurrences import Lines, find_occurrences, rows_of
+from cuedeck.app.search.find_occurrences import (
+    Lines,
+    Occurrences,
+    find_occurrences,
+    rows_of,
+)
 from cuedeck.app.search.search_filters import Filters
 from cuedeck.app.search.search_hit import Hit, answer_of, cut
 from cuedeck.app.search.suggest_words import suggest_words
@@ -107,17 +112,18 @@ def _find(
     shown = rows_of(occurrences[offset : offset + limit], query.text, words, mask)
     answer = answer_of(query.text, hits, total)
     answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
-    hint = ""
     if not total and not occurrences:
-        hint = suggest_words(workspace, query)
-    elif target is None and not (written and _are_whole(words, query.text)):
-        hint = _LITERAL_HINT if read_literal(query.text) else ""
-    return answer | ({"hint": hint} if hint else {})
+        return answer | {"hint": suggest_words(workspace, query)}
+    is_found = target is not None or _has_text(query.text, found)
+    return answer if is_found else answer | {"hint": _LITERAL_HINT}
 
 
-def _are_whole(words: Sequence[str], text: str) -> bool:
-    """Return whether words are all of a query."""
-    return "".join(words).replace(" ", "") == text.replace(" ", "")
+def _has_text(text: str, found: Occurrences) -> bool:
+    """Return whether lines have the whole text of a query as written, or a query need
+    not be found as written.
+    """
+    is_whole = "".join(found.words).replace(" ", "") == text.replace(" ", "")
+    return bool(found.written and is_whole) or not read_literal(text)
 
 
 def _names_first(
