@@ -117,6 +117,7 @@ HOST = Host(
                 "isCompactSummary",
                 "isVisibleInTranscriptOnly",
                 "isSynthetic",
+                "planContent",
             ),
         ),
         restores_context=True,

@@ -25,7 +25,8 @@ marks of its own, so that no reader takes it for words of the user.
 _LEAST_LOG_LINES = 3
 """Lines of the shortest log without such marks."""
 _TAG = re.compile(
-    r"<(?P<close>/?)(?P<name>[A-Za-z][\w.:-]*)(?P<fields>(?:\s[^<>]{0,500})?)>"
+    r"<(?P<close>/?)(?P<name>[A-Za-z][\w.:-]*)"
+    r"(?P<fields>(?:\s(?:[^<>\"]{0,500}(?:\"[^\"]{0,500}\"[^<>\"]{0,100}){0,8}|[^<>]{0,500}))?)>"
 )
 _USER_TAGS = frozenset(["user_query", "user-query", "userrequest", "user_request"])
 """Elements in which a host encloses the words of the user; only the tags are removed.
@@ -45,6 +46,16 @@ _HOST_NAMES = frozenset(
 """Names of host elements of one word; with `-` or `_` in it, every name is taken for
 one.
 """
+_ADDED_NAMES = ("-reminder", "_reminder", "_context", "-context", "-notification")
+"""Ends of the names of elements that hosts append to a line of the user."""
+_REQUEST = re.compile(
+    r"""
+    \s*\#\ (?:context\ from\ my\ ide|files\ mentioned\ by\ the\ user)\b
+    (?:(?s:.*)^\#\#\ my\ request\ for\ [^\n]*$ | (?s:.*))
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+"""The editor's files and selection, which a host writes before the user's request."""
 _HOST_TEXTS = re.compile(
     r"""
     ^\ {0,8}(?:
@@ -54,29 +65,38 @@ _HOST_TEXTS = re.compile(
     | \(no\ content\)
     | user\ provided\ an\ image\ \([^()\n]*\)\.?
     | @(?:agent|workspace|terminal|vscode)\ (?:try\ again|[^\n"]{0,40}:\ "[^"\n]*"|/\w+[^\n]{0,40})
-    | please\ continue\ the\ conversation\ from\ where\ (?:we|you)\ left\b[^\n]*
+    | please\ continue\ the\ conversation\ from\ where\ (?:we|you)\ left\b[^\n.]*\.?
     | -\ “[^\n]*”\ \([^()\n]*\)  # a statement or record that CueDeck gave
+    | \S+[:\#]\S+\ \d{4}-\d\d-\d\d(?:\ \S+)?:\ [^\n]*  # a line of its `recall`
     | ---\ content\ from\ referenced\ files\ ---
-      (?s:.*?)(?:---\ end\ of\ content\ ---|\Z)
-    )\ {0,8}$
+      (?:(?s:.*)^---\ end\ of\ content\ --- | (?s:.*))
+    | ---\ context\ from:\ [^\n]*
+      (?:(?s:.*)^---\ end\ of\ context\ from:\ [^\n]* | (?s:.*))
+    )\s{0,8}$
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""Lines that a host writes."""
+"""Lines that a host writes. Files that it adds reach to the last end, because a file
+may imitate one.
+"""
 _HOST_MESSAGES = re.compile(
     r"""
-    \s*(?:
+    [\s\ufeff]*(?:
       this\ session\ is\ being\ continued\ from\ a\ previous\ conversation\b
     | caveat:\ the\ messages\ below\ were\ generated\ by
-    | \#\ (?:AGENTS|CLAUDE|GEMINI|QWEN)\.md\ instructions\b
+    | another\ language\ model\ started\ to\ solve\ this\ problem\b
+    | implement\ the\ following\ plan:\s*\n\s*\#
+    | \#\ (?:AGENTS|CLAUDE|GEMINI|QWEN)\.md\ instructions(?:\ for\b|[ \t\r]*$)
     | base\ directory\ for\ this\ skill:
-    | (?:stop|\w+tooluse|userpromptsubmit|sessionstart|subagentstop)(?::\w+)?\ hook\b
-    | \[system(?:\ (?:note|message|notification))?[\]:]
+    | (?:stop|\w+tooluse|userpromptsubmit|sessionstart|subagentstop)(?::\w+)?
+      \ hook\ (?:success|feedback|additional|error|(?:non-?)?blocking|stopped|cancelled)\b
+    | (?:called|result\ of\ calling)\ the\ \w+\ tool\b
+    | \[system(?:\ (?:note|message|notification|reminder)\b[^\]\n]{0,80})?[\]:]
     | api\ error:
     | implement\ the\ plan\ as\ specified\b(?=[^\n]*\bto-do)
     )
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 """Beginnings of messages that a host writes as a whole."""
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})")
@@ -106,8 +126,8 @@ _LOG_LINE = re.compile(
     | (?:npm|yarn|pnpm|cargo|pip)\ (?:ERR|WARN|error|notice)
     | [$%]\ [a-z./~] | @@\ | [+-]{3}\ [ab]/ | diff\ --git | index\ [0-9a-f]{7}
     | \d+\s*[│|]\ | -->\ \S+:\d+ | [^\s:]+\.\w+:\d+(?::\d+)?[:\s]
-    | (?:FAILED|PASSED|FAIL:|PASS:|not\ ok|---\ (?:FAIL|PASS))\b | [✓✔✗✘×●]\s
-    | ={3,}\ | -{5,} | \{" | (?:GET|POST|PUT|DELETE|HEAD)\ /
+    | (?:FAILED|PASSED|FAIL:|PASS:|not\ ok|---\ (?:FAIL|PASS))\b | [✓✔✗✘×●⏺⎿❯╭│╰├└]\s?
+    | ={3,}\ | -{5,} | \{" | [{}\[\]]{1,3},?\s*$ | "[^"\n]{1,80}":\s | (?:GET|POST|PUT|DELETE|HEAD)\ /
     )
     """,
     re.VERBOSE,
@@ -205,6 +225,10 @@ def _by_host(text: str) -> Iterator[Passage]:
     if _HOST_MESSAGES.match(text):
         yield Passage("marker", text)
         return
+    request = _REQUEST.match(text)
+    if request is not None:
+        yield Passage("marker", request[0])
+        text = text[request.end() :]
     tags = _Tags(text)
     start = 0
     has_words = False
@@ -222,6 +246,10 @@ def _by_host(text: str) -> Iterator[Passage]:
             yield Passage("marker", text[tag.start() : end])
             start = end
     yield from _by_host_lines(text[start:])
+
+
+def _is_of_host(name: str) -> bool:
+    return name in _HOST_NAMES or "-" in name or "_" in name
 
 
 class _Tags:
@@ -250,16 +278,24 @@ class _Tags:
         text = self._text
         before = text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()]
         is_result = name in _RESULT_NAMES
-        is_host = is_result or name in _HOST_NAMES or "-" in name or "_" in name
+        is_host = is_result or _is_of_host(name)
         last = self._last_closing(tag, is_result=is_result)
+        is_added = is_result or name.endswith(_ADDED_NAMES)
         if before.strip():
             # Perhaps a name in a sentence, such as `<my-widget>`.
-            is_block = is_result or (is_host and "\n" in text[tag.end() : last])
+            is_block = is_added or (is_host and "\n" in text[tag.end() : last])
             return last if is_block else 0
         if last:
             return last
         is_cut = is_host or (is_first and not tag["fields"])
-        return len(text) if is_cut else 0
+        return len(text) if is_cut and not self._is_in_sentence(tag) else 0
+
+    def _is_in_sentence(self, tag: re.Match[str]) -> bool:
+        """Return whether words follow a tag and a blank: `<Button> is broken`."""
+        name = tag["name"].lower()
+        if name in _RESULT_NAMES | _HOST_NAMES or name.endswith(_ADDED_NAMES):
+            return False
+        return self._text.startswith(" ", tag.end()) and not self._ends_line(tag)
 
     def _last_closing(self, tag: re.Match[str], *, is_result: bool) -> int:
         """Return the end of the closing tag of an element; 0 if there is none.
@@ -363,10 +399,13 @@ def _log_end(lines: list[str], at: int) -> int:
     other line between two of its lines, belong to it.
     """
     end = at
+    inside: tuple[str, ...] = (" ", "\t")
     while end < len(lines):
         following = lines[end : end + 2] if end > at else lines[at : at + 1]
         is_log = any(_LOG_LINE.match(line[:_MOST_OF_LINE]) for line in following)
-        is_indented = end > at and lines[end].startswith((" ", "\t"))
+        if lines[end].startswith(("@@ ", "diff --git ")):
+            inside = (" ", "\t", "+", "-")
+        is_indented = end > at and lines[end].startswith(inside)
         if not is_log and not is_indented:
             break
         end += 1

@@ -117,11 +117,16 @@ def read_rows(lines: Iterable[bytes], form: TranscriptFormat) -> Iterator[Row]:
     object is skipped, such as one that is cut.
     """
     place = _Place()
+    is_of_subagent = False
     for line in lines:
         row = parse_row(line)
         place = _place_of(row, form, place)
+        is_of_subagent = is_of_subagent or _is_of_subagent(row)
         for found in _rows_of(row, form):
-            yield found._replace(time=place.time, session=place.session, cwd=place.cwd)
+            speaker = found.speaker
+            if is_of_subagent and speaker in ("user", "agent"):
+                speaker = "subagent"
+            yield found._replace(speaker=speaker, **place._asdict())
 
 
 def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
@@ -229,6 +234,17 @@ def _speaker(
     if author in form.user:
         return "user"
     return "agent" if author else ""
+
+
+def _is_of_subagent(row: Mapping[str, Any]) -> bool:
+    """Return whether a row says that the whole transcript is one of a subagent."""
+    meta = row.get("payload")
+    if row.get("type") != "session_meta" or not isinstance(meta, dict):
+        return False
+    source = meta.get("source")
+    if isinstance(source, dict) and "subagent" in source:
+        return True
+    return meta.get("thread_source") == "subagent"
 
 
 def _has_flag(level: Mapping[str, Any], names: Iterable[str]) -> bool:

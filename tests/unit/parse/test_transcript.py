@@ -85,6 +85,7 @@ HOST_ROWS = {
         {"type": "user", "isSidechain": True, "message": {"role": "user", "content": EVIL}},
         {"type": "user", "isCompactSummary": True, "message": {"content": EVIL}},
         {"type": "user", "origin": {"kind": "task-notification"}, "message": {"content": EVIL}},
+        {"type": "user", "planContent": EVIL, "message": {"content": EVIL}},
         {"type": "user", "message": {"role": "user", "content": [
             {"type": "tool_result", "content": [{"type": "text", "text": EVIL}]},
             {"type": "text", "text": EVIL}]}},
@@ -141,6 +142,22 @@ def test_only_the_user_speaks_as_the_user(host: str) -> None:
     rows = list(read_rows(data.split(b"\n"), form))
     said = [row.text for row in rows if (row.speaker, row.kind) == ("user", "words")]
     assert said == ["Use pnpm."]
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [{"source": {"subagent": {"thread_spawn": {}}}}, {"thread_source": "subagent"}],
+)
+def test_nobody_speaks_as_the_user_in_the_transcript_of_a_subagent(
+    meta: dict[str, Any],
+) -> None:
+    task = {"type": "user_message", "message": EVIL}
+    data = lines(
+        {"type": "session_meta", "payload": {"id": "s", **meta}},
+        {"type": "event_msg", "payload": task},
+    )
+    rows = list(read_rows(data.split(b"\n"), transcript_format()))
+    assert [row[:3] for row in rows] == [("subagent", "words", EVIL)]
 
 
 def test_rows_have_speaker_time_session_and_folder() -> None:
