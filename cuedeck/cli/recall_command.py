@@ -71,8 +71,7 @@ def recall(
     if digest:
         filters = (since, until, limit, explain)
         return _digest(shell, text, kinds, tokens, has_filters=any(filters))
-    from cuedeck.app.recall.recall import answer_text, recall
-    from cuedeck.app.recall.recall_answer import no_match
+    from cuedeck.app.recall.recall import answer_text, no_match, recall
 
     workspace = shell.workspace()
     answer = shell.masked_again(

@@ -119,8 +119,7 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def _recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
-    from cuedeck.app.recall.recall import answer_text, recall
-    from cuedeck.app.recall.recall_answer import no_match
+    from cuedeck.app.recall.recall import answer_text, no_match, recall
 
     start = offset(given["cursor"])
     tokens = given["tokens"] or 0

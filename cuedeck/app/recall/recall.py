@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.dream.count_recalls import count_answer
 from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.rank_request import Request
-from cuedeck.app.recall.recall_answer import answer_text
+from cuedeck.app.recall.recall_answer import answer_text, no_match
 from cuedeck.app.recall.search_period import search_period
 from cuedeck.app.recall.search_units import search_units
 from cuedeck.app.recall.sync_index import with_index
@@ -18,7 +18,7 @@ from cuedeck.parse.plain_text import is_blank
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.clock import zoned_now
 
-__all__ = ["answer_text", "recall"]
+__all__ = ["answer_text", "no_match", "recall"]
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
