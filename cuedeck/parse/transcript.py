@@ -113,8 +113,8 @@ class _Place(NamedTuple):
 
 
 def read_rows(lines: Iterable[bytes], form: TranscriptFormat) -> Iterator[Row]:
-    """Yield the rows of a transcript in order, from its lines; a line that is no JSON
-    object is skipped, such as one that is cut.
+    """Yield the rows of a transcript in order, from its lines, without those that are
+    not JSON objects, such as a line that is cut.
     """
     place = _Place()
     is_of_subagent = False

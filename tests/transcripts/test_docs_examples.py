@@ -45,7 +45,7 @@ CASES = [
 ID = re.compile(r"\b(?=[a-z]*[0-9])[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{5}\b")
 """An id of six characters; the digit distinguishes it from a word."""
 RECORD = re.compile(
-    r"\b[0-9a-f]{8}(?:\\-[0-9a-f]{4}){3}\\-[0-9a-f]{12}\b|(?<=record:)[0-9a-f]{8}\b"
+    r"\b[0-9a-f]{8}(?:\\-[0-9a-f]{4}){3}\\-[0-9a-f]{12}\b|(?<=record:)[0-9a-f]{8}\b|(?m:^)[0-9a-f]{8}\b"
 )
 """The id of a record, whole or its beginning, in an escaped text."""
 DAY = re.compile(r"\b2026\\-\d\d\\-\d\d\b")

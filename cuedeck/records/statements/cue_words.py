@@ -158,7 +158,7 @@ CONTRASTS = """
     instead of; rather than; en lugar de; en vez de; au lieu de; statt; anstelle;
     вместо; замість
 """
-"""Phrases that show a decision in a sentence about what was done."""
+"""Phrases of decisions in sentences about finished work."""
 DONE = """
     fixed; added; created; implemented; introduced; updated; removed; renamed; moved;
     completed; resolved; replaced; refactored; rewritten; rewrote; converted;
@@ -179,7 +179,7 @@ UNDONE = """
     der; die; das; den; wenn; если; новый; якщо; aren't; isn't; wasn't; weren't;
     haven't; hasn't
 """
-"""Words before a word of `DONE` that is no report: `the updated script`."""
+"""Words before a word of `DONE` that reports nothing: `the updated script`."""
 OPEN = """
     next step; next steps; remaining steps; remaining work; still to do; left to do;
     to-do; to-dos; to do:; still need*; haven't been; hasn't been;
