@@ -190,7 +190,7 @@ _QUOTED = (
 _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
 
 PASSWORD_NEEDLES = (
-    "passw", "passphrase", "passcode", "passe", "pass=", "pass:", "pass\"", "pass'", "pw", "kennwort",
+    "passw", "passphrase", "passcode", "passe", "pass=", "pass =", "pass:", "pass\"", "pass'", "pw", "kennwort",
     "contrase", "clave", "mdp", "парол",
 )  # fmt: skip
 PASSWORD_NAME = (

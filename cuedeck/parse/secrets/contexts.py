@@ -97,7 +97,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         "password",
         PASSWORD_NEEDLES,
-        rf"{PASSWORD_NAME}{TAIL}(?:[ \t]+(?P<link>(?:{_OF}[^\r\n:=\"'`]{{1,40}}?[ \t]+)?{_IS}))?[ \t]+{_SAID}",
+        rf"{PASSWORD_NAME}{TAIL}"
+        rf"(?:[ \t]+(?:(?P<link>(?:{_OF}[^\r\n:=\"'`]{{1,40}}?[ \t]+)?{_IS})"
+        rf"|{_OF}[^\r\n:=\"'`]{{1,40}}?:))?[ \t]+{_SAID}",
         _said,
     ),
     Row(

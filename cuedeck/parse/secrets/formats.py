@@ -14,7 +14,7 @@ from functools import cache
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.parse.secrets import assignments, contexts, passwords
-from cuedeck.parse.secrets.plausibility import entropy, is_password, is_token
+from cuedeck.parse.secrets.plausibility import entropy, is_password, is_random, is_token
 
 _LEAST_ENTROPY = 3.0
 _DENSE_ENTROPY = 4.2
@@ -36,6 +36,11 @@ def _token(match: re.Match[str]) -> bool:
 
 def _password(match: re.Match[str]) -> bool:
     return is_password(match["secret"], match["user"])
+
+
+def _random_user(match: re.Match[str]) -> bool:
+    value = match["secret"]
+    return is_random(value) and _is_mixed(value)
 
 
 def _mixed(match: re.Match[str]) -> bool:
@@ -354,6 +359,32 @@ RULES: tuple[Rule, ...] = (
         _not_digest,
         fold=True,
     ),
+    _flat("vendor-token", "nvapi- CFPAT- fio-u- tvly- ops_eyJ", r"[\w-]{32,}+", ""),
+    _flat(
+        "vendor-token",
+        "rdme_ duffel_live_ duffel_test_ phx_ nfp_ bkua_ e2b_ lsv2_pt_ lsv2_sk_ EZAK EZTK",
+        r"[A-Za-z0-9]{32,}+",
+        "",
+    ),
+    _flat("vendor-token", "vercel_blob_rw_", r"\w{32,}+", ""),
+    _flat("vendor-token", "pat-na1- pat-na2- pat-eu1-", r"[0-9a-f-]{36}"),
+    Rule(
+        "vendor-token",
+        ("pat",),
+        rf"{_EDGE}pat(?P<body>[A-Za-z0-9]{{14}}\.[0-9a-f]{{64}}){_END}",
+    ),
+    Rule(
+        "vendor-token",
+        ("re_", "rnd_"),
+        rf"{_EDGE}(?:re_(?P<body>[A-Za-z0-9]{{8}}_[A-Za-z0-9]{{20,40}}+)|rnd_[A-Za-z0-9]{{28,40}}+){_END}",
+        _mixed,
+    ),
+    Rule(
+        "vendor-token",
+        ("LTAI", "AKID"),
+        rf"{_EDGE}(?:LTAI|AKID)(?P<body>[A-Za-z0-9]{{20,36}}+){_END}",
+        _mixed,
+    ),
     _flat("heroku-key", "HRKU-", r"[\w-]{36,}+", ""),
     Rule(
         "heroku-key",
@@ -468,6 +499,12 @@ RULES: tuple[Rule, ...] = (
         r"(?<=[A-Za-z0-9])://(?P<user>[^\s/:@\"'`<>]{0,128}):"
         r"(?P<secret>[^\s/\"'`<>@]{1,256}+(?:@[^\s/\"'`<>@()\[\],;]{1,128}+){0,4})@(?=[\w\[$%{.-])",
         _password,
+    ),
+    Rule(
+        "url-password",
+        ("://",),
+        r"(?<=[A-Za-z0-9])://(?P<secret>[\w.~+-]{16,256}+)@(?=[\w\[$%{-])",
+        _random_user,
     ),
     *(
         Rule(row.kind, row.needles, row.pattern, row.check, fold=True)

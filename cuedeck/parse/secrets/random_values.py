@@ -32,6 +32,7 @@ _NAME = (
     rf"|session[ _-]?id|(?<![a-z])sid=|(?:{_OWNERS})[ _.-]?key"
     r"|(?<![a-z0-9])(?!cache|foreign|index|primary|public|sort)[a-z0-9]\w{1,30}_key"
     r"|schl(?:ü|u\u0308|ue)ssel|clave|cl(?:é|e\u0301|e)[ _-](?:api|d)|chiave|chave|парол\w|ключ|токен|секрет"
+    r"|securestring|(?<!\w)--auth(?![a-z])|(?<![a-z])auth=\("
     r"|[?&](?:x-\w{1,8}-)?(?:code|key|auth|sig|signature|ticket|hmac)="
 )
 _OTHER = (
@@ -167,6 +168,9 @@ def _name() -> re.Pattern[str]:
 def _field_after() -> re.Pattern[str]:
     return re.compile(
         r"[\"'`]?\s{0,8},?\s{0,20}[\"']?(?:name|key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[\w.-]{0,24}"
-        rf"(?:{_NAME})",
+        rf"(?:{_NAME})"
+        r"|(?<![\s0-9a-f])[\"'`]?[ \t](?:as|is)[ \t](?:(?:the|an?|your|our|my)[ \t])?"
+        r"(?!cache|public|primary|foreign|next)"
+        rf"(?:[a-z-]{{1,20}}[ \t])?(?:{_NAME})",
         re.IGNORECASE,
     )

@@ -400,6 +400,11 @@ FORMATS: tuple[tuple[str, Make], ...] = (
         joined("CCIPAT_", token("", ALNUM, 22), "_", token("", HEX, 40)),
     ),
     ("pulumi-token", token("pul-", HEX, 40)),
+    *(
+        ("vendor-token", token(p, ALNUM, 64))
+        for p in ("nvapi-", "tvly-dev-", "nfp_", "phx_", "EZAK", "ops_eyJ", "rdme_")
+    ),
+    ("vendor-token", joined("pat", token("", ALNUM, 14), ".", token("", HEX, 64))),
     ("clojars-token", token("CLOJARS_", LOWER + DIGITS, 60)),
     (
         "sentry-dsn",

@@ -555,6 +555,8 @@ IN_CONTEXT = (
     ("mein Passwort ist {}", CHOSEN), ("mi contraseña es {}", CHOSEN), ("mon mot de passe est {}", CHOSEN),
     ("the api key: {}", "9f86d081884c7d65" * 2), ("the api key is {}", "9f86d081884c7d65" * 2),
     ("use the token {}", KEY), ("please use this API key {} for staging", KEY), ("set API_KEY to {}", KEY),
+    ("Use `{}` as API key.", KEY), ("The password for staging: {}", CHOSEN), ("smtp_pass = {}", CHOSEN),
+    ("https://{}@git.host/a/b", KEY), ("http --auth bob:{} x", KEY),
     ("login with admin / {}", CHOSEN), ("log in as admin with {}", CHOSEN), ("credentials: admin/{}", CHOSEN),
     ("user: admin, password {}", CHOSEN),
 )  # fmt: skip
