@@ -97,10 +97,15 @@ HOST = Host(
                 "startup|resume|clear|compact",
                 context=True,
             ),
+            Event("SubagentStart", "subagent-start", 5, context=True),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30, "manual|auto", context=True),
             Event(
-                "PostToolUse", "post-tool", 5, "Read|Edit|MultiEdit|Write|NotebookEdit"
+                "PostToolUse",
+                "post-tool",
+                5,
+                "Read|Edit|MultiEdit|Write|NotebookEdit",
+                context=True,
             ),
             Event("Stop", "stop", 10),
             Event("SessionEnd", "session-end", 10),

@@ -23,7 +23,15 @@ if TYPE_CHECKING:
         def st_ino(self) -> int: ...
 
 
-EVENTS = ("session-start", "prompt", "pre-compact", "post-tool", "stop", "session-end")
+EVENTS = (
+    "session-start",
+    "subagent-start",
+    "prompt",
+    "pre-compact",
+    "post-tool",
+    "stop",
+    "session-end",
+)
 MESSAGE = "message"
 """Event in the queue for the text of a prompt; no host sends it."""
 SCHEMA = 1

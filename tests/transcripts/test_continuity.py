@@ -197,3 +197,86 @@ def test_backfill_reads_transcripts_of_this_workspace_only(
     sandbox.ok("capture", "off")
     assert sandbox.run("backfill", "claude").code == 1
     assert sandbox.run("backfill", "nohost").code == 1
+
+
+def read_file(agent: SimulatedAgent, path: str, **fields: str) -> str:
+    given = {"file_path": str(agent.sandbox.root / path)}
+    fields = {"session_id": "second", "transcript_path": "", **fields}
+    return agent.send_for_context("read", tool_input=given, **fields)
+
+
+def test_a_file_brings_what_was_said_about_it_once(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    agent.sandbox.write("src/zones.ts", "export const zones = []\n")
+    said = [
+        ("user", "Don't change src/pricelist.ts by hand, a script writes it."),
+        ("assistant", "Grouping the rows in `pricelist.ts` failed: they lose order."),
+    ]
+    talk(agent, tmp_path / "other.jsonl", "other", said)
+    start(agent)
+    about = read_file(agent, "src/pricelist.ts")
+    assert about.startswith("## Said about `src/pricelist.ts` in earlier sessions\n\n")
+    assert about.index("“Don't change src/pricelist.ts") < about.index("failed: they")
+    assert read_file(agent, "src/pricelist.ts") == ""
+    assert read_file(agent, "src/zones.ts") == ""
+    assert "failed: they" in read_file(agent, "src/pricelist.ts", agent_id="a1")
+    agent.send("start", session_id="second", transcript_path="", source="compact")
+    assert "failed: they" in read_file(agent, "src/pricelist.ts")
+
+
+def test_a_subagent_gets_rules_and_the_open_step(agent: SimulatedAgent) -> None:
+    def begin(identity: str) -> str:
+        event = {
+            "hook_event_name": "SubagentStart",
+            "session_id": "second",
+            "cwd": str(agent.sandbox.root),
+            "agent_id": identity,
+        }
+        out = agent.sandbox.ok(
+            "hook", "subagent-start", "--host", "claude", text=json.dumps(event)
+        ).out
+        answer = json.loads(out).get("hookSpecificOutput", {})
+        return str(answer.get("additionalContext", ""))
+
+    start(agent)
+    brief = begin("a1")
+    assert "## Rules of the user\n\n- “Always use pnpm in this repository" in brief
+    assert "two columns" not in brief and "## Task" not in brief
+    agent.sandbox.ok("card", "new", "--activate", "--", "Print the pricelist")
+    assert "## Task\n\n“Print the pricelist”. Card `.cuedeck/cards/" in begin("a1")
+
+
+def test_steps_and_edits_of_the_tools_reach_the_next_session(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    path = tmp_path / "tools.jsonl"
+    fields = {"session_id": "tools", "transcript_path": str(path)}
+    rows: list[dict[str, object]] = []
+
+    def turn(prompt: str, *todos: tuple[str, str]) -> None:
+        agent.send("prompt", prompt=prompt, **fields)
+        steps = [{"content": text, "status": status} for text, status in todos]
+        call = {
+            "type": "tool_use",
+            "id": str(len(rows)),
+            "name": "TodoWrite",
+            "input": {"todos": steps},
+        }
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": "ok"}
+        for role, content in (
+            ("user", [{"type": "text", "text": prompt}]),
+            ("assistant", [call]),
+            ("user", [result]),
+            ("assistant", [{"type": "text", "text": "That is it for now."}]),
+        ):
+            rows.append({"type": role, "message": {"role": role, "content": content}})
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        agent.send("stop", **fields, **agent.last_message_fields("That is it for now."))
+
+    agent.send("start", **fields)
+    turn("Split the module.", ("Move the parser", "pending"), ("Test it", "pending"))
+    turn("Go on, please.", ("Move the parser", "completed"), ("Test it", "pending"))
+    brief = start(agent)
+    assert "- “To do: Test it” (" in brief
+    assert "To do: Move the parser" not in brief

@@ -43,14 +43,20 @@ which the next other event adds to the timeline.
 """
 _HISTORY_SECONDS = 1.0
 """Time for reading commits; the next event continues where this one stops."""
+_STATEMENTS = "statements"
+"""Second handler of post-tool: another process may handle the queued event, but only
+this one can answer.
+"""
 HANDLERS = {
     "session-start": "on_session_start:start",
+    "subagent-start": "on_subagent_start:start",
     "prompt": "on_prompt:prompt",
     "pre-compact": "on_pre_compact:compact",
     "post-tool": "on_tool_use:touch",
     "stop": "on_stop:stop",
     "session-end": "on_session_end:end",
     MESSAGE: "on_message:record",
+    _STATEMENTS: "on_tool_use:give_statements",
 }
 """Module and function of each handler. A module is imported when an event needs it,
 because start-up must be fast.
@@ -199,7 +205,7 @@ def _answer(
         problem = "unknown event" if event.event else event.problem
         log_hook_error(workspace, event, problem)
         return ""
-    _handler(event)  # imports before other processes wait for the lock
+    _handler(event.event)  # imports before other processes wait for the lock
     if not event.id:
         until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
     queue = HookQueue(workspace.paths.root)
@@ -216,6 +222,8 @@ def _answer(
             text = ""
         else:
             text = _handle(workspace, event, time.time())
+        if event.event == "post-tool":
+            text = _handle(workspace, event, time.time(), _STATEMENTS)
     catch_up_until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
     process_queue(workspace, report, catch_up_until, _POSTPONED)
     return text
@@ -233,17 +241,19 @@ def _without_secrets(
     return without_secrets(workspace, after)
 
 
-def _handler(event: HookEvent) -> Callable[[HookContext], HookResult]:
-    module, name = HANDLERS[event.event].split(":")
+def _handler(name: str) -> Callable[[HookContext], HookResult]:
+    module, name = HANDLERS[name].split(":")
     # `importlib` is a package of its own to load.
     loaded = __import__(f"cuedeck.app.hooks.{module}", fromlist=[name])
     found: Callable[[HookContext], HookResult] = getattr(loaded, name)
     return found
 
 
-def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
-    """Call the handler of an event that the host sent at `seconds`; the caller holds
-    the lock.
+def _handle(
+    workspace: Workspace, event: HookEvent, seconds: float, handler: str = ""
+) -> str:
+    """Call the handler of an event that the host sent at `seconds`, or another one; the
+    caller holds the lock.
     """
     files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
@@ -251,7 +261,7 @@ def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
         workspace=workspace, event=event, known=known, files=files, seconds=seconds
     )
     with workspace.one_scan():
-        result = _handler(event)(context)
+        result = _handler(handler or event.event)(context)
     if result.known != known:
         files.write(
             name, format_host_session(_without_secrets(workspace, known, result.known))

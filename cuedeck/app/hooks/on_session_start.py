@@ -31,6 +31,10 @@ _QUESTION = (
 )
 
 
+_FORGETTING = ("compact", "clear")
+"""Sources of a start after which the agent has lost all earlier texts of hooks."""
+
+
 def start(context: HookContext) -> HookResult:
     """Resume or start the session of the work and return the brief.
 
@@ -70,7 +74,9 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     if event.is_main and hooks.accepts_context and not context.is_recorded:
         audience = audience._replace(notice=_ask_once(workspace.paths.root))
     made, text, records = make_brief(workspace, changed, audience)
-    shown = dict.fromkeys((*known.recalled, *records, *entries_in(text)))
+    is_forgotten = known.compacted or event.source in _FORGETTING
+    before_it = () if is_forgotten else known.recalled
+    shown = dict.fromkeys((*before_it, *records, *entries_in(text)))
     prints = {
         **before,
         **stat_scene_files(workspace, made.report["visits"]),

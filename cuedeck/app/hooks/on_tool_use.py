@@ -18,6 +18,7 @@ from cuedeck.app.sessions.session_working_set import (
 )
 from cuedeck.model.agent_session import Given, HostSession, Touched
 from cuedeck.model.errors import Invalid
+from cuedeck.model.hook_event import file_name, main_name
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 400
 """Maximal number of files in the state of an agent session; the first are dropped."""
+_MOST_ASKED = 5
+"""Number of the files of one tool whose statements are looked up; one is given."""
 
 
 def touch(context: HookContext) -> HookResult:
@@ -52,6 +55,29 @@ def touch(context: HookContext) -> HookResult:
     given = _with_current_hashes(workspace.paths, known.given, paths)
     known = known._replace(given=given)
     return HookResult(with_own_writes(workspace, known, rows))
+
+
+def give_statements(context: HookContext) -> HookResult:
+    """Return what earlier sessions said about the files of a tool, once for each file
+    in an agent session.
+    """
+    workspace, event, known = context.workspace, context.event, context.known
+    if not workspace.settings.recall.in_prompts:
+        return HookResult(known)
+    # Most tools use a file that the agent has used before.
+    from cuedeck.app.statements.about_files import statements_about
+
+    role: Role = "write" if event.role == "write" else "read"
+    for path in _recordable_paths(workspace, event.files, role)[:_MOST_ASKED]:
+        key = f"file {path}"
+        if key in known.recalled:
+            continue
+        session = main_name(file_name(event)).removesuffix(".json")
+        text, ids = statements_about(workspace, path, session, known.recalled)
+        known = known._replace(recalled=(*known.recalled, key, *ids))
+        if text:
+            return HookResult(known, text)
+    return HookResult(known)
 
 
 def _recordable_paths(

@@ -87,6 +87,25 @@ def _build(
     return parts.text
 
 
+def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
+    """Return the rules of the user within `tokens`, newest first; empty without one.
+    Raises: StorageError, Stale.
+    """
+    if not statement_paths(workspace.paths):
+        return ""
+    parts = _Parts(tokens, count)
+
+    def search(index: RecallIndex, notes: Sequence[str]) -> str:
+        with index.reading():
+            parts.add(_RULES, _rule_rows(index, "", Repeats()), tokens)
+        return parts.text
+
+    try:
+        return with_index(workspace, search, finds_edits=False)
+    except IndexUnfinished:
+        return ""
+
+
 class _Parts:
     """Parts of a text within a number of tokens; each leaves its rest to the next."""
 

@@ -8,7 +8,7 @@ import json
 import os
 import time
 
-from cuedeck.hosts import find_hooks
+from cuedeck.hosts import find_hooks, hooks_of
 from cuedeck.hosts.base import POSSIBLE
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import (
@@ -207,11 +207,14 @@ def _are_unchanged(root: str, prints: Mapping[str, object]) -> bool:
 
 def _is_touched(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     """Return whether all files of a tool event are already recorded with this role and
-    have not changed.
+    have not changed, and the statements about them were given.
     """
     touched = known["touched"]
+    is_answered = known["asks"] and hooks_of(request.host).context_name("post-tool")
     for path in request.files:
         role, mark = touched[path]
+        if is_answered and f"file {path}" not in known["recalled"]:
+            return False
         if role not in (request.role, "both") or _print(root, path) != mark:
             return False
     return True

@@ -37,9 +37,10 @@ Example:
 def hook(event: str, host: str, form: str, directory: str | None, as_json: bool) -> int:
     """Answer a hook event of a coding agent.
 
-    EVENT is session-start, prompt, pre-compact, post-tool, stop or session-end. The
-    host writes JSON to standard input and reads JSON from standard output. The exit
-    code is always 0. `cuedeck setup HOST` configures a host to call this command.
+    EVENT is session-start, subagent-start, prompt, pre-compact, post-tool, stop or
+    session-end. The host writes JSON to standard input and reads JSON from standard
+    output. The exit code is always 0. `cuedeck setup HOST` configures a host to call
+    this command.
     """
     return main(
         [

@@ -20,6 +20,16 @@ EXPECTED: dict[tuple[str, str], Any] = {
         "suppressOutput": True,
         "hookSpecificOutput": PROMPT,
     },
+    ("claude", "subagent-start"): {
+        "continue": True,
+        "suppressOutput": True,
+        "hookSpecificOutput": {**PROMPT, "hookEventName": "SubagentStart"},
+    },
+    ("claude", "post-tool"): {
+        "continue": True,
+        "suppressOutput": True,
+        "hookSpecificOutput": {**PROMPT, "hookEventName": "PostToolUse"},
+    },
     ("codex", "session-start"): {"continue": True, "hookSpecificOutput": START},
     ("codex", "prompt"): {"continue": True, "hookSpecificOutput": PROMPT},
     ("gemini", "session-start"): {"hookSpecificOutput": START},
