@@ -123,11 +123,11 @@ def test_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
         assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
     ran = agent.hook("no-such-event", message)
     assert ran.err.startswith(
-        b"cuedeck hook: unknown event; the events are session-start, prompt,"
+        b"cuedeck hook: unknown event; the events are session-start, subagent-start,"
     )
     ran = agent.hook("", message)
     assert ran.err.startswith(
-        b"cuedeck hook: the event is missing; the events are session-start, prompt,"
+        b"cuedeck hook: the event is missing; the events are session-start, subagent-start,"
     )
     assert "no JSON object" not in log(shop)  # the request is one
     assert '"hook": "no-such-event"' in log(shop) and "unknown event" in log(shop)

@@ -11,7 +11,7 @@ import pytest
 from source_trees import SourceModule, source_modules
 
 MOST_NODES_PER_LINE = {
-    "app": 7.65,
+    "app": 7.66,
     "cli": 6.7,
     "graph": 9.6,
     "hosts": 7.6,
@@ -28,7 +28,7 @@ markdown-it-py 7.2.
 """
 MOST_NODES_PER_LINE_OF_ALL = 8.0
 """The same ratio for the whole code base."""
-MOST_LATE_IMPORTS = 368
+MOST_LATE_IMPORTS = 369
 """Imports of own modules inside functions."""
 MOST_BRANCHES = 15
 """Branches of a function, with boolean operators and comprehensions."""
