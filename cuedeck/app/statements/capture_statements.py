@@ -17,12 +17,10 @@ from cuedeck.records.statements.conversation import read_exchanges
 from cuedeck.records.statements.extract import extract_statements
 from cuedeck.records.statements.tool_facts import ToolFacts
 from cuedeck.store.fs.disk import lines_of, newest_files, read_tail
-from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end
+from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end, turn_of
 from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from cuedeck.app.hooks.hook_context import HookContext
     from cuedeck.app.workspace import Workspace
 
@@ -140,7 +138,7 @@ def _exchanges(
 
 def _last_turn(files: StatementFiles, session: str) -> int:
     """Return the number of the last turn in the file of a session; 0 without one."""
-    turns = [_turn(row.value) for row in files.rows(files.path(session))]
+    turns = [turn_of(row.value) for row in files.rows(files.path(session))]
     return max(turns, default=0)
 
 
@@ -171,11 +169,6 @@ def _statements(
         )
         statements.append(found)
     return statements
-
-
-def _turn(value: Mapping[str, object]) -> int:
-    turn = value.get("turn", 0)
-    return turn if isinstance(turn, int) else 0
 
 
 def _moment(seconds: float) -> str:

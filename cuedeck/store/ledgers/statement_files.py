@@ -134,9 +134,9 @@ class StatementFiles:
         surplus = len(texts) - MOST
         if surplus < MOST // 10:
             return
-        plain = [row["id"] for row in texts if row.get("kind") == "message"]
-        others = [row["id"] for row in texts if row.get("kind") != "message"]
-        dropped = frozenset((plain + others)[:surplus])
+        # A transcript that is read late adds old turns at the end.
+        texts.sort(key=lambda row: (row.get("kind") != "message", turn_of(row)))
+        dropped = frozenset(row["id"] for row in texts[:surplus])
         self._replace(path, [row for row in rows if row.get("id") not in dropped])
 
     def _replace(self, path: str, rows: Sequence[dict[str, object]]) -> None:
@@ -165,10 +165,17 @@ def is_turn_end(value: Mapping[str, object]) -> bool:
 def _new_rows(
     session: str, rows: Iterable[LedgerEntry], statements: Iterable[Statement]
 ) -> dict[str, dict[str, object]]:
-    """Return the rows of new statements by id, and of facts whose state has changed."""
+    """Return the rows of new statements by id, and of facts whose state has changed;
+    no messages that a full file dropped because of their age.
+    """
     stored = {row.id: row.value for row in rows}
+    texts = [value for value in stored.values() if is_statement(value)]
+    plain = [turn_of(value) for value in texts if value.get("kind") == "message"]
+    oldest = min(plain, default=0) if len(texts) >= MOST else 0
     new: dict[str, dict[str, object]] = {}
     for statement in statements:
+        if statement.kind == "message" and statement.turn < oldest:
+            continue
         row = _row(session, statement)
         identity = str(row["id"])
         before = new.get(identity, stored.get(identity))
@@ -179,6 +186,12 @@ def _new_rows(
             if stored.get(identity, {}).get("text") != row["text"]:
                 new[identity] = row
     return new
+
+
+def turn_of(value: Mapping[str, object]) -> int:
+    """Return the number of the turn of a row; 0 without one."""
+    turn = value.get("turn", 0)
+    return turn if isinstance(turn, int) else 0
 
 
 def _row(session: str, statement: Statement) -> dict[str, object]:

@@ -51,3 +51,20 @@ def test_the_oldest_plain_messages_of_a_long_session_are_dropped(
     assert "Never push to main." in kept and "Message 0" not in kept
     assert MOST <= len(kept) < MOST + MOST // 10
     assert kept[-1] == f"Message {MOST + MOST // 5 - 1}"
+
+
+def test_reading_a_long_transcript_again_changes_nothing(
+    files: StatementFiles,
+) -> None:
+    whole = [said(f"Message {turn}", turn=turn) for turn in range(1, MOST + 41)]
+    for statement in whole:
+        files.add("s", [statement])
+    newest = texts(files)
+    for _ in range(3):
+        assert files.add("s", whole) == []
+    assert files.count_new("s", whole) == 0
+    assert texts(files) == newest
+    files.add("late", whole[40:])
+    files.add("late", whole)
+    late = [row.value.get("text") for row in files.rows(files.path("late"))]
+    assert late[-1] == f"Message {MOST + 40}"
