@@ -31,7 +31,7 @@ def written(text: str, *changes: tuple[str, str], hidden: int = 0) -> str:
     [
         "- note <secret:password:1>",
         "- The word is <secret:password:1>",
-        "- <secret:password:1> is the password",
+        "- <secret:password:1> opens the vault",
         "<secret:password:1>",
     ],
 )
