@@ -64,6 +64,32 @@ def test_the_brief_has_rules_open_steps_and_what_was_asked(
     assert "- The agent: “Fixed the layout of the pricelist.”\n" in brief
 
 
+def test_corrections_follow_the_rules_and_chores_are_left_out(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    turns = [
+        (
+            "user",
+            "Move the footer into the layout file:\n- a small font\n- in grey text",
+        ),
+        ("assistant", "The footer is in the layout file."),
+        ("user", "no, keep the footer on the page of the pricelist"),
+        ("assistant", "It is on the page again."),
+        ("user", "ok, please continue"),
+        ("assistant", "The page is as it was."),
+    ]
+    talk(agent, tmp_path / "middle.jsonl", "middle", turns)
+    brief = start(agent, "third")
+    parts = [line for line in brief.splitlines() if line.startswith("## ")]
+    assert parts[:2] == [
+        "## Rules of the user",
+        "## Corrections by the user, newest first",
+    ]
+    assert "- “no, keep the footer on the page of the pricelist” (20" in brief
+    assert "please continue" not in brief
+    assert "Move the footer into the layout file: a small font; in grey text”" in brief
+
+
 def test_the_digest_has_the_statements_about_the_prompt_each_once(
     agent: SimulatedAgent,
 ) -> None:

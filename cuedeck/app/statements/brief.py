@@ -1,5 +1,5 @@
-"""Part of a brief: rules of the user, interrupted work, open steps and the last
-sessions, from statements.
+"""Part of a brief: rules and corrections of the user, interrupted work, open steps and
+the last sessions, from statements.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.exchanges import Exchange, group_exchanges
+from cuedeck.app.statements.rank_statements import words_of
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.scene.fence import quoted
@@ -26,19 +27,23 @@ if TYPE_CHECKING:
     from cuedeck.store.cache.recall_index import RecallIndex
 
 _RULES = "## Rules of the user\n\n"
+_CORRECTIONS = "## Corrections by the user, newest first\n\n"
 _CUT = "## Interrupted work\n\n"
 _OPEN = "## Open steps\n\n"
 _SESSIONS = "## Asked by the user, newest first\n\n"
 _SAID = "## Done and found by the agent, newest first\n\n"
-_RULES_SHARE, _OPEN_SHARE = 0.2, 0.08
-"""Largest shares of the room for rules and for open steps."""
+_RULES_SHARE, _CORRECTIONS_SHARE, _OPEN_SHARE = 0.2, 0.1, 0.08
+"""Largest shares of the room for rules, for corrections and for open steps."""
 _MOST_RULES = 60
 _MOST_STATEMENTS = 600
 _LONGEST_RULE = 200
 _LONGEST_ASKED = 250
 _LONGEST_STEP = 160
 _LONGEST_SAID = 250
-_LEAST_STEMS = 3
+_LEAST_WORDS = 3
+"""Words of a prompt that say something about its subject; those with fewer are chores,
+such as `continue`.
+"""
 _TELLING = frozenset(("done", "decision", "finding", "failed"))
 _RANKS = {"finding": 0, "failed": 0, "decision": 0, "open": 0, "done": 1}
 _LAST_TURNS = 2
@@ -77,7 +82,12 @@ def _build(
     exchanges = group_exchanges(rows)
     repeats = Repeats()
     parts = _Parts(tokens, count)
-    parts.add(_RULES, _rule_rows(index, session, repeats), int(tokens * _RULES_SHARE))
+    for head, kind, share in (
+        (_RULES, "rule", _RULES_SHARE),
+        (_CORRECTIONS, "correction", _CORRECTIONS_SHARE),
+    ):
+        given = _standing_rows(index, kind, session, repeats)
+        parts.add(head, given, int(tokens * share))
     newest = _newest_first(exchanges)
     units = _units(index, newest)
     parts.add(_CUT, _interrupted_rows(workspace, newest, units, repeats), tokens)
@@ -97,7 +107,8 @@ def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
 
     def search(index: RecallIndex, notes: Sequence[str]) -> str:
         with index.reading():
-            parts.add(_RULES, _rule_rows(index, "", Repeats()), tokens)
+            rules = _standing_rows(index, "rule", "", Repeats())
+            parts.add(_RULES, rules, tokens)
         return parts.text
 
     try:
@@ -130,8 +141,10 @@ class _Parts:
             self.text += text
 
 
-def _rule_rows(index: RecallIndex, session: str, repeats: Repeats) -> Iterator[str]:
-    rules = index.standing(("rule", "correction"), _MOST_RULES)
+def _standing_rows(
+    index: RecallIndex, kind: str, session: str, repeats: Repeats
+) -> Iterator[str]:
+    rules = index.standing((kind,), _MOST_RULES)
     others = [unit for _, unit in rules if unit.session != session]
     for unit in _new(others, repeats):
         yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
@@ -175,7 +188,7 @@ def _interrupted_rows(
     rows = [row.value for row in files.rows(files.path(last.session))]
     if not rows or is_turn_end(rows[-1]):
         return
-    asked = " ".join(units[number].text for number in last.user)
+    asked = _joined(units[number].text for number in last.user)
     repeats.add(read_stems(asked[:_LONGEST_ASKED]))
     yield f"- The user asked: {quoted(asked, _LONGEST_ASKED)}\n"
     for unit in _new([units[number] for number in last.agent], repeats):
@@ -208,9 +221,9 @@ def _asked_rows(
         session = list(group)
         day = ""
         for each in session:
-            text = " ".join(units[number].text for number in each.user)
+            text = _joined(units[number].text for number in each.user)
             stems = read_stems(text[:_LONGEST_ASKED])
-            if len(set(stems)) < _LEAST_STEMS or repeats.is_repeated(stems):
+            if len(words_of(text)) < _LEAST_WORDS or repeats.is_repeated(stems):
                 continue
             repeats.add(stems)
             row = quoted(text, _LONGEST_ASKED)
@@ -224,6 +237,14 @@ def _asked_rows(
             telling = [unit for unit in said if unit.category in _TELLING]
             for unit in _new(telling[:_MOST_OF_LAST], repeats):
                 yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
+
+
+def _joined(passages: Iterable[str]) -> str:
+    """Return passages as one text; those without an end, such as answers in a list, end
+    with a semicolon.
+    """
+    text = " ".join(f"{each};" if each[-1].isalnum() else each for each in passages)
+    return text.removesuffix(";")
 
 
 def _said_rows(
