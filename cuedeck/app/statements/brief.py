@@ -146,7 +146,7 @@ def _standing_rows(
 ) -> Iterator[str]:
     rules = index.standing((kind,), _MOST_RULES)
     others = [unit for _, unit in rules if unit.session != session]
-    for unit in _new(others, repeats):
+    for unit in repeats.take_new(others):
         yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
 
 
@@ -191,7 +191,7 @@ def _interrupted_rows(
     asked = _joined(units[number].text for number in last.user)
     repeats.add(read_stems(asked[:_LONGEST_ASKED]))
     yield f"- The user asked: {quoted(asked, _LONGEST_ASKED)}\n"
-    for unit in _new([units[number] for number in last.agent], repeats):
+    for unit in repeats.take_new([units[number] for number in last.agent]):
         yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
 
 
@@ -207,7 +207,7 @@ def _open_rows(
             return
         said = [units[number] for number in each.agent]
         steps = [unit for unit in said if unit.category == "open"]
-        for unit in _new(steps, repeats):
+        for unit in repeats.take_new(steps):
             yield f"- {quoted(unit.text, _LONGEST_STEP)} ({_day(unit)})\n"
 
 
@@ -235,7 +235,7 @@ def _asked_rows(
             last = session[:_LAST_TURNS]
             said = [units[number] for each in last for number in each.agent]
             telling = [unit for unit in said if unit.category in _TELLING]
-            for unit in _new(telling[:_MOST_OF_LAST], repeats):
+            for unit in repeats.take_new(telling[:_MOST_OF_LAST]):
                 yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
 
 
@@ -256,20 +256,11 @@ def _said_rows(
     said = [units[number] for each in exchanges for number in each.agent]
     said.sort(key=lambda unit: _RANKS.get(unit.category, len(_RANKS)))
     last = ""
-    for unit in _new(said, repeats):
+    for unit in repeats.take_new(said):
         day = _day(unit)
         place = "" if day == last else f" ({day})"
         last = day
         yield f"- {quoted(unit.text, _LONGEST_SAID)}{place}\n"
-
-
-def _new(units: Iterable[Unit], repeats: Repeats) -> Iterator[Unit]:
-    """Yield the statements that repeat nothing shown, and note them."""
-    for unit in units:
-        stems = read_stems(unit.text)
-        if not repeats.is_repeated(stems):
-            repeats.add(stems)
-            yield unit
 
 
 def _day(unit: Unit) -> str:

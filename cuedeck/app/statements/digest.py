@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.rank_statements import KIND, rank_statements, words_of
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.scene.fence import code, quoted
 
@@ -122,8 +121,8 @@ def _fitting(workspace: Workspace, lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         if room < _LEAST_ROOM:
             break
-        user = tuple(_new(line.user, repeats))
-        agent = tuple(_new(line.agent, repeats))
+        user = tuple(repeats.take_new(line.user))
+        agent = tuple(repeats.take_new(line.agent))
         for tried in (Line(user, agent), Line(user, ())):
             if not tried.units:
                 continue
@@ -133,12 +132,3 @@ def _fitting(workspace: Workspace, lines: Sequence[Line]) -> list[Line]:
                 fitting.append(tried)
                 break
     return fitting
-
-
-def _new(units: Sequence[Unit], repeats: Repeats) -> Iterator[Unit]:
-    """Yield the statements that repeat no other one, and note them."""
-    for unit in units:
-        stems = read_stems(unit.text)
-        if not repeats.is_repeated(stems):
-            repeats.add(stems)
-            yield unit

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+
+from cuedeck.model.light_typing import TYPE_CHECKING
+from cuedeck.records.recall.recall_terms import read_stems
+
+if TYPE_CHECKING:
+    from cuedeck.model.recall_values import Unit
 
 _SAME = 0.8
 """Share of its stems with which a text repeats another one."""
@@ -22,3 +28,11 @@ class Repeats:
     def add(self, stems: Iterable[str]) -> None:
         """Note a text as shown."""
         self._seen.append(frozenset(stems))
+
+    def take_new(self, units: Iterable[Unit]) -> Iterator[Unit]:
+        """Yield the units that repeat nothing shown, and note them as shown."""
+        for unit in units:
+            stems = read_stems(unit.text)
+            if not self.is_repeated(stems):
+                self.add(stems)
+                yield unit
