@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.parse.pasted_blocks import is_marked, split_pasted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Literal
 
     Kind = Literal["words", "marker", "pasted"]
@@ -22,8 +23,6 @@ MOST_SHOWN_LINES = 8
 """Lines of the longest pasted block that is stored with own words. It is enclosed in
 marks of its own, so that no reader takes it for words of the user.
 """
-_LEAST_LOG_LINES = 3
-"""Lines of the shortest log without such marks."""
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][\w.:-]*)"
     r"(?P<fields>(?:\s(?:[^<>\"]{0,500}(?:\"[^\"]{0,500}\"[^<>\"]{0,100}){0,8}|[^<>]{0,500}))?)>"
@@ -99,42 +98,6 @@ _HOST_MESSAGES = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 """Beginnings of messages that a host writes as a whole."""
-_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})")
-_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
-_LEAD = re.compile(
-    r"""
-    \b(?:
-      outputs?|logs?|traceback|stack\ ?trace|errors?|pasted?|copied|readme|article|e-?mail
-    | says|(?<!\bi\ )said|wrote|writes|printed|prints|reported|answered|replied
-    | salida|registro|dice|dijo|escribió|respondió|correo
-    | sortie|journal|dit|écrit|répondu
-    | ausgabe|protokoll|meldung|sagt|schrieb|antwortete
-    | вывод|лог|ошибка|пишет|сказал|ответил|вивід|помилка|каже|відповів
-    )\b[^\n:]{0,60}:\s*$
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-"""A line that announces words of a program or of another person."""
-_LOG_LINE = re.compile(
-    r"""
-    \s*(?:
-      \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d\b
-    | \[?(?:error|warn(?:ing)?|info|debug|trace|fatal|notice|panic|critical
-        |ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|NOTICE|CRITICAL)\b\]?[:\s\]\[(]
-    | at\ [\w$.<>\[\]\ ]+\ ?\(?[^\s()]*:\d+ | File\ "[^"]+",\ line\ \d+
-    | Traceback\ \(most | [\w.]+(?:Error|Exception|Warning)\b:
-    | (?:npm|yarn|pnpm|cargo|pip)\ (?:ERR|WARN|error|notice)
-    | [$%]\ [a-z./~] | @@\ | [+-]{3}\ [ab]/ | diff\ --git | index\ [0-9a-f]{7}
-    | \d+\s*[│|]\ | -->\ \S+:\d+ | [^\s:]+\.\w+:\d+(?::\d+)?[:\s]
-    | (?:FAILED|PASSED|FAIL:|PASS:|not\ ok|---\ (?:FAIL|PASS))\b | [✓✔✗✘×●⏺⎿❯╭│╰├└]\s?
-    | ={3,}\ | -{5,} | \{" | [{}\[\]]{1,3},?\s*$ | "[^"\n]{1,80}":\s | (?:GET|POST|PUT|DELETE|HEAD)\ /
-    )
-    """,
-    re.VERBOSE,
-)
-"""A line of a log, a stack trace, a terminal or a diff."""
-_MOST_OF_LINE = 300
-"""Characters of a line that are compared with these patterns."""
 _MOST_NESTED = 1_000
 """Tags of one name that are paired; after that, the last closing tag counts."""
 
@@ -191,7 +154,7 @@ def stored_words(text: str) -> str:
     shown = []
     for each in passages:
         lines = each.text.strip("\n").count("\n") + 1
-        if each.kind == "words" or (lines <= MOST_SHOWN_LINES and _is_marked(each)):
+        if each.kind == "words" or (lines <= MOST_SHOWN_LINES and is_marked(each.text)):
             shown.append(each)
         else:
             count = "1 line" if lines == 1 else f"{lines:,} lines"
@@ -199,19 +162,15 @@ def stored_words(text: str) -> str:
     return _joined(shown)
 
 
-def _is_marked(passage: Passage) -> bool:
-    """Return whether a pasted block is enclosed in marks of Markdown."""
-    text = passage.text.lstrip("\n")
-    return bool(
-        _FENCE.match(text) or _INDENTED.match(text) or text.lstrip().startswith(">")
-    )
-
-
 def divide(text: str) -> tuple[Passage, ...]:
     """Return the passages of a text in order; blank ones are omitted."""
     passages: list[Passage] = []
     for each in _by_host(text):
-        passages += _by_paste(each.text) if each.kind == "words" else [each]
+        if each.kind == "marker":
+            passages.append(each)
+            continue
+        for is_pasted, part in split_pasted(each.text):
+            passages.append(Passage("pasted" if is_pasted else "words", part))
     return tuple(each for each in passages if each.text.strip())
 
 
@@ -331,82 +290,3 @@ def _by_host_lines(text: str) -> Iterator[Passage]:
         yield Passage("marker", found[0])
         start = found.end()
     yield Passage("words", text[start:])
-
-
-def _by_paste(text: str) -> Iterator[Passage]:
-    """Yield own words and pasted blocks of a text without host markers."""
-    words: list[str] = []
-    lines = text.split("\n")
-    at = 0
-    is_announced = False
-    """Whether the last line that is not blank announces a pasted block."""
-    while at < len(lines):
-        end = _paste_end(lines, at, is_announced)
-        if end > at:
-            yield Passage("words", "\n".join(words))
-            yield Passage("pasted", "\n".join(lines[at:end]))
-            words = []
-            at = end
-            is_announced = False
-            continue
-        line = lines[at]
-        words.append(line)
-        if line.strip():
-            is_announced = bool(_LEAD.search(line[-_MOST_OF_LINE:]))
-        at += 1
-    yield Passage("words", "\n".join(words))
-
-
-def _paste_end(lines: list[str], at: int, is_announced: bool) -> int:
-    """Return the line after the pasted block that begins at a line; the line itself if
-    none does.
-    """
-    first = lines[at]
-    if not first.strip():
-        return at
-    fence = _FENCE.match(first)
-    if fence:
-        return _fence_end(lines, at, fence["fence"])
-    if first.lstrip().startswith(">"):
-        return _run_end(lines, at, lambda line: line.lstrip().startswith(">"))
-    is_after_blank = at == 0 or not lines[at - 1].strip()
-    if is_after_blank and _INDENTED.match(first):
-        return _run_end(lines, at, lambda line: bool(_INDENTED.match(line)))
-    if is_announced:
-        return _run_end(lines, at, lambda line: bool(line.strip()))
-    end = _log_end(lines, at)
-    return end if end - at >= _LEAST_LOG_LINES else at
-
-
-def _fence_end(lines: list[str], at: int, fence: str) -> int:
-    for end in range(at + 1, len(lines)):
-        found = _FENCE.match(lines[end])
-        if found and found["fence"].startswith(fence):
-            return end + 1
-    return len(lines)
-
-
-def _run_end(lines: list[str], at: int, belongs: Callable[[str], bool]) -> int:
-    """Return the line after the run of lines from `at` that belong together."""
-    end = at
-    while end < len(lines) and belongs(lines[end]):
-        end += 1
-    return end
-
-
-def _log_end(lines: list[str], at: int) -> int:
-    """Return the line after the log that begins at a line. Indented lines, and a single
-    other line between two of its lines, belong to it.
-    """
-    end = at
-    inside: tuple[str, ...] = (" ", "\t")
-    while end < len(lines):
-        following = lines[end : end + 2] if end > at else lines[at : at + 1]
-        is_log = any(_LOG_LINE.match(line[:_MOST_OF_LINE]) for line in following)
-        if lines[end].startswith(("@@ ", "diff --git ")):
-            inside = (" ", "\t", "+", "-")
-        is_indented = end > at and lines[end].startswith(inside)
-        if not is_log and not is_indented:
-            break
-        end += 1
-    return end

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from cuedeck.parse.own_words import own_words_in_place
+from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.records.cortex.marker_patterns import (
     LEAD_IN,
     MARKERS,
@@ -110,7 +111,7 @@ def extract_memories(messages: Iterable[SourceMessage]) -> Extraction:
         content = message.content
         if message.role == "user":
             content = own_words_in_place(content)
-        for number, line in _prose_lines(content):
+        for number, line in _prose_lines(join_quotations(content)):
             place = _Place(address, message.body_line + number, message.seq)
             if len(line) > MAX_LINE:
                 left_out.append(LeftOut(address, place.line, "the line is too long"))
@@ -132,8 +133,13 @@ def extract_memories(messages: Iterable[SourceMessage]) -> Extraction:
         if not memory.key:
             reason = "the statement has no word to name it by"
             left_out.append(LeftOut(memory.source, memory.line, reason))
-    named = [memory for memory in memories if memory.key]
+    named = [_restored(memory) for memory in memories if memory.key]
     return Extraction(tuple(named), tuple(left_out))
+
+
+def _restored(memory: ExtractedMemory) -> ExtractedMemory:
+    text, title = map(restore_quotations, (memory.text, memory.title))
+    return memory._replace(text=text, title=title)
 
 
 def _prose_lines(content: str) -> Iterator[tuple[int, str]]:

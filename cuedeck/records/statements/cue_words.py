@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from cuedeck.model.fold_text import fold_text
+from cuedeck.parse.pasted_blocks import without_quotations
 
 RULES = """
     from now on; from here on; make it a rule; as a rule; unless i ask; unless i say;
@@ -248,7 +249,7 @@ def is_rule(sentence: str, *, is_alone: bool) -> bool:
     """
     if len(sentence) > _LONGEST_RULE or sentence.rstrip().endswith("?"):
         return False
-    text = fold_text(sentence)
+    text = fold_text(without_quotations(sentence))
     if _pattern(QUESTIONS).match(text):
         return False
     if _pattern(PASSING).search(text) or _pattern(COURTESIES).search(text):
@@ -271,7 +272,7 @@ def needs_context(rule: str) -> bool:
 
 def is_correction(message: str) -> bool:
     """Return whether a message of the user begins by correcting the last turn."""
-    text = fold_text(message.lstrip()[:_BEGINNING])
+    text = fold_text(without_quotations(message.lstrip()[:_BEGINNING]))
     start = _INTERJECTIONS.sub("", text)
     if _pattern(CORRECTIONS).match(start):
         return True
@@ -280,7 +281,7 @@ def is_correction(message: str) -> bool:
 
 def is_choice(sentence: str) -> bool:
     """Return whether a sentence of the user chooses something."""
-    text = fold_text(sentence)
+    text = fold_text(without_quotations(sentence))
     return any(_begins(CHOICES, each) for each in _clauses(text))
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cuedeck.model.statement import LONGEST, Spoken, Statement
+from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.statements import cue_words
 from cuedeck.records.statements.statement_passages import (
@@ -51,17 +52,18 @@ def _add(found: dict[str, Statement], spoken: Spoken, new: Statement) -> None:
 
 
 def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
+    prompt = join_quotations(spoken.prompt)
     chosen = _chosen_option(spoken)
     if chosen:
         yield "choice", chosen
     is_correction = spoken.turn > 1 and cue_words.is_correction(spoken.prompt)
-    passages = list(split_passages(spoken.prompt))
+    passages = list(split_passages(prompt))
     is_alone = _is_mostly_orders(passages)
     for passage in passages:
         for kind, text in _parts_of_user(passage, is_alone):
             if is_correction and kind != "rule":
                 kind, is_correction = "correction", False
-            yield kind, text
+            yield kind, restore_quotations(text)
 
 
 def _is_mostly_orders(passages: Sequence[str]) -> bool:

@@ -10,7 +10,9 @@ from cuedeck.model.statement import LONGEST
 from cuedeck.records.layers.sentences import split_sentences
 
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1`*[ \t]*$|\Z)", re.M | re.S)
-_BLOCK = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t])|\n(?=#{1,6} )")
+_BLOCK = re.compile(
+    r"(?:\A|\n)[ \t]*(?:[-=_*]{3,}[ \t]*)?(?=\n|\Z)|\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t])|\n(?=#{1,6} )"
+)
 _MARK = re.compile(
     r"\A[ \t]*(?:#{1,6}|>|(?:[-*+•]|\d{1,2}[.)])(?:[ \t]*\[([^\]\n])\](?![(\[]))?)[ \t]+"
 )

@@ -79,6 +79,7 @@ NOT_STATED = [
     "Remember when we met?",
     "Remember how it was.",
     "They said: I prefer vim.",
+    'The docs say: "Install it. I prefer vim. Then go." Right?',
     "> I prefer vim as my editor.",
     "    I prefer vim as my editor.",
     "```\nI prefer vim as my editor.\n```",

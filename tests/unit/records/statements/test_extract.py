@@ -34,6 +34,9 @@ def kinds(prompt: str, *replies: str, turn: int = 2, options: str = "") -> list[
         "when working with json, never use grep, but rather jq",
         "I don't want more documents unless I ask for them",
         "i'll run the app myself",
+        "I said: always use pnpm",
+        "Use 'pnpm', never 'npm install'",
+        "Never push to main\n-----",
         "THIS CONFIG NOW WORKS. DO NOT TOUCH IT AGAIN.",
         "las migraciones las maneja EF. NUNCA tenes que generar esto a mano.",
     ],
@@ -59,11 +62,26 @@ def test_a_standing_instruction_is_a_rule(prompt: str) -> None:
         "Do not forget that products can have amounts.",
         "Redo never works after ten actions",
         "1. yes, always show the name of the guest",
+        "the docs say 'always use npm' but we use pnpm",
+        'The docs say: "Install it. Always use npm. Then run it." Is this right?',
+        "They wrote, “never push to main”, which is odd",
+        "Bob said: «from now on use npm» and left",
+        '"I prefer tabs" is written in the style guide',
+        "The README says: always use npm",
         "Add a page for orders from scratch. Do not use the current views. Ask me first.",
     ],
 )
 def test_what_holds_once_or_asks_is_no_rule(prompt: str) -> None:
     assert "rule" not in kinds(prompt)
+
+
+def test_a_quotation_stays_in_its_statement() -> None:
+    prompt = 'Change the text to "Sure? Always ask." there. Never push.'
+    found = extract_statements(Spoken(1, prompt))
+    assert [(each.kind, each.text) for each in found] == [
+        ("message", 'Change the text to "Sure? Always ask." there.'),
+        ("rule", "Never push."),
+    ]
 
 
 def test_a_rule_stands_alone_and_the_rest_of_its_paragraph_remains() -> None:
