@@ -90,6 +90,23 @@ def test_corrections_follow_the_rules_and_chores_are_left_out(
     assert "Move the footer into the layout file: a small font; in grey text”" in brief
 
 
+def test_a_replaced_rule_and_a_corrected_result_are_left_out(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    turns = [
+        ("user", "Sort the pricelist by the name of the supplier."),
+        ("assistant", "Implemented the order of the pricelist by supplier."),
+        ("user", "no, that is wrong: sort it by article"),
+        ("assistant", "Fixed the order of the pricelist, it is by article."),
+        ("user", "From now on use bun instead of pnpm in this repository."),
+        ("assistant", "Updated the scripts of the repository."),
+    ]
+    talk(agent, tmp_path / "middle.jsonl", "middle", turns)
+    brief = start(agent, "third")
+    assert "use bun instead of pnpm" in brief and "Always use pnpm" not in brief
+    assert "it is by article" in brief and "by supplier" not in brief
+
+
 def test_the_digest_has_the_statements_about_the_prompt_each_once(
     agent: SimulatedAgent,
 ) -> None:

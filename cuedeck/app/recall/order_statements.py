@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from cuedeck.app.statements.rank_statements import KIND, rank_statements, words_of
+from cuedeck.app.statements.rank_statements import KIND, rank_statements
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit
+from cuedeck.records.statements.subject_words import words_of
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow

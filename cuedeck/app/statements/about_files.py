@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
+from cuedeck.app.statements.brief import holding_instructions
 from cuedeck.app.statements.exchanges import group_exchanges
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.file_names import names_file, names_place
@@ -25,7 +26,6 @@ _HEAD = "## Said about {} in earlier sessions\n\n"
 _KIND = "statement"
 _RANKS = {"rule": 0, "correction": 0, "failed": 1, "decision": 1, "choice": 1}
 _LATER_RANKS = {"finding": 2, "open": 2}
-_STANDING = ("rule", "correction")
 _TRIED = ("failed", "decision")
 _MOST_FOUND = 200
 _LONGEST = 200
@@ -59,7 +59,7 @@ def _find(index: RecallIndex, path: str, session: str) -> list[Unit]:
     failed attempts, then others that name it; the newest first.
     """
     found: dict[str, tuple[int, Unit]] = {}
-    for _, unit in index.standing(_STANDING, _MOST_FOUND):
+    for unit in holding_instructions(index):
         if names_place(unit.text, path):
             found[unit.id] = (0, unit)
     stems = sorted(read_stems(path.rpartition("/")[2]))

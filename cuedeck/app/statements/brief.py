@@ -13,9 +13,10 @@ from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.exchanges import Exchange, group_exchanges
-from cuedeck.app.statements.rank_statements import words_of
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.repeats import Repeats
+from cuedeck.records.statements.standing import holding
+from cuedeck.records.statements.subject_words import words_of
 from cuedeck.scene.fence import quoted
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end
 from cuedeck.store.ledgers.statement_paths import statement_paths
@@ -34,7 +35,7 @@ _SESSIONS = "## Asked by the user, newest first\n\n"
 _SAID = "## Done and found by the agent, newest first\n\n"
 _RULES_SHARE, _CORRECTIONS_SHARE, _OPEN_SHARE = 0.2, 0.1, 0.08
 """Largest shares of the room for rules, for corrections and for open steps."""
-_MOST_RULES = 60
+_MOST_STANDING = 200
 _MOST_STATEMENTS = 600
 _LONGEST_RULE = 200
 _LONGEST_ASKED = 250
@@ -82,11 +83,13 @@ def _build(
     exchanges = group_exchanges(rows)
     repeats = Repeats()
     parts = _Parts(tokens, count)
+    standing = holding_instructions(index, repeats)
     for head, kind, share in (
         (_RULES, "rule", _RULES_SHARE),
         (_CORRECTIONS, "correction", _CORRECTIONS_SHARE),
     ):
-        given = _standing_rows(index, kind, session, repeats)
+        of_kind = [unit for unit in standing if unit.category == kind]
+        given = _standing_rows(of_kind, session, repeats)
         parts.add(head, given, int(tokens * share))
     newest = _newest_first(exchanges)
     units = _units(index, newest)
@@ -107,8 +110,9 @@ def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
 
     def search(index: RecallIndex, notes: Sequence[str]) -> str:
         with index.reading():
-            rules = _standing_rows(index, "rule", "", Repeats())
-            parts.add(_RULES, rules, tokens)
+            standing = holding_instructions(index)
+            rules = [unit for unit in standing if unit.category == "rule"]
+            parts.add(_RULES, _standing_rows(rules, "", Repeats()), tokens)
         return parts.text
 
     try:
@@ -141,13 +145,29 @@ class _Parts:
             self.text += text
 
 
+def holding_instructions(
+    index: RecallIndex, repeats: Repeats | None = None
+) -> list[Unit]:
+    """Return the newest rules and corrections of the user that hold, newest first; note
+    those that others replace in `repeats`, so that they are not shown elsewhere.
+    """
+    newest = index.standing(("rule", "correction"), _MOST_STANDING)
+    units = [unit for _, unit in newest]
+    held = holding(units)
+    if repeats is not None:
+        for unit in units:
+            if unit not in held:
+                repeats.add(read_stems(unit.text))
+    return held
+
+
 def _standing_rows(
-    index: RecallIndex, kind: str, session: str, repeats: Repeats
+    units: Iterable[Unit], session: str, repeats: Repeats
 ) -> Iterator[str]:
-    rules = index.standing((kind,), _MOST_RULES)
-    others = [unit for _, unit in rules if unit.session != session]
-    for unit in repeats.take_new(others):
-        yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
+    for unit in units:
+        if unit.session != session:
+            repeats.add(read_stems(unit.text))
+            yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
 
 
 def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -233,10 +253,27 @@ def _asked_rows(
             yield f"- {row}\n"
         if at == 0:
             last = session[:_LAST_TURNS]
-            said = [units[number] for each in last for number in each.agent]
+            said = _not_corrected(last, units)
             telling = [unit for unit in said if unit.category in _TELLING]
             for unit in repeats.take_new(telling[:_MOST_OF_LAST]):
                 yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
+
+
+def _not_corrected(exchanges: Sequence[Exchange], units: dict[int, Unit]) -> list[Unit]:
+    """Return the statements of the agent, newest exchange first, without results that
+    the next prompt of the user corrects.
+    """
+    said: list[Unit] = []
+    corrected = ""
+    for each in exchanges:
+        is_corrected = corrected == each.session
+        of_agent = [units[number] for number in each.agent]
+        said += [
+            unit for unit in of_agent if unit.category != "done" or not is_corrected
+        ]
+        kinds = {units[number].category for number in each.user}
+        corrected = each.session if "correction" in kinds else ""
+    return said
 
 
 def _joined(passages: Iterable[str]) -> str:
@@ -253,7 +290,7 @@ def _said_rows(
     """Yield the statements of the agent: findings, decisions, failed attempts and open
     steps, then other results, then the rest.
     """
-    said = [units[number] for each in exchanges for number in each.agent]
+    said = _not_corrected(exchanges, units)
     said.sort(key=lambda unit: _RANKS.get(unit.category, len(_RANKS)))
     last = ""
     for unit in repeats.take_new(said):

@@ -9,6 +9,7 @@ from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.statements import cue_words
+from cuedeck.records.statements.chosen_option import chosen_option
 from cuedeck.records.statements.statement_passages import (
     LEAST_WORDS,
     Block,
@@ -20,16 +21,8 @@ from cuedeck.records.statements.statement_passages import (
 MOST_OF_REPLY = 6
 """Statements of the agent in one exchange."""
 _CUES = ("failed", "finding", "decision", "open", "done")
-_OPTION_WORDS = r"(?:option|opción|opcion|variante|вариант|варіант)"
-_OPTION = re.compile(rf"(?:{_OPTION_WORDS} )?\(?([A-H]|\d)\)?(?:[.,!:)]|\s*$)", re.I)
-_NAMED_OPTION = re.compile(rf"[^.?!\n]{{0,60}}\b{_OPTION_WORDS} ([A-H]|\d)\b", re.I)
-_ANSWERS = re.compile(r"(?:^|\s)\d{1,2}[.)]\s")
 _SENTENCE_END = re.compile(r"(?<=\w\w\w[.!?])(?<!etc\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
-_LETTERED = re.compile(
-    rf"\s*(?:(?:[-*+]|#{{1,6}})\s*)?\**\(?({_OPTION_WORDS}\s+)?([A-H]|\d{{1,2}})\b[.):]*\**",
-    re.I,
-)
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
 
@@ -53,9 +46,9 @@ def _add(found: dict[str, Statement], spoken: Spoken, new: Statement) -> None:
 
 def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
     prompt = join_quotations(spoken.prompt)
-    chosen = _chosen_option(spoken)
+    chosen = chosen_option(spoken.prompt, spoken.options)
     if chosen:
-        yield "choice", chosen
+        yield "choice", f"Chosen: {chosen}"[:LONGEST]
     is_correction = spoken.turn > 1 and cue_words.is_correction(spoken.prompt)
     passages = list(split_passages(prompt))
     is_alone = _is_mostly_orders(passages)
@@ -98,29 +91,6 @@ def _plain(sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     if sentences:
         kind = "choice" if cue_words.is_choice(sentences[0]) else "message"
         yield kind, " ".join(sentences)
-
-
-def _chosen_option(spoken: Spoken) -> str:
-    """Return the text of the option that a prompt such as `B`, `2, but …` or `go with
-    option 2` names: of the last list with it, because offers are at the end.
-    """
-    prompt = spoken.prompt.lstrip()
-    named = _NAMED_OPTION.match(prompt) or _OPTION.match(prompt)
-    if named is None or not spoken.options:
-        return ""
-    if len(_ANSWERS.findall(prompt)) > 1:
-        return ""  # a list of answers to questions
-    found = ""
-    is_called_option = False
-    for row in spoken.options.split("\n"):
-        option = _LETTERED.match(row)
-        if option is None or option[2].lower() != named[1].lower():
-            continue
-        text = " ".join(row[option.end() :].replace("*", "").split()).lstrip(": ")
-        is_better = bool(option[1]) or not is_called_option
-        if text and text[-1] not in "?:" and is_better:
-            found, is_called_option = f"Chosen: {text}"[:LONGEST], bool(option[1])
-    return found
 
 
 def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:

@@ -290,7 +290,7 @@ class RecallIndex(IndexFile):
         condition, values = sql_condition(filters)
         query = (
             f"SELECT number FROM units WHERE {condition or '1'}"
-            " ORDER BY date DESC, number LIMIT ?"
+            " ORDER BY date DESC, number DESC LIMIT ?"
         )
         rows = self.database.execute(query, (*values, most)).fetchall()
         return [row[0] for row in rows]
@@ -314,7 +314,7 @@ class RecallIndex(IndexFile):
         condition = f"AND category IN ({marks})" if categories else ""
         query = (
             f"SELECT number, {_COLUMNS} FROM units WHERE kind = 'statement'"
-            f" AND speaker = 'user' {condition} ORDER BY date DESC, number LIMIT ?"
+            f" AND speaker = 'user' {condition} ORDER BY date DESC, number DESC LIMIT ?"
         )
         rows = self.database.execute(query, (*categories, most)).fetchall()
         return [(number, Unit(*values)) for number, *values in rows]

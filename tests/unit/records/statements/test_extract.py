@@ -138,6 +138,11 @@ def test_a_report_is_no_correction(prompt: str) -> None:
             "Pass a getter",
         ),
         ("yes, opción 1 pero sin nombre", "1. Elegir huésped", "Elegir huésped"),
+        ("the second one", "1. One job\n2. Two jobs", "Two jobs"),
+        ("I prefer the first option, but faster", "- Tabs\n  - wide\n- Rows", "Tabs"),
+        ("la última.", "Antes:\n- x\n- y\n\nAhora:\n\n- Filas\n- Columnas", "Columnas"),
+        ("Nimm die zweite", "A) Warteschlange\n\nB) Sperre\n\nC) nichts", "Sperre"),
+        ("давай второй вариант", "1. Кэш\n2. Индекс", "Индекс"),
     ],
 )
 def test_the_last_offer_with_the_number_is_chosen(
@@ -150,6 +155,8 @@ def test_the_last_offer_with_the_number_is_chosen(
 def test_dates_that_are_chosen_in_a_form_are_no_choice() -> None:
     assert kinds("When I choose October 10, show October 11. Then save.") == ["message"]
     assert "choice" not in kinds("1) it is empty 2) it fails", options="1. Sidebar")
+    assert "choice" not in kinds("the first page is slow", options="1. a b\n2. c d")
+    assert "choice" not in kinds("is the first one faster?", options="1. a\n2. b")
 
 
 def test_a_letter_chooses_the_text_of_an_offered_option() -> None:

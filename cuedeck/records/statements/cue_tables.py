@@ -1,0 +1,248 @@
+"""Tables of words and phrases that show the kind of a sentence, in six languages.
+
+A phrase matches whole words in any case, with or without accents and apostrophes; `*`
+matches the rest of a word, `**` up to five words.
+"""
+
+from __future__ import annotations
+
+RULES = """
+    from now on; from here on; make it a rule; as a rule; unless i ask; unless i say;
+    unless i tell; i prefer; remember this; i'll run ** myself; i will run ** myself;
+    i'll test ** myself; i'll commit ** myself; i'll push ** myself;
+    i'll deploy ** myself; i'll start ** myself; i'll do ** commits myself; i'll run it;
+    i'll test manually; a partir de ahora; de ahora en adelante; prefiero;
+    salvo que te lo pida; a menos que te lo pida; a menos que lo pida; recuerda esto;
+    lo ejecuto yo; lo corro yo; désormais; à partir de maintenant; dorénavant;
+    je préfère; sauf si je; retiens ceci; je le lance moi-même; je lance ** moi-même;
+    ab jetzt; ab sofort; künftig; ich bevorzuge; außer wenn ich; merk dir;
+    das mache ich selbst; ich starte ** selbst; ich teste ** selbst;
+    ich committe ** selbst; отныне; впредь; с этого момента; я предпочитаю;
+    если я не попрошу; запомни; сам запущу; сама запущу; запущу сам; запущу сама;
+    сам закоммичу; сама закоммичу; відтепер; надалі; з цього моменту; якщо я не попрошу;
+    запам'ятай; сам запущу; сама запущу; запущу сам; запущу сама; сам закомічу;
+    сама закомічу
+"""
+"""Phrases of a standing instruction, anywhere in a sentence."""
+WITHDRAWALS = """
+    forget the rule; forget what i said; ignore the rule; ignore what i said;
+    no need to ** any more; no need to ** anymore; don't need to ** any more;
+    don't need to ** anymore; don't have to ** any more; don't have to ** anymore;
+    you no longer need to; we no longer need to; you no longer have to;
+    you can ** again; you may ** again; olvida la regla; olvida lo que dije;
+    ya no hace falta; ya no es necesario; ya no tienes que; puedes volver a;
+    oublie la règle; oublie ce que j'ai dit; plus besoin de; tu n'as plus besoin;
+    tu peux ** à nouveau; tu peux ** de nouveau; vergiss die regel; vergiss, was ich;
+    musst du nicht mehr; ist nicht mehr nötig; du darfst wieder; du kannst wieder;
+    darfst du wieder; забудь правило; забудь, что я; больше не нужно; больше не надо;
+    можешь снова; можно снова; забудь, що я; більше не потрібно; більше не треба;
+    можеш знову; можна знову
+"""
+"""Phrases that withdraw an instruction."""
+NEGATIONS = """
+    no; not; don't; do not; never; avoid; stop; without; mustn't; shouldn't; forbidden;
+    nunca; jamás; sin; evita; ne; pas; jamais; sans; évite; nicht; nie; niemals; kein*;
+    ohne; vermeide; не; нельзя; никогда; без; ніколи; не можна
+"""
+ADVERBS = """
+    always; never; next time; every time you; whenever you; going forward;
+    it's forbidden; siempre; nunca; jamás; la próxima vez; cada vez que hagas;
+    cada vez que termines; cada vez que cambies; toujours; jamais; la prochaine fois;
+    chaque fois que tu; à chaque fois que tu; immer; niemals; nie; nächstes mal;
+    beim nächsten mal; jedes mal wenn du; jedes mal, wenn du; всегда; никогда; нельзя;
+    в следующий раз; каждый раз, когда ты; каждый раз когда ты; завжди; ніколи;
+    не можна; наступного разу; щоразу, коли ти; щоразу коли ти
+"""
+"""Words that begin a clause with a standing instruction; elsewhere, they describe what
+a program does.
+"""
+ORDERS = """
+    don't; do not; only use; use only; avoid; stop *ing; you must not;
+    i don't want you to; no uses; no toques; no cambies; no hagas; no agregues;
+    no borres; no vuelvas a; evita; usa solo; ne * pas; n'utilise; n'ajoute; évite;
+    arrête de; bitte keine; bitte nicht; vermeide; hör auf; benutze nur; verwende nur;
+    не надо; не используй; не трогай; не меняй; не добавляй; не удаляй; больше не;
+    используй только; не делай; не треба; не використовуй; не чіпай; не змінюй;
+    не додавай; не видаляй; більше не; використовуй лише; не роби
+"""
+"""Beginnings of orders: standing ones if the message says little else, otherwise the
+limits of its task.
+"""
+ENDLESS = """
+    again; ever; anymore; any more; ever again; in the future; under any circumstances;
+    otra vez; nunca más; jamás; en el futuro; plus jamais; à l'avenir; nie wieder;
+    nie mehr; in zukunft; никогда; больше никогда; в будущем; ніколи; більше ніколи;
+    у майбутньому
+"""
+"""Phrases with which an order is a standing one."""
+LEADS = """
+    and; but; also; please; ok; okay; so; then; just; you; we; i want you to;
+    i'd like you to; should; must; need to; have to; make sure to; make sure you;
+    make sure that you; remember to; be sure to; try to; go ahead; now; y; pero;
+    también; por favor; debes; hay que; tienes que; tenés que; usa; utiliza; escribe;
+    escribí; haz; hacé; ejecuta; corre; pon; et; mais; aussi; s'il te plaît; tu dois;
+    il faut; utilise; écris; fais; lance; mets; ne *; und; aber; auch; bitte; du sollst;
+    verwende; benutze; nutze; schreib*; mach*; и; но; а; также; пожалуйста; используй*;
+    пиши*; делай*; запускай*; проверяй*; і; але; також; будь ласка; використовуй*;
+    роби*; перевіряй*
+"""
+"""Words before the adverb or the verb of an instruction."""
+REFERENCES = """
+    it; this; that; them; these; those; esto; eso; ça; cela; ceci; das; es; dies; это;
+    этот; эту; этого; его; их; це; цей; цю; цього; його; їх
+"""
+"""Words of a short rule that refer to the sentence before it."""
+CORRECTIONS = """
+    no,; no.; no!; nope; noo*; wrong; incorrect; that's not; that is not; that isn't;
+    this isn't; this is not; this is wrong; this is incorrect; not like that; revert;
+    let's revert; undo; let's undo; put it back; stop doing; still wrong;
+    you are deleting; you deleted; you removed; you broke; you forgot; you changed;
+    we shouldn't be; i reverted; i undid; i undo; no quiero un; por qué no est*;
+    está mal; eso no; así no; revierte; deshaz; deshacé; c'est faux; ce n'est pas;
+    pas comme ça; annule; reviens en arrière; falsch; so nicht; nicht so;
+    das ist falsch; das stimmt nicht; mach das rückgängig; неправильно; не так; верни;
+    отмени; это не то; это неверно; поверни; скасуй; це не те; це неправильно
+"""
+"""Beginnings of messages that correct the last turn."""
+OBJECTIONS = """
+    i said; i meant; i asked you; that's what i; i only asked; i only wanted;
+    i didn't ask; i didn't want you; what i asked; when i asked; what i wanted;
+    as i said; like i said; i told you; not what i; that's not what; you're wrong;
+    you are wrong; you misunderst*; don't think you understand; that is not the issue;
+    that's not the issue; this is not the issue; not sure you change*; why did you;
+    why didn't you; why aren't you; why are you not; why on earth; you should not have;
+    you shouldn't have; you were not supposed; you weren't supposed; te dije; te pedí;
+    como dije; no te pedí; por qué hiciste; por qué cambiaste; por qué borraste;
+    no es lo que; te equivocas; tenemos que deshacer; j'ai dit; je t'ai demandé;
+    je t'avais dit; pourquoi as-tu; pourquoi tu as; ce n'est pas ce que; tu t'es trompé;
+    ich sagte; ich habe gesagt; ich meinte; ich habe dich gebeten; warum hast du;
+    nicht das, was ich; du hast vergessen; я сказал*; я просил*; я имел в виду;
+    я имела в виду; зачем ты; почему ты; не то, что я; ты ошиб*; я казав; я казала;
+    я просив; я просила; я мав на увазі; я мала на увазі; навіщо ти; чому ти;
+    не те, що я; ти помили*
+"""
+"""Phrases near the beginning of a message that correct the last turn."""
+CHOICES = """
+    let's go with; let's use; let's do; let's take; let's stick with; let's keep;
+    go with; i'd prefer; i choose; i'll take; i agree with; we'll use; we should use;
+    i want to use; i decided; we decided; decision:; agreed; vamos con; usemos; elijo;
+    decidí; decidimos; mejor con; on prend; je choisis; allons-y avec; décidé;
+    nehmen wir; wir nehmen; ich wähle; entschieden; давай возьм*; выбираю; решил*;
+    будем использовать; используем; давай візьм*; обираю; вирішив; вирішила; вирішили;
+    використаємо
+"""
+"""Beginnings of clauses with a choice."""
+CAUSES = """
+    the issue is; the issue was; the problem is; the problem was; the cause is;
+    the cause was; the error is; the bug is; the bug was; root cause; the reason is;
+    turns out; turned out; found it; found the issue; found the problem; found the bug;
+    the issue is in; one thing to know;
+    el problema es; el problema era; la causa; resulta que; encontré el problema;
+    le problème est; le problème était; la cause; il s'avère;
+    das problem ist; das problem war; die ursache; stellt* sich heraus;
+    проблема в; причина; оказалось; оказывается; виявилося; виявляється
+"""
+FAILED = """
+    failed; fails; did not work; didn't work; does not work; doesn't work; hangs;
+    not supported; doesn't yet; doesn't support; ruled out; not the cause; reverted;
+    reverting; couldn't; could not; was canceled; was cancelled;
+    falló; falla; no funciona; no funcionó; no se pudo;
+    échoue; a échoué; ne fonctionne pas; n'a pas marché;
+    fehlgeschlagen; schlägt fehl; funktioniert nicht; ging nicht;
+    не работает; не сработало; не удалось; ошибка;
+    не працює; не спрацювало; не вдалося; помилка
+"""
+FINDINGS = """
+    because; porque; parce que; weil; потому что; тому що
+"""
+PROBLEMS = """
+    error*; fail*; issue*; problem*; bug; crash*; missing; wrong; incorrect*; broken; not;
+    don't; doesn't; didn't; isn't; wasn't; can't; won't; couldn't; never; problema*; falla*;
+    falta*; no; erreur*; probleme*; pas; fehler*; nicht; kein*; ошибк*; проблем*; не;
+    помилк*
+"""
+"""Words with which a reason is a finding."""
+DECISIONS = """
+    decided; decision:; i chose; i went with; opted for; changed * to; switched to;
+    we keep; i kept; left * alone; on purpose; deliberately; decidí; decidimos;
+    j'ai choisi; entschieden; решил*; вирішив; вирішила
+"""
+CONTRASTS = """
+    instead of; rather than; en lugar de; en vez de; au lieu de; statt; anstelle;
+    вместо; замість
+"""
+"""Phrases of decisions in sentences about finished work."""
+DONE = """
+    fixed; added; created; implemented; introduced; updated; removed; renamed; moved;
+    completed; resolved; replaced; refactored; rewritten; rewrote; converted;
+    integrated; committed; pushed; now uses; now has; now supports; now sends;
+    now works; is complete; are complete; corregido; corregida; agregado; agregada;
+    añadido; creado; creada; implementado; actualizado; actualizada; eliminado;
+    eliminada; rediseñado; arreglado; revertí; corrigé; ajouté; créé; supprimé;
+    remplacé; terminé; behoben; hinzugefügt; erstellt; entfernt; ersetzt; umbenannt;
+    исправлен*; исправил*; добавлен*; добавил*; создан*; создал*; удален*; удалил*;
+    обновлен*; обновил*; виправлен*; виправив*; додан*; додав; додала; створен*;
+    створив*; видален*; видалив*; оновлен*; оновив*; i've *ed; i've successfully *ed;
+    i've also *ed; we've *ed; successfully *ed
+"""
+UNDONE = """
+    to; be; the; a; an; this; that; these; any; all; newly; being; get; gets; if; when;
+    with; not; from; for; recently; previously; using; your; its; my; of; or; already;
+    failed; only; un; una; el; la; los; las; ser; ya; si; le; les; une; des; si; ein*;
+    der; die; das; den; wenn; если; новый; якщо; aren't; isn't; wasn't; weren't;
+    haven't; hasn't
+"""
+"""Words before a word of `DONE` that reports nothing: `the updated script`."""
+OPEN = """
+    next step; next steps; remaining steps; remaining work; still to do; left to do;
+    to-do; to-dos; to do:; still need*; haven't been; hasn't been;
+    still missing; still open; not yet; begin phase;
+    i recommend; the fix would be; would begin with; not written; pending;
+    when ready; to be done; próximo paso; próximos pasos;
+    pendiente; falta; queda por; todavía no; prochaine étape; reste à; pas encore;
+    nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
+    ещё не; пока не; наступн* крок; залишилося; ще не; поки не
+"""
+CONDITIONS = """
+    if; when; unless; whether; even if; si; cuando; quand; wenn; falls; если; когда;
+    якщо; коли
+"""
+"""Words before what may happen."""
+PASSING = """
+    possibly; maybe; perhaps; anything else; nothing else; let's discuss; nada más;
+    rien d'autre; sonst nichts; больше ничего; not always; does not always; quizás;
+    tal vez; peut-être; yet; today; tomorrow; mañana; demain; morgen; завтра; i never;
+    i always; you never; you always; it always; it never; they always; they never;
+    vielleicht; nicht immer; возможно; не всегда; можливо; не завжди; for now;
+    this time; just this once; right now; for the moment; temporarily; por ahora;
+    esta vez; de momento; temporalmente; pour l'instant; cette fois; pour le moment;
+    vorerst; diesmal; im moment; пока; на этот раз; временно; наразі; цього разу;
+    тимчасово; поки що
+"""
+"""Phrases of guesses, of reports and of what holds once, which make no rule."""
+QUESTIONS = """
+    yes; yep; yeah; sí; oui; ja; да; так;
+    why; what; how; where; which; does; do you; don't you; didn't; is it; are you;
+    can you; could you; would you; should; por qué; cómo; pourquoi; comment;
+    warum; wieso; wie; почему; зачем; как; чому; навіщо; як
+"""
+"""Beginnings of questions, which are often typed without a question mark, and of
+answers to questions of the agent.
+"""
+COURTESIES = """
+    don't worry; don't forget; do not forget; don't hesitate; don't know; don't think;
+    don't understand; don't see; don't remember; have to go; have to leave; never mind;
+    nevermind; no te preocupes; no sé; no entiendo; ne t'inquiète pas; je ne sais pas;
+    keine sorge; weiß nicht; не знаю; не понимаю; не розумію
+"""
+PREAMBLES = """
+    let me; i'll; i will; now let; now i; perfect; great; excellent; good; sure;
+    looking; first,; i can see; i see; would you like; do you want; you're right;
+    got it; understood; let's run; let's check; let's verify; let's test; let's see;
+    let's look; i'm going to; try this; run the following; here's; here is; here are;
+    tool use:; read file:; aquí está; aquí tienes; entendido; voici; d'abord; hier ist;
+    hier sind; вот; сначала; ось; спочатку;
+    voy a; ahora; déjame; perfecto; claro; je vais; parfait; d'accord; ich werde;
+    perfekt; lass mich; сейчас; отлично; давайте; хорошо; зараз; чудово
+"""
+"""Beginnings of sentences in which an agent announces its next step."""
