@@ -25,6 +25,7 @@ from cuedeck.mcp.tool_base import ACTION, Arguments
 from cuedeck.mcp.tool_result import ResultPage, offset, page
 from cuedeck.model.cortex_address import LAYERS, LayerName
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import abbreviate
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
@@ -161,7 +162,7 @@ def _layer(given: Arguments) -> LayerName | None:
             return layer
     if named:
         raise Invalid(
-            f"`layer` must be one of {', '.join(LAYERS)}, not {named[:40]}",
+            f"`layer` must be one of {', '.join(LAYERS)}, not {abbreviate(named)}",
             hint="leave `layer` out for the text",
         )
     return None

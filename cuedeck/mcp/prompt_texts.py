@@ -14,7 +14,7 @@ from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.mcp.resources import MARKDOWN, SCENE, scene_text
 from cuedeck.mcp.tool_result import dump
 from cuedeck.model.errors import Invalid, NotFound
-from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.formatting import abbreviate, replace_surrogates
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
@@ -128,7 +128,8 @@ def check(name: str, given: Mapping[str, str]) -> Template:
     template = PROMPTS.get(name)
     if template is None:
         raise NotFound(
-            f"there is no prompt `{name[:100]}`", hint=f"one of {', '.join(PROMPTS)}"
+            f"there is no prompt `{abbreviate(name)}`",
+            hint=f"one of {', '.join(PROMPTS)}",
         )
     for argument in template.arguments:
         text = given.get(argument.name, "")

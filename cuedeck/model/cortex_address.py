@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import abbreviate
 from cuedeck.model.light_typing import Literal, NamedTuple
 from cuedeck.model.paths import CORTEX, CORTEX_SCHEME
 
@@ -380,8 +381,6 @@ def _escape(name: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return a text for an error message: printable, and at most 80 characters."""
-    printable = "".join(each if each.isprintable() else "\ufffd" for each in text[:81])
-    if len(printable) > 80:
-        return f"{printable[:79]}…"
-    return printable
+    """Return a text for an error message: printable and short."""
+    shown = abbreviate(text)
+    return "".join(each if each.isprintable() else "\ufffd" for each in shown)

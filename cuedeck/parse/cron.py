@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from cuedeck.model.formatting import abbreviate
+
 _FIELDS = 5
 _LONGEST = 100
 _SOME_DAY = datetime(2000, 1, 1)
@@ -25,7 +27,7 @@ def check_cron(line: str) -> None:
     if len(fields.split()) != _FIELDS or len(line) > _LONGEST:
         words = ", ".join(_WORDS)
         raise ValueError(
-            f"needs five fields (minute, hour, day, month, weekday) or {words}, not {line[:_LONGEST]!r}"
+            f"needs five fields (minute, hour, day, month, weekday) or {words}, not {abbreviate(line)!r}"
         )
     try:
         next(CronSim(fields, _SOME_DAY))

@@ -169,6 +169,8 @@ def test_no_answer_and_no_error_over_mcp_contains_a_planted_secret(
         ("recall", {"query": f"rotate the keys {secret}"}),
         ("read", {"address": "docs/keys.md"}),
         ("read", {"address": f"docs/{secret}.md"}),
+        # An error must not cut the value before it is masked.
+        ("cortex", {"action": "ls", "layer": f"{' ' * 9}{secret}"}),
     ]
     if secrets is TOKENS:
         # These names are refused before a workspace is chosen.
@@ -188,6 +190,6 @@ def test_no_answer_and_no_error_over_mcp_contains_a_planted_secret(
         (calls[at][0][:8], place)
         for at, text in enumerate(printed)
         for place, token in secrets.items()
-        if token in text
+        if token[:16] in text
     ]
     assert leaks == [] and "Rotate" in printed[0]

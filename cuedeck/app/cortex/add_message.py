@@ -35,7 +35,12 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.errors import Invalid, NotFound, TooLong
-from cuedeck.model.formatting import quoted, replace_controls, replace_surrogates
+from cuedeck.model.formatting import (
+    abbreviate,
+    quoted,
+    replace_controls,
+    replace_surrogates,
+)
 from cuedeck.records.cortex.message_file import (
     ID_LENGTH,
     ROLES,
@@ -244,9 +249,9 @@ def _checked_time(text: str) -> str:
         moment = datetime.fromisoformat(text.strip().upper())
         moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Invalid(f"`{text[:40]}` is not a time", hint=hint) from None
+        raise Invalid(f"`{abbreviate(text)}` is not a time", hint=hint) from None
     if moment.tzinfo is None:
-        raise Invalid(f"`{text[:40]}` has no time zone", hint=hint)
+        raise Invalid(f"`{abbreviate(text)}` has no time zone", hint=hint)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 

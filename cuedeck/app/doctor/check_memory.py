@@ -16,7 +16,7 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import file_names
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.formatting import counted, quoted
+from cuedeck.model.formatting import abbreviate, counted, quoted
 from cuedeck.model.memory_record import SENSITIVITIES, Record
 from cuedeck.model.profile import OWN
 from cuedeck.parse.record_file import Line
@@ -253,7 +253,9 @@ def _record_defects(record: Record) -> Iterator[_Defect]:
     elif moment_of(record.timestamp) is None:
         yield _BAD_TIME
     if record.sensitivity not in SENSITIVITIES:
-        what = f"unknown sensitivity `{record.sensitivity[:_LONGEST_ID]}`, treated as secret"
+        what = (
+            f"unknown sensitivity `{abbreviate(record.sensitivity)}`, treated as secret"
+        )
         yield _Defect(
             "warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}"
         )
@@ -349,7 +351,7 @@ def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
     if memory.profile != OWN:
         option = f" --profile {memory.profile.id}"
     for identity in begun(memory):
-        message = f"the deletion of record {identity[:_LONGEST_ID]} was interrupted"
+        message = f"the deletion of record {abbreviate(identity)} was interrupted"
         hint = f"cuedeck memory forget {quoted(identity)}{option}"
         yield Diagnostic(
             memory.path(TOMBSTONES),

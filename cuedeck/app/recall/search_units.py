@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.recall.rank_request import Request, UnitSearch
 from cuedeck.app.recall.recall_answer import answer_text, json_text, make_hit
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import abbreviate
 from cuedeck.records.recall.recall_query import parse_query
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 _LONGEST_END = '; cursor "100"'
 """Longest end of the last line of an answer with a limit of tokens."""
-_LONGEST_NAMED = 60
 """Characters of a query that an error contains."""
 
 
@@ -32,7 +32,7 @@ def search_units(
     query = parse_query(request.text, request.today, workspace.settings.recall)
     if not query.terms:
         raise Invalid(
-            f"`{request.text[:_LONGEST_NAMED]}` contains no word to search for",
+            f"`{abbreviate(request.text)}` contains no word to search for",
             hint="give words, numbers or emoji",
         )
     with index.reading():

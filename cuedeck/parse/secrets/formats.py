@@ -367,6 +367,19 @@ RULES: tuple[Rule, ...] = (
         "",
     ),
     _flat("vendor-token", "vercel_blob_rw_", r"\w{32,}+", ""),
+    _flat(
+        "vendor-token",
+        "pk.eyJ sk.eyJ tk.eyJ",
+        r"[\w-]{20,}+\.[\w-]{20,}+",
+        "",
+        needle="k.eyJ",
+        back=1,
+    ),
+    Rule(
+        "vendor-token",
+        ("0/", "1/", "2/"),
+        r"(?<![\w/.-])(?:0/|[12]/[0-9]{10,20}(?:/[0-9]{10,20})?:)[0-9a-f]{32}(?![\w/.-])",
+    ),
     _flat("vendor-token", "pat-na1- pat-na2- pat-eu1-", r"[0-9a-f-]{36}"),
     Rule(
         "vendor-token",

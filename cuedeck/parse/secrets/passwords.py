@@ -36,14 +36,17 @@ _BARE = (
 # A field of a connection string or of a quoted setting, as opposed to a statement of
 # code.
 _FIELD = r"[;\"'`][\w ]*$"
+_LINE_END = r"[ \t]*,?[ \t]*(?:[\r\n]|#|\Z)"
+_LINE = r"(?:\A|\n)[ \t#]*(?:- |export[ \t]+)?(?:name:[ \t]+)?[\"']?"
+_COLON = r"(?:[\"']?\s+value)?[\"']?:[ \t]+[\"']?\Z"
+_ENV_LINE = rf"{_LINE}[A-Z0-9_]+(?:=[\"']?\Z|{_COLON})"
+_SETTING_LINE = rf"{_LINE}[\w.-]+(?:[ \t]*=[ \t]*[\"']?\Z|{_COLON})"
+_PLAIN = r"(?i)(?=.*\d)(?!.*passw(?:or|0r)d)[\w!@#$&*?+=.-]+"
+"""Value of a name in lower case, which is more often a placeholder or an example."""
 
 
 def _quoted(match: re.Match[str]) -> bool:
-    value = match["secret"]
-    separator = "=" if re.search(r"\w=[\"']", match[0]) else ""
-    return not is_public(match) and (
-        is_chosen(value) or (_is_env_line(match, separator) and is_thought_up(value))
-    )
+    return not is_public(match) and (is_chosen(match["secret"]) or _is_setting(match))
 
 
 def _bare(match: re.Match[str]) -> bool:
@@ -61,9 +64,7 @@ def _bare(match: re.Match[str]) -> bool:
         return False
     if not option and (value.isidentifier() and _is_code(match)):
         return False
-    return not is_public(match) and (
-        is_chosen(value) or (_is_env_line(match, separator) and is_thought_up(value))
-    )
+    return not is_public(match) and (is_chosen(value) or _is_setting(match))
 
 
 def _is_of_shell(match: re.Match[str]) -> bool:
@@ -72,16 +73,20 @@ def _is_of_shell(match: re.Match[str]) -> bool:
     return re.search(r"(?:^|\s)ansible_\w*$", text_before(match, 40)) is not None
 
 
-def _is_env_line(match: re.Match[str], separator: str) -> bool:
-    """Return whether a match is a whole line of a `.env` file, where the value of such
-    a name is a password.
+def _is_setting(match: re.Match[str]) -> bool:
+    """Return whether a match is a whole line of a `.env` file, of YAML or of JSON, and
+    its value can be a password.
     """
-    text, end = match.string, match.end()
-    is_at_end = text[end : end + 1] in ("", "\n", "\r")
-    if not is_at_end or separator != "=" or not match[0][:2].isupper():
+    if not is_thought_up(match["secret"]):
         return False
-    before = text_before(match, 60)
-    return re.search(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]*$", before) is not None
+    if not re.match(_LINE_END, match.string[match.end() : match.end() + 40]):
+        return False
+    joint = match.string[match.start() : match.start("secret")]
+    line = text_before(match, 60) + joint
+    if joint[:2].isupper():
+        return re.search(_ENV_LINE, line) is not None
+    is_plain = re.fullmatch(_PLAIN, match["secret"]) is not None
+    return is_plain and re.search(_SETTING_LINE, line) is not None
 
 
 def _is_code(match: re.Match[str]) -> bool:
@@ -95,6 +100,10 @@ def _is_code(match: re.Match[str]) -> bool:
     if follows not in set(",;)}]"):
         return False
     return not re.search(_FIELD, before)
+
+
+def _default(match: re.Match[str]) -> bool:
+    return is_chosen(match["secret"]) or is_thought_up(match["secret"])
 
 
 def _curl(match: re.Match[str]) -> bool:
@@ -125,6 +134,13 @@ def _netrc(match: re.Match[str]) -> bool:
 ROWS: tuple[Row, ...] = (
     Row("password", PASSWORD_NEEDLES, _NAME + JOINED + _QUOTED, _quoted),
     Row("password", PASSWORD_NEEDLES, _NAME + BARE_SEPARATOR + _BARE, _bare),
+    Row(
+        "password",
+        ('variable "', 'variable  "'),
+        rf"variable[ \t]+\"[\w-]{{0,40}}?(?:{PASSWORD_NAME}|token|secret|credentials?|(?:api|access|private)_?key)"
+        r"(?:_value)?\"\s*\{[^}]{0,600}?\bdefault\s{0,20}=\s{0,8}\"(?P<secret>[^\s\"\\]{8,512}+)\"",
+        _default,
+    ),
     Row(
         "password",
         ("-u", "--user", "--proxy-user"),

@@ -22,6 +22,8 @@ _NEAR = 64
 """Maximum number of characters between the start of a name and its value."""
 _HEADER = 2_000
 """The same in the line of a cookie, whose values have names of their own."""
+_PLACEHOLDER = 40
+"""Length of the longest placeholder of a masked value."""
 _OWNERS = (
     "api|access|auth|app|account|admin|client|crypto|deploy|encryption|license|master|personal|private|secret|service"
     "|session|shared|signing|ssh|storage|webhook"
@@ -104,9 +106,10 @@ def _is_value(text: str, start: int, end: int) -> bool:
 
 def _name_before(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the telling name before a value on its line; None if there is none."""
-    low = max(start - _NEAR, 0)
+    low = max(start - _NEAR - _PLACEHOLDER, 0)
     low = max(text.rfind("\n", low, start) + 1, low)
-    before = re.sub(r"<secret:[\w:-]*>?", "", text[low:start])
+    # A name before a masked value is the name of that value.
+    before = re.split(r"<secret:[\w:-]*>?", text[low:start])[-1][-_NEAR:]
     names = list(_name().finditer(before))
     if not names:
         return _cookie(text, start)

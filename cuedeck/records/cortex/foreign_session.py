@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cuedeck.model.formatting import abbreviate
 from cuedeck.parse.timestamps import format_moment, moment_of
 from cuedeck.records.cortex.header_lines import parse_header, text_field
 from cuedeck.records.cortex.memory_time import format_second
@@ -72,7 +73,7 @@ def _parse_migrated(text: str) -> Message:
     time = text_field(fields, "timestamp")
     moment = moment_of(time)
     if moment is None:
-        raise ValueError(f"timestamp must be RFC 3339, got `{time[:40]}`")
+        raise ValueError(f"timestamp must be RFC 3339, got `{abbreviate(time)}`")
     written = text_field(fields, "role")
     role = next((each for each in ROLES if each == written), None)
     if role is None:

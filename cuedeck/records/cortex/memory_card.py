@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from cuedeck.model.cortex_address import Dimension
+from cuedeck.model.formatting import abbreviate
 from cuedeck.parse.plain_text import fold_case
 from cuedeck.records.cortex.header_lines import (
     HeaderValue,
@@ -166,7 +167,7 @@ def parse_card(text: str) -> MemoryCard:
     fields = headed.fields
     kind = text_field(fields, "type")
     if kind not in PLACES:
-        raise ValueError(f"`{kind[:40]}` is not a kind of memory")
+        raise ValueError(f"`{abbreviate(kind)}` is not a kind of memory")
     body, _, history = headed.body.partition(HISTORY)
     current = Statement(
         body.strip("\n"),

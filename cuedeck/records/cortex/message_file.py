@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
+from cuedeck.model.formatting import abbreviate
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.cortex.header_lines import (
     HeaderValue,
@@ -116,7 +117,7 @@ def parse_message(text: str) -> Message:
     role = _role(text_field(fields, "role"))
     time = text_field(fields, "time")
     if moment_of(time) is None:
-        raise ValueError(f"time must be RFC 3339, got `{time[:40]}`")
+        raise ValueError(f"time must be RFC 3339, got `{abbreviate(time)}`")
     seq = fields.get("seq")
     if not isinstance(seq, int) or seq < 1:
         raise ValueError("seq must be a number from 1")
@@ -139,7 +140,9 @@ def _role(text: str) -> Role:
     for role in ROLES:
         if text == role:
             return role
-    raise ValueError(f"role must be one of {', '.join(ROLES)}, got `{text[:40]}`")
+    raise ValueError(
+        f"role must be one of {', '.join(ROLES)}, got `{abbreviate(text)}`"
+    )
 
 
 def _parse_foreign(text: str) -> Message:

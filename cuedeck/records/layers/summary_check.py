@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.model.formatting import abbreviate
 from cuedeck.model.ports import Count
 
 _CITED = re.compile(r"`([^`\n]+)`|(?<![\w!])\[([^\[\]\n]+)\](?!\()")
@@ -29,7 +30,7 @@ def summary_fault(text: str, known: str, count: Count, limit: int) -> str:
     for match in _CITED.finditer(text):
         name = match[1] or match[2]
         if name not in known:
-            return f"the answer names `{name[:60]}`, which the text does not contain"
+            return f"the answer names `{abbreviate(name)}`, which the text does not contain"
     return ""
 
 

@@ -405,6 +405,17 @@ FORMATS: tuple[tuple[str, Make], ...] = (
         for p in ("nvapi-", "tvly-dev-", "nfp_", "phx_", "EZAK", "ops_eyJ", "rdme_")
     ),
     ("vendor-token", joined("pat", token("", ALNUM, 14), ".", token("", HEX, 64))),
+    *(
+        (
+            "vendor-token",
+            joined(p, token("eyJ1Ijoi", ALNUM, 40), ".", token("", ALNUM, 22)),
+        )
+        for p in ("pk.", "sk.")
+    ),
+    *(
+        ("vendor-token", token(p, HEX, 32))
+        for p in ("0/", "1/1204567890123456:", "2/1204567890123456/1207654321098765:")
+    ),
     ("clojars-token", token("CLOJARS_", LOWER + DIGITS, 60)),
     (
         "sentry-dsn",
