@@ -12,9 +12,16 @@ EPILOG = "\b\nExample:\n  cuedeck backfill claude --dry-run"
 
 @click.command(epilog=EPILOG)
 @click.argument("host", metavar="HOST")
+@click.option(
+    "--from",
+    "folder",
+    metavar="FOLDER",
+    default="",
+    help="Read the newest transcripts in this folder that have changed.",
+)
 @click.option("--dry-run", is_flag=True, help="Count statements, and add none.")
 @common
-def backfill(shell: Shell, host: str, dry_run: bool) -> int:
+def backfill(shell: Shell, host: str, folder: str, dry_run: bool) -> int:
     """Add the statements of earlier transcripts of a host.
 
     Only transcripts whose working folder is in this workspace are read.
@@ -22,7 +29,9 @@ def backfill(shell: Shell, host: str, dry_run: bool) -> int:
     from cuedeck.app.statements.backfill import backfill as run
 
     with progress_bar("transcripts") as progress:
-        answer = run(shell.workspace(), host, dry_run=dry_run, progress=progress)
+        answer = run(
+            shell.workspace(), host, folder=folder, dry_run=dry_run, progress=progress
+        )
     answer = shell.masked(answer)
     shell.answer(answer, lambda: say_lines(_lines(answer)))
     return 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -49,6 +50,8 @@ _HUMAN_ORIGINS = frozenset(["", "human", "user", "plain", "text"])
 """Values of `source`, `origin` and `kind` in messages that the user typed."""
 _MOST_OF_CALL = 4_000
 """Characters of the input of a tool that are returned."""
+_MOST_OF_RESULT = 20_000
+"""Characters at the end of a result that are returned."""
 
 
 class TranscriptFormat(NamedTuple):
@@ -222,14 +225,14 @@ def _speaker(
     user nor one of the agent.
     """
     known = form.agent | form.user
-    outer = row.get("type", "")
+    outer = str(row.get("type", ""))
     if outer not in known and outer not in _ENVELOPES:
         return ""
     if any(_has_flag(each, _SUBAGENT) for each in levels):
         return "subagent"
     if any(_is_of_host(each, form) for each in levels):
         return "host"
-    named = [each.get(name) for each in levels for name in ("role", "type")]
+    named = [str(each.get(name)) for each in levels for name in ("role", "type")]
     author = next((each for each in named if each in known), "")
     if author in form.user:
         return "user"
@@ -279,7 +282,7 @@ def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Ro
             text = _result_text(_first_value(part, _OUTPUTS))
             tool = ToolUse(_call_id(part), is_failed=_is_failed(part, text))
             if tool.id or text:
-                yield Row("tool", "result", text, tool=tool)
+                yield Row("tool", "result", text[-_MOST_OF_RESULT:], tool=tool)
 
 
 def _tool_parts(
@@ -403,7 +406,9 @@ def _texts(content: Any) -> list[str]:
     for part in content:
         text = part
         if isinstance(part, dict):
-            is_text = part.get("type", "text") in _PARTS and not part.get("thought")
+            is_text = str(part.get("type", "text")) in _PARTS and not part.get(
+                "thought"
+            )
             text = part.get("text") if is_text else None
         if isinstance(text, str) and text.strip():
             texts.append(text.strip())
@@ -416,17 +421,20 @@ def _has_result(content: Any) -> bool:
         return False
     parts = [part for part in content if isinstance(part, dict)]
     return any(
-        part.get("type") in _RESULTS or "functionResponse" in part for part in parts
+        str(part.get("type")) in _RESULTS or "functionResponse" in part
+        for part in parts
     )
 
 
 def parse_row(data: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line; empty if it is not one."""
-    data = data.strip()
+    """Return the JSON object of a line, with U+FFFD for invalid UTF-8; empty if it is
+    not one.
+    """
+    data = data.strip().removeprefix(BOM_UTF8)
     if not data.startswith(b"{"):
         return {}
     try:
-        value = json.loads(data)
+        value = json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

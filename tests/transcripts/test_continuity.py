@@ -218,6 +218,29 @@ def test_a_killed_session_is_captured_at_the_next_start(
     assert "- 2030-01-01: “Cache the exchange rates for one hour.”\n" in brief
 
 
+def test_large_transcripts_are_left_to_a_background_process(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    sandbox = agent.sandbox
+    rows: list[dict[str, object]] = [
+        {"type": "user", "message": {"role": "user", "content": "Never push to main."}},
+        {"type": "image", "data": "A" * 9_000_000},
+    ]
+    place = {"cwd": str(sandbox.root), "timestamp": "2030-01-01T10:00:00Z"}
+    large = tmp_path / "large.jsonl"
+    large.write_text("".join(json.dumps({**place, **row}) + "\n" for row in rows))
+    fields = {"session_id": "third", "transcript_path": str(tmp_path / "third.jsonl")}
+    assert "Never push" not in agent.send_for_context("start", **fields)
+    # The process that the hook starts, where background processes are allowed.
+    added = sandbox.answer("backfill", "claude", "--from", str(tmp_path))
+    assert [each["session"] for each in added["sessions"]] == ["large"]
+    assert (
+        sandbox.answer("backfill", "claude", "--from", str(tmp_path))["transcripts"]
+        == 0
+    )
+    assert "Never push to main." in start(agent)
+
+
 def test_backfill_reads_transcripts_of_this_workspace_only(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.statements.capture_statements import capture_transcript
+from cuedeck.app.statements.capture_statements import (
+    capture_transcript,
+    new_transcripts,
+)
 from cuedeck.hosts import find_hooks
 from cuedeck.model.errors import Invalid
 from cuedeck.store.capture_consent import is_agreed
@@ -22,38 +25,44 @@ def backfill(
     workspace: Workspace,
     host: str,
     *,
+    folder: str = "",
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Add the statements of all transcripts of a host that belong to this workspace;
-    with `dry_run` only count them.
+    """Add the statements of all transcripts of a host that belong to this workspace, or
+    of those in a folder that have changed; with `dry_run` only count them.
 
     Raises: Invalid without the agreement of the user, and for a host whose transcripts
     CueDeck does not find; Locked, StorageError.
     """
     hooks = find_hooks(host)
-    if hooks is None or not hooks.transcript.places:
+    if hooks is None or not (folder or hooks.transcript.places):
         raise Invalid(
             f"the transcripts of `{host}` cannot be found",
-            hint="use one of: claude, codex, qwen",
+            hint="use one of: claude, codex, qwen; or name their folder with --from",
         )
     if not dry_run and not is_agreed(workspace.paths.root):
         raise Invalid(
             "you have not agreed to record sessions of this workspace",
             hint="`cuedeck capture on` agrees; --dry-run only counts",
         )
-    places = []
-    for pattern in hooks.transcript.places:
-        places += [absolute for _, absolute in places_like(workspace.paths, pattern)]
+    if folder:
+        places = [place for place, _ in new_transcripts(workspace, folder)]
+    else:
+        patterns = hooks.transcript.places
+        found = [
+            each for name in patterns for each in places_like(workspace.paths, name)
+        ]
+        places = [absolute for _, absolute in found]
     sessions = []
     for at, place in enumerate(places, 1):
-        found = capture_transcript(workspace, place, dry_run=dry_run)
-        if found is not None:
+        captured = capture_transcript(workspace, place, dry_run=dry_run)
+        if captured is not None:
             sessions.append(
                 {
-                    "session": found.session,
-                    "statements": found.statements,
-                    "added": found.added,
+                    "session": captured.session,
+                    "statements": captured.statements,
+                    "added": captured.added,
                 }
             )
         if progress is not None:

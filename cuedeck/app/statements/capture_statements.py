@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from cuedeck.app.mask_answers import mask_given
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
 
 _TAIL_BYTES = 4_000_000
 """End of a transcript in which the last turn is searched for."""
+_MOST_BYTES_IN_HOOK = 8_000_000
+"""Bytes of the transcripts that the start of a session reads, in about 0.2 seconds."""
+_ENDINGS = (".jsonl", ".json")
+_MOST_FIRST = 20
+"""First rows of a transcript, of which one has the id of the session."""
+_BACKFILL = "backfill"
+"""Family of background processes."""
 _MOST_NEIGHBOURS = 5
 """Newest transcripts next to that of a new session that are looked at."""
 
@@ -78,19 +86,36 @@ def capture_turn(context: HookContext, message: str) -> None:
 
 def capture_neighbours(context: HookContext) -> None:
     """Add the missing statements of sessions whose transcripts are next to that of a
-    new one: a host may have been killed, or hooks may have been off.
+    new one: a host may have been killed, or hooks may have been off. Transcripts that
+    take longer than a hook may are left to a background process.
 
     Raises: Locked, StorageError.
     """
     own = context.event.transcript
     if not own:
         return
-    folder, ending = os.path.dirname(own), os.path.splitext(own)[1]
-    files = StatementFiles(context.workspace.paths)
-    for changed, place in newest_files(folder, ending, _MOST_NEIGHBOURS):
-        name = os.path.basename(place).removesuffix(ending)
-        if place != own and changed > files.changed_at(name):
+    folder = os.path.dirname(own)
+    room = _MOST_BYTES_IN_HOOK
+    for place, size in new_transcripts(context.workspace, folder):
+        room -= size if place != own else 0
+        if room >= 0 and place != own:
             capture_transcript(context.workspace, place)
+    if room < 0:
+        # Prompts load this module, and transcripts are rarely large.
+        from cuedeck.store.fs.background_process import start
+
+        command = ("backfill", context.event.host, "--from", folder)
+        start(context.workspace.paths, _BACKFILL, command)
+
+
+def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, int]]:
+    """Yield path and size of the newest transcripts in a folder that have changed after
+    they were read.
+    """
+    files = StatementFiles(workspace.paths)
+    for changed, place, size in newest_files(folder, _ENDINGS, _MOST_NEIGHBOURS):
+        if changed > files.changed_at(_session_of(place)):
+            yield place, size
 
 
 def capture_transcript(
@@ -99,12 +124,10 @@ def capture_transcript(
     """Add the statements of a whole transcript; None if it is of another workspace or
     has no words. Raises: Locked, StorageError.
     """
-    session = os.path.splitext(os.path.basename(place))[0]
+    session = _session_of(place)
     statements: list[Statement] = []
     ended = 0
-    rows = list(_rows_of_workspace(workspace, place))
-    session = next((plain_name(row.session) for row in rows if row.session), session)
-    for spoken, facts in _exchanges(workspace, rows):
+    for spoken, facts in _exchanges(workspace, _rows_of_workspace(workspace, place)):
         statements += _statements(workspace, spoken, facts)
         ended = spoken.turn if spoken.is_ended else ended
     if not statements:
@@ -113,7 +136,15 @@ def capture_transcript(
     if dry_run:
         return Captured(session, len(statements), files.count_new(session, statements))
     added = files.add(session, statements, ended=ended)
+    files.touch(session)
     return Captured(session, len(statements), len(added))
+
+
+def _session_of(place: str) -> str:
+    """Return the id of the session of a transcript; its name without an id."""
+    rows = islice(read_rows(lines_of(place), transcript_format()), _MOST_FIRST)
+    name = os.path.splitext(os.path.basename(place))[0]
+    return next((plain_name(row.session) for row in rows if row.session), name)
 
 
 def _rows_of_workspace(workspace: Workspace, place: str) -> Iterator[Row]:

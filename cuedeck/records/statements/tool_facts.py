@@ -78,7 +78,6 @@ _MOST_NAMED = 6
 _MOST_STEPS = 30
 _MOST_FAILED = 5
 _LONGEST_COMMAND = 120
-_MOST_OF_RESULT = 20_000
 
 
 class ToolFacts:
@@ -172,14 +171,13 @@ class ToolFacts:
         self, step: ToolStep, edited: dict[str, None]
     ) -> Iterator[Statement]:
         command = _command(step.given)
-        result = step.result[-_MOST_OF_RESULT:]
-        yield from _test_result(command, result)
+        yield from _test_result(command, step.result)
         if step.is_failed:
             if _is_comparable(command):
                 self._failed = [*self._failed, command][-_MOST_FAILED:]
             return
         self._add_edits(("".join(each) for each in _WRITTEN.findall(command)), edited)
-        for title in _commits(command, result):
+        for title in _commits(command, step.result):
             yield _fact("done", f"Committed: {title}", self._edited)
             self._edited.clear()
         restored = _RESTORE.search(command)

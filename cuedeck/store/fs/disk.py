@@ -391,6 +391,10 @@ def tree_of(folder: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+MOST_OF_LINE = 32_000_000
+"""Bytes of the longest line that is read as a whole: a row with several images."""
+
+
 def read_tail(place: str, most: int) -> bytes:
     """Return at most the last `most` bytes of a regular file; empty if it cannot be
     read.
@@ -407,26 +411,30 @@ def read_tail(place: str, most: int) -> bytes:
 
 
 def lines_of(place: str) -> Iterator[bytes]:
-    """Yield the lines of a regular file, as far as it can be read."""
+    """Yield the lines of a regular file, as far as it can be read; a line of more than
+    `MOST_OF_LINE` bytes in parts.
+    """
     try:
         with open(place, "rb", opener=unblocked) as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                yield from file
+                yield from iter(lambda: file.readline(MOST_OF_LINE), b"")
     except (OSError, ValueError):
         return
 
 
-def newest_files(folder: str, ending: str, most: int) -> list[tuple[float, str]]:
-    """Return (time of change, path) of the newest files with an ending in a folder,
-    newest first; none if it cannot be read.
+def newest_files(
+    folder: str, endings: tuple[str, ...], most: int
+) -> list[tuple[float, str, int]]:
+    """Return (time of change, path, size) of the newest files with one of the endings
+    in a folder, newest first; none if it cannot be read.
     """
     try:
         found = nofollow.scan_folder(folder)
     except OSError:
         return []
     files = [
-        (state.st_mtime, os.path.join(folder, name))
+        (state.st_mtime, os.path.join(folder, name), state.st_size)
         for name, state in found
-        if name.endswith(ending) and stat.S_ISREG(state.st_mode)
+        if name.endswith(endings) and stat.S_ISREG(state.st_mode)
     ]
     return sorted(files, reverse=True)[:most]

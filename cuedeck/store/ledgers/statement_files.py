@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import SESSIONS
@@ -19,14 +20,16 @@ from cuedeck.parse.jsonl_ledger import format_entries, parse_ledger
 from cuedeck.store.fs.append import appending
 from cuedeck.store.fs.disk import read_generated, write_atomic
 from cuedeck.store.fs.file_lock import locked
-from cuedeck.store.fs.nofollow import PRIVATE
+from cuedeck.store.fs.nofollow import PRIVATE, touch
 from cuedeck.store.fs.private_folder import keyed_hash
 from cuedeck.store.ledgers.statement_paths import ENDING, statement_paths
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "statements"
 MOST = 200
-"""Statements of a session; the oldest plain messages are dropped above it."""
+"""Statements of a session; above it, plain messages are dropped first, rules and
+choices of the user last, the oldest of a kind first.
+"""
 _ID_DIGITS = 12
 _TURN_END = "turn-end"
 
@@ -111,6 +114,11 @@ class StatementFiles:
         except OSError:
             return 0
 
+    def touch(self, session: str) -> None:
+        """Note that a session has been read, even if nothing was added."""
+        with suppress(OSError):
+            touch(self._workspace.absolute(self.path(session)))
+
     def forget(self, identities: Collection[str]) -> int:
         """Remove statements, with a tombstone for each; return how many were removed.
         Raises: Locked, StorageError.
@@ -135,7 +143,7 @@ class StatementFiles:
         if surplus < MOST // 10:
             return
         # A transcript that is read late adds old turns at the end.
-        texts.sort(key=lambda row: (row.get("kind") != "message", turn_of(row)))
+        texts.sort(key=_rank)
         dropped = frozenset(row["id"] for row in texts[:surplus])
         self._replace(path, [row for row in rows if row.get("id") not in dropped])
 
@@ -166,17 +174,16 @@ def _new_rows(
     session: str, rows: Iterable[LedgerEntry], statements: Iterable[Statement]
 ) -> dict[str, dict[str, object]]:
     """Return the rows of new statements by id, and of facts whose state has changed;
-    no messages that a full file dropped because of their age.
+    none that a full file would drop again.
     """
     stored = {row.id: row.value for row in rows}
     texts = [value for value in stored.values() if is_statement(value)]
-    plain = [turn_of(value) for value in texts if value.get("kind") == "message"]
-    oldest = min(plain, default=0) if len(texts) >= MOST else 0
+    lowest = min(map(_rank, texts)) if len(texts) >= MOST else (0, 0)
     new: dict[str, dict[str, object]] = {}
     for statement in statements:
-        if statement.kind == "message" and statement.turn < oldest:
-            continue
         row = _row(session, statement)
+        if _rank(row) < lowest:
+            continue
         identity = str(row["id"])
         before = new.get(identity, stored.get(identity))
         if before is None:
@@ -192,6 +199,13 @@ def turn_of(value: Mapping[str, object]) -> int:
     """Return the number of the turn of a row; 0 without one."""
     turn = value.get("turn", 0)
     return turn if isinstance(turn, int) else 0
+
+
+def _rank(value: Mapping[str, object]) -> tuple[int, int]:
+    """Return the order in which statements are dropped."""
+    if value.get("kind") == "message":
+        return 0, turn_of(value)
+    return 2 if value.get("speaker") == "user" else 1, turn_of(value)
 
 
 def _row(session: str, statement: Statement) -> dict[str, object]:

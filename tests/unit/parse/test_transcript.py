@@ -160,6 +160,28 @@ def test_nobody_speaks_as_the_user_in_the_transcript_of_a_subagent(
     assert [row[:3] for row in rows] == [("subagent", "words", EVIL)]
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"null",
+        b"[1]",
+        b'"x"',
+        b'{"type": ["user"], "message": {"role": ["user"], "content": [1, null]}}',
+        b'{"type": "user", "message": {"content": [{"type": ["text"], "text": {}}]}}',
+        b'{"type": "assistant", "message": {"content": [{"type": "tool_use", "id": {}}]}}',
+        b'{"type": "user", "timestamp": ' + b"9" * 10_000 + b"}",
+        b'{"a":' * 10_000,
+        b"\xff\xfe\0",
+    ],
+)
+def test_a_broken_row_hides_no_other_one(broken: bytes) -> None:
+    said = lines(CLAUDE_USER).replace(b"Go", b"Go \xc3 on")
+    data = b"\n".join([b"\xef\xbb\xbf" + said, broken, lines(CLAUDE)])
+    rows = list(read_rows(data.split(b"\n"), transcript_format()))
+    words = [row[:3] for row in rows if row.kind == "words"]
+    assert words == [("user", "words", "Go \ufffd on"), ("agent", "words", "A")]
+
+
 def test_rows_have_speaker_time_session_and_folder() -> None:
     where = {"timestamp": "2026-11-28T10:00:00Z", "sessionId": "s", "cwd": "/w"}
     call = {"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}

@@ -53,6 +53,14 @@ def test_the_oldest_plain_messages_of_a_long_session_are_dropped(
     assert kept[-1] == f"Message {MOST + MOST // 5 - 1}"
 
 
+def test_rules_of_the_user_stay_longest(files: StatementFiles) -> None:
+    done = [Statement("done", "agent", f"Done {n}", n) for n in range(2, 2 * MOST)]
+    whole = [said("Never push.", "rule", turn=1), *done]
+    files.add("s", whole)
+    assert texts(files)[:2] == ["Never push.", f"Done {MOST + 1}"]
+    assert files.add("s", whole) == []
+
+
 def test_reading_a_long_transcript_again_changes_nothing(
     files: StatementFiles,
 ) -> None:
