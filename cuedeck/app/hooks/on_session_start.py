@@ -20,6 +20,7 @@ from cuedeck.app.statements.capture_statements import capture_neighbours
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.store.capture_consent import read_answer, write_answer
+from cuedeck.store.fs.background_process import start as start_background
 
 if TYPE_CHECKING:
     from cuedeck.model.agent_session import HostSession
@@ -63,7 +64,10 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     workspace, event = context.workspace, context.event
     hooks = hooks_of(event.host)
     if event.is_main and context.is_recorded:
-        capture_neighbours(context)
+        folder = capture_neighbours(context)
+        if folder:
+            command = ("backfill", event.host, "--from", folder)
+            start_background(workspace.paths, "backfill", command)
     answer = _resume_answer(context)
     before = stat_shared_files(workspace)
     failed = (

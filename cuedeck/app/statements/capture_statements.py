@@ -32,8 +32,6 @@ _MOST_BYTES_IN_HOOK = 8_000_000
 _ENDINGS = (".jsonl", ".json")
 _MOST_FIRST = 20
 """First rows of a transcript, of which one has the id of the session."""
-_BACKFILL = "backfill"
-"""Family of background processes."""
 _MOST_NEIGHBOURS = 5
 """Newest transcripts next to that of a new session that are looked at."""
 
@@ -84,28 +82,23 @@ def capture_turn(context: HookContext, message: str) -> None:
     files.add(session, _statements(workspace, last, facts), ended=turn)
 
 
-def capture_neighbours(context: HookContext) -> None:
+def capture_neighbours(context: HookContext) -> str:
     """Add the missing statements of sessions whose transcripts are next to that of a
-    new one: a host may have been killed, or hooks may have been off. Transcripts that
-    take longer than a hook may are left to a background process.
+    new one: a host may have been killed, or hooks may have been off. Return
+    their folder if some are too large for a hook.
 
     Raises: Locked, StorageError.
     """
     own = context.event.transcript
     if not own:
-        return
+        return ""
     folder = os.path.dirname(own)
     room = _MOST_BYTES_IN_HOOK
     for place, size in new_transcripts(context.workspace, folder):
         room -= size if place != own else 0
         if room >= 0 and place != own:
             capture_transcript(context.workspace, place)
-    if room < 0:
-        # Prompts load this module, and transcripts are rarely large.
-        from cuedeck.store.fs.background_process import start
-
-        command = ("backfill", context.event.host, "--from", folder)
-        start(context.workspace.paths, _BACKFILL, command)
+    return folder if room < 0 else ""
 
 
 def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, int]]:
