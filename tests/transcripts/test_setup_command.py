@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from sandbox import Sandbox, fields
@@ -406,6 +407,38 @@ def test_forms_of_one_user_file_are_removed_one_by_one(clone: Sandbox) -> None:
     clone.ok("setup", "claude", "--user", "--remove")
     with open(place, encoding="utf-8") as file:
         assert json.load(file) == theirs
+
+
+@pytest.mark.parametrize("host", ["claude", "codex", "copilot", "cursor", "gemini"])
+@pytest.mark.parametrize("order", ["local project user", "user local project"])
+def test_removed_forms_leave_every_byte_as_it_was(
+    machine: Sandbox, host: str, order: str
+) -> None:
+    home = Path(machine.environ["HOME"])
+    exclude = machine.place(".git/info/exclude")
+    git(machine, "init", "-q")
+    exclude.write_text("/mine")
+
+    def tree() -> dict[str, bytes]:
+        found = [each for root in (machine.root, home) for each in root.rglob("*")]
+        names = [each for each in found if ".cuedeck" not in each.parts]
+        return {
+            str(each): each.read_bytes() if each.is_file() else b""
+            for each in names
+            if ".git" not in each.parts and ".local" not in each.parts
+        }
+
+    before = tree()
+    options = {"local": ["--local"], "project": [], "user": ["--user"]}
+    for form in order.split():
+        machine.ok("setup", host, *options[form])
+    found = machine.run("setup", host, "--check", "--json").json
+    codes = {each["code"] for each in found["findings"] if each["level"] != "info"}
+    assert codes <= {"hooks-not-trusted"}
+    for form in order.split():
+        machine.ok("setup", host, *options[form], "--remove")
+    assert tree() == before
+    assert exclude.read_text() == "/mine\n"
 
 
 @pytest.mark.parametrize("form", ["", "--user"])

@@ -245,7 +245,7 @@ def _strip(
             before=before,
             after=before,
             state="unchanged",
-            known=None,
+            known=known if target.is_of_user else None,
             prior=remaining,
         )
     if not _is_empty(host, target, after):

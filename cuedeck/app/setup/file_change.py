@@ -14,9 +14,10 @@ from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.replaced_entry import Prior
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.store.fs import atomic_batch
+from cuedeck.store.fs.home_place import HOME, home_place
 from cuedeck.store.fs.host_files import make_folders, remove_empty
 from cuedeck.store.ledgers.setup_state import KnownSetup, read_setups, setups_write
-from cuedeck.store.workspace_paths import WorkspacePaths
+from cuedeck.store.workspace_paths import WorkspacePaths, is_below
 
 State = Literal[
     "created",
@@ -96,6 +97,7 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
                 known[change.target.path] = change.known._replace(
                     folders=(*change.known.folders, *folders)
                 )
+        _inherit(paths, known, forgotten)
         files = [
             atomic_batch.Write(
                 each.target.place.absolute, each.after, expected=(each.before,)
@@ -110,6 +112,20 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
         remove_empty(paths, made)
         raise
     remove_empty(paths, forgotten)
+
+
+def _inherit(
+    paths: WorkspacePaths, known: dict[str, KnownSetup], folders: Sequence[str]
+) -> None:
+    """Give folders that set-up made to the files that are still in them, so that the
+    removal of the last file removes them.
+    """
+    for path, state in known.items():
+        place = home_place(path) if path.startswith(HOME) else paths.absolute(path)
+        added = [each for each in folders if is_below(place, paths.absolute(each))]
+        known[path] = state._replace(
+            folders=tuple(dict.fromkeys((*state.folders, *added)))
+        )
 
 
 def difference(change: Change) -> str:

@@ -15,6 +15,8 @@ from cuedeck.store.fs.disk import failed as refused
 from cuedeck.store.fs.disk import write_new
 from cuedeck.store.fs.nofollow import PRIVATE
 
+_WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
 
 class Write(NamedTuple):
     """A new content or the removal of one file."""
@@ -114,10 +116,7 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
     """Write the temporary files of one write. Raises: OSError."""
     parent = os.path.dirname(write.place)
     exists = os.path.lexists(write.place)
-    if exists and (os.path.islink(write.place) or not os.path.isfile(write.place)):
-        raise OSError(0, "it is not a regular file")
-    if not os.access(parent, os.W_OK):
-        raise OSError(0, f"nothing can be written in {parent}")
+    _check_permissions(write, parent, exists)
     is_same_device = os.stat(scratch).st_dev == os.stat(parent).st_dev
     folder = scratch if is_same_device else parent
     stem = os.path.join(folder, f".{os.path.basename(write.place)}.{number}")
@@ -136,6 +135,21 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
     written = new if write.data is not None else ""
     saved = old if exists else ""
     return _Ready(write.place, written, saved)
+
+
+def _check_permissions(write: Write, parent: str, exists: bool) -> None:
+    """Raise OSError for a place that cannot be written, and for a read-only file whose
+    content is the user's; root ignores its permissions.
+    """
+    if exists and (os.path.islink(write.place) or not os.path.isfile(write.place)):
+        raise OSError(0, "it is not a regular file")
+    if not os.access(parent, os.W_OK):
+        raise OSError(0, f"nothing can be written in {parent}")
+    if not exists or write.expected is None:
+        return
+    bits = os.stat(write.place).st_mode & _WRITE_BITS
+    if not bits or not os.access(write.place, os.W_OK):
+        raise OSError(0, "it is read-only")
 
 
 def _mode(write: Write, is_there: bool) -> int | None:

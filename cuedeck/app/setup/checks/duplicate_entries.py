@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cuedeck.app.setup.checks.host_view import HostView
@@ -50,7 +50,8 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
                 hint,
             )
     if found:
-        yield from _elsewhere(view, view.hooks)
+        commands = [str(each.handler.get("command")) for each in found]
+        yield from _elsewhere(view, view.hooks, _name_form(commands))
         yield from _borrowed(view, view.hooks)
 
 
@@ -80,20 +81,28 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
         )
 
 
-def _elsewhere(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
-    """Yield other files whose hooks the host runs.
+def _name_form(commands: Iterable[str]) -> bool:
+    """Return whether all own hooks of a file name its form."""
+    return all("--from" in hook_words(command) for command in commands)
+
+
+def _elsewhere(view: HostView, hooks: Target, is_named: bool) -> Iterator[Diagnostic]:
+    """Yield other files whose hooks the host runs; `is_named` says whether the hooks of
+    the examined file name their form.
 
     A hook that names its form does nothing if one of a form before it runs: see
     `cli.hook.fast_path`.
     """
+    host_hooks = view.host.hooks
     for file in view.settings_files(view.host.setup.hooks_too):
         if os.path.realpath(file.place) == hooks.place.absolute:
             continue
         commands = list(_own_commands(look_up(file.value, (ROOT,))))
         if not commands:
             continue
+        is_first = is_named and host_hooks is not None and file.path == host_hooks.path
         first = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
-        if all("--from" in hook_words(command) for command in commands):
+        if is_first or _name_form(commands):
             message = f"{first}; each event is handled once, by one of the two"
             yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
         else:

@@ -20,7 +20,7 @@ from cuedeck.app.setup.checks.instruction_limits import (
     check_read_instead,
 )
 from cuedeck.app.setup.checks.own_entries import check_files, state_of
-from cuedeck.app.setup.connected_forms import find_forms, server_step
+from cuedeck.app.setup.connected_forms import find_forms, local_targets, server_step
 from cuedeck.app.setup.host_targets import Target, targets_of
 from cuedeck.app.setup.local_files import exclude_target
 from cuedeck.hosts.base import Host
@@ -70,7 +70,8 @@ def examine(
             files.update(_states(view))
             found.update(dict.fromkeys(find_problems(view, view.programs())))
             if each == "local":
-                found.update(dict.fromkeys(_visible_files(host, paths, targets)))
+                own = local_targets(host, paths, targets)
+                found.update(dict.fromkeys(_visible_files(host, paths, own)))
     except Invalid as error:
         link = Diagnostic(".", 0, "error", "link", error.message, error.hint)
         found["links", link] = None

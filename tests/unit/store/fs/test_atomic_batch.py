@@ -63,6 +63,19 @@ def test_an_unwritable_file_is_found_before_any_write(
     assert list(scratch.iterdir()) == []
 
 
+def test_a_read_only_file_of_others_is_left_as_it_is(
+    tmp_path: Path, scratch: Path
+) -> None:
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "a").chmod(0o444)
+    write = Write(str(tmp_path / "a"), b"new", expected=(b"old",))
+    with pytest.raises(StorageError, match="it is read-only") as error:
+        write_all([write], str(scratch))
+    assert error.value.hint.startswith("nothing was changed")
+    assert listed(tmp_path) == {"a": "old"}
+    assert list(scratch.iterdir()) == []
+
+
 def test_a_private_file_is_its_owners_alone(tmp_path: Path, scratch: Path) -> None:
     write_all([Write(str(tmp_path / "a"), b"x", private=True)], str(scratch))
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
