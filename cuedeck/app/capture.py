@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.hooks.process_pending import process_hook_events
 from cuedeck.model.paths import CORTEX, SESSIONS
 from cuedeck.model.profile import OWN
-from cuedeck.store.capture_consent import (
-    answering_folder,
-    read_answer,
-    write_answer,
-)
+from cuedeck.store.capture_answer import write_answer
+from cuedeck.store.capture_consent import answering_folder, read_answer
 from cuedeck.store.git.exposure import git_hides
+from cuedeck.store.git.first_commit import first_commit
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -49,7 +47,8 @@ def set_capture(workspace: Workspace, answer: Answer) -> dict[str, Any]:
     """Store the answer of the user; return the new status. With `off`, words that wait
     in the queue of hook events are dropped. Raises: StorageError.
     """
-    write_answer(workspace.paths.root, answer)
+    root = workspace.paths.root
+    write_answer(root, answer, first_commit(root))
     if answer == "off":
         process_hook_events(workspace)
     return capture_status(workspace)

@@ -3,12 +3,17 @@
 It is one file in the state folder of the user, `capture/<keyed hash of the real path of
 the workspace>`, in one of the folders that `private_folder` describes: no repository
 can contain it, so a committed file never agrees for anybody. The first line is the
-answer, the second the path, for people.
+answer, the second the first commit of the repository, the third the path, for people.
+
+An answer counts for one repository, or for a folder outside of git. It leaves a mark in
+the git directory, whose name depends on the key of the user. Without the mark, the
+repository must contain the noted commit, as after it was cloned again. Outside of git,
+the mark is in the cache of the workspace.
 
 All worktrees of a repository share one answer, which is that of the main worktree.
 
 Every hook that could record something reads this file, so this module imports nothing
-heavy.
+heavy; `capture_answer` writes it.
 """
 
 from __future__ import annotations
@@ -16,8 +21,14 @@ from __future__ import annotations
 import os
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.paths import HOME
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.private_folder import is_own, private_name, state_folders
+from cuedeck.store.fs.private_folder import (
+    is_own,
+    keyed_hash,
+    private_name,
+    state_folders,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +39,10 @@ if TYPE_CHECKING:
     that.
     """
 
-_FOLDER = "capture"
+FOLDER = "capture"
+NO_GIT = "no git"
+"""Second line of the answer for a folder outside of git."""
 _MOST_BYTES = 10_000
-_HINT = "make the home folder or XDG_STATE_HOME writable"
 _ANSWERS: tuple[Answer, ...] = ("on", "off", "asked")
 
 
@@ -50,72 +62,102 @@ def read_answer(root: str) -> Answer:
     except StorageError:
         return ""
     for folder in state_folders():
-        if answer := _read(os.path.join(folder, _FOLDER), name):
-            return answer
+        answer, commit = read_file(os.path.join(folder, FOLDER), name)
+        if answer:
+            return answer if _is_same(root, commit) else ""
     return ""
 
 
-def write_answer(root: str, answer: Answer) -> None:
-    """Store the answer of the user. Raises: StorageError."""
-    # Hooks only read, except once.
-    from cuedeck.store.fs.disk import failed, write_atomic
-
-    answering = answering_folder(root)
-    name = private_name(answering)
-    text = f"{answer}\n{answering}\n".encode("utf-8", "surrogateescape")
-    problem: StorageError | None = None
-    for state in state_folders():
-        folder = os.path.join(state, _FOLDER)
-        place = os.path.join(folder, name)
-        try:
-            nofollow.make_folder(folder, mode=0o700)
-            write_atomic(place, text, private=True)
-        except StorageError as error:
-            problem = problem or error
-        except OSError as error:
-            problem = problem or failed(f"write {place}", error, _HINT)
-        if _read(folder, name) == answer:
-            return
-    raise problem or StorageError("no folder for the answer of the user", hint=_HINT)
+def mark_in(folder: str, answering: str) -> str:
+    """Return the path of the mark in a folder. Raises: StorageError without a key."""
+    name = keyed_hash(f"capture {answering}".encode("utf-8", "surrogateescape"))
+    return os.path.join(folder, f"cuedeck-{name}")
 
 
-def _read(folder: str, name: str) -> Answer:
-    """Return the answer in a file; empty if others could have written it."""
+def _is_same(root: str, commit: str) -> bool:
+    """Return whether an answer was given for what is now in a folder."""
+    answering, git = locate(root)
+    if not git:
+        return commit == NO_GIT
+    if commit == NO_GIT:  # `git init` in the same workspace
+        return os.path.lexists(mark_in(cache_of(answering), answering))
+    mark = mark_in(git, answering)
+    if os.path.lexists(mark):
+        return True
+    # Only in a repository that was cloned again.
+    from cuedeck.store.git.first_commit import has_commit
+
+    if not commit or not has_commit(root, commit):
+        return False
+    leave_mark(mark)
+    return True
+
+
+def leave_mark(mark: str) -> None:
+    """Make a mark, if its folder can be written: else, the noted commit counts."""
+    folder = os.path.dirname(mark)
+    try:
+        if os.path.isdir(os.path.dirname(folder)):
+            nofollow.make_folder(folder)
+        os.close(nofollow.open_file(mark, os.O_WRONLY | os.O_CREAT))
+    except OSError:
+        return
+
+
+def cache_of(answering: str) -> str:
+    """Return the cache folder of a workspace."""
+    return os.path.join(answering, HOME, "cache")
+
+
+def read_file(folder: str, name: str) -> tuple[Answer, str]:
+    """Return the answer in a file, and the first commit of its repository; empty if
+    others could have written it.
+    """
     try:
         if not is_own(nofollow.status(folder)):
-            return ""
+            return "", ""
         handle = nofollow.open_file(os.path.join(folder, name), os.O_RDONLY)
         with open(handle, "rb") as file:
             data = b""
             if is_own(os.fstat(handle)):
                 data = file.read(_MOST_BYTES)
     except OSError:
-        return ""
-    text = data.partition(b"\n")[0].decode("utf-8", "replace")
-    return next((answer for answer in _ANSWERS if answer == text), "")
+        return "", ""
+    text, commit, *_ = [*data.decode("utf-8", "replace").split("\n"), ""]
+    return next((answer for answer in _ANSWERS if answer == text), ""), commit
 
 
 def answering_folder(root: str) -> str:
     """Return the folder whose answer counts for a workspace: in a linked worktree, the
     place of the workspace in the main worktree; else the workspace itself.
     """
+    return locate(root)[0]
+
+
+def locate(root: str) -> tuple[str, str]:
+    """Return the folder whose answer counts for a workspace, and the git directory of
+    its repository; empty without one.
+    """
     root = os.path.realpath(root)
     folder = root
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:
-            return root
+            return root, ""
         folder = above
-    if os.path.isdir(os.path.join(folder, ".git")):
-        return root
+    git = os.path.join(folder, ".git")
+    if os.path.isdir(git):
+        return root, git
     # Few workspaces are linked worktrees or submodules. A `.git` that leads to a
     # repository which does not name this folder is not followed.
     from cuedeck.store.git.head import find_repository
 
     repository = find_repository(root)
-    if repository is None or repository.common == repository.private:
-        return root
+    if repository is None:
+        return root, ""
     main = repository.common
+    if main == repository.private:
+        return root, main
     if os.path.basename(main) == ".git":
         main = os.path.dirname(main)
-    return os.path.normpath(os.path.join(main, repository.prefix))
+    return os.path.normpath(os.path.join(main, repository.prefix)), repository.common

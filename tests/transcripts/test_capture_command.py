@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from agent_host import HOSTS, SHAPES, SimulatedAgent
 from sandbox import Sandbox, fields
 
 from cuedeck.hosts import hooks_of
-from cuedeck.store.capture_consent import read_answer, write_answer
+from cuedeck.store.capture_answer import write_answer
+from cuedeck.store.capture_consent import read_answer
 
 ANSWER = "Never mention the quagga again."
 NOTICE = "cuedeck capture on"
@@ -169,3 +171,35 @@ def test_an_answer_that_others_can_write_does_not_count(
     assert read_answer(root) == "on"
     file.chmod(0o666)
     assert read_answer(root) == ""
+
+
+def test_an_answer_counts_for_one_repository(clone: Sandbox) -> None:
+    def answer() -> str:
+        return str(clone.answer("capture", "status")["capture"])
+
+    clone.git("init")
+    clone.ok("capture", "on")
+    clone.git("add", ".")
+    clone.git("commit", "-m", "All")
+    clone.git("remote", "add", "origin", "https://host/x")
+    assert answer() == "on"
+    clone.ok("capture", "on")
+    clone.git("clone", ".", "../kept")
+    shutil.rmtree(clone.place(".git"))
+    assert answer() == "unanswered"
+    clone.git("init")
+    clone.git("commit", "--allow-empty", "-m", "Another one")
+    assert answer() == "unanswered"
+    shutil.rmtree(clone.place(".git"))
+    clone.git("clone", "--bare", "../kept/.git", ".git")
+    clone.git("config", "core.bare", "false")
+    clone.git("commit", "--allow-empty", "-m", "More")
+    assert answer() == "on"
+
+
+def test_an_answer_outside_of_git_counts_for_the_workspace(clone: Sandbox) -> None:
+    clone.ok("capture", "on")
+    clone.git("init")
+    assert read_answer(str(clone.root)) == "on"
+    shutil.rmtree(clone.place(".cuedeck/cache"))
+    assert read_answer(str(clone.root)) == ""

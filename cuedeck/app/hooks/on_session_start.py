@@ -19,7 +19,8 @@ from cuedeck.app.sessions.ensure_session import resume_or_start
 from cuedeck.app.statements.capture_statements import capture_neighbours
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, StorageError
-from cuedeck.store.capture_consent import read_answer, write_answer
+from cuedeck.store.capture_answer import write_answer
+from cuedeck.store.capture_consent import read_answer
 from cuedeck.store.fs.background_process import start as start_background
 
 if TYPE_CHECKING:

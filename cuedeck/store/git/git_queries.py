@@ -19,6 +19,7 @@ from cuedeck.store.git.irregular_files import check_files, search_folders
 from cuedeck.store.git.user_excludes import user_excludes
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+_FIRST = ("rev-list", "--max-parents=0", "--first-parent", "--max-count=1", "HEAD")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
 _FILES = (
     "ls-files",
@@ -128,6 +129,15 @@ class Git:
     def head(self) -> str:
         """Return the id of the commit of HEAD."""
         return self._start(_HEAD).read().decode("ascii", "replace").strip()
+
+    def first_commit(self) -> str:
+        """Return the id of the oldest first parent of HEAD."""
+        return self._start(_FIRST).read().decode("ascii", "replace").strip()
+
+    def has(self, commit: str) -> bool:
+        """Return whether there is a commit with this id."""
+        found = self._start((*_HEAD[:-1], f"{commit}^{{commit}}")).read()
+        return found.decode("ascii", "replace").strip() == commit
 
     def files(self) -> Files:
         """Return the files of the folder in the index, and the untracked files."""

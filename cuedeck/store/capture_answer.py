@@ -1,0 +1,50 @@
+"""Storage of the user's answer that `capture_consent` reads."""
+
+from __future__ import annotations
+
+import os
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.capture_consent import (
+    FOLDER,
+    NO_GIT,
+    cache_of,
+    leave_mark,
+    locate,
+    mark_in,
+    read_file,
+)
+from cuedeck.store.fs import nofollow
+from cuedeck.store.fs.disk import failed, write_atomic
+from cuedeck.store.fs.private_folder import private_name, state_folders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuedeck.store.capture_consent import Answer
+
+_HINT = "make the home folder or XDG_STATE_HOME writable"
+
+
+def write_answer(root: str, answer: Answer, commit: str = "") -> None:
+    """Store the answer of the user, and the first commit of the repository. Raises:
+    StorageError.
+    """
+    answering, git = locate(root)
+    name = private_name(answering)
+    rows = (answer, commit if git else NO_GIT, answering, "")
+    text = "\n".join(rows).encode("utf-8", "surrogateescape")
+    leave_mark(mark_in(git or cache_of(answering), answering))
+    problem: StorageError | None = None
+    for state in state_folders():
+        folder = os.path.join(state, FOLDER)
+        place = os.path.join(folder, name)
+        try:
+            nofollow.make_folder(folder, mode=0o700)
+            write_atomic(place, text, private=True)
+        except StorageError as error:
+            problem = problem or error
+        except OSError as error:
+            problem = problem or failed(f"write {place}", error, _HINT)
+        if read_file(folder, name)[0] == answer:
+            return
+    raise problem or StorageError("no folder for the answer of the user", hint=_HINT)
