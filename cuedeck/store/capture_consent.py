@@ -21,7 +21,6 @@ from __future__ import annotations
 import os
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.paths import HOME
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.private_folder import (
     is_own,
@@ -106,7 +105,7 @@ def leave_mark(mark: str) -> None:
 
 def cache_of(answering: str) -> str:
     """Return the cache folder of a workspace."""
-    return os.path.join(answering, HOME, "cache")
+    return os.path.join(answering, ".cuedeck", "cache")
 
 
 def read_file(folder: str, name: str) -> tuple[Answer, str]:
