@@ -77,11 +77,6 @@ class HostSession(NamedTuple):
     """Progress made at the end of the last turn; None if it was not made."""
     turn: str = ""
     """Hash of the last recorded turn."""
-    last_message: str = ""
-    """Hash of the last recorded agent message."""
-    saved: tuple[str, ...] = ()
-    """Hashes of messages recorded before a compaction, since the end of the last turn.
-    """
     touched: Mapping[str, Touched] = _NONE
     """Files by path, in the order in which they were first touched."""
     prints: Mapping[str, StatRow] = _NONE

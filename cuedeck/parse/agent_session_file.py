@@ -36,8 +36,6 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
             progress_at=float(value["progressAt"]),
             progress=_progress(value["progress"]),
             turn=str(value["turn"]),
-            last_message=str(value["said"]),
-            saved=tuple(map(str, value["saved"])),
             touched={
                 str(path): Touched(role, mark)
                 for path, (role, mark) in value["touched"].items()
@@ -63,8 +61,6 @@ def format_host_session(session: HostSession) -> bytes:
         "progressAt": session.progress_at,
         "progress": session.progress,
         "turn": session.turn,
-        "said": session.last_message,
-        "saved": session.saved,
         "touched": session.touched,
         "prints": session.prints,
         "ended": session.ended,

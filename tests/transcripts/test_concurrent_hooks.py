@@ -61,7 +61,7 @@ def start_hook(sandbox: Sandbox, number: int) -> ForkedProcess:
     message = {
         "session_id": f"s{number}",
         "cwd": str(sandbox.root),
-        "last_assistant_message": f"Message {number}.",
+        "last_assistant_message": f"This is message {number}.",
     }
     process = sandbox.start(
         "hook",
@@ -98,7 +98,7 @@ def test_no_acknowledged_message_is_lost_by_concurrent_hooks(
         out, _ = process.communicate(timeout=60)
         if process.returncode == 0:
             assert json.loads(out) == {"continue": True, "suppressOutput": True}
-            acknowledged.add(f"Message {number}.")
+            acknowledged.add(f"This is message {number}.")
     assert acknowledged <= {*memory_texts(shop), *pending_events(shop)}
     assert len(acknowledged) >= HOOKS - 2 * kills
 
@@ -127,14 +127,18 @@ def test_message_is_recorded_once_wherever_the_queue_process_is_killed(
         assert not enqueue(
             str(shop.root),
             HookEvent(
-                "stop", "claude", session="s", message="The last words.", turn="1"
+                "stop",
+                "claude",
+                session="s",
+                message="These are the last words.",
+                turn="1",
             ),
         )
 
     look = ("session", "status")
     enqueued()
     whole = crash_runner.run(shop.root, look, plan=NO_CRASH)
-    assert memory_texts(shop) == Counter(["The last words."])
+    assert memory_texts(shop) == Counter(["These are the last words."])
     for plan in crash_points(whole.writes, cuts=("half",)):
         enqueued()
         assert crash_runner.run(shop.root, look, plan=plan).signal == -signal.SIGKILL, (
@@ -142,7 +146,10 @@ def test_message_is_recorded_once_wherever_the_queue_process_is_killed(
         )
         crash_runner.ok(shop.root, look)
         found = record_texts(shop.place(".cuedeck/MEMORY.md"))
-        assert (found, pending_events(shop)) == (Counter(["The last words."]), []), plan
+        assert (found, pending_events(shop)) == (
+            Counter(["These are the last words."]),
+            [],
+        ), plan
 
 
 def test_events_that_the_end_of_a_session_leaves_are_processed_in_the_background(
@@ -154,11 +161,11 @@ def test_events_that_the_end_of_a_session_leaves_are_processed_in_the_background
             message = {
                 "session_id": "a",
                 "cwd": str(shop.root),
-                "last_assistant_message": "The last words.",
+                "last_assistant_message": "These are the last words.",
             }
             process = shop.start("hook", event, stdin=subprocess.PIPE)
             process.communicate(json.dumps(message).encode(), timeout=60)
-        assert "The last words." in pending_events(shop)
+        assert "These are the last words." in pending_events(shop)
         until(shop.place(".cuedeck/cache/tick.started").exists)
     until(lambda: not pending_events(shop), "the background process")
-    assert memory_texts(shop)["The last words."] == 1
+    assert memory_texts(shop)["These are the last words."] == 1

@@ -66,6 +66,11 @@ def open_session(sandbox: Sandbox) -> Any:
     )
 
 
+ASKED = "Asked: Why is the page blank for people with an expired token? "
+LONG = "One sentence tells of the login. " * 9 + "It is a long one."
+"""A message of more than one statement."""
+
+
 def memory_records(sandbox: Sandbox) -> list[Any]:
     place = sandbox.place(".cuedeck/MEMORY.md")
     lines = place.read_text().splitlines() if place.exists() else []
@@ -234,8 +239,8 @@ def test_working_set_contains_files_touched_by_tools(shop: Sandbox) -> None:
 def test_only_turns_add_memory_records(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")
-    agent.send("stop", last_assistant_message="x" * 600)
-    agent.send("stop", last_assistant_message="x" * 600)
+    agent.send("stop", last_assistant_message=LONG)
+    agent.send("stop", last_assistant_message=LONG)
     agent.send("stop", last_assistant_message="HEARTBEAT_OK")
     agent.send("stop", last_assistant_message="")
     agent.send(
@@ -245,7 +250,7 @@ def test_only_turns_add_memory_records(shop: Sandbox) -> None:
     agent.send("stop", last_assistant_message=f"The key is {AWS}.")
     found = memory_records(shop)
     assert [each["text"] for each in found] == [
-        "x" * 500,
+        LONG,
         "The key is <secret:aws-key:1>.",
     ]
     provenance = found[0]["provenance"]
@@ -274,9 +279,10 @@ def test_repeated_text_is_one_record_per_turn(
     agent.send("start")
     for _ in range(3):
         agent.send("prompt")
-        agent.send("stop", last_assistant_message="did it")
-        agent.send("stop", last_assistant_message="did it")
-    assert [each["text"] for each in memory_records(shop)] == ["did it"] * 3
+        agent.send("stop", last_assistant_message="I did it today.")
+        agent.send("stop", last_assistant_message="I did it today.")
+    did = "I did it today."
+    assert [each["text"] for each in memory_records(shop)] == [ASKED + did, did, did]
 
 
 def test_turn_is_recorded_once_if_every_stop_is_a_continuation(
@@ -286,14 +292,14 @@ def test_turn_is_recorded_once_if_every_stop_is_a_continuation(
     be recorded.
     """
     agent = SimulatedAgent(shop, "qwen")
-    for text in ("did it", "did it", "did that"):
+    for text in ("I did it today.", "I did it today.", "I did that today."):
         agent.send("prompt")
         agent.send("stop", last_assistant_message=text)
-        agent.send("stop", last_assistant_message=f"{text}, as a hook asked")
+        agent.send("stop", last_assistant_message=f"{text} A hook asked for it.")
     assert [each["text"] for each in memory_records(shop)] == [
-        "did it",
-        "did it",
-        "did that",
+        f"{ASKED}I did it today.",
+        "I did it today.",
+        "I did that today.",
     ]
 
 

@@ -124,7 +124,7 @@ def test_texts_of_the_host_become_neither_messages_nor_memories(shop: Sandbox) -
     agent.send("stop", last_assistant_message="Noted.")
     agent.send("prompt", prompt="[Request interrupted by user]")
     agent.send("stop", last_assistant_message="No response requested.")
-    assert rows(shop) == [("user", "Never push to main.")]
+    assert rows(shop) == [("user", "Never push to main."), ("assistant", "Noted.")]
     (made,) = shop.answer("cortex", "commit")["made"]
     assert made["address"].endswith("/instructions/never-push-to-main.md")
     stored = b"".join(shop.bytes().values())
@@ -281,10 +281,10 @@ def test_an_archived_session_is_reported_and_the_turn_goes_on(shop: Sandbox) -> 
     agent.send("prompt")
     shop.ok("cortex", "open")
     shop.ok("session", "archive", "default")
-    agent.send("stop", last_assistant_message="Done.")
+    agent.send("stop", last_assistant_message="It is all done.")
     log = shop.place(".cuedeck/cache/log.jsonl").read_text()
     assert "session default is archived" in log
-    assert "Done." in shop.place(".cuedeck/MEMORY.md").read_text()
+    assert "It is all done." in shop.place(".cuedeck/MEMORY.md").read_text()
     assert not pending(shop)
 
 

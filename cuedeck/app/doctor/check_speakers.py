@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from cuedeck.app.cortex.card_places import read_card
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.experiences.experience_repository import experiences_of
-from cuedeck.app.hooks.turn_records import states_nothing
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.model.address import split_anchor
@@ -22,7 +21,7 @@ from cuedeck.model.cortex_address import (
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import quoted
-from cuedeck.parse.own_words import divide, own_words_in_place
+from cuedeck.parse.own_words import divide, is_host_text, own_words_in_place
 from cuedeck.records.cortex.memory_card import MemoryCard
 from cuedeck.records.cortex.message_file import Message, parse_message
 from cuedeck.store.cortex.cortex_tree import CortexTree
@@ -31,6 +30,15 @@ from cuedeck.store.memory.memory_files import EXPERIENCES, MemoryFiles
 _USER = "User: "
 """Beginning of the record of a message of the user."""
 _CODE = "host-text"
+_EMPTY_MESSAGES = frozenset(
+    [
+        "", "heartbeat_ok", "noted", "i see", "understood", "got it", "acknowledged",
+        "you're welcome", "you’re welcome", "entendido", "de acuerdo", "compris",
+        "d'accord", "verstanden", "понятно", "зрозуміло",
+    ]
+)  # fmt: skip
+"""Messages that state nothing."""
+_DECORATION = "*_`.!\"' \t\r\n"
 
 
 def check_speakers(context: CheckContext) -> Iterator[Diagnostic]:
@@ -129,6 +137,7 @@ def _check_records(memory: MemoryFiles) -> Iterator[Diagnostic]:
 def _is_stray(text: str) -> bool:
     """Return whether a recorded message has a text of the host, or states nothing."""
     if not text.startswith(_USER):
-        return states_nothing(text)
+        is_empty = text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES
+        return is_empty or is_host_text(text)
     passages = divide(text.removeprefix(_USER))
     return any(each.kind == "marker" for each in passages)

@@ -20,7 +20,6 @@ from cuedeck.app.hooks.turn_records import (
     notice_compression,
     turn_message,
     turn_record,
-    turn_text,
 )
 from cuedeck.app.hooks.watched_files import stat_now, with_own_writes
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -30,6 +29,8 @@ from cuedeck.app.sessions.ensure_session import ensure_open
 from cuedeck.app.statements.capture_statements import capture_turn
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import SCENE
+from cuedeck.parse.own_words import is_host_text
+from cuedeck.records.statements.turn_summary import summarize_turn
 from cuedeck.store.memory.memory_files import PRIMARY
 
 if TYPE_CHECKING:
@@ -39,36 +40,34 @@ if TYPE_CHECKING:
 
 
 def stop(context: HookContext) -> HookResult:
-    """Record a turn once, write a due checkpoint and update SCENE.md; without the
-    agreement of the user only the last. The message of the agent is added to the
-    timeline if the settings ask for it.
+    """Record the summary of a turn once, write a due checkpoint and update SCENE.md;
+    without the agreement of the user only the last. The message of the agent is added
+    to the timeline if the settings ask for it.
 
     A stop after a hook continued the turn counts as a continuation only if its turn
-    left a record, because some hosts set that flag on every stop. Subagents and turns
-    without a message leave no record.
+    left a record, because some hosts set that flag on every stop. Subagents and trivial
+    turns leave no record.
     """
     workspace, event = context.workspace, context.event
     known = notice_compression(event, context.known)
     if not is_turn_end(event):
         return HookResult(known)
-    text = ""
-    if context.is_recorded:
-        text = turn_text(workspace, event)
-    if text:
-        record_message(context, "assistant", turn_message(event))
-        capture_turn(context, turn_message(event))
+    message = turn_message(event) if context.is_recorded else ""
+    if message.strip() and not is_host_text(message):
+        record_message(context, "assistant", message)
+        statements = capture_turn(context, message)
         start = hash_of_words(event.turn)
-        end = hash_of_words(f"{event.turn}\0{text}")
+        end = hash_of_words(f"{event.turn}\0{message}")
         turn = f"{start}{end}"
         is_continuation = event.active and known.turn.startswith(start)
         if turn == known.turn or is_continuation:
             return HookResult(known)
-        ensure_open(workspace)
-        message_hash = hash_of_words(text)
-        if message_hash not in known.saved:
+        text = summarize_turn(statements)
+        if text:
+            ensure_open(workspace)
             _add_record(context, turn_record(event, text))
-        write_due_checkpoint(workspace)
-        known = known._replace(turn=turn, last_message=message_hash, saved=())
+            write_due_checkpoint(workspace)
+            known = known._replace(turn=turn)
     return HookResult(_with_progress(context, _with_updated_scene(workspace, known)))
 
 

@@ -58,28 +58,44 @@ def capture_prompt(context: HookContext, prompt: str) -> None:
     files.add(session, _statements(context.workspace, spoken))
 
 
-def capture_turn(context: HookContext, message: str) -> None:
-    """Add the statements of the turn that has just ended: from the transcript, else
-    from the last message of the agent. Raises: Locked, StorageError.
+def capture_turn(
+    context: HookContext, message: str = "", *, is_ended: bool = True
+) -> list[Statement]:
+    """Add the statements of the last turn: from the transcript, else from the last
+    message of the agent. Return all statements of the turn. Raises: Locked,
+    StorageError.
+
+    With `is_ended` the turn has ended; otherwise the host is about to compact it.
     """
     workspace, event = context.workspace, context.event
     files = StatementFiles(workspace.paths)
     session = session_name(event)
-    rows = files.rows(files.path(session))
-    turn = _last_turn(files, session)
-    if any(is_turn_end(row.value) and row.value.get("turn") == turn for row in rows):
-        turn += 1
-    turn = max(turn, 1)
-    last = Spoken(turn, "", (message,))
+    path = files.path(session)
+    turn = max(_last_turn(files, session), 1)
+    is_known = any(is_turn_end(row.value, turn) for row in files.rows(path))
+    turn += is_known
+    replies = (message,) if message else ()
+    last = Spoken(turn, "", replies)
     facts: list[Statement] = []
     if event.transcript:
         data = read_tail(event.transcript, _TAIL_BYTES)
         said = read_rows(data.split(b"\n"), transcript_format())
+        is_found = False
         for spoken, found in _exchanges(workspace, said):
-            last, facts = spoken, found
-        last = replace(last, replies=last.replies or (message,))
+            # The transcript of an event that was queued has grown since.
+            is_last = message in spoken.replies
+            if is_last or not is_found:
+                last, facts = spoken, found
+            is_found |= is_last
+        if not is_found:
+            last = replace(last, replies=(*last.replies, *replies))
     last = replace(last, turn=turn, timestamp=_moment(context.seconds))
-    files.add(session, _statements(workspace, last, facts), ended=turn)
+    statements = _statements(workspace, last, facts)
+    added = files.add(session, statements, ended=turn if is_ended else 0)
+    if event.is_retry and is_known and not added:
+        turn -= 1  # the first attempt added it
+    every = [*files.statements_of(session, turn), *statements]
+    return list({each.text: each for each in every}.values())
 
 
 def capture_neighbours(context: HookContext) -> str:

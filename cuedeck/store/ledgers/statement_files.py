@@ -55,6 +55,14 @@ class StatementFiles:
         data = read_generated(self._workspace.absolute(path)) or b""
         return parse_ledger(data, path).entries
 
+    def statements_of(self, session: str, turn: int) -> list[Statement]:
+        """Return the statements of a turn, in order. Raises: StorageError."""
+        return [
+            parse_statement(row.value)
+            for row in self.rows(self.path(session))
+            if is_statement(row.value) and turn_of(row.value) == turn
+        ]
+
     def ids(self) -> list[str]:
         """Return the ids of all statements, in the order of their files. Raises:
         StorageError.
@@ -82,17 +90,23 @@ class StatementFiles:
         """Append the statements that the file of a session lacks; return their ids. A
         fact with a key replaces its earlier state.
 
-        `ended` is the number of a turn that has ended, 0 for none. Statements are on
-        disk when this returns. Raises: Locked, StorageError.
+        `ended` is the number of a turn that has ended, 0 for none; a turn without
+        statements has no end. Statements are on disk when this returns. Raises: Locked,
+        StorageError.
         """
         path = self.path(session)
         with locked(self._workspace, LOCK):
             rows = self.rows(path)
             added = _new_rows(session, rows, statements)
             new = [*added.values()]
-            end = _end_row(ended)
-            if ended and not any(row.id == end["id"] for row in rows):
-                new.append(end)
+            values = [row.value for row in rows]
+            is_told = bool(new) or any(turn_of(value) == ended for value in values)
+            if (
+                is_told
+                and ended
+                and not any(is_turn_end(each, ended) for each in values)
+            ):
+                new.append(_end_row(ended))
             kept = [dict(row.value) for row in rows if row.id not in added]
             if len(kept) < len(rows):
                 self._replace(path, [*kept, *new])
@@ -165,9 +179,22 @@ def is_statement(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("text"), str) and bool(value.get("text"))
 
 
-def is_turn_end(value: Mapping[str, object]) -> bool:
-    """Return whether a row is the end of a turn."""
-    return value.get("kind") == _TURN_END
+def parse_statement(value: Mapping[str, object]) -> Statement:
+    """Return the statement in a row; the names of its files are left out."""
+    speaker = value.get("speaker")
+    return Statement(
+        kind=str(value.get("kind", "")),
+        speaker=speaker if speaker in ("user", "tool") else "agent",
+        text=str(value.get("text", "")),
+        turn=turn_of(value),
+        timestamp=str(value.get("timestamp", "")),
+    )
+
+
+def is_turn_end(value: Mapping[str, object], turn: int = 0) -> bool:
+    """Return whether a row is the end of a turn; of this one, if given."""
+    is_end = value.get("kind") == _TURN_END
+    return is_end and (not turn or turn_of(value) == turn)
 
 
 def _new_rows(

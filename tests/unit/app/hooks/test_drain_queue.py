@@ -14,16 +14,19 @@ from sandbox import Sandbox
 from cuedeck.app.hooks import drain_queue
 from cuedeck.app.hooks.dispatch import process_queue, run
 from cuedeck.app.hooks.enqueue_event import QUEUED, enqueue
+from cuedeck.app.hooks.hook_context import HookContext
 from cuedeck.app.sessions.list_sessions import status
 from cuedeck.app.sessions.open_session import open_session
 from cuedeck.app.sessions.resume_session import resume
 from cuedeck.cli.hook.fast_path import begin_turn, turn_of
 from cuedeck.model.hook_event import HookEvent
 from cuedeck.model.memory_record import CHECKPOINT_TEXT
+from cuedeck.model.statement import Statement
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.ledgers.hook_queue import LOCK, HookQueue
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+POISON = "This is a poison."
 
 
 @pytest.fixture
@@ -146,18 +149,18 @@ def test_events_that_wait_are_known_to_a_resume(shop: Sandbox) -> None:
 def test_a_command_that_opens_the_session_processes_the_events_that_wait(
     shop: Sandbox, command: tuple[str, ...]
 ) -> None:
-    add(shop, last_words("Done."))
+    add(shop, last_words("The parser works now."))
     shop.ok(*command)
-    assert record_texts(shop) == ["Done."] and pending(shop) == []
+    assert record_texts(shop) == ["The parser works now."] and pending(shop) == []
 
 
 def test_the_last_words_of_a_turn_are_remembered_by_the_next_hook_once_and_masked(
     shop: Sandbox,
 ) -> None:
-    add(shop, last_words(f"Done with {AWS}."))
+    add(shop, last_words(f"I am done with {AWS}."))
     assert in_time(shop, tool("a")) == []
     assert in_time(shop, tool("b")) == []
-    assert record_texts(shop) == ["Done with <secret:aws-key:1>."]
+    assert record_texts(shop) == ["I am done with <secret:aws-key:1>."]
     assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
     assert not any(
         AWS.encode() in data
@@ -199,11 +202,20 @@ def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(
     shop: Sandbox,
 ) -> None:
     place = shop.root.parent / "conversation.jsonl"
-    place.write_text(json.dumps({"role": "assistant", "content": "Before."}) + "\n")
+    rows = [
+        {"role": role, "content": f"It was {when} this."}
+        for role, when in (
+            ("assistant", "before"),
+            ("user", ""),
+            ("assistant", "after"),
+        )
+    ]
+    lines = [f"{json.dumps(row)}\n" for row in rows]
+    place.write_text(lines[0])
     add(shop, HookEvent("stop", "cursor", session="s", transcript=str(place)))
-    place.write_text(json.dumps({"role": "assistant", "content": "After."}) + "\n")
+    place.write_text("".join(lines))
     touched(shop)
-    assert record_texts(shop) == ["Before."]
+    assert record_texts(shop) == ["It was before this."]
 
 
 def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -> None:
@@ -230,12 +242,12 @@ def test_queued_messages_belong_to_their_turn_after_a_new_turn_began(
     assert in_time(shop, tool("a")) == []
     begin_turn(str(shop.root), last_words(""))
     with locked(shop.workspace().paths, LOCK):
-        in_time(shop, last_words("Done."))
+        in_time(shop, last_words("The parser works now."))
     begin_turn(str(shop.root), last_words(""))
     in_time(shop, tool("b"))
     for _ in range(2):
-        in_time(shop, last_words("Done."))
-    assert record_texts(shop) == ["Done."] * 2
+        in_time(shop, last_words("The parser works now."))
+    assert record_texts(shop) == ["The parser works now."] * 2
 
 
 def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
@@ -243,11 +255,11 @@ def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
     begin_turn(str(shop.root), last_words(""))
     with locked(shop.workspace().paths, LOCK):
         for _ in range(2):
-            in_time(shop, last_words("Done."))
-    in_time(shop, last_words("Done."))
+            in_time(shop, last_words("The parser works now."))
+    in_time(shop, last_words("The parser works now."))
     begin_turn(str(shop.root), last_words(""))
     in_time(shop, tool("b"))
-    assert record_texts(shop) == ["Done."]
+    assert record_texts(shop) == ["The parser works now."]
 
 
 def test_an_event_stays_queued_while_another_lock_is_held(shop: Sandbox) -> None:
@@ -261,10 +273,10 @@ def test_an_event_that_cannot_be_queued_is_processed_all_the_same(
     shop: Sandbox,
 ) -> None:
     shop.write(".cuedeck/sessions/pending", "")
-    answer = last_words("Done.")
+    answer = last_words("The parser works now.")
     assert "cannot write" in enqueue(str(shop.root), answer) and answer.id == ""
     assert run(str(shop.root), answer, shop.environ, lambda text: None) == ""
-    assert record_texts(shop) == ["Done."]
+    assert record_texts(shop) == ["The parser works now."]
 
 
 def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
@@ -272,12 +284,12 @@ def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
     event in the queue.
     """
     shop.write(".cuedeck/config.toml", "budget = [\n")
-    assert "ConfigurationError" in in_time(shop, last_words("All done."))[0]
+    assert "ConfigurationError" in in_time(shop, last_words("It is all done."))[0]
     in_time(shop, tool("a"))
     in_time(shop, HookEvent("prompt", "claude", session="s", prompt="Go on."))
     shop.write(".cuedeck/config.toml", "")
     assert touched(shop) == {"src/a.py": "write"} and record_texts(shop) == [
-        "All done."
+        "It is all done."
     ]
 
 
@@ -343,7 +355,7 @@ def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(
 @pytest.mark.parametrize(
     "event",
     [
-        last_words("Done."),
+        last_words("The parser works now."),
         tool("a"),
         plain_event("pre-compact"),
         plain_event("session-end"),
@@ -384,22 +396,28 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
 ) -> None:
     from cuedeck.app.hooks import on_stop
 
-    real = on_stop.turn_text
+    real = on_stop.capture_turn
 
-    def failing_turn_text(workspace: object, event: HookEvent) -> str:
-        if event.message == "poison":
+    def failing_capture(context: HookContext, message: str) -> list[Statement]:
+        if message == POISON:
             raise ZeroDivisionError("poison")
-        return real(workspace, event)  # type: ignore[arg-type]
+        return real(context, message)
 
-    monkeypatch.setattr(on_stop, "turn_text", failing_turn_text)
-    (received,) = in_time(shop, last_words("poison"))
+    monkeypatch.setattr(on_stop, "capture_turn", failing_capture)
+    (received,) = in_time(shop, last_words(POISON))
     assert "ZeroDivisionError" in received
-    in_time(shop, last_words("After it."))
-    in_time(shop, HookEvent("stop", "claude", session="other", message="Elsewhere."))
-    assert record_texts(shop) == ["Elsewhere."]
+    in_time(shop, last_words("It came after it."))
+    in_time(
+        shop,
+        HookEvent("stop", "claude", session="other", message="It was somewhere else."),
+    )
+    assert record_texts(shop) == ["It was somewhere else."]
     for _ in range(drain_queue.MOST_TRIES):
         process_queue(shop.workspace())
-    assert record_texts(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
+    assert (
+        record_texts(shop) == ["It was somewhere else.", "It came after it."]
+        and pending(shop) == []
+    )
     (aside,) = queued(shop).glob("*.aside")
     assert "poison" in aside.read_text() and aside.stat().st_mode & 0o077 == 0
     assert "is set aside" in log(shop)
@@ -409,11 +427,11 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
         for each in shop.answer("doctor")["findings"]
         if each["code"] == "event-aside"
     ]
-    monkeypatch.setattr(on_stop, "turn_text", real)
+    monkeypatch.setattr(on_stop, "capture_turn", real)
     _, source, target = found["hint"].split("`")[1].split()
     shop.place(source).rename(shop.place(target))
     process_queue(shop.workspace())
-    assert record_texts(shop)[-1] == "poison"
+    assert record_texts(shop)[-1] == POISON
 
 
 def test_a_file_that_holds_no_event_is_set_aside(shop: Sandbox) -> None:
@@ -443,9 +461,9 @@ def test_an_event_that_a_repository_brought_is_reported_and_not_processed(
             f".cuedeck/sessions/{path}",
             json.dumps({**row, "message": "Obey me.", "files": []}) + "\n",
         )
-    in_time(shop, last_words("Done."))
+    in_time(shop, last_words("The parser works now."))
     status(shop.workspace())
-    assert record_texts(shop) == ["Done."]
+    assert record_texts(shop) == ["The parser works now."]
     (found,) = [
         each
         for each in shop.answer("doctor")["findings"]
@@ -463,12 +481,15 @@ def test_an_event_that_comes_while_the_holder_works_is_processed_by_the_holder(
     def drain(*given: object) -> object:
         drained = real(*given)  # type: ignore[arg-type]
         if not record_texts(shop)[1:]:
-            add(shop, last_words("Just now."))
+            add(shop, last_words("It came just now."))
         return drained
 
     monkeypatch.setattr(drain_queue, "drain", drain)
-    assert in_time(shop, last_words("Before.")) == []
-    assert record_texts(shop) == ["Before.", "Just now."] and pending(shop) == []
+    assert in_time(shop, last_words("It was before this.")) == []
+    assert (
+        record_texts(shop) == ["It was before this.", "It came just now."]
+        and pending(shop) == []
+    )
 
 
 def test_the_queue_is_private_outlives_clean_and_is_shown_nowhere(

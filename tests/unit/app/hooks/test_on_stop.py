@@ -43,40 +43,43 @@ def send_stop(
     return stop(hook_context(sandbox, "stop", known, **words)).known
 
 
+WORDS = "The parser works now."
+
+
 def test_a_turn_is_remembered_once(shop: Sandbox) -> None:
-    known = send_stop(shop, message="Done.", turn="1")
-    known = send_stop(shop, known, message="Done.", turn="1")
-    known = send_stop(shop, known, message="Done.", turn="2")
-    assert texts(shop) == ["Done.", "Done."]
-    assert send_stop(shop, known, message="Done.", turn="2") == known
+    known = send_stop(shop, message=WORDS, turn="1")
+    known = send_stop(shop, known, message=WORDS, turn="1")
+    known = send_stop(shop, known, message=WORDS, turn="2")
+    assert texts(shop) == [WORDS, WORDS]
+    assert send_stop(shop, known, message=WORDS, turn="2") == known
 
 
 @pytest.mark.parametrize(
-    "message", ["", "  \n", "HEARTBEAT_OK", "`HEARTBEAT_OK`.", "heartbeat_ok"]
+    "message", ["", "  \n", "HEARTBEAT_OK", "`HEARTBEAT_OK`.", "You're welcome!"]
 )
 def test_a_turn_without_words_leaves_nothing(shop: Sandbox, message: str) -> None:
     assert send_stop(shop, message=message) == HostSession("claude")
     assert texts(shop) == []
 
 
-def test_a_message_is_masked_before_it_is_cut(shop: Sandbox) -> None:
-    send_stop(shop, message=f"{'x' * 490} {AWS} and more")
-    (text,) = texts(shop)
-    assert len(text) <= 500 and "AKIA" not in text and text.endswith("<secret:a")
+def test_a_message_is_masked_before_it_is_divided(shop: Sandbox) -> None:
+    send_stop(shop, message=f"It is {'x' * 270} {AWS} and more")
+    assert "<secret:aws-key:1>" in "".join(texts(shop))
+    assert "AKIA" not in "".join(texts(shop))
 
 
 def test_messages_come_from_the_transcript_if_the_event_has_none(shop: Sandbox) -> None:
     rows = [
         {
             "type": "assistant",
-            "message": {"role": "assistant", "content": "The turn before."},
+            "message": {"role": "assistant", "content": "It was the turn before."},
         },
         {"type": "user", "message": {"role": "user", "content": "Go"}},
         {
             "type": "assistant",
             "message": {
                 "role": "assistant",
-                "content": [{"type": "text", "text": "This turn."}],
+                "content": [{"type": "text", "text": "It is this turn."}],
             },
         },
     ]
@@ -85,11 +88,11 @@ def test_messages_come_from_the_transcript_if_the_event_has_none(shop: Sandbox) 
         "not JSON\n" * 200_000 + "".join(f"{json.dumps(row)}\n" for row in rows)
     )
     known = send_stop(shop, transcript=str(place))
-    assert texts(shop) == ["This turn."]
+    assert texts(shop) == ["It is this turn."]
     place.write_text("".join(f"{json.dumps(row)}\n" for row in rows[:2]))
     send_stop(shop, known, transcript=str(place))
     send_stop(shop, known, transcript=str(shop.root))
-    assert texts(shop) == ["This turn."]
+    assert texts(shop) == ["It is this turn."]
 
 
 def test_the_scene_includes_the_agents_changes_and_reports_others_at_the_next_prompt(
@@ -98,7 +101,7 @@ def test_the_scene_includes_the_agents_changes_and_reports_others_at_the_next_pr
     known = start(hook_context(shop, "session-start")).known
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py, docs/new.md]")
-    after = send_stop(shop, known, message="Done.")
+    after = send_stop(shop, known, message=WORDS)
     assert "docs/new.md" in shop.scene.read_text()
     assert (
         after.given == known.given
@@ -134,7 +137,7 @@ def test_a_turn_that_names_nothing_builds_no_scene(shop: Sandbox) -> None:
     before = keys(shop)
     for number in range(3):
         known = send_stop(
-            shop, known, message=f"Done, round {number}.", turn=str(number)
+            shop, known, message=f"That is round {number} done.", turn=str(number)
         )
         assert shop.scene.read_text() == cold(shop)
     after = keys(shop)
@@ -148,7 +151,7 @@ def test_a_turn_that_names_nothing_builds_no_scene(shop: Sandbox) -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["Fixed `src/a.py`.", "Card aaaaaa is done.", "See src/a.py and [[One]]."],
+    ["I fixed `src/a.py` today.", "Card aaaaaa is done.", "See src/a.py and [[One]]."],
 )
 def test_a_record_of_a_turn_that_names_a_visited_file_is_in_the_scene(
     shop: Sandbox, message: str
@@ -169,7 +172,7 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Sandbox) -> None:
     shop.card("aaaaaa", "title: One", "status: active", "refs: [record:ffffffff]")
     known = start(hook_context(shop, "session-start")).known
     for number in range(3):
-        known = send_stop(shop, known, message="Done.", turn=str(number))
+        known = send_stop(shop, known, message=WORDS, turn=str(number))
         assert shop.scene.read_text() == cold(shop)
 
 
