@@ -43,6 +43,43 @@ def outside(sandbox: Sandbox, path: str, text: str) -> Path:
     return place
 
 
+@pytest.mark.parametrize(
+    ("query", "first", "is_noted"),
+    [
+        ("1.1.1.1", "The resolver is 1.1.1.1 today.", False),
+        ("9.1.1.1", "", True),
+        ("src/a.b.py", "See src/a.b.py for it.", False),
+        ("src/c.d.py", "", True),
+    ],
+)
+def test_a_literal_is_found_as_written_before_its_parts(
+    home: Sandbox, query: str, first: str, is_noted: bool
+) -> None:
+    texts = ["1 of 1, 1.1 and 1", "src a b py c d", "The resolver is 1.1.1.1 today."]
+    texts += ["Version 11.1.1.1 of 1", "See src/a.b.py for it.", "9 of 1.1"]
+    home.write("docs/hosts.md", "\n\n".join(texts) + "\n")
+    answer = home.answer("recall", query)
+    assert answer["hits"][0]["snippet"].startswith(first)
+    notes = [f"no hit contains `{query}`, only parts of it"]
+    assert answer["notes"] == (notes if is_noted else [])
+
+
+def test_ids_of_hits_are_as_short_as_they_are_unique(home: Sandbox) -> None:
+    rest = "-4111-8111-111111111111"
+    ids = [f"aaaaaaaa-{part}{rest}" for part in ("1111", "1112")]
+    ids.append(f"bbbbbbbb-1111{rest}")
+    rows = [record(f"The harbour {at}", each) for at, each in enumerate(ids)]
+    home.write(".cuedeck/MEMORY.md", "".join(rows))
+    shown = [line.split()[2] for line in home.ok("recall", "harbour").out.splitlines()]
+    assert sorted(shown) == [
+        "record:aaaaaaaa-1111:",
+        "record:aaaaaaaa-1112:",
+        "record:bbbbbbbb:",
+    ]
+    for each in shown:
+        assert "harbour" in home.ok("read", each.rstrip(":")).out
+
+
 def test_each_hit_is_a_line_with_its_place_date_and_kind(home: Sandbox) -> None:
     lines = home.ok("recall", "boiler repaired").out.splitlines()
     assert lines[0] == (

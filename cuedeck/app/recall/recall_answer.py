@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from cuedeck.app.recall.open_recall import open_recall
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.unit_address import (
     address_of,
@@ -22,6 +23,7 @@ from cuedeck.model.paths import HOME
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.ranking.bm25 import UNIT, to_score
+from cuedeck.records.id_prefix import SHORTEST, has_long_id, short_ids
 from cuedeck.records.recall.recall_candidate import RankedUnit
 from cuedeck.records.recall.recall_query import QueryTerm, RecallQuery
 from cuedeck.records.recall.recall_terms import RAW_WORD, read_stems
@@ -29,9 +31,8 @@ from cuedeck.records.recall.recall_terms import RAW_WORD, read_stems
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import Cell
+    from cuedeck.store.cache.recall_index import RecallIndex
 
-_LONG_ID, _SHORT_ID = 36, 8
-"""Characters of a random id, and those that are printed."""
 _LOGS = "memory"
 """Folder of the daily logs below that of CueDeck."""
 
@@ -197,7 +198,10 @@ def answer_text(
     a folder of the same name.
     """
     above = "" if workspace.paths.has_folder(_LOGS) else f"{HOME}/"
-    lines = [line for hit in answer["hits"] for line in _hit_lines(hit, above)]
+    index = open_recall(workspace).index(workspace)
+    lines = []
+    for hit in answer["hits"]:
+        lines += _hit_lines(hit, _shown(hit["address"], index), above)
     if answer["left_out"]:
         lines.append(f"… and {answer['left_out']:,} more{more}")
     return "\n".join(lines)
@@ -208,16 +212,16 @@ def json_text(answer: Mapping[str, Any]) -> str:
     return json.dumps({"schema": 1, **answer}, ensure_ascii=False, indent=2)
 
 
-def _shown(address: str) -> str:
-    """Return the address of an entry, with the first characters of a long random id."""
-    kind, _, identity = address.partition(":")
-    if len(identity) == _LONG_ID and identity.count("-") == 4:
-        identity = identity[:_SHORT_ID]
-    return f"{kind}:{identity}"
+def _shown(address: str, index: RecallIndex) -> str:
+    """Return an address with its id as short as it is unique."""
+    start = address.partition(":")[2][:SHORTEST]
+    return (
+        short_ids(address, index.ids_like(start)) if has_long_id(address) else address
+    )
 
 
-def _hit_lines(hit: Mapping[str, Any], above: str) -> list[str]:
-    """Return the line of a hit: place, date, kind or address, and passage; with
+def _hit_lines(hit: Mapping[str, Any], shown: str, above: str) -> list[str]:
+    """Return the line of a hit: place, date, kind or `shown` address, and passage; with
     `--explain` a second line with the reason.
 
     The place of a daily log contains its date and its kind.
@@ -226,7 +230,7 @@ def _hit_lines(hit: Mapping[str, Any], above: str) -> list[str]:
     kind = hit["kind"]
     address = hit["address"]
     if address.startswith(f"{kind}:"):
-        kind = "" if address == place else _shown(address)
+        kind = "" if address == place else shown
     date = hit["date"]
     if date and date in place:
         date = ""

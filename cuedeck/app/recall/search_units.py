@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.recall.rank_request import Request, UnitSearch
 from cuedeck.app.recall.recall_answer import answer_text, json_text, make_hit
 from cuedeck.model.errors import Invalid
+from cuedeck.model.fold_text import fold_text
 from cuedeck.model.formatting import abbreviate
+from cuedeck.parse.literal_query import literal_pattern, read_literal
+from cuedeck.records.recall.recall_candidate import RankedUnit
 from cuedeck.records.recall.recall_query import parse_query
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.cache.recall_index import RecallIndex
 
+_MOST_READ = 200
+"""Units in which a literal is searched for."""
+_JOINED = re.compile(r"\w+(?:[^\w\s'’]+\w+)+")
 _LONGEST_END = '; cursor "100"'
 """Longest end of the last line of an answer with a limit of tokens."""
-"""Characters of a query that an error contains."""
 
 
 def search_units(
@@ -43,6 +49,7 @@ def search_units(
             from cuedeck.app.recall.units_of_results import fuse_results
 
             ranked = fuse_results(workspace, index, search, ranked, request.places)
+        ranked, notes = _exact_first(index, ranked, _literal(request.text))
         shown = ranked[request.offset : request.offset + request.limit]
         units = index.units([each.candidate.number for each in shown])
     citations = workspace.settings.recall.citations
@@ -59,7 +66,6 @@ def search_units(
             explain=request.explain,
         )
         hits.append(hit)
-    notes = []
     if query.is_cut:
         notes.append(f"only the first {len(query.text):,} characters were searched")
     period = request.filters.period
@@ -75,6 +81,35 @@ def search_units(
     if not request.tokens or not hits:
         return answer
     return _fitting(workspace, answer, request)
+
+
+def _literal(text: str) -> str:
+    """Return the text that a query names as written: a single word with punctuation in
+    it, or a text in double quotes; else an empty text.
+    """
+    literal = read_literal(text)
+    is_quoted = literal != text.strip()
+    return literal if is_quoted or _JOINED.fullmatch(literal) else ""
+
+
+def _exact_first(
+    index: RecallIndex, ranked: list[RankedUnit], literal: str
+) -> tuple[list[RankedUnit], list[str]]:
+    """Return ranked units, those that contain a literal first, and a note if none
+    does.
+    """
+    if not literal or not ranked:
+        return ranked, []
+    pattern = literal_pattern(literal)
+    read = index.units([each.candidate.number for each in ranked[:_MOST_READ]])
+    exact = {
+        number
+        for number, (_, unit) in read.items()
+        if pattern.search(fold_text(f"{unit.title}\n{unit.text}"))
+    }
+    if not exact:
+        return ranked, [f"no hit contains `{abbreviate(literal)}`, only parts of it"]
+    return sorted(ranked, key=lambda each: each.candidate.number not in exact), []
 
 
 def _fitting(

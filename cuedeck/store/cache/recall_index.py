@@ -41,6 +41,7 @@ CREATE TABLE units (
     evergreen INTEGER NOT NULL, asks INTEGER NOT NULL, key BLOB NOT NULL, stems TEXT NOT NULL
 );
 CREATE INDEX units_by_date ON units (date);
+CREATE INDEX units_by_id ON units (id) WHERE id != '';
 CREATE INDEX statements ON units (number, session, speaker, date, start, length(stems))
     WHERE kind = 'statement';
 CREATE VIRTUAL TABLE terms USING fts5(
@@ -242,6 +243,12 @@ class RecallIndex(IndexFile):
         """Note the state of a file whose units this transaction changed."""
         self.note_state(path, state)
         self.changes += 1
+
+    def ids_like(self, start: str) -> list[str]:
+        """Return the ids of ledger entries that begin with some characters."""
+        query = "SELECT DISTINCT id FROM units WHERE id != '' AND id BETWEEN ? AND ?"
+        rows = self.database.execute(query, (start, f"{start}~"))
+        return [row[0] for row in rows]
 
     def readers(self) -> frozenset[str]:
         """Return the readers of the files that have units."""
