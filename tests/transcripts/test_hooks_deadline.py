@@ -121,7 +121,7 @@ def test_search_of_the_memory_that_misses_its_deadline_is_logged(
 import cuedeck.cli.hook.hook_main as entry
 import cuedeck.app.recall.memory_digest as digest
 entry._SECONDS = 1.0
-digest.needs_recall = lambda text: re.fullmatch('(a+)+', 'a' * 60 + '!')
+digest.parse_query = lambda *given: re.fullmatch('(a+)+', 'a' * 60 + '!')
 os.fork = None
 sys.exit(entry.main(["{event}", "--host", "claude"]))
 """

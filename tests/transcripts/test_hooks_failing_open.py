@@ -279,7 +279,7 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
     for moment in ("prompt", "shell", "read"):
         event, message = recorded_request("claude", moment, shop.root)
         if event == "prompt":
-            message["prompt"] = "go on"
+            message["prompt"] = "continue"
         environ = {**shop.environ, "PYTHONPROFILEIMPORTTIME": "1"}
         ran = subprocess.run(
             [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],
@@ -297,9 +297,6 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
             if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")
         }
         light = {
-            "cuedeck.records",
-            "cuedeck.records.recall",
-            "cuedeck.records.recall.small_talk",
             "cuedeck.cli",
             "cuedeck.hosts",
             "cuedeck.hosts.base",

@@ -1,5 +1,5 @@
-"""Lines of a digest: for each unit that is certain to be about a message, the sentence
-that answers it.
+"""Lines of a digest: for each unit that is about a message, the sentence that answers
+it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from cuedeck.app.recall.unit_address import (
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.ranking.bm25 import to_score
 from cuedeck.records.recall.best_sentence import best_sentence
+from cuedeck.records.recall.message_match import stem_weights
 from cuedeck.records.recall.recall_stop_words import is_stop_word
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.scene.fence import code, quoted
@@ -23,16 +24,12 @@ from cuedeck.scene.fence import code, quoted
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.recall_values import Unit
+    from cuedeck.records.recall.message_match import Sentence
     from cuedeck.records.recall.recall_candidate import RankedUnit
-    from cuedeck.records.recall.sure_match import MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
-_MOST_LOOKED_AT = 30
-"""Best units that are checked."""
 _READ_AT_ONCE = 6
 """Units that are read at once: most digests need no more."""
-_LEAST_SHARE = 0.95
-"""Least share of the weight of the words that the best unit for a sentence covers."""
 _LONGEST = 240
 """Maximum characters of a sentence."""
 
@@ -71,45 +68,23 @@ def make_lines(
     workspace: Workspace,
     index: RecallIndex,
     ranked: Sequence[RankedUnit],
-    words: MessageWords,
+    sentences: Sequence[Sentence],
     secret_keys: Collection[bytes],
-    *,
-    is_of_days: bool,
 ) -> Iterator[DigestLine]:
-    """Yield the lines of the units that are certain to be about a message, best first.
+    """Yield the lines of units that are about a message, best first.
 
-    `secret_keys` are the keys of secret texts, which no line shows. `is_of_days` means
-    that the message names days. The caller holds a reading of the index.
+    `secret_keys` are the keys of secret texts, which no line shows. The caller holds a
+    reading of the index.
     """
-    sure = _sure_units(ranked[:_MOST_LOOKED_AT], words, is_of_days=is_of_days)
-    for start in range(0, len(sure), _READ_AT_ONCE):
-        read = sure[start : start + _READ_AT_ONCE]
+    weights = stem_weights(sentences)
+    for start in range(0, len(ranked), _READ_AT_ONCE):
+        read = ranked[start : start + _READ_AT_ONCE]
         units = index.units([each.candidate.number for each in read])
         for each in read:
             path, unit = units[each.candidate.number]
-            line = _make_line(workspace, path, unit, each.score, words, secret_keys)
+            line = _make_line(workspace, path, unit, each.score, weights, secret_keys)
             if line.text:
                 yield line
-
-
-def _sure_units(
-    ranked: Sequence[RankedUnit], words: MessageWords, *, is_of_days: bool
-) -> Sequence[RankedUnit]:
-    """Return the units that are about the message; all of the days that it names, if it
-    consists of dates.
-    """
-    if is_of_days and not words.sentences:
-        return ranked
-    covered = [words.covered(each.candidate.stems) for each in ranked]
-    best = [max(row) for row in zip(*covered, strict=True)]
-    return [
-        each
-        for each, row in zip(ranked, covered, strict=True)
-        if any(
-            weight and weight >= _LEAST_SHARE * most
-            for weight, most in zip(row, best, strict=True)
-        )
-    ]
 
 
 def _with_heading(text: str, heading: str) -> str:
@@ -142,7 +117,7 @@ def _make_line(
     path: str,
     unit: Unit,
     score: int,
-    words: MessageWords,
+    weights: Mapping[str, float],
     secret_keys: Collection[bytes],
 ) -> DigestLine:
     """Return the line of a unit that answers a message; its text is empty if it is
@@ -150,7 +125,6 @@ def _make_line(
     """
     settings = workspace.settings.recall
     stemming = settings.stemming
-    weights = words.weights
 
     def best(passage: str) -> str:
         return best_sentence(passage, weights, _LONGEST, stemming, secret_keys)

@@ -7,7 +7,7 @@ because an agent reads it with every prompt.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.rank_request import Request, UnitSearch
@@ -16,7 +16,6 @@ from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.recall_values import KINDS, REFERENCES
 from cuedeck.records.recall.recall_query import parse_query
-from cuedeck.records.recall.small_talk import needs_recall
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.clock import zoned_now
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.records.recall.recall_candidate import RankedUnit
     from cuedeck.records.recall.recall_query import RecallQuery
-    from cuedeck.records.recall.sure_match import MessageWord, MessageWords
     from cuedeck.store.cache.recall_index import RecallIndex
 
 TOKENS = 400
@@ -83,8 +81,6 @@ def memory_digest(
 
     Raises: StorageError, Stale.
     """
-    if not needs_recall(message):
-        return Digest()
     text = replace_surrogates(message.strip())
     today = zoned_now().date()
 
@@ -200,43 +196,31 @@ def _find_lines(
     """Return the lines that answer a message, best first. The caller holds a reading of
     the index.
     """
-    settings = workspace.settings.recall
-    query = parse_query(request.text, request.today, settings)
+    query = parse_query(request.text, request.today, workspace.settings.recall)
     if query.has_content():
         # Counting the units that contain `the` would take as long as the search.
         query = query.without_stop_words()
     search = UnitSearch(workspace, index, request, query)
-
     spread = search.statistics.spread
-    is_of_days = bool(query.since)
     has_words = any(spread[stem] for stem in query.content_stems())
-    if not is_of_days and not has_words:
+    if not has_words and not query.since:
         return []
     # The memory has no word of many messages.
-    from cuedeck.records.recall.sure_match import message_words
+    from cuedeck.records.recall.message_match import read_sentences, units_about
 
-    words = message_words(query, search.statistics, settings.stemming)
-    if is_of_days and not words.sentences:
-        # A message of dates alone is about all units of these days.
-        ranked = search.rank()
-    else:
-        weights = sure_weights(index, words, spread)
-        candidates = search.best(weights)
-        if is_of_days:
-            # Units of the days may be none of the best.
-            candidates += search.best(search.of_days(weights))
-        ranked = search.rank(candidates)
-    if not ranked:
+    sentences = read_sentences(query, search.statistics)
+    if not sentences and not query.since:
         return []
-    # Most messages are about nothing in the memory.
+    about = units_about(sentences, index.rows(search.matched()))
+    if not about:
+        return []
     from cuedeck.app.recall.digest_lines import make_lines
 
+    ranked = [each for each in search.rank(about) if each.candidate.number in about]
     visible = [each for each in ranked if each.candidate.path not in hidden]
     if "statements" in index.readers():
         visible = _without_repeats(index, visible, query)
-    lines = make_lines(
-        workspace, index, visible, words, search.hidden_keys, is_of_days=is_of_days
-    )
+    lines = make_lines(workspace, index, visible, sentences, search.hidden_keys)
     return _new_lines(lines, known)
 
 
@@ -255,78 +239,6 @@ def _without_repeats(
         is_far = row.kind == "experience" and len(shared) < _LEAST_OF_EXPERIENCE
         if not is_far and row.category != "turn-summary":
             found.append(each)
-    return found
-
-
-def sure_weights(
-    index: RecallIndex, words: MessageWords, spread: Mapping[str, int]
-) -> dict[int, float]:
-    """Return the greatest weight of the words of one sentence that a unit contains, by
-    the number of the unit, for the units that are certain to be about a sentence.
-
-    `spread` is the number of units that contain a stem.
-    """
-    weights: dict[int, float] = {}
-    for sentence in words.sentences:
-        found = _weigh_units(index, words, sentence, spread)
-        for number in weights.keys() & found.keys():
-            found[number] = max(found[number], weights[number])
-        weights |= found
-    return weights
-
-
-def _weigh_units(
-    index: RecallIndex,
-    words: MessageWords,
-    sentence: Sequence[MessageWord],
-    spread: Mapping[str, int],
-) -> dict[int, float]:
-    """Return the weight of the words of a sentence that a unit contains, for the units
-    that are certain to be about it.
-
-    Units are found by the words that they cannot lack, so that the others, which may be
-    frequent, are not read for every unit that contains them.
-    """
-    needs = words.needs(sentence)
-    conditions = [_known(stems, spread) for stems in needs.conditions]
-    if not conditions or not all(conditions):
-        return {}
-    contained = {stems[0] for stems in conditions if len(stems) == 1}
-    stems = frozenset().union(*(word.stems for word in sentence))
-    others = _known(stems - contained, spread)
-    found = _find_units(index, conditions, others, spread)
-    # Many units contain the same words of the sentence.
-    weights: dict[int, float] = {}
-    for bits in set(found.values()):
-        if bits.bit_count() + len(contained) >= needs.words:
-            having = {stem for at, stem in enumerate(others) if bits >> at & 1}
-            weights[bits] = words.weight_in(sentence, frozenset(having | contained))
-    return {
-        number: weights[bits] for number, bits in found.items() if weights.get(bits)
-    }
-
-
-def _known(stems: Iterable[str], spread: Mapping[str, int]) -> list[str]:
-    """Return the stems that a unit contains, sorted."""
-    return [stem for stem in sorted(stems) if spread[stem]]
-
-
-def _find_units(
-    index: RecallIndex,
-    conditions: Sequence[Sequence[str]],
-    others: Sequence[str],
-    spread: Mapping[str, int],
-) -> dict[int, int]:
-    """Return the numbers of the units that contain a stem of each condition, with bits
-    of the `others` that a unit contains.
-    """
-    found = dict.fromkeys(index.having(conditions), 0)
-    for at, stem in enumerate(others if found else ()):
-        bit = 1 << at
-        is_frequent = spread[stem] > len(found)
-        for number in index.having([[stem], *(conditions if is_frequent else ())]):
-            if number in found:
-                found[number] |= bit
     return found
 
 

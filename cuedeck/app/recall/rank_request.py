@@ -34,8 +34,6 @@ MOST_CANDIDATES = 120
 """Best units by FTS5 that are ranked together with their neighbours; as many as the
 request wants, if it wants more.
 """
-MOST_CHOSEN = 30
-"""Best units that are ranked if the weights of units are known."""
 _DAY_LENGTH = len("2026-11-23")
 _EVERGREEN = frozenset(
     (
@@ -218,29 +216,6 @@ class UnitSearch:
             if self._is_visible(row) and self._filters.match(row):
                 found.append(self._candidate(row))
         return found
-
-    def best(self, weights: Mapping[int, float]) -> list[int]:
-        """Return the numbers of the visible units of greatest weight that meet the
-        filters, at most `MOST_CHOSEN`; of equal weights the shortest first.
-        """
-        chosen: list[int] = []
-        numbers = sorted(weights, reverse=True)
-        numbers.sort(key=weights.__getitem__, reverse=True)
-        for at in range(0, len(numbers), MOST_CANDIDATES):
-            batch = numbers[at : at + MOST_CANDIDATES]
-            rows = self._visible(self._index.rows(batch))
-            matching = [row for row in rows.values() if self._filters.match(row)]
-            matching.sort(key=lambda row: (-weights[row.number], len(row.stems)))
-            chosen += [row.number for row in matching]
-            if len(chosen) >= MOST_CHOSEN:
-                break
-        return chosen[:MOST_CHOSEN]
-
-    def of_days(self, weights: Mapping[int, float]) -> dict[int, float]:
-        """Return the weights of the units of the days that the query names."""
-        period = period_of_days(self._query.since, self._query.until)
-        on_days = self._index.meeting(self._filters._replace(period=period))
-        return {number: weights[number] for number in on_days if number in weights}
 
     def _visible(self, rows: Mapping[int, UnitRow]) -> Mapping[int, UnitRow]:
         if not self._hidden and not self.hidden_keys:

@@ -161,11 +161,13 @@ def _inside(root: str, folder: str, file: str) -> str:
     above, name = os.path.split(named)
     if not name:
         return ""
-    place = os.path.join(os.path.realpath(above), name)
+    folder = os.path.realpath(above)
+    place = os.path.join(folder, name)
     is_inside = place.startswith(root.rstrip(os.sep) + os.sep)
     if not is_inside or os.path.isdir(place):
         return ""
-    path = place[len(root) :].strip(os.sep).replace(os.sep, "/")
+    below = place[len(root) :].strip(os.sep)
+    path = below.replace(os.sep, "/")
     if path.startswith(_OF_HOME):
         return path
     is_internal = path.startswith((".git/", f"{_HOME}/"))
@@ -191,10 +193,11 @@ def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
         return False
     if not known["asks"] or not request.is_main:
         return True
-    # Most events are no prompts.
-    from cuedeck.records.recall.small_talk import needs_recall
-
-    request.reads_memory_only = needs_recall(request.prompt)
+    text = request.prompt.strip()
+    # A single word, such as `thanks` or a command, names no subject; a text in a script
+    # without spaces may.
+    has_words = " " in text or not text.isascii()
+    request.reads_memory_only = has_words
     return not request.reads_memory_only
 
 

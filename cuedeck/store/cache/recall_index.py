@@ -274,24 +274,6 @@ class RecallIndex(IndexFile):
         rows = self.database.execute(query, (match, *values, most)).fetchall()
         return [row[0] for row in rows]
 
-    def having(self, conditions: Sequence[Iterable[str]]) -> list[int]:
-        """Return the numbers of the units that contain a stem of each condition."""
-        parts = (" OR ".join(f'"{stem}"' for stem in stems) for stems in conditions)
-        match = " AND ".join(f"({part})" for part in parts)
-        # One array takes a third of the time of a row for each of 20,000 units.
-        query = "SELECT json_group_array(rowid) FROM terms WHERE terms MATCH ?"
-        (numbers,) = self.database.execute(query, (match,)).fetchone()
-        found: list[int] = json.loads(numbers)
-        return found
-
-    def meeting(self, filters: Filters) -> list[int]:
-        """Return the numbers of the units that meet the filters."""
-        condition, values = sql_condition(filters)
-        query = f"SELECT json_group_array(number) FROM units WHERE {condition or '1'}"
-        (numbers,) = self.database.execute(query, values).fetchone()
-        found: list[int] = json.loads(numbers)
-        return found
-
     def newest(self, filters: Filters, most: int) -> list[int]:
         """Return the numbers of the newest units, newest first."""
         condition, values = sql_condition(filters)

@@ -8,7 +8,6 @@ from cuedeck.model.fold_text import fold_text, fold_word_list
 from cuedeck.records.recall import (
     irregular_words,
     recall_stop_words,
-    request_words,
     synonyms,
 )
 
@@ -17,10 +16,6 @@ WORD_LISTS = {
     "English stop words": recall_stop_words._ENGLISH,
     "Spanish stop words": recall_stop_words._SPANISH,
     "words of talk": recall_stop_words._TALK,
-    "English requests": request_words._ENGLISH,
-    "Spanish requests": request_words._SPANISH,
-    "common words": request_words._COMMON,
-    "common Spanish words": request_words._COMMON_SPANISH,
     "synonyms": synonyms._PAIRS,
 }
 
