@@ -18,6 +18,8 @@ _PLAIN = re.compile(r"\w+(?:-\w+)*")
 _AROUND = "`'\"()[]{}<>,;:!?."
 _NO_TERM = r"\w.*\d|\d.*\w|--?\w|\w[^\w\s'’-]+\w"
 """A word with a digit, an option, or a word with punctuation inside."""
+_VERSION = re.compile(r"\d+\.\d")
+"""The beginning of a version, which may follow a `v`."""
 _JOINED = re.compile(rf"[^\W{SPACELESS}]")
 """A character that belongs to the word before it. Scripts without spaces have none."""
 
@@ -61,6 +63,8 @@ def literal_pattern(literal: str) -> re.Pattern[str]:
     folded = fold_text(literal)
     pattern = r"\s+".join(map(re.escape, folded.split()))
     before = r"(?<!\w)" if _JOINED.match(folded) else ""
+    if _VERSION.match(folded):
+        before = r"(?:(?<!\w)|(?<=\bv))"
     after = r"(?!\w)" if _JOINED.match(folded[-1:]) else ""
     return re.compile(before + pattern + after)
 

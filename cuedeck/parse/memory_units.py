@@ -34,7 +34,8 @@ _TEMPLATE_KIND = "user"
 """Kind of USER.md, which begins as a template: its headings alone are not units."""
 _EMPTY_FIELD = re.compile(r"[ \t]*[-*+] [^:\n]{1,60}:\s*")
 """A field of a template without a value: `- Name:`."""
-_RULE = re.compile(r"[\s\-*_=|:+]*")
+_RULE = re.compile(r"[\s\-*_=|:+]*|\([\w-]+\)=\s*")
+"""A rule, or a label of MyST Markdown: `(installation)=`."""
 _MARKED = re.compile(r"[ \t]*(?:[-*+>]|\d{1,9}[.)])[ \t]+")
 _SPEAKER = re.compile(
     r"(?:\[[^\]\n]{1,40}\][ \t]*)?(?:\*\*)?"

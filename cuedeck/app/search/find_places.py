@@ -90,7 +90,7 @@ def _find(
     named = target.path if target is not None else ""
     paths = filters.apply(index, scores.ranked(without=named))
     places = _definitions(workspace, query.text, paths)
-    paths = _names_first(query.text, paths, places, index)
+    paths = _exact_first(query.text, paths, (places, written), index)
     hits: list[Hit] = []
     first = offset
     total = len(paths)
@@ -126,13 +126,20 @@ def _has_text(text: str, found: Occurrences) -> bool:
     return bool(found.written and is_whole) or not read_literal(text)
 
 
-def _names_first(
-    text: str, paths: Sequence[str], places: Mapping[str, Place], index: Index
+def _exact_first(
+    text: str,
+    paths: Sequence[str],
+    found: tuple[Mapping[str, Place], Lines],
+    index: Index,
 ) -> list[str]:
-    """Return the paths; files that define or have the name in a query come first."""
+    """Return the paths; first come files that define or have the name in a query, then
+    those whose lines have a literal as written.
+    """
+    places, written = found
     named = set(index.named(name_key(text)))
     called_so = [path for path in paths if path in named]
-    return list(dict.fromkeys((*places, *called_so, *paths)))
+    literal = [path for path in paths if path in written and read_literal(text)]
+    return list(dict.fromkeys((*places, *called_so, *literal, *paths)))
 
 
 def _in_order(

@@ -37,6 +37,7 @@ def test_text_with_punctuation_or_in_quotes_is_literal(
     ("literal", "text", "lines"),
     [
         ("0.0.0.0", "10.0.0.0\n0.0.0.0\n", [2]),
+        ("0.1.4", "# v0.1.4\nsv0.1.4 10.1.4\n0.1.4", [1, 3]),
         ("quoted phrase", "a quoted\nphrase, Quoted  Phrase", [1, 2]),
         ("istanbul", "x\nİstanbul\nI\u0307STANBUL", [2, 3]),
         ("Straße", "STRASSE", [1]),

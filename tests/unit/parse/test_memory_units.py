@@ -34,6 +34,7 @@ def test_records_paragraphs_items_fences_and_bare_headings_are_units() -> None:
             "1. a third",
             record("a record"),
             "## Empty",
+            "(code)=",
             "## Code",
             "```sh",
             "make",
@@ -52,8 +53,8 @@ def test_records_paragraphs_items_fences_and_bare_headings_are_units() -> None:
         ("log", 8, 8, day, "a third"),
         ("record", 9, 9, "", "a record"),
         ("log", 10, 10, day, "Empty"),
-        ("log", 12, 16, f"{day} > Code", "```sh\nmake\n\n# no heading\n```"),
-        ("log", 17, 18, f"{day} > Code", "---\ntail"),
+        ("log", 13, 17, f"{day} > Code", "```sh\nmake\n\n# no heading\n```"),
+        ("log", 18, 19, f"{day} > Code", "---\ntail"),
     ]
 
 

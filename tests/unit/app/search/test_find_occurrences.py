@@ -169,6 +169,13 @@ def test_a_word_without_terms_counts_beside_others(
     ]
 
 
+def test_a_literal_comes_before_names_with_its_words(sandbox: Sandbox) -> None:
+    sandbox.write("src/role.py", "def load_yaml():\n    return yaml\n\n\nload = yaml\n")
+    sandbox.write("src/use.py", "a = 1\n" * 30 + "b = yaml.load(a)\n")
+    hits = find(sandbox.workspace(), "yaml.load")["hits"]
+    assert [hit["path"] for hit in hits] == ["src/use.py", "src/role.py"]
+
+
 def test_a_part_of_a_word_with_digits_is_not_the_word(sandbox: Sandbox) -> None:
     sandbox.write("src/one.py", "http = 1\n")
     sandbox.write("src/two.py", "utf = 1\n")
