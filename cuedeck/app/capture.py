@@ -34,8 +34,10 @@ def capture_status(workspace: Workspace) -> dict[str, Any]:
     root = workspace.paths.root
     recorded = []
     for path, what in _RECORDED.items():
-        is_ignored = git_hides(root, path.rstrip("/"), is_folder=path.endswith("/"))
-        recorded.append({"path": path, "what": what, "is_ignored": is_ignored})
+        place = workspace.paths.shared.root
+        is_ignored = git_hides(place, path.rstrip("/"), is_folder=path.endswith("/"))
+        shown = workspace.paths.from_root(path)
+        recorded.append({"path": shown, "what": what, "is_ignored": is_ignored})
     return {
         "capture": _SHOWN_ANSWERS.get(read_answer(root), NOT_ANSWERED),
         "folder": answering_folder(root),

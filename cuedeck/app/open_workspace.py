@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.app.workspace_at import workspace_at
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.plain_folder import find_workspace_or_folder
-from cuedeck.store.workspace_paths import find_workspace, is_below
+from cuedeck.store.workspace_paths import find_workspace
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

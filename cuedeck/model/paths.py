@@ -13,12 +13,49 @@ ASSUMPTIONS = f"{HOME}/assumptions.toml"
 SESSIONS = f"{HOME}/sessions"
 OPEN_SESSION = f"{SESSIONS}/open"
 """File that names the open session."""
+PENDING = f"{SESSIONS}/pending"
+"""Folder of the queue of hook events."""
 SESSION_ARCHIVE = f"{SESSIONS}/archive.jsonl.lz4"
 WORKFLOWS = f"{HOME}/workflows"
 CORTEX = f"{HOME}/cortex"
 """Tree of resources, memories of users and agents, and timelines of sessions."""
 CORTEX_SCHEME = "cortex://"
 """Beginning of the addresses of the tree."""
+
+
+PRIVATE_LINES = (
+    "sessions/",
+    "MEMORY.md",
+    "memory/",
+    "LONGMEMORY.md",
+    "USER.md",
+    "DREAMS.md",
+    "experiences.jsonl",
+    "cortex/.dirty",
+    "cortex/user/",
+    "cortex/agent/",
+    "cortex/session/",
+)
+"""Lines of `.cuedeck/.gitignore` for private memory, which the worktrees of a
+repository share.
+"""
+_OF_ONE_WORKTREE = (OPEN_SESSION, PENDING)
+
+
+def is_private_memory(path: str) -> bool:
+    """Return whether a workspace-relative path belongs to the private memory, which is
+    in the main worktree. The open session and queued events belong to one worktree.
+    """
+    inside = path.removeprefix(f"{HOME}/")
+    if inside == path or _is_at(path, _OF_ONE_WORKTREE):
+        return False
+    return _is_at(inside, PRIVATE_LINES)
+
+
+def _is_at(path: str, places: tuple[str, ...]) -> bool:
+    """Return whether a path is one of these places or below one."""
+    folded = f"{path}/"
+    return any(folded.startswith(f"{place.rstrip('/')}/") for place in places)
 
 
 def is_notebook(path: str) -> bool:

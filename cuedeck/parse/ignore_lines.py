@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cuedeck.model.paths import PRIVATE_LINES
 from cuedeck.parse.gitignore import Rules, parse_rules
 from cuedeck.parse.text_decoding import decode
 
 GENERATED_LINES = ("SCENE.md", "active", "cache/")
 """Files in `.cuedeck/` that every command may create."""
-IGNORE_LINES = (
-    *GENERATED_LINES,
-    "sessions/",
-    "MEMORY.md",
-    "memory/",
-    "LONGMEMORY.md",
-    "USER.md",
-    "DREAMS.md",
-    "experiences.jsonl",
-    "cortex/.dirty",
-    "cortex/user/",
-    "cortex/agent/",
-    "cortex/session/",
-)
+IGNORE_LINES = (*GENERATED_LINES, *PRIVATE_LINES)
 """Lines of a new `.cuedeck/.gitignore`."""
 
 

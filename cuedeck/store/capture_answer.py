@@ -29,7 +29,7 @@ def write_answer(root: str, answer: Answer, commit: str = "") -> None:
     """Store the answer of the user, and the first commit of the repository. Raises:
     StorageError.
     """
-    answering, git = locate(root)
+    answering, git, _ = locate(root)
     name = private_name(answering)
     rows = (answer, commit if git else NO_GIT, answering, "")
     text = "\n".join(rows).encode("utf-8", "surrogateescape")

@@ -75,7 +75,7 @@ def mark_in(folder: str, answering: str) -> str:
 
 def _is_same(root: str, commit: str) -> bool:
     """Return whether an answer was given for what is now in a folder."""
-    answering, git = locate(root)
+    answering, git, _ = locate(root)
     if not git:
         return commit == NO_GIT
     if commit == NO_GIT:  # `git init` in the same workspace
@@ -133,30 +133,32 @@ def answering_folder(root: str) -> str:
     return locate(root)[0]
 
 
-def locate(root: str) -> tuple[str, str]:
-    """Return the folder whose answer counts for a workspace, and the git directory of
-    its repository; empty without one.
+def locate(root: str) -> tuple[str, str, str]:
+    """Return the folder whose answer counts for a workspace, the git directory of its
+    repository, empty without one, and the workspace in another worktree that has its
+    private memory; empty if it has its own.
     """
     root = os.path.realpath(root)
     folder = root
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:
-            return root, ""
+            return root, "", ""
         folder = above
     git = os.path.join(folder, ".git")
     if os.path.isdir(git):
-        return root, git
+        return root, git, ""
     # Few workspaces are linked worktrees or submodules. A `.git` that leads to a
     # repository which does not name this folder is not followed.
-    from cuedeck.store.git.head import find_repository
+    from cuedeck.store.git.worktrees import find_with_main
 
-    repository = find_repository(root)
+    repository, memory = find_with_main(root)
     if repository is None:
-        return root, ""
+        return root, "", ""
     main = repository.common
     if main == repository.private:
-        return root, main
+        return root, main, ""
     if os.path.basename(main) == ".git":
         main = os.path.dirname(main)
-    return os.path.normpath(os.path.join(main, repository.prefix)), repository.common
+    answering = os.path.normpath(os.path.join(main, repository.prefix))
+    return answering, repository.common, memory

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from cuedeck.model.errors import WorkspaceMissing
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.fs.user_cache import make_usable, user_cache
 from cuedeck.store.git.head import find_repository
-from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_below
+from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace
 
 
 def find_workspace_or_folder(start: str) -> WorkspacePaths:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from cuedeck.model.errors import StorageError, WorkspaceMissing
-from cuedeck.model.paths import HOME
+from cuedeck.model.paths import HOME, is_private_memory
+from cuedeck.store.capture_consent import locate
+from cuedeck.store.fs.nofollow import is_below
 
 
 class WorkspacePaths:
@@ -19,6 +21,7 @@ class WorkspacePaths:
     __slots__ = (
         "_keeps_index",
         "_private",
+        "_shared",
         "active",
         "cache",
         "config",
@@ -43,11 +46,38 @@ class WorkspacePaths:
         self.config = os.path.join(home, "config.toml")
         self.cache = user_cache or os.path.join(home, "cache")
         self._private = ""
+        self._shared: WorkspacePaths | None = None
         self._keeps_index = keeps_index
 
+    @property
+    def shared(self) -> WorkspacePaths:
+        """The workspace with the private memory: in a linked worktree of git, the same
+        workspace in the main worktree, if that has `.cuedeck/`; else this one.
+        """
+        if self._shared is None:
+            self._shared = self
+            if self.is_initialised and (main := locate(self.root)[2]):
+                self._shared = WorkspacePaths(main)
+        return self._shared
+
     def absolute(self, path: str) -> str:
-        """Return the absolute path of a workspace-relative path."""
-        return os.path.join(self.root, *path.split("/"))
+        """Return the absolute path of a workspace-relative path: of private memory in
+        the main worktree, of any other file in this one.
+        """
+        root = self.root
+        if is_private_memory(path):
+            root = self.shared.root
+        return os.path.join(root, *path.split("/"))
+
+    def from_root(self, path: str) -> str:
+        """Return a path that leads from the root of the workspace to the place of a
+        file: an absolute one for private memory in another worktree.
+        """
+        if self.shared is self:
+            return path
+        if not is_private_memory(path):
+            return path
+        return self.absolute(path)
 
     def has_folder(self, path: str) -> bool:
         """Return whether a workspace-relative path is a folder or a link to one."""
@@ -111,13 +141,6 @@ class WorkspacePaths:
             return os.path.join(self.private, name)
         except StorageError:
             return ""
-
-
-def is_below(place: str, folder: str) -> bool:
-    """Return whether a path is below a folder, at any depth. Both must be real paths
-    (links resolved).
-    """
-    return place.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def find_workspace(start: str) -> WorkspacePaths:

@@ -18,8 +18,8 @@ from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
 from cuedeck.parse.record_file import parse_records
 from cuedeck.store.fs.foreign_folder import ForeignFolder
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.memory.memory_files import DIARY, FOREIGN_EXPERIENCES, PRIMARY
-from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

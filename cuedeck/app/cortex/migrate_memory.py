@@ -14,8 +14,8 @@ from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.model.formatting import quoted
 from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.memory.memory_files import PRIMARY
-from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -211,7 +211,7 @@ def _visible(
     context: CheckContext, memory: MemoryFiles, names: Sequence[str]
 ) -> list[str]:
     """Return the memory files that git does not ignore."""
-    root = context.paths.root
+    root = memory.workspace.root
     return [name for name in names if not git_hides(root, memory.path(name))]
 
 
@@ -221,7 +221,8 @@ def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
     """
     for memory in _memories(context):
         for rule, names in _files_by_rule(memory).items():
-            tracked = tracked_of(context.paths.root, map(memory.path, names))
+            root = memory.workspace.root
+            tracked = tracked_of(root, map(memory.path, names))
             if tracked:
                 message = f"git tracks this memory file{_and_more(tracked)}: deleted records remain in the git history"
                 options = "-r --cached" if rule.endswith("/") else "--cached"

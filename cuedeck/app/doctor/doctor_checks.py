@@ -49,6 +49,7 @@ from cuedeck.app.doctor.check_refs import check_refs
 from cuedeck.app.doctor.check_settings import check_config, check_config_keys
 from cuedeck.app.doctor.check_speakers import check_speakers
 from cuedeck.app.doctor.check_tags import check_tags
+from cuedeck.app.doctor.check_worktree import check_worktree
 from cuedeck.app.doctor.validate_cards import check_depends_on, check_depends_on_cycles
 from cuedeck.model.diagnostic import Diagnostic
 
@@ -66,6 +67,7 @@ CHECKS: tuple[Check, ...] = (
     Check("config-keys", "each key of config.toml is known", check_config_keys),
     Check("folders", "cards/ and docs/ exist", check_folders),
     Check("strays", "each name in .cuedeck/ is known", check_strays),
+    Check("worktree", "no private memory is left in a linked worktree", check_worktree),
     Check("gitignore", "git ignores generated and private files", check_gitignore),
     Check("tracked", "no generated file and no memory is committed", check_tracked),
     Check(

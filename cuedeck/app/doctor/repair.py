@@ -21,7 +21,7 @@ from cuedeck.app.doctor.check_git import (
 from cuedeck.app.doctor.check_recall import find_recall_faults
 from cuedeck.app.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.paths import CARDS, DOCS
+from cuedeck.model.paths import CARDS, DOCS, HOME
 from cuedeck.parse.frontmatter import split_front_matter
 from cuedeck.parse.frontmatter_edit import set_key
 from cuedeck.parse.ignore_lines import IGNORE_LINES, append_lines
@@ -36,6 +36,7 @@ from cuedeck.store.fs.workspace_files import (
     remove_database,
 )
 from cuedeck.store.workspace_paths import WorkspacePaths
+from cuedeck.store.worktree_memory import left_memory, move_memory
 
 
 class Step(NamedTuple):
@@ -143,6 +144,14 @@ def plan_leftovers(context: CheckContext) -> Iterator[Step]:
         yield Step(left.path, "remove the temporary file", partial(remove, left))
 
 
+def plan_memory(context: CheckContext) -> Iterator[Step]:
+    """Move private memory of a linked worktree to the main worktree."""
+    home = context.paths.shared.absolute(HOME)
+    for path in left_memory(context.paths):
+        move = partial(move_memory, context.paths, path)
+        yield Step(path, f"move it to {home}", move)
+
+
 REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
     plan_folders,
     plan_gitignore,
@@ -150,6 +159,7 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
     plan_index,
     plan_recall_index,
     plan_leftovers,
+    plan_memory,
 )
 """All repairs, in order of application."""
 

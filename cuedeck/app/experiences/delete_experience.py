@@ -12,7 +12,9 @@ from cuedeck.app.experiences.experience_repository import LISTING, experiences_o
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.records.id_prefix import pick
 from cuedeck.store.cache.recall_index import remove_recall_index
+from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.memory.memory_writer import Writer, writing
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.experiences.experience_repository import ExperienceIndex
@@ -60,7 +62,8 @@ def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> in
     if file != ((), ()):
         _remove(store, memory, ids, deleted)
     # The records were deleted before, so a new index cannot contain them.
-    remove_recall_index(memory.workspace.recall_index)
+    for place in places_in_worktrees(memory.workspace.root):
+        remove_recall_index(WorkspacePaths(place).recall_index)
     return len(ids)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.hooks.watched_files import session_paths
+from cuedeck.app.hooks.watched_files import session_paths, stat_now
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.session_block import session_block
 from cuedeck.app.sessions.open_session import open_session
@@ -42,7 +42,7 @@ def _stat_inputs(workspace: Workspace) -> dict[str, StatRow]:
     """
     rows: dict[str, StatRow] = {}
     for path in session_paths(workspace):
-        rows[path] = print_at(workspace.paths.absolute(path))
+        rows[path] = stat_now(workspace.paths.root, path)
     session = open_session(workspace)
     if session is not None and session.workflow:
         path = f"{WORKFLOWS}/{session.workflow}.toml"

@@ -31,22 +31,25 @@ def stat_shared_files(workspace: Workspace) -> dict[str, StatRow]:
     """
     ledgers = [path for path in LEDGERS if path != _JOURNAL]
     root = workspace.paths.root
-    paths = [*_NOT_BY_HOOKS, *ledgers, *_head_files(root)]
-    return {path: stat_now(root, path) for path in paths}
+    files = map(workspace.paths.from_root, (*_NOT_BY_HOOKS, *ledgers))
+    return {path: stat_now(root, path) for path in (*files, *_head_files(root))}
 
 
 def session_paths(workspace: Workspace) -> list[str]:
-    """Return the paths of the pointer to the open session and of its possible files."""
+    """Return the paths of the pointer to the open session and of its possible files,
+    from the root of the workspace.
+    """
     paths = [OPEN_SESSION]
     identity = workspace.sessions.pointed()
     if identity:
         paths += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
-    return paths
+    return list(map(workspace.paths.from_root, paths))
 
 
 def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
     """Return the stat rows of the files that hooks themselves write."""
-    paths = [*session_paths(workspace), MEMORY, _JOURNAL]
+    memory = workspace.paths.from_root(MEMORY)
+    paths = [*session_paths(workspace), memory, _JOURNAL]
     return {path: stat_now(workspace.paths.root, path) for path in paths}
 
 
@@ -69,7 +72,8 @@ def stat_scene_files(
     }
     for each in visits:
         if each["kind"] == CORTEX_KIND:
-            rows[each["path"]] = stat_now(workspace.paths.root, each["path"])
+            path = workspace.paths.from_root(each["path"])
+            rows[path] = stat_now(workspace.paths.root, path)
     return {SCENE: scene, **rows}
 
 

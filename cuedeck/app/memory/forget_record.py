@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.dream.purge_dreams import purge_dreams
@@ -24,6 +24,7 @@ from cuedeck.app.statements.forget import (
     forget_repeated,
     forget_statement,
 )
+from cuedeck.app.workspace_at import workspace_at
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.model.formatting import counted
 from cuedeck.model.profile import OWN
@@ -42,6 +43,7 @@ from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.log_file import log
 from cuedeck.store.fs.stale_temp_files import sweep
+from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.memory.memory_files import (
     EXPERIENCES,
     FOLDER,
@@ -50,6 +52,7 @@ from cuedeck.store.memory.memory_files import (
     UNDO,
 )
 from cuedeck.store.memory.memory_writer import VECTORS, without_vectors, writing
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -263,11 +266,23 @@ def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list
 def _finish(
     workspace: Workspace, memory: MemoryFiles, gone: Collection[str]
 ) -> list[Place]:
-    """Rebuild the scenes that may contain the records, then mark the deletion as
-    done.
+    """Rebuild the scenes of all worktrees that may contain the records, then mark the
+    deletion as done.
     """
     memory.changed("forget")
     rebuilt = [Place(path, "rebuilt") for path in remake_scenes(workspace)]
+    for place in places_in_worktrees(memory.workspace.root):
+        paths = WorkspacePaths(place)
+        if paths.root == workspace.paths.root or not os.path.exists(paths.index):
+            continue
+        # A scene that cannot be made now is made again later, because its memory
+        # changed.
+        with (
+            suppress(CueDeckError),
+            closing(workspace_at(paths, workspace.environ)) as other,
+        ):
+            changed = remake_scenes(other)
+            rebuilt += [Place(paths.absolute(path), "rebuilt") for path in changed]
     with writing(memory) as writer:
         _bury(writer, gone, "done")
     return rebuilt

@@ -9,6 +9,7 @@ from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.profile import OWN
 from cuedeck.records.id_prefix import pick
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.memory.memory_files import (
     DIARY,
     DREAMS_FOLDER,
@@ -23,7 +24,6 @@ from cuedeck.store.memory.memory_files import (
     USER,
     MemoryFiles,
 )
-from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

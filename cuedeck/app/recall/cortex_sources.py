@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping
 
@@ -105,7 +104,7 @@ def _is_source(tree: CortexTree, source: Source) -> bool:
 
 def _walk(paths: WorkspacePaths) -> Iterator[tuple[str, Source]]:
     for path, reader in _files(paths):
-        place = os.path.join(paths.root, path)
+        place = paths.absolute(path)
         check = edit_check(place) if reader == "timeline" else None
         yield path, Source(path, place, reader, "cortex", is_edited=check)
 

@@ -174,7 +174,8 @@ def _cortex_sources(workspace: Workspace) -> CortexSources | None:
     """Return the files of the cortex tree; None if there is no tree. Raises:
     StorageError.
     """
-    if not workspace.paths.has_folder(CORTEX):
+    paths = workspace.paths
+    if not (paths.has_folder(CORTEX) or paths.shared.has_folder(CORTEX)):
         return None
     # Most workspaces have no cortex tree.
     from cuedeck.app.recall.cortex_sources import CortexSources

@@ -10,7 +10,7 @@ from cuedeck.app.recall.recall_sources import EXTRA, workspace_extra_roots
 from cuedeck.parse.qmd_addresses import match_addresses
 from cuedeck.records.recall.fuse_rankings import fuse
 from cuedeck.store.cache.units_of_lines import unit_at
-from cuedeck.store.workspace_paths import is_below
+from cuedeck.store.fs.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.recall.rank_request import UnitSearch

@@ -16,18 +16,19 @@ _MINUTES_A_DAY = 24 * 60
 
 def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
     """Archive the sessions that were not accessed for `session.keep_days` days; never
-    the open session.
+    the open session, also not that of another worktree.
 
     A session is removed only after it is in the archive. Raises: Locked, StorageError.
     """
     days = workspace.settings.session.keep_days
     with locked(workspace.paths, FAMILY):
         session = open_session(workspace)
-        open_id = session.id if session else ""
+        opened = workspace.sessions.pointed_elsewhere()
+        opened.add(session.id if session else "")
         removed = []
         for each in workspace.sessions.every():
             if (
-                each.id != open_id
+                each.id not in opened
                 and minutes_since(each.last_access) > days * _MINUTES_A_DAY
             ):
                 removed.append(each.id)

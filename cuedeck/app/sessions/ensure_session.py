@@ -50,7 +50,12 @@ def resume_or_start(workspace: Workspace) -> EnsuredSession:
             close(workspace)
         session = None
     if session is None:
-        of_card = (each for each in workspace.sessions.every() if each.card == card)
+        elsewhere = workspace.sessions.pointed_elsewhere()
+        of_card = (
+            each
+            for each in workspace.sessions.every()
+            if each.card == card and each.id not in elsewhere
+        )
         session = max(of_card, key=lambda each: each.last_access, default=None)
     try:
         if session is not None:

@@ -23,7 +23,7 @@ from cuedeck.store.cache.file_versions import (
 )
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.ignore_rules import in_home
-from cuedeck.store.workspace_paths import is_below
+from cuedeck.store.fs.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

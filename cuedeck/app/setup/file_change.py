@@ -16,8 +16,9 @@ from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.store.fs import atomic_batch
 from cuedeck.store.fs.home_place import HOME, home_place
 from cuedeck.store.fs.host_files import make_folders, remove_empty
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.ledgers.setup_state import KnownSetup, read_setups, setups_write
-from cuedeck.store.workspace_paths import WorkspacePaths, is_below
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 State = Literal[
     "created",

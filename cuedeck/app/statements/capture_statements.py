@@ -18,8 +18,9 @@ from cuedeck.records.statements.conversation import read_exchanges
 from cuedeck.records.statements.extract import extract_statements
 from cuedeck.records.statements.tool_facts import ToolFacts
 from cuedeck.store.fs.disk import lines_of, newest_files, read_tail
+from cuedeck.store.fs.nofollow import is_below
+from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end, turn_of
-from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.hooks.hook_context import HookContext
@@ -157,13 +158,15 @@ def _session_of(place: str) -> str:
 
 
 def _rows_of_workspace(workspace: Workspace, place: str) -> Iterator[Row]:
-    """Yield the rows of a transcript whose working folder is in the workspace."""
-    root = os.path.realpath(workspace.paths.root)
+    """Yield the rows of a transcript whose working folder is in the workspace, in any
+    worktree.
+    """
+    roots = places_in_worktrees(workspace.paths.root)
     for row in read_rows(lines_of(place), transcript_format()):
         if not row.cwd or (row.kind != "words" and row.tool is None):
             continue
         folder = os.path.realpath(row.cwd)
-        if folder == root or is_below(folder, root):
+        if folder in roots or any(is_below(folder, root) for root in roots):
             yield row
 
 
@@ -171,7 +174,7 @@ def _exchanges(
     workspace: Workspace, rows: Iterable[Row]
 ) -> Iterator[tuple[Spoken, list[Statement]]]:
     """Yield the exchanges of a conversation with the facts from their tools."""
-    facts = ToolFacts(transcript_format(), workspace.paths.root)
+    facts = ToolFacts(transcript_format(), places_in_worktrees(workspace.paths.root))
     for spoken in read_exchanges(rows):
         yield spoken, facts.take(spoken)
 

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import Invalid
 from cuedeck.records.id_prefix import pick
+from cuedeck.store.cache.kept_brief import forget_brief
+from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_statement
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -42,6 +45,8 @@ def forget_statement(
     path, _ = files.find(identity)
     if not dry_run:
         files.forget([identity])
+        for place in places_in_worktrees(workspace.paths.root):
+            forget_brief(WorkspacePaths(place))
         workspace.refresh_for_recall()
     return {
         "id": identity,

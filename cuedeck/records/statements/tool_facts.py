@@ -85,9 +85,12 @@ class ToolFacts:
     earlier exchanges count in later ones.
     """
 
-    def __init__(self, names: TranscriptFormat, root: str) -> None:
+    def __init__(self, names: TranscriptFormat, roots: Sequence[str]) -> None:
+        """`roots` are the folders of the workspace in the worktrees of git."""
         self._names = names
-        self._root = root.rstrip("/") + "/"
+        # A worktree may lie in another one.
+        by_length = sorted(roots, key=len, reverse=True)
+        self._roots = [root.rstrip("/") + "/" for root in by_length]
         self._steps: dict[str, str] = {}
         """Kinds of the listed steps by their texts."""
         self._numbers: dict[str, str] = {}
@@ -138,8 +141,8 @@ class ToolFacts:
 
     def _inside(self, path: str) -> str:
         """Return a path relative to the workspace; empty for a place outside it."""
-        if path.startswith(self._root):
-            path = path[len(self._root) :]
+        root = next(filter(path.startswith, self._roots), "")
+        path = path.removeprefix(root)
         is_outside = path.startswith(("/", "~", "../", ".cuedeck/"))
         return "" if is_outside else path.removeprefix("./")
 

@@ -27,7 +27,7 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.light_typing import Literal, NamedTuple
-from cuedeck.model.paths import CORTEX
+from cuedeck.model.paths import CORTEX, is_private_memory
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import (
     NewContent,
@@ -73,12 +73,18 @@ class CortexTree:
     def __init__(self, paths: WorkspacePaths) -> None:
         self._paths = paths
         self._top = paths.absolute(CORTEX)
+        self._shared_top = paths.shared.absolute(CORTEX)
 
     def place(self, address: CortexAddress | None) -> str:
-        """Return the absolute path of an address; None means the whole tree."""
+        """Return the absolute path of an address; None means the whole tree, or its
+        part in this worktree.
+        """
         if address is None:
             return self._top
-        return os.sep.join((self._top, *address.parts))
+        top = self._top
+        if _is_shared(address.parts[0]):
+            top = self._shared_top
+        return os.sep.join((top, *address.parts))
 
     def kind_of(self, address: CortexAddress) -> EntryKind:
         """Return whether an address is a file, a folder or neither; a link is neither.
@@ -195,17 +201,37 @@ class CortexTree:
             {} if patience_seconds is None else {"patience_seconds": patience_seconds}
         )
         with locked(self._paths, LOCK, **patience):
-            yield CortexWriter(self, self._paths.cache)
+            yield CortexWriter(self, self._paths.shared.cache)
 
     def _scan(self, folder: CortexAddress | None) -> list[tuple[str, os.stat_result]]:
         """Return the names in a folder with their status; none if it is missing."""
         try:
-            return nofollow.scan_folder(self.place(folder))
-        except FileNotFoundError:
-            return []
+            return self.scan(folder)
         except OSError as error:
             shown = folder.text if folder else CORTEX
             raise _failed("list", shown, error) from error
+
+    def scan(self, folder: CortexAddress | None) -> list[tuple[str, os.stat_result]]:
+        """Return all names in a folder with their status; none if it is missing.
+        Raises: LinkRefused, OSError.
+        """
+        if folder is not None or self._shared_top == self._top:
+            return _scan_folder(self.place(folder))
+        own = [row for row in _scan_folder(self._top) if not _is_shared(row[0])]
+        shared = _scan_folder(self._shared_top)
+        return own + [row for row in shared if _is_shared(row[0])]
+
+
+def _is_shared(dimension: str) -> bool:
+    """Return whether the worktrees of a repository share a dimension."""
+    return is_private_memory(f"{CORTEX}/{dimension}")
+
+
+def _scan_folder(place: str) -> list[tuple[str, os.stat_result]]:
+    try:
+        return nofollow.scan_folder(place)
+    except FileNotFoundError:
+        return []
 
 
 def day_addresses(tree: CortexTree, session: CortexAddress) -> list[CortexAddress]:

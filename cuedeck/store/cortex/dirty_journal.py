@@ -8,7 +8,6 @@ be marked although its layers are fresh, which costs one comparison.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 from cuedeck.model.cortex_address import (
@@ -42,7 +41,7 @@ class DirtyJournal:
 
     def __init__(self, paths: WorkspacePaths) -> None:
         self._paths = paths
-        self._place = os.path.join(paths.absolute(CORTEX), NAME)
+        self._place = paths.absolute(f"{CORTEX}/{NAME}")
 
     def mark(self, folders: Iterable[CortexAddress]) -> None:
         """Append folders; the caller holds the lock of the cortex tree.
@@ -77,7 +76,7 @@ class DirtyJournal:
         with locked(self._paths, LOCK):
             rest = look_at_generated(self._place)[marked.size :]
             if rest:
-                write_atomic(self._place, rest, self._paths.cache, private=True)
+                write_atomic(self._place, rest, self._paths.shared.cache, private=True)
                 return
             try:
                 nofollow.unlink(self._place)

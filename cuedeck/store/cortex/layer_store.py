@@ -12,7 +12,8 @@ import contextlib
 import json
 import os
 from _thread import get_ident
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from hashlib import sha256
 from stat import S_ISDIR, S_ISREG
 from typing import Any, NamedTuple
@@ -103,11 +104,12 @@ class LayerStore:
         StorageError.
         """
         place = self.tree.place(folder)
-        found = _scan(place)
+        found = _scanned(place, partial(self.tree.scan, folder))
         folders = sorted(name for name, status in found if S_ISDIR(status.st_mode))
         layers: list[Row] = []
         if FILE_LAYERS in folders:
-            layers = _rows(_scan(os.path.join(place, FILE_LAYERS)))
+            inside = os.path.join(place, FILE_LAYERS)
+            layers = _rows(_scanned(inside, partial(nofollow.scan_folder, inside)))
         return Listing(_rows(found), folders, layers)
 
     def read(self, folder: CortexAddress, name: str, level: str) -> bytes:
@@ -227,9 +229,14 @@ class LayerStore:
         return os.path.join(self._paths.private, "layers.json")
 
 
-def _scan(place: str) -> list[tuple[str, os.stat_result]]:
+def _scanned(
+    place: str, scan: Callable[[], list[tuple[str, os.stat_result]]]
+) -> list[tuple[str, os.stat_result]]:
+    """Return what `scan` finds in a folder; nothing in a missing one. Raises:
+    StorageError.
+    """
     try:
-        return nofollow.scan_folder(place)
+        return scan()
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.store.workspace_paths import is_below
+from cuedeck.store.fs.nofollow import is_below
 
 MOST_FILES = 20_000
 """Files of one folder that are read."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.paths import HOME, is_private_memory
 from cuedeck.store.fs import nofollow
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -50,6 +51,14 @@ class FileEvents:
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         self._root = workspace.root
+        self._folders = [workspace.root]
+        self._memory = ""
+        """`.cuedeck/` with the private memory, if it is in another worktree."""
+        self._memory_root = workspace.shared.root
+        if workspace.shared is not workspace:
+            home = workspace.shared.absolute(HOME)
+            self._folders.append(home)
+            self._memory = home + os.sep
         self._scene = workspace.scene
         self._cache = workspace.cache + os.sep
         self._git = os.path.join(workspace.root, ".git") + os.sep
@@ -123,7 +132,7 @@ class FileEvents:
         # An error ends the thread; `start` and `next` notice that it is not alive.
         with contextlib.suppress(OSError, RuntimeError):
             for batch in watch(
-                self._root,
+                *self._folders,
                 watch_filter=self._wanted,
                 debounce=STEP_MS,
                 step=STEP_MS,
@@ -134,12 +143,16 @@ class FileEvents:
                 poll_delay_ms=300,
                 ignore_permission_denied=True,
             ):
-                self._queue.put(
-                    {
-                        os.path.relpath(place, self._root).replace(os.sep, "/")
-                        for _, place in batch
-                    }
-                )
+                self._queue.put({self._path(place) for _, place in batch})
+
+    def _path(self, place: str) -> str:
+        """Return the workspace-relative path of an event, also of private memory in
+        another worktree.
+        """
+        root = self._root
+        if self._memory and place.startswith(self._memory):
+            root = self._memory_root
+        return os.path.relpath(place, root).replace(os.sep, "/")
 
     def _wanted(self, change: object, place: str) -> bool:
         """Return whether an event is relevant; drop generated files and git's files
@@ -153,6 +166,8 @@ class FileEvents:
             return place == self._exclude
         if place == self._scene:
             return False
+        if self._memory and place.startswith(self._memory):
+            return is_private_memory(self._path(place))
         return f"{os.sep}.git{os.sep}" not in place
 
     def _proven(self) -> bool:

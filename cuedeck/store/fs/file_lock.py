@@ -23,8 +23,16 @@ _PATIENCE_SECONDS = 10.0
 _PAUSE_SECONDS = 0.01
 
 
+_OF_MEMORY = ("statements", "sessions", "memory-", "cortex", "layers", "experiences")
+"""First characters of the families of private memory."""
+
+
 def lock_place(workspace: WorkspacePaths, family: str) -> str:
-    """Return the path of the lock file of a family."""
+    """Return the path of the lock file of a family; the worktrees of a repository share
+    those of private memory.
+    """
+    if family.startswith(_OF_MEMORY):
+        workspace = workspace.shared
     return os.path.join(workspace.cache, f"{family}.lock")
 
 
@@ -40,7 +48,7 @@ def locked(
     place = lock_place(workspace, family)
     lock = held(place, patience_seconds)
     try:
-        _make_cache(workspace.cache)
+        _make_cache(os.path.dirname(place))
         lock.__enter__()
     except TimeoutError:
         raise Locked(

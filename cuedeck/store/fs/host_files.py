@@ -16,8 +16,8 @@ from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed, look_at, read_bytes
 from cuedeck.store.fs.home_place import HOME, home_place, split_home
-from cuedeck.store.fs.nofollow import LinkRefused
-from cuedeck.store.workspace_paths import WorkspacePaths, is_below
+from cuedeck.store.fs.nofollow import LinkRefused, is_below
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Place(NamedTuple):

@@ -16,9 +16,9 @@ from cuedeck.parse.dotenv import is_env, names_only
 from cuedeck.parse.manifests import MANIFEST_KEYS, is_manifest
 from cuedeck.parse.notebook import decode_file
 from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import LARGEST_TEXT
-from cuedeck.store.workspace_paths import is_below
 
 _MANIFESTS = f"""
 SELECT path FROM names WHERE key IN ({", ".join("?" * len(MANIFEST_KEYS))})

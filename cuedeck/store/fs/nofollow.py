@@ -308,7 +308,7 @@ def follow_inside(root: str, place: str) -> str:
     real = os.path.realpath(_absolute(place))
     base = os.path.realpath(root)
     named = os.path.relpath(os.path.abspath(place), os.path.abspath(root))
-    if not real.startswith(base.rstrip(os.sep) + os.sep):
+    if not is_below(real, base):
         raise LinkRefused(
             f"{named} is a symbolic link that leaves the workspace: {real}"
         )
@@ -318,6 +318,13 @@ def follow_inside(root: str, place: str) -> str:
     if os.path.islink(place) and not os.path.exists(real):
         raise LinkRefused(f"{named} is a symbolic link that leads nowhere")
     return real
+
+
+def is_below(place: str, folder: str) -> bool:
+    """Return whether a path is below a folder, at any depth. Both must be real paths
+    (links resolved).
+    """
+    return place.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 class _Parent:

@@ -20,7 +20,7 @@ from cuedeck.store.fs.ignore_rules import (
     IgnoreRules,
     is_border,
 )
-from cuedeck.store.workspace_paths import is_below
+from cuedeck.store.fs.nofollow import is_below
 
 
 class Scan:

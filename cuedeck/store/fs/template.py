@@ -14,6 +14,7 @@ from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
 from cuedeck.store.fs.ignore_rules import outside_rules
 from cuedeck.store.fs.nofollow import PRIVATE
 from cuedeck.store.fs.storage_failure import failed
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 FOLDERS = ("cards", "docs")
 _IGNORE_FILE = ".gitignore"
@@ -65,9 +66,10 @@ def _lay_out(root: str, force: bool) -> LaidOut:
             nofollow.make_folder(place)
             done.created.append(f"{HOME}/{folder}/")
     template = template_folder()
+    paths = WorkspacePaths(root)
     for name in _names(template):
         path = f"{HOME}/{name}"
-        place = os.path.join(root, HOME, name)
+        place = paths.absolute(path)
         data = read_bytes(os.path.join(template, name)) or b""
         is_private = name in _PRIVATE_FILES
         if create(place, data, mode=PRIVATE if is_private else None):

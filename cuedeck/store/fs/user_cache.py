@@ -14,8 +14,8 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.fs.private_folder import is_own, private_name
-from cuedeck.store.workspace_paths import is_below
 
 
 class OutsideIndex(NamedTuple):

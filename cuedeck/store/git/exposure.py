@@ -16,8 +16,8 @@ from cuedeck.store.fs.ignore_rules import (
     read_rules,
     rules_outside,
 )
+from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.git.head import find_repository
-from cuedeck.store.workspace_paths import is_below
 
 _LEFT_OUT = re.compile(rb"[\x40-\x4f].\x40\0([^\0]+)\0", re.DOTALL)
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterator
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs.disk import read_bytes
-from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
-from cuedeck.store.workspace_paths import is_below
+from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE, is_below
 
 UNKNOWN = "unknown"
 _ID = rb"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _TABLES = "reftable"
+LINKED = "worktrees"
 _SECTION = rb"(?m)^[ \t]*\["
 _WORKTREE = rb"(?im)^[ \t]*worktree[ \t]*=([^\n]*)"
 _PARTS = ("", "HEAD", "index", "packed-refs", "refs", "objects", _TABLES)
@@ -132,7 +133,7 @@ def _locate(root: str) -> tuple[Repository, str] | None:
     """
     folder, prefix = os.path.realpath(root), ""
     while True:
-        private = _pointed(os.path.join(folder, ".git"))
+        private = pointed_folder(os.path.join(folder, ".git"))
         if private:
             common = _common(private)
             if _is_whole(private, common):
@@ -246,24 +247,31 @@ def worktrees_below(repository: Repository | None, root: str) -> list[str]:
         os.path.join(repository.private, "index")
     ):
         return []
-    linked = os.path.join(repository.common, "worktrees")
+    top = os.path.realpath(root)
+    found = []
+    for private, place in linked_worktrees(repository):
+        # The noted folder may be deleted, or replaced by another one.
+        if is_below(place, top) and pointed_folder(place) == private:
+            found.append(place)
+        else:
+            found += _copied_worktree(place, top, os.path.basename(private))
+    folders = [os.path.relpath(os.path.dirname(place), top) for place in found]
+    return sorted(folder.replace(os.sep, "/") for folder in folders)
+
+
+def linked_worktrees(repository: Repository) -> Iterator[tuple[str, str]]:
+    """Yield the private folder of each linked worktree, and the `.git` file that it
+    names.
+    """
+    linked = os.path.join(repository.common, LINKED)
     try:
         names = os.listdir(linked)
     except OSError:
-        return []
-    top = os.path.realpath(root)
-    found = []
+        return
     for name in names:
         private = os.path.realpath(os.path.join(linked, name))
         noted = os.fsdecode(_look(os.path.join(private, "gitdir")).strip())
-        place = os.path.realpath(os.path.join(private, noted))
-        # The noted folder may be deleted, or replaced by another one.
-        if is_below(place, top) and _pointed(place) == private:
-            found.append(place)
-        else:
-            found += _copied_worktree(place, top, name)
-    folders = [os.path.relpath(os.path.dirname(place), top) for place in found]
-    return sorted(folder.replace(os.sep, "/") for folder in folders)
+        yield private, os.path.realpath(os.path.join(private, noted))
 
 
 def _copied_worktree(noted: str, top: str, name: str) -> list[str]:
@@ -276,7 +284,7 @@ def _copied_worktree(noted: str, top: str, name: str) -> list[str]:
     steps = noted.split(os.sep)
     for start in range(1, len(steps) - 1):
         place = os.path.join(top, *steps[start:])
-        if os.path.isfile(place) and _pointed(place).split(os.sep)[-2:] == [
+        if os.path.isfile(place) and pointed_folder(place).split(os.sep)[-2:] == [
             "worktrees",
             name,
         ]:
@@ -350,7 +358,7 @@ def _ref(repository: Repository, name: bytes) -> bytes:
     return packed[start:end]
 
 
-def _pointed(place: str) -> str:
+def pointed_folder(place: str) -> str:
     """Return a `.git` folder, or the folder that a `.git` file names; empty if there is
     neither.
     """

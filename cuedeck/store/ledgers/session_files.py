@@ -30,6 +30,7 @@ from cuedeck.store.fs.disk import (
 )
 from cuedeck.store.fs.nofollow import LinkRefused
 from cuedeck.store.fs.unpacking import unpack
+from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _OLD_FOLDER = f"{HOME}/.cache/sessions"
@@ -134,17 +135,14 @@ class SessionFiles:
         """Set the open session; an empty id means none. Raises: StorageError."""
         from cuedeck.store.fs.workspace_files import remove_file
 
+        place = self._workspace.absolute(OPEN_SESSION)
+        folder = os.path.dirname(place)
         if identity:
-            place = self._workspace.absolute(OPEN_SESSION)
-            write_if_changed(
-                place,
-                f"{identity}\n".encode(),
-                self._workspace.absolute(SESSIONS),
-                private=True,
-            )
+            data = f"{identity}\n".encode()
+            write_if_changed(place, data, folder, private=True)
         else:
             remove_file(self._workspace, OPEN_SESSION)
-        nofollow.sync_folder(self._workspace.absolute(SESSIONS))
+        nofollow.sync_folder(folder)
 
     def pointed(self) -> str:
         """Return the id of the open session, or an empty string. Raises:
@@ -158,6 +156,18 @@ class SessionFiles:
             if isinstance(error.__cause__, LinkRefused) or _is_too_large(error):
                 return ""  # CueDeck writes neither a link nor a large file
             raise
+
+    def pointed_elsewhere(self) -> set[str]:
+        """Return the ids of the sessions that are open in other worktrees. Raises:
+        StorageError.
+        """
+        root = self._workspace.root
+        others = set(places_in_worktrees(root)) - {os.path.realpath(root)}
+        found = set()
+        for other in others:
+            files = SessionFiles(WorkspacePaths(other))
+            found.add(files.pointed())
+        return found
 
     def set_aside(self, path: str) -> str:
         """Rename a broken file, never onto another one; return its new path. Raises:

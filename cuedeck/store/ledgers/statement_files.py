@@ -32,6 +32,8 @@ choices of the user last, the oldest of a kind first.
 """
 _ID_DIGITS = 12
 _TURN_END = "turn-end"
+FORGOTTEN = "forgotten"
+"""Kind of a tombstone."""
 
 
 class StatementFiles:
@@ -255,4 +257,4 @@ def _end_row(turn: int) -> dict[str, object]:
 
 
 def _tombstone(row: Mapping[str, object]) -> dict[str, object]:
-    return {"id": row["id"], "turn": row.get("turn", 0), "kind": "forgotten"}
+    return {"id": row["id"], "turn": row.get("turn", 0), "kind": FORGOTTEN}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from cuedeck.model.light_datetime import date
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from cuedeck.model.profile import Profile
+from cuedeck.model.profile import OWN, Profile
 from cuedeck.store.fs.disk import read_generated
 from cuedeck.store.fs.fingerprint import Print, is_settled, print_of
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -60,7 +60,7 @@ class MemoryFiles:
     def __init__(
         self, workspace: WorkspacePaths, profile: Profile, settings: MemorySettings
     ) -> None:
-        self.workspace = workspace
+        self.workspace = workspace.shared if profile == OWN else workspace
         self.profile = profile
         self.settings = settings
         self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] | None = None

@@ -86,7 +86,7 @@ def state_of(workspace: Workspace) -> str:
 
         parts.append(assumed(workspace))
     records = [
-        _mark(workspace.paths.absolute(path), _LARGE)
+        _mark(workspace.paths.shared.absolute(path), _LARGE)
         for path in (EXPERIENCES, *_memories(workspace))
     ]
     if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
@@ -106,7 +106,7 @@ def _is_memory(name: str) -> bool:
 
 
 def _memories(workspace: Workspace) -> list[str]:
-    names = names_in(workspace.paths.absolute(HOME))
+    names = names_in(workspace.paths.shared.absolute(HOME))
     return [f"{HOME}/{name}" for name in names if _is_memory(name)]
 
 

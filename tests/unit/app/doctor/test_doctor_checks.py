@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
+from plain_git import git
 
 from cuedeck.app.doctor.doctor_checks import CHECKS
 from cuedeck.app.recall.recall import recall
@@ -149,6 +150,23 @@ def hold_lock(place: Any) -> None:
     place.hold(locked(place.workspace().paths, "watch"))
 
 
+def in_worktree(name: str) -> Plant:
+    """Make the workspace a linked worktree with a private file."""
+
+    def plant(place: Any) -> None:
+        main = place.root.parent / "main"
+        (main / ".cuedeck").mkdir(parents=True)
+        tree = place.root.parent / "tree"
+        git(main, "init", "-q")
+        git(main, "commit", "-q", "--allow-empty", "-m", "One")
+        git(main, "worktree", "add", "-q", str(tree))
+        (tree / ".git").rename(place.root / ".git")
+        git(main, "worktree", "repair", str(place.root))
+        place.write(f".cuedeck/{name}")
+
+    return plant
+
+
 def released(place: Any) -> None:
     with locked(place.workspace().paths, "watch"):
         pass
@@ -194,6 +212,12 @@ CASES = (
         lambda place: place.write(".cuedeck/cards/ARCHIVE/old.md", "# Old\n"),
         ("warning", ".cuedeck/cards/ARCHIVE", 0, "nested-card"),
         lambda place: place.card("old", "status: archived"),
+    ),
+    Case(
+        "worktree",
+        in_worktree("USER.md"),
+        ("warning", ".cuedeck/USER.md", 0, "left-memory"),
+        lambda place: place.write(".cuedeck/USER.md"),
     ),
     Case(
         "gitignore",

@@ -26,7 +26,7 @@ def todo(*steps: tuple[str, str]) -> ToolStep:
 
 def facts(*turns: list[ToolStep]) -> dict[str, str]:
     """Return the kinds of all facts by their texts, each with its last state."""
-    known = ToolFacts(transcript_format(), ROOT)
+    known = ToolFacts(transcript_format(), [ROOT])
     found: dict[str, tuple[str, str]] = {}
     for at, steps in enumerate(turns, 1):
         spoken = Spoken(at, "Go on", ("Done.",), steps=tuple(steps))
@@ -102,7 +102,7 @@ def test_another_branch_restores_nothing(command: str) -> None:
 
 def test_a_commit_has_its_message_and_files() -> None:
     answer = "[main 1a2b3c4] fix: round the price\n 1 file changed"
-    known = ToolFacts(transcript_format(), ROOT)
+    known = ToolFacts(transcript_format(), [ROOT])
     steps = (edit("price.ts"), shell("git commit -am 'fix: round the price'", answer))
     found = {each.text: each for each in known.take(Spoken(1, "Go", steps=steps))}
     assert found["Committed: fix: round the price"].files == ("price.ts",)

@@ -1,0 +1,229 @@
+"""Worktrees of a repository share private memory; committed files stay with each."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from agent_host import SimulatedAgent
+from sandbox import Sandbox
+from test_continuity import TALK, start, talk
+
+from cuedeck.store.git.worktrees import find_with_main
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+NAMES = ("main", "tree")
+
+
+@pytest.fixture
+def main(sandbox: Sandbox) -> Sandbox:
+    """The workspace of the main worktree, which the user agreed to record."""
+    sandbox.write("src/pricelist.ts", "export const columns = 2\n")
+    sandbox.git("init")
+    sandbox.ok("init")
+    sandbox.git("add", ".")
+    sandbox.git("commit", "-m", "All")
+    sandbox.ok("capture", "on")
+    return sandbox
+
+
+@pytest.fixture
+def tree(main: Sandbox) -> Sandbox:
+    """The workspace of a linked worktree."""
+    main.git("worktree", "add", "../tree", "-b", "topic")
+    return Sandbox(main.root.parent / "tree", main.environ)
+
+
+def private_files(sandbox: Sandbox) -> set[str]:
+    return {
+        path
+        for path in sandbox.bytes()
+        if path.startswith(".cuedeck/") and "/pending/" not in path
+    } - set(sandbox.git("ls-files").split())
+
+
+def test_memory_is_in_the_main_worktree(main: Sandbox, tree: Sandbox) -> None:
+    main.ok("remember", "Releases are cut on Tuesday")
+    tree.ok("remember", "Staging has no scheduler")
+    for each in (main, tree):
+        texts = [row["text"] for row in each.answer("memory", "list")["records"]]
+        assert texts == ["Releases are cut on Tuesday", "Staging has no scheduler"]
+        assert each.answer("recall", "scheduler")["hits"]
+    assert private_files(tree) == set()
+    tree.ok("decide", "Cut releases by hand", "--because", "the script fails")
+    assert main.answer("decision", "list")["decisions"] == []
+    (found,) = [
+        each
+        for each in tree.answer("doctor")["findings"]
+        if each["code"] == "shared-memory"
+    ]
+    assert str(main.root / ".cuedeck") in found["message"]
+    recorded = tree.answer("capture", "status")["recorded"]
+    assert {Path(each["path"]).is_relative_to(main.root) for each in recorded} == {True}
+
+
+def test_what_was_said_reaches_another_worktree_until_it_is_forgotten(
+    main: Sandbox, tree: Sandbox, tmp_path: Path
+) -> None:
+    talk(SimulatedAgent(main, "claude"), tmp_path / "first.jsonl", "first", TALK)
+    agent = SimulatedAgent(tree, "claude")
+    brief = start(agent)
+    assert "“Always use pnpm" in brief
+    assert "branch switched" not in brief
+    prompt = "Why does the pricelist print in two columns?"
+    ask = {"session_id": "second", "transcript_path": ""}
+    digest = agent.send_for_context("prompt", prompt=prompt, **ask)
+    assert "“Print the pricelist in two columns to save paper.”" in digest
+    hits = tree.answer("recall", "pnpm", "--kind", "statement")["hits"]
+    tree.ok("memory", "forget", hits[0]["address"])
+    rows = [
+        {
+            "type": "user",
+            "sessionId": "first",
+            "cwd": str(tree.root),
+            "message": {"role": "user", "content": TALK[0][1]},
+        }
+    ]
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "first.jsonl").write_text(text)
+    for each in (main, tree):
+        each.ok("backfill", "claude", "--from", str(folder))
+        assert "pnpm" not in start(SimulatedAgent(each, "claude"), "third")
+
+
+def test_a_transcript_counts_from_every_worktree(
+    main: Sandbox, tree: Sandbox, tmp_path: Path
+) -> None:
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    places = {"main": main.root, "tree": tree.root / "src", "other": tmp_path}
+    for name, place in places.items():
+        row = {
+            "type": "user",
+            "cwd": str(place),
+            "message": {"role": "user", "content": f"Never rename the {name} table."},
+        }
+        (folder / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    found = tree.answer("backfill", "claude", "--from", str(folder))["sessions"]
+    assert {each["session"] for each in found} == {"main", "tree"}
+    files = list(main.place(".cuedeck/sessions").glob("*.statements.jsonl"))
+    assert len(files) == 2
+
+
+def test_writers_in_two_worktrees_take_turns(main: Sandbox, tree: Sandbox) -> None:
+    count = 6
+    started = [
+        each.start("remember", f"Fact {number} of {each.root.name}")
+        for number in range(count)
+        for each in (main, tree)
+    ]
+    for process in started:
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    texts = [row["text"] for row in main.answer("memory", "list")["records"]]
+    expected = [
+        f"Fact {number} of {each.root.name}"
+        for number in range(count)
+        for each in (main, tree)
+    ]
+    assert sorted(texts) == sorted(expected)
+
+
+def test_memory_from_before_is_moved_by_doctor(main: Sandbox, tree: Sandbox) -> None:
+    away = main.root / ".cuedeck"
+    away.rename(main.root / "away")
+    tree.ok("remember", "Only the topic knew this")
+    tree.write(".cuedeck/sessions/a.statements.jsonl", '{"id":"1","text":"old"}\n')
+    (main.root / "away").rename(away)
+    main.ok("remember", "Releases are cut on Tuesday")
+    row = '{"id":"1","kind":"forgotten"}\n'
+    main.write(".cuedeck/sessions/a.statements.jsonl", row)
+    left = private_files(tree)
+    assert ".cuedeck/MEMORY.md" in left
+    codes = [each["code"] for each in tree.answer("doctor")["findings"]]
+    assert "left-memory" in codes
+    tree.run("doctor", "--repair", "--dry-run")
+    assert private_files(tree) == left
+    tree.run("doctor", "--repair")
+    assert private_files(tree) == set()
+    texts = [row["text"] for row in main.answer("memory", "list")["records"]]
+    assert set(texts) == {"Releases are cut on Tuesday", "Only the topic knew this"}
+    assert main.place(".cuedeck/sessions/a.statements.jsonl").read_text() == row
+    codes = [each["code"] for each in tree.answer("doctor")["findings"]]
+    assert "left-memory" not in codes
+
+
+def no_workspace(main: Sandbox, tree: Sandbox) -> None:
+    (main.root / ".cuedeck").rename(main.root / "away")
+
+
+def linked_home(main: Sandbox, tree: Sandbox) -> None:
+    no_workspace(main, tree)
+    (main.root / ".cuedeck").symlink_to(main.root / "away")
+
+
+def another_user(main: Sandbox, tree: Sandbox) -> None:
+    if not hasattr(os, "geteuid") or os.geteuid():
+        pytest.skip("only root can give a folder away")
+    os.chown(main.root / ".cuedeck", 12345, -1)
+
+
+def unlisted(main: Sandbox, tree: Sandbox) -> None:
+    """The worktree names the repository, which names another folder."""
+    place = main.root / ".git/worktrees/tree/gitdir"
+    place.write_text(f"{main.root}/elsewhere/.git\n")
+
+
+def another_common(main: Sandbox, tree: Sandbox) -> None:
+    """An archive with a git directory of its own that names the repository."""
+    own = tree.root / "own"
+    shutil.copytree(main.root / ".git/worktrees/tree", own)
+    (own / "commondir").write_text(f"{main.root}/.git\n")
+    (tree.root / ".git").write_text("gitdir: own\n")
+
+
+def inside(main: Sandbox, tree: Sandbox) -> None:
+    """An archive with the main worktree inside."""
+    shutil.copytree(main.root, tree.root / "inner", symlinks=True)
+    linked = tree.root / "inner/.git/worktrees/tree"
+    (linked / "gitdir").write_text(f"{tree.root}/.git\n")
+    (tree.root / ".git").write_text(f"gitdir: {linked}\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [no_workspace, linked_home, another_user, unlisted, another_common, inside],
+)
+def test_memory_stays_local_where_the_main_worktree_is_not_certain(
+    main: Sandbox, tree: Sandbox, change: Callable[[Sandbox, Sandbox], None]
+) -> None:
+    before = main.bytes()
+    assert WorkspacePaths(str(tree.root)).shared.root == str(main.root)
+    change(main, tree)
+    changed = main.bytes()
+    paths = WorkspacePaths(str(tree.root))
+    assert paths.shared is paths
+    tree.ok("remember", "Stays here")
+    assert "Stays here" in tree.place(".cuedeck/MEMORY.md").read_text()
+    assert main.bytes() == changed
+    assert before
+
+
+def test_a_submodule_and_a_bare_repository_have_no_main_worktree(
+    main: Sandbox,
+) -> None:
+    main.git("clone", "--bare", ".", "../bare")
+    main.git("worktree", "add", "../of-bare", "-b", "b", cwd=main.root.parent / "bare")
+    main.git(
+        "-c", "protocol.file.allow=always", "submodule", "add", str(main.root), "sub"
+    )
+    for place in (main.root.parent / "of-bare", main.root / "sub"):
+        assert find_with_main(str(place))[1] == ""
+        paths = WorkspacePaths(str(place))
+        assert paths.shared is paths
