@@ -202,19 +202,19 @@ PASSWORD_NAME = (
 
 # Kind, needles, and the pattern of the name starting at its needle.
 _NAMES = (
-    ("password", " ".join(PASSWORD_NEEDLES), PASSWORD_NAME),
-    ("token", "token", "token"),
+    ("password", ("pass", *PASSWORD_NEEDLES), PASSWORD_NAME),
+    ("token", ("token",), "token"),
     (
         "secret-value",
-        "secret credential",
+        ("secret", "credential"),
         r"(?:secret|credentials?)(?:[_-]?(?:access[_-]?)?key)?",
     ),
-    ("api-key", "key", "key"),
+    ("api-key", ("key",), "key"),
 )
 
 ROWS: tuple[Row, ...] = (
     *(
-        Row(kind, tuple(needles.split()), name + TAIL + value, check)
+        Row(kind, needles, name + TAIL + value, check)
         for kind, needles, name in _NAMES
         for value, check in (
             (SEPARATOR + _QUOTED, _assigned),

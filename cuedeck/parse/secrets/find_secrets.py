@@ -5,8 +5,9 @@ overlapping matches.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import chain
 
 from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
@@ -20,19 +21,21 @@ from cuedeck.parse.secrets.private_keys import KEY_MARKS, key_blocks
 from cuedeck.parse.secrets.random_values import random_near_names
 
 if TYPE_CHECKING:
+    from ahocorasick import Automaton
+
     from cuedeck.model.settings_schema import SecretSettings
 
 _LONGEST_LABEL = 1_000
 """Maximum length of a text whose result is cached, because it is likely to occur again.
 """
 _KEPT_LABELS = 4_000
-_FREQUENCY = "~ZQ9J845X3VzBK2YUG/*H1qPDLMO0ICATRSNE-vxybgwk:=_.uhpmfcldianosrte "
-"""Characters of needles, from the rarest to the most common one in prose and code."""
-
-_Needle = tuple[str, Sequence[int]]
-"""A needle and the positions of its rules."""
-_NeedleGroups = Sequence[tuple[str, Sequence[_Needle]]]
-
+_OfRule = Mapping[str, Sequence[int]]
+"""The places of each needle of a rule."""
+_Places = Mapping[int, _OfRule]
+"""The places of the needles by the position of the rule."""
+_WITHOUT_NEEDLES = tuple(
+    number for number, rule in enumerate(RULES) if not rule.needles
+)
 
 _NONE = KnownValues()
 
@@ -157,14 +160,11 @@ def find_secrets(
     Of nested matches only the outermost is returned; partly overlapping matches are
     merged.
     """
-    folded = _fold(text)
-    rules = list(_in_question(text, folded))
-    found = _search(text, folded, rules, extra)
-    found += _broken(text, rules)
+    places = _places(text)
+    found = _search(text, places, extra)
+    found += _broken(text, places)
     for copy in normalized_texts(text):
-        lower = _fold(copy.text)
-        in_copy = list(_in_question(copy.text, lower))
-        for start, end, kind in _search(copy.text, lower, in_copy, extra):
+        for start, end, kind in _search(copy.text, _places(copy.text), extra):
             span = copy.original(start, end)
             if span is not None:
                 found.append(Secret(*span, kind))
@@ -217,34 +217,45 @@ def _not_allowed(text: str, found: list[Secret], allow: Sequence[str]) -> list[S
     ]
 
 
-def _broken(text: str, rules: Iterable[Rule]) -> Iterator[Secret]:
+def _broken(text: str, places: _Places) -> Iterator[Secret]:
     """Yield the tokens of known vendors that a line end divides."""
     if "\n" not in text and "\\n" not in text:
         return
-    of_vendors = [rule for rule in rules if rule.prefixes]
-    for rule in of_vendors:
+    for number, needles in places.items():
+        rule = RULES[number]
+        if not rule.prefixes or not _has_prefix(text, rule, needles):
+            continue
         for copy in broken_tokens(text, rule.prefixes):
             start, joint, _ = copy.pieces[0]
             is_whole = _compiled(rule).search(copy.text[: joint - start])
             if is_whole and not may_continue(text, joint):
                 continue
-            for secret in _apply(rule, copy.text, copy.text):
+            own = _places(copy.text).get(number, {})
+            for secret in _apply(rule, copy.text, own):
                 span = copy.original(secret.start, secret.end)
                 if span is not None:
                     yield Secret(*span, rule.kind)
 
 
+def _has_prefix(text: str, rule: Rule, needles: _OfRule) -> bool:
+    """Return whether a prefix of a rule is at one of the places of its needles."""
+    return any(
+        text.startswith(rule.prefixes, at - rule.back)
+        for at in chain.from_iterable(needles.values())
+    )
+
+
 def _search(
-    text: str, folded: str, rules: Iterable[Rule], extra: Sequence[tuple[str, str]]
+    text: str, places: _Places, extra: Sequence[tuple[str, str]]
 ) -> list[Secret]:
-    """Return the matches of some rules in a text, which may overlap."""
+    """Return the matches of the rules in a text, which may overlap."""
     found: list[Secret] = []
     if any(mark in text for mark in KEY_MARKS):
         for start, end in key_blocks(text):
             secret = Secret(start, end, "private-key")
             found.append(secret)
-    for rule in rules:
-        found += _apply(rule, text, folded if rule.fold else text)
+    for number, needles in places.items():
+        found += _apply(RULES[number], text, needles)
     found += random_near_names(text)
     if extra:
         found += find_custom(text, extra)
@@ -259,56 +270,42 @@ def _fold(text: str) -> str:
     return "".join([char.lower() if char.isascii() else char for char in text])
 
 
-def _in_question(text: str, folded: str) -> Iterator[Rule]:
-    """Yield the rules with a needle in the text, in the order of the rules; most texts
-    are short and contain none.
+def _places(text: str) -> _Places:
+    """Return the places of the needles in a text, in the order of the rules, and the
+    rules without needles.
     """
-    found: set[int] = set()
-    _add_numbers(text, False, found)
-    _add_numbers(folded, True, found)
-    for number in sorted(found):
-        yield RULES[number]
-
-
-def _add_numbers(text: str, fold: bool, found: set[int]) -> None:
-    """Add the positions of the rules with a needle in the text."""
-    for rarest, needles in _needles_by_character(fold):
-        if rarest not in text:
-            continue
-        for needle, numbers in needles:
-            if needle in text:
-                found.update(numbers)
+    found: dict[int, dict[str, list[int]]] = {each: {} for each in _WITHOUT_NEEDLES}
+    for last, spellings in _needles().iter(_fold(text)):
+        for needle, number, fold in spellings:
+            start = last + 1 - len(needle)
+            if fold or text.startswith(needle, start):
+                found.setdefault(number, {}).setdefault(needle, []).append(start)
+    return dict(sorted(found.items()))
 
 
 @cache
-def _needles_by_character(fold: bool) -> _NeedleGroups:
-    """Return the needles of the rules that search the folded text, or of the others;
-    each with the positions of its rules.
-
-    The needles are grouped by their rarest character. The search for one character is
-    many times faster than for a string, and most texts contain few of these characters.
+def _needles() -> Automaton:
+    """Return an automaton that finds the needles of all rules in one pass over a folded
+    text. The value of a needle is a list of its spellings, each with the position of
+    its rule and whether the rule ignores case.
     """
-    groups: dict[str, dict[str, list[int]]] = {}
+    from ahocorasick import Automaton
+
+    automaton = Automaton()
     for number, rule in enumerate(RULES):
-        if rule.fold != fold:
-            continue
         for needle in rule.needles:
-            rarest = min(needle, key=_FREQUENCY.find)
-            group = groups.setdefault(rarest, {})
-            numbers = group.setdefault(needle, [])
-            numbers.append(number)
-    found = []
-    for rarest, group in groups.items():
-        needles = list(group.items())
-        found.append((rarest, needles))
-    return found
+            spellings = automaton.get(needle.lower(), [])
+            spellings.append((needle, number, rule.fold))
+            automaton.add_word(needle.lower(), spellings)
+    automaton.make_automaton()
+    return automaton
 
 
-def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
+def _apply(rule: Rule, text: str, places: _OfRule) -> Iterator[Secret]:
     matches = (
         _compiled(rule).finditer(text)
         if rule.back < 0
-        else _matches_at_needles(rule, text, haystack)
+        else _matches_at_needles(rule, text, places)
     )
     for match in matches:
         if not rule.check(match):
@@ -319,22 +316,21 @@ def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
 
 
 def _matches_at_needles(
-    rule: Rule, text: str, haystack: str
+    rule: Rule, text: str, places: _OfRule
 ) -> Iterator[re.Match[str]]:
     pattern = _compiled(rule)
-    for needle in rule.needles:
-        at = haystack.find(needle)
-        while at >= 0:
+    for needle, starts in places.items():
+        after = rule.back
+        for at in starts:
+            if at < after:
+                continue
+            match = pattern.match(text, at - rule.back)
+            # Continue after the match: rescanning it would take quadratic time for
+            # runs of needles.
             after = at + len(needle)
-            match = None
-            if at >= rule.back:
-                match = pattern.match(text, at - rule.back)
             if match:
                 yield match
-                # Continue after the match: rescanning it would take quadratic time for
-                # runs of needles.
                 after = max(after, match.end())
-            at = haystack.find(needle, after)
 
 
 @cache

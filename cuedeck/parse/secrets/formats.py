@@ -1,7 +1,7 @@
 """Table of secret formats of known vendors.
 
-A rule is tried only if the text contains one of its needles, so a text without them
-costs a few substring searches. Patterns use possessive or bounded repeats and a left
+A rule is tried only if the text contains one of its needles, which one pass over the
+text finds for all rules. Patterns use possessive or bounded repeats and a left
 edge outside of their own alphabet, so that no text makes them scan the same run more
 than a few times.
 """
@@ -114,7 +114,7 @@ class Rule(NamedTuple):
     kind: str
     needles: tuple[str, ...]
     """Every match contains at least one of these literals; the pattern is tried `back`
-    characters before each occurrence.
+    characters before each occurrence. Without literals it is always tried.
     """
     pattern: str
     check: Check = _token
@@ -284,7 +284,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "discord-token",
-        (".",),
+        (),
         r"[MNO](?<![A-Za-z0-9-].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![A-Za-z0-9-])",
         _mixed,
         back=-1,

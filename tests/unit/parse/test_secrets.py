@@ -27,7 +27,7 @@ from secret_samples import (
 )
 
 from cuedeck.parse.secrets import Secret, find_secrets
-from cuedeck.parse.secrets.find_secrets import _in_question
+from cuedeck.parse.secrets.find_secrets import _places
 from cuedeck.parse.secrets.formats import RULES
 
 if TYPE_CHECKING:
@@ -71,16 +71,20 @@ NEEDLES = sorted({needle for rule in RULES for needle in rule.needles})
         st.sampled_from([*NEEDLES, *map(str.upper, NEEDLES), "x", "é"]), max_size=4
     )
 )
-def test_the_rules_in_question_are_those_with_a_needle_in_the_text(
-    words: list[str],
-) -> None:
+def test_the_places_of_a_rule_are_those_of_its_needles(words: list[str]) -> None:
     text = " ".join(words)
-    folded = text.lower()
-    assert list(_in_question(text, folded)) == [
-        rule
-        for rule in RULES
-        if any(needle in (folded if rule.fold else text) for needle in rule.needles)
-    ]
+    expected: dict[int, dict[str, list[int]]] = {}
+    for number, rule in enumerate(RULES):
+        haystack = text.lower() if rule.fold else text
+        found = {
+            needle: [at for at in range(len(text)) if haystack.startswith(needle, at)]
+            for needle in rule.needles
+        }
+        found = {needle: places for needle, places in found.items() if places}
+        if found or not rule.needles:
+            expected[number] = found
+    assert _places(text) == expected
+    assert list(_places(text)) == sorted(expected)
 
 
 # --- formats --------------------------------------------------------------------------
