@@ -76,12 +76,16 @@ class _Known(dict[str, tuple[str, ...]]):
     """
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        words = _WORD.findall(piece)
-        if len(piece) > LONGEST or len(words) != 1:
-            return tuple(chain.from_iterable(map(word_terms, words)))
+        if piece.isalpha() and len(piece) <= LONGEST:
+            found = _split(piece)
+        else:
+            words = _WORD.findall(piece)
+            found = tuple(chain.from_iterable(map(word_terms, words)))
+            if len(piece) > LONGEST:
+                return found
         if len(self) >= _MOST_KNOWN:
             self.clear()
-        self[piece] = found = _split(words[0])
+        self[piece] = found
         return found
 
 
