@@ -7,11 +7,10 @@ import os
 from cuedeck.model.errors import StorageError
 from cuedeck.store.capture_consent import (
     FOLDER,
-    NO_GIT,
-    cache_of,
     leave_mark,
     locate,
     mark_in,
+    outside_git,
     read_file,
 )
 from cuedeck.store.fs import nofollow
@@ -31,9 +30,10 @@ def write_answer(root: str, answer: Answer, commit: str = "") -> None:
     """
     answering, git, _ = locate(root)
     name = private_name(answering)
-    rows = (answer, commit if git else NO_GIT, answering, "")
+    rows = (answer, commit if git else outside_git(answering), answering, "")
     text = "\n".join(rows).encode("utf-8", "surrogateescape")
-    leave_mark(mark_in(git or cache_of(answering), answering))
+    if git:
+        leave_mark(mark_in(git, answering))
     problem: StorageError | None = None
     for state in state_folders():
         folder = os.path.join(state, FOLDER)

@@ -8,7 +8,7 @@ answer, the second the first commit of the repository, the third the path, for p
 An answer counts for one repository, or for a folder outside of git. It leaves a mark in
 the git directory, whose name depends on the key of the user. Without the mark, the
 repository must contain the noted commit, as after it was cloned again. Outside of git,
-the mark is in the cache of the workspace.
+the number of the file system's entry of `.cuedeck` is noted, for a later `git init`.
 
 All worktrees of a repository share one answer, which is that of the main worktree.
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 FOLDER = "capture"
 NO_GIT = "no git"
-"""Second line of the answer for a folder outside of git."""
+"""Beginning of the second line of the answer for a folder outside of git."""
 _MOST_BYTES = 10_000
 _ANSWERS: tuple[Answer, ...] = ("on", "off", "asked")
 
@@ -77,9 +77,9 @@ def _is_same(root: str, commit: str) -> bool:
     """Return whether an answer was given for what is now in a folder."""
     answering, git, _ = locate(root)
     if not git:
-        return commit == NO_GIT
-    if commit == NO_GIT:  # `git init` in the same workspace
-        return os.path.lexists(mark_in(cache_of(answering), answering))
+        return commit.startswith(NO_GIT)
+    if commit.startswith(NO_GIT):  # `git init` in the same workspace
+        return commit == outside_git(answering)
     mark = mark_in(git, answering)
     if os.path.lexists(mark):
         return True
@@ -103,9 +103,13 @@ def leave_mark(mark: str) -> None:
         return
 
 
-def cache_of(answering: str) -> str:
-    """Return the cache folder of a workspace."""
-    return os.path.join(answering, ".cuedeck", "cache")
+def outside_git(answering: str) -> str:
+    """Return the second line of the answer for a folder outside of git."""
+    try:
+        status = nofollow.status(os.path.join(answering, ".cuedeck"))
+    except OSError:
+        return NO_GIT
+    return f"{NO_GIT} {status.st_dev} {status.st_ino}"
 
 
 def read_file(folder: str, name: str) -> tuple[Answer, str]:

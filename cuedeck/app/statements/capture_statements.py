@@ -146,7 +146,7 @@ def capture_transcript(
     if dry_run:
         return Captured(session, len(statements), files.count_new(session, statements))
     added = files.add(session, statements, ended=ended)
-    files.touch(session)
+    files.note_reading(session)
     return Captured(session, len(statements), len(added))
 
 

@@ -130,7 +130,7 @@ class StatementFiles:
         except OSError:
             return 0
 
-    def touch(self, session: str) -> None:
+    def note_reading(self, session: str) -> None:
         """Note that a session has been read, even if nothing was added."""
         with suppress(OSError):
             touch(self._workspace.absolute(self.path(session)))
