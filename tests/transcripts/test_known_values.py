@@ -179,6 +179,19 @@ def test_a_commit_message_reveals_a_value_of_files(sandbox: Sandbox) -> None:
     assert VALUE.lower().encode() not in cached(sandbox)
 
 
+@pytest.mark.parametrize("name", [".env", "apps/web/.env.local"])
+def test_an_ignored_env_file_reveals_a_value_of_files(
+    sandbox: Sandbox, name: str
+) -> None:
+    sandbox.git("init", "-q")
+    sandbox.write(".gitignore", ".env*\n")
+    sandbox.write(name, f"API_TOKEN={VALUE}\n")
+    write_copies(sandbox, VALUE)
+    text = printed(sandbox)
+    assert VALUE not in text and "<secret:token:1>" in text
+    assert VALUE.lower().encode() not in cached(sandbox)
+
+
 def test_an_allowed_value_is_shown_everywhere(sandbox: Sandbox) -> None:
     write_copies(sandbox, VALUE)
     sandbox.write("config/prod.env", f"API_KEY={VALUE}\n")

@@ -308,9 +308,11 @@ class Tree:
         """
         # An unchanged tree needs none of these modules.
         from cuedeck.store.index.index_update import fill, update_index
-        from cuedeck.store.index.mask_copies import mask_copies
+        from cuedeck.store.index.mask_copies import mask_copies, note_hidden_values
 
         index, prints = self.index, self._known.prints
+        if state:
+            note_hidden_values(index, self._root, state[0], self.masking())
         before = None
         if index.meta(VALUES_CHANGED):
             index.forget_known_values()

@@ -4,14 +4,17 @@ are read again.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from cuedeck.parse.notebook import decode_file
+from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.fs.forked_workers import map_in_copies, may_copy
+from cuedeck.store.fs.ignore_rules import HIDDEN
 from cuedeck.store.index.index_update import fill
 from cuedeck.store.index.schema import DERIVED, VALUES_CHANGED
 
@@ -21,9 +24,29 @@ if TYPE_CHECKING:
     from cuedeck.store.fs.fingerprint import FileStamp
     from cuedeck.store.index import Index
 
+_MOST_OF_SETTINGS = 100_000
+"""Bytes of the largest ignored file that is searched for values."""
 _BATCH = 64
 _ENOUGH_TO_COPY = 1_000
 """Number of files from which forked processes save more time than their start takes."""
+
+
+def note_hidden_values(
+    index: Index,
+    root: str,
+    verdicts: Mapping[str, int | None],
+    search: SecretSearch | None,
+) -> None:
+    """Note the secret values of the ignored `.env` files among scanned paths. The index
+    stores hashes of them, and nothing else of these files.
+    """
+    if search is None:
+        return
+    for path, verdict in verdicts.items():
+        if verdict == HIDDEN and path.rpartition("/")[2].startswith(".env"):
+            with contextlib.suppress(OSError):
+                data = nofollow.read_file(os.path.join(root, path), _MOST_OF_SETTINGS)
+                index.note_values(search.search(data.decode("utf-8", "replace")).marks)
 
 
 def mask_copies(
