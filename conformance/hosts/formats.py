@@ -33,7 +33,7 @@ class OfferedTool(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer of the model: a text, or a tool call."""
+    """An answer of the model: a text, a tool call, or a text and then a call."""
 
     text: str = ""
     tool: OfferedTool | None = None
@@ -117,9 +117,11 @@ def _anthropic_offered(body: Body) -> list[OfferedTool]:
 def _anthropic_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
     usage = {"input_tokens": answer.tokens, "output_tokens": 20}
     usage |= {"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
-    block: dict[str, Any] = {"type": "text", "text": answer.text}
-    opened: dict[str, Any] = {"type": "text", "text": ""}
-    delta: dict[str, Any] = {"type": "text_delta", "text": answer.text}
+    blocks: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = []
+    if answer.text or not answer.tool:
+        block = {"type": "text", "text": answer.text}
+        delta = {"type": "text_delta", "text": answer.text}
+        blocks.append((block, {**block, "text": ""}, delta))
     if answer.tool:
         block = {
             "type": "tool_use",
@@ -127,11 +129,9 @@ def _anthropic_write(body: Body, answer: Answer, stream: bool) -> tuple[str, byt
             "name": answer.tool.name,
             "input": answer.arguments,
         }
-        opened = {**block, "input": {}}
-        delta = {
-            "type": "input_json_delta",
-            "partial_json": json.dumps(answer.arguments),
-        }
+        words = json.dumps(answer.arguments)
+        delta = {"type": "input_json_delta", "partial_json": words}
+        blocks.append((block, {**block, "input": {}}, delta))
     stop = {
         "stop_reason": "tool_use" if answer.tool else "end_turn",
         "stop_sequence": None,
@@ -142,18 +142,18 @@ def _anthropic_write(body: Body, answer: Answer, stream: bool) -> tuple[str, byt
         "role": "assistant",
         "model": body.get("model", "mock"),
     }
-    message |= {"content": [block], "usage": usage, **stop}
+    message |= {"content": [each[0] for each in blocks], "usage": usage, **stop}
     if not stream:
         return _whole(message)
     begun = {**message, "content": [], "stop_reason": None}
-    events = [
-        {"type": "message_start", "message": begun},
-        {"type": "content_block_start", "index": 0, "content_block": opened},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": stop, "usage": usage},
-        {"type": "message_stop"},
-    ]
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": begun}]
+    for at, (_, opened, piece) in enumerate(blocks):
+        start = {"type": "content_block_start", "index": at, "content_block": opened}
+        events.append(start)
+        events.append({"type": "content_block_delta", "index": at, "delta": piece})
+        events.append({"type": "content_block_stop", "index": at})
+    events.append({"type": "message_delta", "delta": stop, "usage": usage})
+    events.append({"type": "message_stop"})
     return _stream([(str(each["type"]), each) for each in events])
 
 
@@ -192,30 +192,22 @@ def _responses_tool(tool: Mapping[str, Any]) -> Iterator[OfferedTool]:
 
 
 def _responses_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
-    item: dict[str, Any] = {
-        "type": "message",
-        "id": _new("msg"),
-        "role": "assistant",
-        "status": "completed",
-    }
-    item["content"] = [{"type": "output_text", "text": answer.text, "annotations": []}]
+    items: list[dict[str, Any]] = []
+    if answer.text or not answer.tool:
+        item: dict[str, Any] = {"type": "message", "id": _new("msg")}
+        item |= {"role": "assistant", "status": "completed"}
+        words = {"type": "output_text", "text": answer.text, "annotations": []}
+        items.append({**item, "content": [words]})
     if answer.tool and answer.tool.kind == "tool_search":
-        item = {
-            "type": "tool_search_call",
-            "id": _new("tsc"),
-            "call_id": _new("call"),
-            "execution": "client",
-        }
-        item |= {"status": "completed", "arguments": answer.arguments}
+        item = {"type": "tool_search_call", "id": _new("tsc"), "call_id": _new("call")}
+        item |= {"execution": "client", "status": "completed"}
+        items.append({**item, "arguments": answer.arguments})
     elif answer.tool:
-        item = {
-            "type": "function_call",
-            "id": _new("fc"),
-            "call_id": _new("call"),
-            "name": answer.tool.name,
-        }
-        item |= {"arguments": json.dumps(answer.arguments), "status": "completed"}
+        item = {"type": "function_call", "id": _new("fc"), "call_id": _new("call")}
+        item |= {"name": answer.tool.name, "status": "completed"}
+        item |= {"arguments": json.dumps(answer.arguments)}
         item |= {"namespace": answer.tool.namespace} if answer.tool.namespace else {}
+        items.append(item)
     usage = {
         "input_tokens": answer.tokens,
         "output_tokens": 20,
@@ -232,16 +224,14 @@ def _responses_write(body: Body, answer: Answer, stream: bool) -> tuple[str, byt
         "model": body.get("model", "mock"),
     }
     begun |= {"output": [], "status": "in_progress"}
-    done = {**begun, "status": "completed", "output": [item], "usage": usage}
+    done = {**begun, "status": "completed", "output": items, "usage": usage}
     if not stream:
         return _whole(done)
     events: list[dict[str, Any]] = [{"type": "response.created", "response": begun}]
-    events.append(
-        {"type": "response.output_item.added", "output_index": 0, "item": item}
-    )
-    events.append(
-        {"type": "response.output_item.done", "output_index": 0, "item": item}
-    )
+    for at, item in enumerate(items):
+        place = {"output_index": at, "item": item}
+        events.append({"type": "response.output_item.added", **place})
+        events.append({"type": "response.output_item.done", **place})
     events.append({"type": "response.completed", "response": done})
     return _stream([(each["type"], each) for each in events])
 
@@ -263,7 +253,7 @@ def _chat_offered(body: Body) -> list[OfferedTool]:
 
 
 def _chat_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
-    message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+    message: dict[str, Any] = {"role": "assistant", "content": answer.text or None}
     if answer.tool:
         function = {"name": answer.tool.name, "arguments": json.dumps(answer.arguments)}
         call = {
@@ -272,7 +262,7 @@ def _chat_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
             "type": "function",
             "function": function,
         }
-        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+        message["tool_calls"] = [call]
     usage = {
         "prompt_tokens": answer.tokens,
         "completion_tokens": 20,
@@ -321,28 +311,20 @@ def _gemini_offered(body: Body) -> list[OfferedTool]:
 
 
 def _gemini_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
-    part: dict[str, Any] = {"text": answer.text}
+    parts: list[dict[str, Any]] = [{"text": answer.text}]
     if answer.tool:
-        part = {
-            "functionCall": {
-                "id": _new("call"),
-                "name": answer.tool.name,
-                "args": answer.arguments,
-            }
-        }
+        call = {"id": _new("call"), "name": answer.tool.name, "args": answer.arguments}
+        parts = [*parts[: bool(answer.text)], {"functionCall": call}]
     elif body.get("generationConfig", {}).get("responseMimeType") == "application/json":
-        part = {
-            "text": json.dumps(
-                {"reasoning": "mock", "model_choice": "flash", "next_speaker": "user"}
-            )
-        }
+        words = {"reasoning": "mock", "model_choice": "flash", "next_speaker": "user"}
+        parts = [{"text": json.dumps(words)}]
     usage = {
         "promptTokenCount": answer.tokens,
         "candidatesTokenCount": 20,
         "totalTokenCount": answer.tokens + 20,
     }
     candidate = {
-        "content": {"role": "model", "parts": [part]},
+        "content": {"role": "model", "parts": parts},
         "finishReason": "STOP",
         "index": 0,
     }

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from conformance.hosts.formats import FORMATS, Answer, Format, OfferedTool
 
-_SCRIPT = re.compile(r"@play=([\w-]+)")
+_SCRIPT = re.compile(r"@play=([\w-]+)(?![\w”-])")
+"""A mark of a prompt; not in quotation marks, as a brief repeats earlier prompts."""
 _SEARCHES = ("tool_search", "ToolSearch")
 _BRIDGE = "tool_call"
 """The tool of Qwen Code that calls a tool found by a search."""
@@ -25,12 +26,16 @@ case the host loops.
 
 
 class Call(NamedTuple):
-    """A step of a script: call an MCP tool of CueDeck."""
+    """A step of a script: call an MCP tool of CueDeck, or one of the host."""
 
     tool: str
     arguments: Mapping[str, Any]
     tokens: int = _FEW_TOKENS
     """Tokens of input that the model claims to have read."""
+    text: str = ""
+    """Words before the call."""
+    is_own: bool = False
+    """Whether it is a tool of the host."""
 
 
 class Say(NamedTuple):
@@ -133,14 +138,14 @@ class Model:
         )
         if isinstance(step, Say):
             return Answer(step.text)
-        tool = find_tool(offered, step.tool)
+        tool = find_tool(offered, step.tool, is_own=step.is_own)
         if (
             tool and _FEW_TOKENS < step.tokens <= self._claimed
         ):  # a compaction took the call out of the conversation
             return Answer(_SUMMARY)
         if tool:
             self._claimed = step.tokens
-            return Answer(tool=tool, arguments=step.arguments, tokens=step.tokens)
+            return Answer(step.text, tool, step.arguments, step.tokens)
         bridge = next((each for each in offered if each.name == _BRIDGE), None)
         if bridge and searched:
             self._claimed = step.tokens
@@ -153,11 +158,21 @@ class Model:
         return Answer(f"The tool {step.tool} is not offered.")
 
 
-def find_tool(offered: Sequence[OfferedTool], name: str) -> OfferedTool | None:
-    """Return the CueDeck tool with a name, whatever prefix the host adds."""
+def find_tool(
+    offered: Sequence[OfferedTool], name: str, *, is_own: bool = False
+) -> OfferedTool | None:
+    """Return the CueDeck tool with a name, whatever prefix the host adds; the tool of
+    the host itself with `is_own`.
+    """
     for tool in offered:
+        if is_own and tool.name == name:
+            return tool
         whole = f"{tool.namespace}{tool.name}"
-        if "cuedeck" in whole and re.search(rf"(?:^|[_.:-]){name}$", tool.name):
+        if (
+            not is_own
+            and "cuedeck" in whole
+            and re.search(rf"(?:^|[_.:-]){name}$", tool.name)
+        ):
             return tool
     return None
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from conformance.hosts.model import Call
+
 _KEY = "mock-key"
 
 
@@ -36,6 +38,12 @@ class Program(NamedTuple):
     """Arguments of a new session; `{}` is the place of the prompt."""
     again: tuple[str, ...]
     """Arguments that resume the last session."""
+    read: Call
+    """A call of the tool that reads `{file}`."""
+    delegate: Call
+    """A call of the tool that gives `{task}` to a subagent."""
+    waiting: tuple[Call, ...] = ()
+    """Calls that take so long that a subagent in the background asks its model."""
     compact: str = ""
     """A prompt that compacts the conversation; empty where only a full context does."""
     full: int = 0
@@ -117,6 +125,19 @@ def _qwen_environ(place: Place) -> Mapping[str, str]:
     }
 
 
+def _copilot_environ(place: Place) -> Mapping[str, str]:
+    return {
+        "COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": place.url, "COPILOT_PROVIDER_TYPE": "anthropic",
+        "COPILOT_PROVIDER_API_KEY": _KEY, "COPILOT_MODEL": "claude-sonnet-4.5", "COPILOT_AUTO_UPDATE": "false",
+        "COPILOT_ALLOW_ALL": "true",
+    }  # fmt: skip
+
+
+def _own(tool: str, **arguments: str) -> Call:
+    return Call(tool, arguments, is_own=True)
+
+
+_TASK = {"description": "Count the lines", "prompt": "{task}"}
 _CODEX = (
     "--dangerously-bypass-approvals-and-sandbox",
     "--dangerously-bypass-hook-trust",
@@ -125,23 +146,30 @@ _CLAUDE = ("--allowedTools", "mcp__cuedeck")
 PROGRAMS: Sequence[Program] = (
     Program(
         "claude", "claude", _claude_environ, _no_setup, ("-p", "{}", *_CLAUDE), ("--continue", "-p", "{}", *_CLAUDE),
-        compact="/compact",
+        _own("Read", file_path="{file}"), _own("Agent", **_TASK, subagent_type="general-purpose"), compact="/compact",
     ),
     Program(
         "codex", "codex", lambda place: {"MOCK_KEY": _KEY}, _trust_codex, ("exec", *_CODEX, "{}"),
-        ("exec", "resume", "--last", *_CODEX, "{}"), full=150_000,
+        ("exec", "resume", "--last", *_CODEX, "{}"), _own("exec_command", cmd="cat {file}"),
+        _own("spawn_agent", message="{task}"), (_own("exec_command", cmd="sleep 5"),), full=150_000,
     ),
     Program(
         "gemini", "gemini", _gemini_environ, _configure_gemini, ("--yolo", "-p", "{}"),
-        ("--yolo", "-r", "latest", "-p", "{}"), full=900_000,
+        ("--yolo", "-r", "latest", "-p", "{}"), _own("read_file", file_path="{file}"),
+        _own("invoke_agent", agent_name="generalist", prompt="{task}"), full=900_000,
     ),
     Program(
         "qwen", "qwen", _qwen_environ, _no_setup, ("--auth-type", "openai", "--yolo", "-p", "{}"),
-        ("--auth-type", "openai", "--yolo", "--continue", "-p", "{}"), full=120_000,
-        is_long_summary=True,
+        ("--auth-type", "openai", "--yolo", "--continue", "-p", "{}"), _own("read_file", file_path="{file}"),
+        _own("agent", **_TASK, subagent_type="general-purpose"), full=120_000, is_long_summary=True,
+    ),
+    Program(
+        "copilot", "copilot", _copilot_environ, _no_setup, ("-p", "{}"), ("--continue", "-p", "{}"),
+        _own("view", path="{file}"),
+        _own("task", **_TASK, name="count", agent_type="general-purpose", mode="sync"),
     ),
     Program(
         "opencode", "opencode", lambda place: {}, _configure_opencode, ("run", "{}"), ("run", "--continue", "{}"),
-        full=98_000,
+        _own("read", filePath="{file}"), _own("task", **_TASK, subagent_type="general"), full=98_000,
     ),
 )  # fmt: skip

@@ -1,5 +1,5 @@
-"""One host in a temporary home and workspace, from its first session to a resumed and
-compacted one.
+"""One host in a temporary home and workspace: what its sessions leave to later ones,
+and what reaches the model when.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ BRIEF = "Project context of CueDeck"
 BLOCK = "Context of this project (CueDeck)"
 NEWS = "Changes in this project since"
 KEPT = "Keep these facts from CueDeck"
+DIGEST = "## Relevant memory"
 _REMEMBERED = "The gauge reads in millimetres"
 _SECONDS = 90
 _NONE = "no tool"
@@ -35,6 +36,22 @@ _TOOLS = (
     Call("remember", {"text": _REMEMBERED}),
     Say("Called."),
 )
+_RULE = "Never round the level of the gauge, the sensor needs it."
+_FOUND = "I found that the sensor counts centimetres, so the factor is ten."
+_DECIDED = "Decision: keep the factor ten, because the display expects it."
+_CAPTURED = {
+    "prompt": "Never round",
+    "words before a tool": "counts centimetres",
+    "reply": "keep the factor",
+}
+_OTHERS = (
+    ("Print the dial in millimetres, never in inches.", "The dial prints millimetres."),
+    ("Don't reorder docs/gauge.md, a script writes it.", "I leave the order."),
+)
+"""What another session says, each with the reply of its agent."""
+_ASKED = "Does the dial print inches or millimetres?"
+_IN_DIGEST, _ABOUT_FILE = "Print the dial in", "reorder docs/gauge.md"
+_TASK = "Count the lines. @play=plain"
 
 
 class Result(NamedTuple):
@@ -43,25 +60,43 @@ class Result(NamedTuple):
     host: str
     version: str
     start: str
-    prompt: str
-    change: str
+    """Second session."""
+    resumed: str
+    digest: str
+    file: str
+    subagent: str
     compaction: str
+    capture: str
     tools: str
     removal: str
 
 
 def run(program: Program, executable: str, folder: Path) -> Result:
     """Run one host through all steps. Raises: OSError, subprocess.SubprocessError."""
-    scripts = {
+    scripts: dict[str, Sequence[Step]] = {
         "plain": (Say("Noted."),),
         "tools": _TOOLS,
+        "facts": (program.read._replace(text=_FOUND), Say(_DECIDED)),
+        "own": (program.delegate, *program.waiting, program.read, Say("Noted.")),
         "full": _full_context_script(program.full),
     }
+    words = {"{file}": str(folder / "work/docs/gauge.md"), "{task}": _TASK}
+    for name in ("facts", "own"):
+        scripts[name] = tuple(_filled(step, words) for step in scripts[name])
     with Model(scripts, is_long_summary=program.is_long_summary) as model:
         place = Place(folder / "home", folder / "work", model.url)
         trial = _Trial(program, executable, place, model)
         trial.prepare()
         return trial.result()
+
+
+def _filled(step: Step, words: Mapping[str, str]) -> Step:
+    if isinstance(step, Say):
+        return step
+    filled = dict(step.arguments)
+    for place, text in words.items():
+        filled = {key: value.replace(place, text) for key, value in filled.items()}
+    return step._replace(arguments=filled)
 
 
 def _full_context_script(tokens: int) -> Sequence[Step]:
@@ -134,6 +169,8 @@ class _Trial:
         # The repository contains no server.
         self._do("cuedeck", "setup", self.program.host, "--user")
         version = re.search(r"\d+\.\d+\.\d+\S*", self._do(self.executable, "--version"))
+        self._session(self.program.first, "facts", _RULE)
+        captured = self._captured()
         started = self._session(self.program.first, "plain")
         prompted = self._session(self.program.again, "plain")
         note = self.place.root / "docs/gauge.md"
@@ -142,6 +179,8 @@ class _Trial:
         called = self._tool_results(self._session(self.program.again, "tools"))
         if called == _NONE:  # the server was not up in time
             called = f"at the second try: {self._tool_results(self._session(self.program.again, 'tools'))}"
+        self._speak_elsewhere()
+        asked = self._session(self.program.again, "own", _ASKED)
         compacted = self._compact()
         self._do("cuedeck", "setup", self.program.host, "--user", "--remove")
         self._do("cuedeck", "setup", self.program.host, "--remove")
@@ -150,9 +189,12 @@ class _Trial:
             self.program.host,
             version[0] if version else "?",
             _first_context(started),
-            _prompt_context(prompted),
-            _prompt_context(changed),
+            f"{_prompt_context(prompted)}; {_prompt_context(changed)}",
+            _yes(DIGEST in _new_text(asked) and _IN_DIGEST in _new_text(asked)),
+            _yes(any(_ABOUT_FILE in each.text for each in asked)),
+            _yes(_subagent_text(asked)),
             compacted,
+            captured,
             called,
             self._remaining_files(before),
         )
@@ -173,10 +215,48 @@ class _Trial:
             f"left: {', '.join(f'`{each}`' for each in rows)}" if rows else "as before"
         )
 
+    def _captured(self) -> str:
+        """Return the parts of the first session that became statements."""
+        found = "\n".join(
+            place.read_text()
+            for place in (self.place.root / ".cuedeck").glob("sessions/**/*statement*")
+        )
+        return (
+            ", ".join(part for part, words in _CAPTURED.items() if words in found)
+            or "nothing"
+        )
+
+    def _speak_elsewhere(self) -> None:
+        """Hold a conversation in another session, as Claude Code sends it."""
+        event = {"session_id": "elsewhere", "cwd": str(self.place.root)}
+        self._do(
+            "cuedeck",
+            "hook",
+            "session-start",
+            "--host",
+            "claude",
+            text=json.dumps(event),
+        )
+        for asked, answer in _OTHERS:
+            for name, words in (
+                ("prompt", {"prompt": asked}),
+                ("stop", {"last_assistant_message": answer}),
+            ):
+                self._do(
+                    "cuedeck",
+                    "hook",
+                    name,
+                    "--host",
+                    "claude",
+                    text=json.dumps({**event, **words}),
+                )
+
     def _compact(self) -> str:
         """Return the context that arrived around a compaction, after a full context or
         on request.
         """
+        if not self.program.compact and not self.program.full:
+            return "not run"
         if self.program.compact:
             summary = self._run(self.program.again, self.program.compact)
         else:
@@ -218,11 +298,13 @@ class _Trial:
         place = self.place.root / ".cuedeck/MEMORY.md"
         return place.read_text() if place.exists() else ""
 
-    def _session(self, arguments: Sequence[str], script: str) -> list[Request]:
+    def _session(
+        self, arguments: Sequence[str], script: str, prompt: str = "Look at the gauge."
+    ) -> list[Request]:
         """Run the host with a prompt that plays a script; return the agent requests,
         which have tools.
         """
-        return [each for each in self._run(arguments, f"Look at the gauge. @play={script}")
+        return [each for each in self._run(arguments, f"{prompt} @play={script}")
                 if FORMATS[each.format].offered(each.body)]  # fmt: skip
 
     def _run(self, arguments: Sequence[str], prompt: str) -> list[Request]:
@@ -239,14 +321,14 @@ class _Trial:
         log.write_text(json.dumps(rows, indent=1, ensure_ascii=False))
         return requests
 
-    def _do(self, *command: str, is_host: bool = False) -> str:
+    def _do(self, *command: str, is_host: bool = False, text: str = "") -> str:
         """Run a command to its end or to a timeout; its process group ends with it."""
         process = subprocess.Popen(
-            command, cwd=self.place.root, env=self.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            command, cwd=self.place.root, env=self.environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
         )  # fmt: skip
         try:
-            out, _ = process.communicate(timeout=_SECONDS)
+            out, _ = process.communicate(text, timeout=_SECONDS)
         except subprocess.TimeoutExpired:
             out = "timed out"
         finally:
@@ -283,7 +365,11 @@ def _first_context(requests: Sequence[Request]) -> str:
     """Return the context in the first request of a session."""
     if not requests:
         return "no request"
-    parts = {"brief": BRIEF, "instructions file": BLOCK}
+    parts = {
+        "brief": BRIEF,
+        "with statements": "Never round",
+        "instructions file": BLOCK,
+    }
     return (
         " + ".join(name for name, words in parts.items() if words in requests[0].text)
         or "nothing"
@@ -296,14 +382,34 @@ def _prompt_context(requests: Sequence[Request]) -> str:
     """
     if not requests:
         return "no request"
-    turns = _turns(requests[0])
-    last = max(
-        (at for at, turn in enumerate(turns) if turn.kind in ("assistant", "model")),
-        default=-1,
-    )
-    text = "\n".join(turn.text for turn in turns[last + 1 :])
+    text = _new_text(requests)
     parts = {"brief": BRIEF, "what changed": NEWS}
     return (
         " + ".join(name for name, words in parts.items() if words in text)
         or "nothing more"
     )
+
+
+def _new_text(requests: Sequence[Request]) -> str:
+    """Return the text after the last message of the model in the first request."""
+    turns = _turns(requests[0]) if requests else []
+    spoken = [
+        at for at, turn in enumerate(turns) if turn.kind in ("assistant", "model")
+    ]
+    return "\n".join(turn.text for turn in turns[max(spoken, default=-1) + 1 :])
+
+
+def _subagent_text(requests: Sequence[Request]) -> bool:
+    """Return whether a request of a subagent contains the rules of the user."""
+    own = [
+        each for each in requests if _TASK in _said(each) and _ASKED not in _said(each)
+    ]
+    return any(BRIEF in each.text and "Never round" in each.text for each in own)
+
+
+def _said(request: Request) -> str:
+    return "\n".join(turn.text for turn in _turns(request) if turn.kind == "user")
+
+
+def _yes(is_there: bool) -> str:
+    return "yes" if is_there else "no"

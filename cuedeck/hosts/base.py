@@ -26,7 +26,8 @@ CERTAIN, LIKELY, POSSIBLE, UNLIKELY = 3, 2, 1, 0
 its conversations; a field that a few hosts have; nothing that indicates the host."""
 REQUEST_KEYS: Mapping[str, tuple[str, ...]] = {
     "name": ("hook_event_name",),
-    "session": ("session_id",),
+    # Copilot CLI names a subagent as the session of its own events.
+    "session": ("parent_agent_id", "session_id"),
     "agent": ("agent_id",),
     "agent_name": ("agent_type",),
     "folder": ("cwd",),
@@ -182,13 +183,6 @@ class Hooks:
         not one follows.
         """
 
-    @property
-    def accepts_context(self) -> bool:
-        """Whether any response can add context; SCENE.md is kept up to date for every
-        host.
-        """
-        return any(event.context for event in self.events)
-
     def context_name(self, hook: str) -> str:
         """Return the host's name of an event whose response can add context; empty for
         any other event.
@@ -202,11 +196,11 @@ class Hooks:
             "",
         )
 
-    def may_answer(self, hook: str) -> bool:
-        """Return whether the host reads the response to this event, or accepts context
-        from no event.
+    def waits_for_prompt(self, hook: str) -> bool:
+        """Return whether the host ignores the response to this event, and accepts
+        context with a prompt.
         """
-        return not self.accepts_context or bool(self.context_name(hook))
+        return not self.context_name(hook) and bool(self.context_name("prompt"))
 
     def announces_compaction(self, source: str) -> bool:
         """Return whether a compaction follows a pre-compact event from this source."""

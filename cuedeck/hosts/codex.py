@@ -135,9 +135,16 @@ HOST = Host(
                 "startup|resume|clear|compact",
                 context=True,
             ),
+            Event("SubagentStart", "subagent-start", 5, context=True),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30),
-            Event("PostToolUse", "post-tool", 5, "apply_patch|Edit|Write|Bash"),
+            Event(
+                "PostToolUse",
+                "post-tool",
+                5,
+                "apply_patch|Edit|Write|Bash",
+                context=True,
+            ),
             Event("Stop", "stop", 10),
             Event("SessionEnd", "session-end", 3),  # the host's maximum
         ),

@@ -21,7 +21,9 @@ def _recognise(request: Mapping[str, object]) -> int:
 
 
 def _respond(event: str, context: Mapping[str, str] | None) -> object:
-    return {"continue": True}
+    if context is None:
+        return {"continue": True}
+    return {"additional_context": context["additionalContext"]}
 
 
 def _setup() -> Setup:
@@ -71,10 +73,10 @@ HOST = Host(
         ".cursor/hooks.json",
         "flat",
         (
-            Event("sessionStart", "session-start", 10),
+            Event("sessionStart", "session-start", 10, context=True),
             Event("beforeSubmitPrompt", "prompt", 5),
             Event("preCompact", "pre-compact", 30),
-            Event("afterFileEdit", "post-tool", 5),
+            Event("postToolUse", "post-tool", 5, context=True),
             Event("stop", "stop", 10),
             Event("sessionEnd", "session-end", 10),
         ),

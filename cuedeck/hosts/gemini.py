@@ -169,6 +169,7 @@ HOST = Host(
                 "post-tool",
                 5_000,
                 "read_file|read_many_files|write_file|replace",
+                context=True,
             ),
             Event("AfterAgent", "stop", 10_000),
             Event("SessionEnd", "session-end", 10_000),

@@ -82,7 +82,13 @@ HOST = Host(
             Event("SessionStart", "session-start", 10_000),  # the response is ignored
             Event("UserPromptSubmit", "prompt", 5_000, context=True),
             Event("PreCompact", "pre-compact", 30_000),
-            Event("PostToolUse", "post-tool", 5_000, "read_file|write_file|edit"),
+            Event(
+                "PostToolUse",
+                "post-tool",
+                5_000,
+                "read_file|write_file|edit",
+                context=True,
+            ),
             Event("Stop", "stop", 10_000),
             Event("SessionEnd", "session-end", 10_000),
         ),

@@ -114,9 +114,10 @@ HOST = Host(
         "flat",
         (
             Event("SessionStart", "session-start", 10, context=True),
+            Event("SubagentStart", "subagent-start", 5, context=True),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30),
-            Event("PostToolUse", "post-tool", 5),
+            Event("PostToolUse", "post-tool", 5, context=True),
             Event("Stop", "stop", 10),
             Event("SessionEnd", "session-end", 10),
         ),
@@ -144,6 +145,7 @@ HOST = Host(
         transcript=Transcript(
             agent=("assistant", "assistant.message"), user=("user", "user.message"), containers=("data",)
         ),
+        restores_context=True,
         user_path=USER,
         is_shared=True,
     ),

@@ -72,6 +72,8 @@ class SimulatedAgent:
                 answer["hookSpecificOutput"]["additionalContext"]
                 == answer["additionalContext"]
             )
+        if self.host == "cursor":
+            return str(answer.get("additional_context", ""))
         return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
     def hook(

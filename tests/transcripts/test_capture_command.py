@@ -11,7 +11,6 @@ import pytest
 from agent_host import HOSTS, SHAPES, SimulatedAgent
 from sandbox import Sandbox, fields
 
-from cuedeck.hosts import hooks_of
 from cuedeck.store.capture_answer import write_answer
 from cuedeck.store.capture_consent import read_answer
 
@@ -52,12 +51,9 @@ def test_nothing_is_recorded_without_an_agreement(clone: Sandbox, host: str) -> 
     agent = SimulatedAgent(clone, host)
     contexts = send_day(agent)
     told = [text for text in contexts.values() if NOTICE in text]
-    if hooks_of(host).accepts_context:
-        assert any("Fix login" in text for text in contexts.values())
-        (text,) = told
-        assert len([line for line in text.splitlines() if NOTICE in line]) == 1
-    else:
-        assert told == []
+    assert any("Fix login" in text for text in contexts.values())
+    (text,) = told
+    assert len([line for line in text.splitlines() if NOTICE in line]) == 1
     for path in clone.root.rglob("*"):
         data = path.read_bytes() if path.is_file() else b""
         assert ANSWER.encode() not in data, path

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from agent_host import SimulatedAgent
+from agent_host import HOSTS, SimulatedAgent
 from sandbox import Sandbox
 
 TALK = [
@@ -141,19 +141,47 @@ def test_a_search_lists_exchanges_the_user_before_the_agent_each_text_once(
     assert 0 < said[0]["parts"]["exchange"] < 1
 
 
-def test_a_session_sees_what_another_one_said_meanwhile(
-    agent: SimulatedAgent, tmp_path: Path
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_session_of_any_host_sees_what_another_one_said_meanwhile(
+    agent: SimulatedAgent, tmp_path: Path, host: str
 ) -> None:
-    begun = [("user", "Translate the headings."), ("assistant", "All are translated.")]
-    talk(agent, tmp_path / "one.jsonl", "one", begun)
-    other = [
+    reader = SimulatedAgent(agent.sandbox, host)
+    reader.send("start")
+    reader.send("prompt", prompt="Translate the headings.")
+    said = [
         ("user", "Choose a logger for the examples."),
         ("assistant", "Decision: pino, because winston loses lines."),
+        ("user", "Don't sort src/auth.py, its order has a meaning."),
+        ("assistant", "Its order stays."),
     ]
-    talk(agent, tmp_path / "other.jsonl", "other", other)
-    ask = {"session_id": "one", "transcript_path": str(tmp_path / "one.jsonl")}
+    talk(agent, tmp_path / "other.jsonl", "other", said)
     prompt = "Which logger do the examples use?"
-    assert "pino" in agent.send_for_context("prompt", prompt=prompt, **ask)
+    digest = reader.send_for_context("prompt", prompt=prompt)
+    assert ("pino" in digest) == (host != "cursor")
+    about = reader.send_for_context("write")
+    assert about.startswith("## Said about `src/auth.py` in earlier sessions\n\n")
+    assert "Don't sort src/auth.py" in about
+    assert reader.send_for_context("write") == ""
+
+
+def test_copilot_gets_a_brief_once_though_a_prompt_comes_before_the_start(
+    agent: SimulatedAgent,
+) -> None:
+    """Copilot CLI restores the conversation, and sends events of a subagent as those of
+    a session of its own.
+    """
+    copilot = SimulatedAgent(agent.sandbox, "vscode")
+    head = "# Project context of CueDeck"
+    fields = {"sessionId": "one", "transcript_path": ""}
+    assert head in copilot.send_for_context("prompt", prompt="Go on.", **fields)
+    assert copilot.send_for_context("start", source="new", **fields) == ""
+    subagent = {"sessionId": "sub", "agentId": "sub", "parent_agent_id": "one"}
+    assert copilot.send_for_context("prompt", prompt="Count.", **subagent) == ""
+    end = json.dumps({"sessionId": "one", "cwd": str(agent.sandbox.root)})
+    copilot.hook("session-end", end.encode(), "--host", "vscode")
+    agent.sandbox.ok("remember", "The tills close at ten.")
+    assert head not in copilot.send_for_context("prompt", prompt="Go on.", **fields)
+    assert copilot.send_for_context("start", source="resume", **fields) == ""
 
 
 def test_after_a_compaction_the_brief_has_the_statements_of_the_session(
@@ -291,7 +319,10 @@ def test_a_file_brings_what_was_said_about_it_once(
     assert "failed: they" in read_file(agent, "src/pricelist.ts")
 
 
-def test_a_subagent_gets_rules_and_the_open_step(agent: SimulatedAgent) -> None:
+@pytest.mark.parametrize("host", ["claude", "codex", "vscode"])
+def test_a_subagent_gets_rules_and_the_open_step(
+    agent: SimulatedAgent, host: str
+) -> None:
     def begin(identity: str) -> str:
         event = {
             "hook_event_name": "SubagentStart",
@@ -300,7 +331,7 @@ def test_a_subagent_gets_rules_and_the_open_step(agent: SimulatedAgent) -> None:
             "agent_id": identity,
         }
         out = agent.sandbox.ok(
-            "hook", "subagent-start", "--host", "claude", text=json.dumps(event)
+            "hook", "subagent-start", "--host", host, text=json.dumps(event)
         ).out
         answer = json.loads(out).get("hookSpecificOutput", {})
         return str(answer.get("additionalContext", ""))

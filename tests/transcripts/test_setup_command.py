@@ -36,6 +36,7 @@ def trust_all(machine: Sandbox) -> None:
     """
     events = (
         "session_start",
+        "subagent_start",
         "user_prompt_submit",
         "pre_compact",
         "post_tool_use",

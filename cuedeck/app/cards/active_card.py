@@ -66,6 +66,14 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
     raise NoActiveCard("no card is active", hint=hint, candidates=candidates)
 
 
+def active_card(workspace: Workspace) -> File | None:
+    """Return the file of the active card; None without exactly one."""
+    try:
+        return workspace.index.file(find_root(workspace, None).path)
+    except (NoActiveCard, NotFound):
+        return None
+
+
 def _find_selected(index: Index, pointer: str) -> Target:
     """Return the card that `.cuedeck/active` names. Raises: NoActiveCard, with the open
     cards as candidates.

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Mapping
 from cuedeck.app.hooks.enqueue_event import needs_answer
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.app.workspace_at import workspace_at
-from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import EVENTS, MESSAGE, HookEvent, file_name
 from cuedeck.model.light_typing import TYPE_CHECKING
@@ -114,7 +113,7 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
     """Return the brief for the start of a session in a workspace that cannot be
     written; empty for other events.
     """
-    if event.event != "session-start" or not hooks_of(event.host).accepts_context:
+    if event.event != "session-start":
         return ""
     # Only a read-only workspace needs the brief here.
     from cuedeck.app.hooks.session_brief import BriefAudience, build_brief

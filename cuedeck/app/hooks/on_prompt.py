@@ -21,8 +21,11 @@ def prompt(context: HookContext) -> HookResult:
     """Return the changes; the whole brief if the agent session has none, or if its
     context was compacted.
     """
+    hooks = hooks_of(context.event.host)
+    if not context.event.is_main and hooks.context_name("subagent-start"):
+        return HookResult(context.known)
     result = _brief_or_changes(context)
-    if not hooks_of(context.event.host).accepts_context:
+    if not hooks.context_name("prompt"):
         return HookResult(result.known)
     return _with_digest(context, _with_progress(context, result))
 

@@ -33,6 +33,9 @@ _QUESTION = (
 )
 
 
+_AFTER_PROMPT = "new"
+"""Source of a start that Copilot CLI sends after the first prompt, which has the brief.
+"""
 _FORGETTING = ("compact", "clear")
 """Sources of a start after which the agent has lost all earlier texts of hooks."""
 
@@ -45,7 +48,10 @@ def start(context: HookContext) -> HookResult:
     event, known = context.event, context.known
     hooks = hooks_of(event.host)
     is_context_kept = hooks.keeps_context(event.source)
-    if not hooks.may_answer(event.event):
+    if event.event == "prompt" and known.ended:
+        # Copilot CLI sends the prompt of a resumed session before its start.
+        is_context_kept = hooks.restores_context
+    if hooks.waits_for_prompt(event.event):
         # The next prompt gives the brief, unless the resumed conversation contains it.
         if is_context_kept:
             return HookResult(known._replace(ended=False))
@@ -53,6 +59,8 @@ def start(context: HookContext) -> HookResult:
     if event.source == "compact" and known.recovered:
         # Codex sends this start after the prompt.
         return HookResult(known._replace(recovered=False))
+    if event.source == _AFTER_PROMPT and known.given is not None and not known.ended:
+        return HookResult(known)
     if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)
     return _give_brief(context, notice_compression(event, known))
@@ -63,7 +71,6 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     in the state `known`.
     """
     workspace, event = context.workspace, context.event
-    hooks = hooks_of(event.host)
     if event.is_main and context.is_recorded:
         folder = capture_neighbours(context)
         if folder:
@@ -76,7 +83,7 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     )
     changed = answer["changed"] if answer is not None else ()
     audience = audience_of(event, known)
-    if event.is_main and hooks.accepts_context and not context.is_recorded:
+    if event.is_main and not context.is_recorded:
         audience = audience._replace(notice=_ask_once(workspace.paths.root))
     made, text, records = make_brief(workspace, changed, audience)
     is_forgotten = known.compacted or event.source in _FORGETTING
@@ -98,8 +105,6 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
         prints=prints,
         ended=False,
     )
-    if not hooks.accepts_context:
-        text = ""
     return HookResult(known, text)
 
 
@@ -122,10 +127,7 @@ def _resume(context: HookContext) -> HookResult:
     """
     _resume_answer(context)
     result = report_changes(context)
-    text = ""
-    if hooks_of(context.event.host).accepts_context:
-        text = result.text
-    return HookResult(result.known._replace(ended=False), text)
+    return HookResult(result.known._replace(ended=False), result.text)
 
 
 def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cuedeck.app.cards.active_card import find_root
+from cuedeck.app.cards.active_card import active_card
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.open_session import open_session
 from cuedeck.app.statements.brief import rules_brief
-from cuedeck.model.errors import NoActiveCard, NotFound
 from cuedeck.records.progress_items import gather
 from cuedeck.records.session_summary import first_open, next_action
 from cuedeck.scene.fence import code, quoted
@@ -45,15 +44,11 @@ def start(context: HookContext) -> HookResult:
 def _task(workspace: Workspace) -> str:
     """Return the title of the active card and the next step; empty without a card."""
     workspace.refresh()
-    try:
-        root = find_root(workspace, None)
-    except (NoActiveCard, NotFound):
-        return ""
-    card = workspace.index.file(root.path)
+    card = active_card(workspace)
     if card is None:
         return ""
-    text = f"## Task\n\n{quoted(card.title, _LONGEST_LINE)}. Card {code(root.path)}\n"
-    identity = root.path.rpartition("/")[2].removesuffix(".md")
+    text = f"## Task\n\n{quoted(card.title, _LONGEST_LINE)}. Card {code(card.path)}\n"
+    identity = card.path.rpartition("/")[2].removesuffix(".md")
     session = open_session(workspace)
     progress = session.progress if session and session.card == identity else ()
     items = gather(progress, card_boxes(workspace, identity, workspace.mask))

@@ -27,7 +27,6 @@ from cuedeck.app.sessions.session_working_set import (
     hashes_now,
     paths_without_secrets,
 )
-from cuedeck.hosts import hooks_of
 from cuedeck.records.decision_text import decision_line
 from cuedeck.records.working_set import Change
 from cuedeck.scene.brief_plan import Part, fit_parts
@@ -74,7 +73,7 @@ def report_changes(context: HookContext) -> HookResult:
     now = scene_snapshot_of(workspace, made, failed)
     visits = made.report["visits"]
     is_other_card = mask_value(now.card, workspace) != known.given.card
-    if is_other_card or not hooks_of(event.host).accepts_context:
+    if is_other_card:
         _, text, records = make_brief(workspace, (), audience_of(event, known))
     else:
         text, records = describe_changes(workspace, known, now, visits, failed), ()

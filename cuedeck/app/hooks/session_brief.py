@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.cards.active_card import find_root
+from cuedeck.app.cards.active_card import active_card, find_root
 from cuedeck.app.hooks.brief_header import brief_essentials, file_rows
 from cuedeck.app.hooks.brief_memory import BriefMemory, memory_block
 from cuedeck.app.hooks.scene_snapshot import current_scene, shorten_line
@@ -19,7 +19,8 @@ from cuedeck.app.scene.fit_scene import fit_scene
 from cuedeck.app.scene.no_active_card import build_idle
 from cuedeck.app.sessions.open_session import open_session
 from cuedeck.app.statements.brief import statement_brief
-from cuedeck.model.errors import NoActiveCard, NotFound
+from cuedeck.graph.resolve_ref import whole_file
+from cuedeck.model.errors import NoActiveCard
 from cuedeck.model.hook_event import session_name
 from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.records.session_summary import last_action
@@ -155,17 +156,13 @@ def summary_instructions(workspace: Workspace) -> str:
 
 def _instructions(workspace: Workspace) -> str:
     workspace.refresh()
-    try:
-        root = find_root(workspace, None)
-    except (NoActiveCard, NotFound):
-        return ""
-    card = workspace.index.file(root.path)
+    card = active_card(workspace)
     if card is None:
         return ""
     # Most hosts ask for no instructions.
     from cuedeck.app.scene.scene_pipeline import walk_refs
 
-    walked = walk_refs(workspace, root)
+    walked = walk_refs(workspace, whole_file(card))
     near = VisitProximity(workspace, walked.visits, walked.unresolved)
     essentials = brief_essentials(
         workspace, card, open_session(workspace), near, workspace.mask()

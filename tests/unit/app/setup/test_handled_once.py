@@ -85,8 +85,7 @@ def test_copilot_handles_an_event_by_its_own_hook(
         assert not handled(sandbox, "claude", "", request)
     put(sandbox, (host, form))
     for request in (COPILOT, COPILOT_STOP):
-        # Copilot has no hook for the start of a subagent.
-        for event in (each for each in EVENTS if each != "subagent-start"):
+        for event in EVENTS:
             assert handled(sandbox, "claude", "", request, event)
             named = form if form == "user" else ""
             assert not handled(sandbox, "vscode", named, request, event)

@@ -13,6 +13,8 @@ from cuedeck.model.hook_event import EVENTS
 
 START: dict[str, Any] = {"hookEventName": "SessionStart", "additionalContext": "T"}
 PROMPT: dict[str, Any] = {"hookEventName": "UserPromptSubmit", "additionalContext": "T"}
+TOOL: dict[str, Any] = {"hookEventName": "PostToolUse", "additionalContext": "T"}
+SUBAGENT: dict[str, Any] = {"hookEventName": "SubagentStart", "additionalContext": "T"}
 EXPECTED: dict[tuple[str, str], Any] = {
     ("claude", "session-start"): {"hookSpecificOutput": START},
     ("claude", "prompt"): {
@@ -23,24 +25,41 @@ EXPECTED: dict[tuple[str, str], Any] = {
     ("claude", "subagent-start"): {
         "continue": True,
         "suppressOutput": True,
-        "hookSpecificOutput": {**PROMPT, "hookEventName": "SubagentStart"},
+        "hookSpecificOutput": SUBAGENT,
     },
     ("claude", "post-tool"): {
         "continue": True,
         "suppressOutput": True,
-        "hookSpecificOutput": {**PROMPT, "hookEventName": "PostToolUse"},
+        "hookSpecificOutput": TOOL,
     },
     ("codex", "session-start"): {"continue": True, "hookSpecificOutput": START},
     ("codex", "prompt"): {"continue": True, "hookSpecificOutput": PROMPT},
+    ("codex", "subagent-start"): {"continue": True, "hookSpecificOutput": SUBAGENT},
+    ("codex", "post-tool"): {"continue": True, "hookSpecificOutput": TOOL},
     ("gemini", "session-start"): {"hookSpecificOutput": START},
     ("gemini", "prompt"): {
         "hookSpecificOutput": {**PROMPT, "hookEventName": "BeforeAgent"}
     },
+    ("gemini", "post-tool"): {
+        "hookSpecificOutput": {**TOOL, "hookEventName": "AfterTool"}
+    },
+    ("cursor", "session-start"): {"additional_context": "T"},
+    ("cursor", "post-tool"): {"additional_context": "T"},
     ("vscode", "session-start"): {
         "additionalContext": "T",
         "hookSpecificOutput": START,
     },
     ("vscode", "prompt"): {"additionalContext": "T", "hookSpecificOutput": PROMPT},
+    ("vscode", "subagent-start"): {
+        "additionalContext": "T",
+        "hookSpecificOutput": SUBAGENT,
+    },
+    ("vscode", "post-tool"): {"additionalContext": "T", "hookSpecificOutput": TOOL},
+    ("qwen", "post-tool"): {
+        "continue": True,
+        "suppressOutput": True,
+        "hookSpecificOutput": TOOL,
+    },
     ("qwen", "prompt"): {
         "continue": True,
         "suppressOutput": True,

@@ -109,6 +109,7 @@ def test_hooks_of_each_host_have_its_shape() -> None:
     ]
     assert list(shapes["codex"]["hooks"]) == [
         "SessionStart",
+        "SubagentStart",
         "UserPromptSubmit",
         "PreCompact",
         "PostToolUse",

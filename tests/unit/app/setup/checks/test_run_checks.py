@@ -61,6 +61,7 @@ def trusting(sandbox: Sandbox) -> str:
     """
     events = (
         "session_start",
+        "subagent_start",
         "user_prompt_submit",
         "pre_compact",
         "post_tool_use",
