@@ -74,7 +74,7 @@ def mark_in(folder: str, answering: str) -> str:
 
 
 def _is_same(root: str, commit: str) -> bool:
-    """Return whether an answer was given for what is now in a folder."""
+    """Return whether an answer was given for the present content of a folder."""
     answering, git, _ = locate(root)
     if not git:
         return commit.startswith(NO_GIT)

@@ -73,7 +73,7 @@ def test_a_question_is_searched_if_the_settings_enable_it(
     tmp_path: Path,
 ) -> None:
     state(tmp_path, asks=True)
-    assert prompt(tmp_path, "go on") and not prompt(tmp_path, "What about the form?")
+    assert prompt(tmp_path, "continue") and not prompt(tmp_path, "What about the form?")
     state(tmp_path, asks=False)
     assert prompt(tmp_path, "What about the form?")
 
