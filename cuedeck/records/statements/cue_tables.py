@@ -8,7 +8,7 @@ from __future__ import annotations
 
 RULES = """
     from now on; from here on; make it a rule; as a rule; unless i ask; unless i say;
-    unless i tell; i prefer; remember this; i'll run ** myself; i will run ** myself;
+    unless i tell; i prefer; remember this:; i'll run ** myself; i will run ** myself;
     i'll test ** myself; i'll commit ** myself; i'll push ** myself;
     i'll deploy ** myself; i'll start ** myself; i'll do ** commits myself; i'll run it;
     i'll test manually; a partir de ahora; de ahora en adelante; prefiero;
@@ -95,10 +95,13 @@ REFERENCES = """
 CORRECTIONS = """
     no,; no.; no!; nope; noo*; wrong; incorrect; that's not; that is not; that isn't;
     this isn't; this is not; this is wrong; this is incorrect; not like that; revert;
-    let's revert; undo; let's undo; put it back; stop doing; still wrong;
+    let's revert; undo; let's undo; put it back; stop doing; still wrong; still doesn't;
+    still does not; still seeing; still an error; i don't want;
+    you need to switch back;
     you are deleting; you deleted; you removed; you broke; you forgot; you changed;
     we shouldn't be; i reverted; i undid; i undo; no quiero un; por qué no est*;
-    está mal; eso no; así no; revierte; deshaz; deshacé; c'est faux; ce n'est pas;
+    está mal; eso no; así no; esto no funciona; no me gusta; sigue sin; revierte;
+    deshaz; deshacé; c'est faux; ce n'est pas;
     pas comme ça; annule; reviens en arrière; falsch; so nicht; nicht so;
     das ist falsch; das stimmt nicht; mach das rückgängig; неправильно; не так; верни;
     отмени; это не то; это неверно; поверни; скасуй; це не те; це неправильно
@@ -143,8 +146,11 @@ CAUSES = """
     проблема в; причина; оказалось; оказывается; виявилося; виявляється
 """
 FAILED = """
-    failed; fails; did not work; didn't work; does not work; doesn't work; hangs;
-    not supported; doesn't yet; doesn't support; ruled out; not the cause; reverted;
+    failed to; has failed; have failed; failed with; failed because; it failed; fails;
+    failed:; failed,; failed.; failed!; failed on; failed in; failed at; failed when;
+    failed due; failed again; still failed; did not work; didn't work; does not work;
+    doesn't work; hangs;
+    not supported; doesn't yet; ruled out; not the cause; reverted;
     reverting; couldn't; could not; was canceled; was cancelled;
     falló; falla; no funciona; no funcionó; no se pudo;
     échoue; a échoué; ne fonctionne pas; n'a pas marché;
@@ -156,22 +162,26 @@ FINDINGS = """
     because; porque; parce que; weil; потому что; тому що
 """
 PROBLEMS = """
-    error*; fail*; issue*; problem*; bug; crash*; missing; wrong; incorrect*; broken; not;
-    don't; doesn't; didn't; isn't; wasn't; can't; won't; couldn't; never; problema*; falla*;
+    error*; fail*; issue*; problem*; bug; crash*; missing; wrong; incorrect*; broken;
+    not;
+    don't; doesn't; didn't; isn't; wasn't; can't; won't; couldn't; never; problema*;
+    falla*;
     falta*; no; erreur*; probleme*; pas; fehler*; nicht; kein*; ошибк*; проблем*; не;
     помилк*
 """
 """Words with which a reason is a finding."""
 DECISIONS = """
-    decided; decision:; i chose; i went with; opted for; changed * to; switched to;
-    we keep; i kept; left * alone; on purpose; deliberately; decidí; decidimos;
+    decided; decision:; i chose; i went with; opted for; i switched to;
+    we switched to; we're not using; i'm not using;
+    not used because; we keep; i kept; kept *; left * alone; on purpose; deliberately;
+    due to version; to avoid breaking; decidí; decidimos;
     j'ai choisi; entschieden; решил*; вирішив; вирішила
 """
 CONTRASTS = """
     instead of; rather than; en lugar de; en vez de; au lieu de; statt; anstelle;
     вместо; замість
 """
-"""Phrases of decisions in sentences about finished work."""
+"""Phrases before the value that another one replaces."""
 DONE = """
     fixed; added; created; implemented; introduced; updated; removed; renamed; moved;
     completed; resolved; replaced; refactored; rewritten; rewrote; converted;
@@ -186,7 +196,8 @@ DONE = """
     i've also *ed; we've *ed; successfully *ed
 """
 UNDONE = """
-    to; be; the; a; an; this; that; these; any; all; newly; being; get; gets; if; when;
+    never; why; should; once; after; to; be; the; a; an; this; that; these; any; all;
+    newly; being; get; gets; if; when;
     with; not; from; for; recently; previously; using; your; its; my; of; or; already;
     failed; only; un; una; el; la; los; las; ser; ya; si; le; les; une; des; si; ein*;
     der; die; das; den; wenn; если; новый; якщо; aren't; isn't; wasn't; weren't;
@@ -195,11 +206,11 @@ UNDONE = """
 """Words before a word of `DONE` that reports nothing: `the updated script`."""
 OPEN = """
     next step; next steps; remaining steps; remaining work; still to do; left to do;
-    to-do; to-dos; to do:; still need*; haven't been; hasn't been;
-    still missing; still open; not yet; begin phase;
-    i recommend; the fix would be; would begin with; not written; pending;
-    when ready; to be done; próximo paso; próximos pasos;
-    pendiente; falta; queda por; todavía no; prochaine étape; reste à; pas encore;
+    to-do; to-dos; still need*; still missing; still open; not yet; begin phase;
+    i recommend; the fix would be; would begin with; not written; is pending;
+    are pending; still pending; when ready; to be done; próximo paso; próximos pasos;
+    queda pendiente; quedan pendientes; falta; queda por; todavía no; prochaine étape;
+    reste à; pas encore;
     nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
     ещё не; пока не; наступн* крок; залишилося; ще не; поки не
 """

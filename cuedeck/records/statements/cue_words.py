@@ -120,9 +120,7 @@ def kind_of_reply(passage: str) -> str:
             return kind
     if _TODO.search(passage):
         return "open"
-    if not is_done:
-        return "message"
-    return "decision" if _pattern(CONTRASTS).search(text) else "done"
+    return "done" if is_done else "message"
 
 
 def is_head_of_steps(block: str) -> bool:
@@ -135,9 +133,12 @@ def is_head_of_steps(block: str) -> bool:
 
 def is_preamble(passage: str) -> bool:
     """Return whether a passage of the agent only announces its next step."""
-    return _pattern(PREAMBLES).match(fold_text(passage)) is not None
+    text = fold_text(passage).lstrip(_MARKS)
+    return _pattern(PREAMBLES).match(text) is not None
 
 
+_MARKS = "*_#>-•🔧✅ "
+"""Marks before the first word of a passage."""
 _LONGEST_HEAD = 5
 """Words of a heading of open steps."""
 _LONGEST_RULE = 240
@@ -148,7 +149,7 @@ _BEGINNING = 200
 """Characters of a message in which the user objects to the last turn."""
 _BEFORE = 40
 """Characters before a phrase in which a condition may be."""
-_TODO = re.compile(r"\bTODO\b")
+_TODO = re.compile(r"\(TODO\)|\bTODO:|status\W+TODO\b", re.I)
 _INTERJECTIONS = re.compile(
     r"\A(?:(?:hey|wait|well|h?m+|oh|ok|okay|but|pero)[,.!]*\s+)+"
 )

@@ -21,7 +21,7 @@ from cuedeck.records.statements.statement_passages import (
 MOST_OF_REPLY = 6
 """Statements of the agent in one exchange."""
 _CUES = ("failed", "finding", "decision", "open", "done")
-_SENTENCE_END = re.compile(r"(?<=\w\w\w[.!?])(?<!etc\.)\s+")
+_SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
@@ -55,7 +55,8 @@ def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
     for passage in passages:
         for kind, text in _parts_of_user(passage, is_alone):
             if is_correction and kind != "rule":
-                kind, is_correction = "correction", False
+                kind = "correction"
+            is_correction = False
             yield kind, restore_quotations(text)
 
 
@@ -123,7 +124,10 @@ def _passages_of_agent(reply: str) -> Iterator[tuple[str, str]]:
             if len(text.split()) <= LEAST_WORDS:
                 continue
             kind = cue_words.kind_of_reply(text)
-            yield ("open" if is_list_of_steps and kind != "done" else kind), text
+            is_step = is_list_of_steps and kind != "done"
+            if kind == "open" and "✅" in block.text:
+                kind = "done"
+            yield ("open" if is_step else kind), text
 
 
 def _is_short_heading(block: Block) -> bool:

@@ -179,7 +179,7 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("Тест не сработало на старой версии базы.", "failed"),
         ("The problem is that the build fails without it.", "finding"),
         ("The save button stays grey if the build fails.", "message"),
-        ("I've moved the filter to the index instead of the view.", "decision"),
+        ("I've moved the filter to the index instead of the view.", "done"),
         ("Shorter interval of 15 seconds instead of 30", "message"),
         ("You may need to install the updated dependencies first.", "message"),
         ("The prompt manager needs to be added as a parameter.", "message"),
