@@ -163,13 +163,14 @@ Examples:
 @_owner_options
 @common
 def commit(shell: Shell, session: str, user: str, agent: str) -> int:
-    """Write the memories that the new messages of a session state.
+    """Write the memories in new messages and statements.
 
-    They belong to the user and the agent of the session.
+    The messages are those of the session. The statements are those that hooks captured
+    in the session of a host with this id; without SESSION, in all. `memory tick`
+    and the end of a session commit statements by themselves.
 
-    Only explicit statements count: remember, prefer, decide, names with roles, TODO,
-    problem and solution, in English and Spanish. A second commit changes nothing. The
-    session stays active.
+    Only explicit sentences count: remember, prefer, decide, names with roles, TODO,
+    problem and solution. A second commit changes nothing. The session stays active.
     """
     workspace = shell.workspace()
     owners = checked_owners(workspace, user, agent)
@@ -179,8 +180,11 @@ def commit(shell: Shell, session: str, user: str, agent: str) -> int:
 
 
 def _receipt_lines(answer: dict[str, Any]) -> Iterator[str]:
-    messages = counted(answer["messages"], "new message")
-    yield f"session {answer['session']}: {messages}, committed up to {answer['seq']}"
+    if answer["address"]:
+        name, messages = answer["session"], counted(answer["messages"], "new message")
+        yield f"session {name}: {messages}, committed up to {answer['seq']}"
+    if answer["statements"]:
+        yield counted(answer["statements"], "new statement")
     for verb in ("made", "updated", "reused"):
         for each in answer[verb]:
             yield f"{verb:<8} {each['address']}"

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.cortex.card_places import CardPlaces, read_card
-from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.records.cortex.memory_card import (
     PLACES,
@@ -19,7 +18,7 @@ from cuedeck.records.cortex.owner_name import owner_address
 
 if TYPE_CHECKING:
     from cuedeck.app.cortex.session_owners import SessionOwners
-    from cuedeck.records.cortex.extract_markers import ExtractedMemory
+    from cuedeck.records.cortex.extract_memories import ExtractedMemory
     from cuedeck.store.cortex.cortex_tree import CortexTree
 
 _RANKS: Sequence[Outcome] = ("made", "superseded", "older", "repeated", "known")
@@ -52,16 +51,27 @@ class ChangedCards(NamedTuple):
         return list(folders.values())
 
 
+def merge_changes(first: ChangedCards, second: ChangedCards) -> ChangedCards:
+    """Return the cards of two changes, of which the second was made after the first."""
+    cards = dict(first.cards)
+    for place, change in second.cards.items():
+        before = cards.get(place, change).outcome
+        outcome = min(before, change.outcome, key=_RANKS.index)
+        cards[place] = CardChange(change.card, outcome)
+    foreign = {*first.foreign, *second.foreign}
+    return ChangedCards(
+        {place: cards[place] for place in sorted(cards, key=_text)},
+        sorted(foreign, key=_text),
+    )
+
+
 def change_cards(
     tree: CortexTree,
     owners: SessionOwners,
     memories: Iterable[ExtractedMemory],
-    times: Mapping[int, str],
 ) -> ChangedCards:
     """Return the cards of some memories with their statements added; nothing is
-    written.
-
-    `times` are the times of the messages by their numbers. Raises: StorageError.
+    written. Raises: StorageError.
     """
     cards: dict[CortexAddress, MemoryCard | None] = {}
     outcomes: dict[CortexAddress, Outcome] = {}
@@ -81,7 +91,7 @@ def change_cards(
             cards[place],
             memory.kind,
             memory.key,
-            _statement(memory, times[memory.seq]),
+            Statement(memory.text, memory.time, (memory.source,)),
             memory.title,
         )
         cards[place] = added.card
@@ -96,12 +106,6 @@ def change_cards(
         cards=changes,
         foreign=sorted(foreign, key=_text),
     )
-
-
-def _statement(memory: ExtractedMemory, time: str) -> Statement:
-    line = format_lines(memory.line, memory.line)
-    source = join_anchor(memory.source, line)
-    return Statement(memory.text, time, (source,))
 
 
 def _card_folder(owners: SessionOwners, memory: ExtractedMemory) -> CortexAddress:

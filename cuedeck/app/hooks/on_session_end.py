@@ -1,10 +1,8 @@
-"""Handler of session-end: closes the session and starts the maintenance of the
-memory.
+"""Handler of session-end: closes the session and starts the maintenance of the memory,
+which also makes memories from statements.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.memory.append_trigger import LOCK
@@ -16,9 +14,6 @@ from cuedeck.app.sessions.session_notes import close
 from cuedeck.model.hook_event import file_name, main_name
 from cuedeck.parse.agent_session_file import parse_host_session
 from cuedeck.store.fs.background_process import start
-
-if TYPE_CHECKING:
-    from cuedeck.app.workspace import Workspace
 
 
 def end(context: HookContext) -> HookResult:
@@ -32,7 +27,8 @@ def end(context: HookContext) -> HookResult:
         return HookResult(context.known)
     if context.is_recorded:
         _close_session(context)
-    _start_maintenance(workspace)
+    if context.is_recorded or is_on(workspace):
+        start(workspace.paths, LOCK, ("memory", "tick"))
     return HookResult(context.known._replace(ended=True))
 
 
@@ -58,9 +54,3 @@ def _is_alone(context: HookContext) -> bool:
     return all(
         parse_host_session(context.files.read(name), "").ended for name in others
     )
-
-
-def _start_maintenance(workspace: Workspace) -> None:
-    """Start due memory maintenance in the background."""
-    if is_on(workspace):
-        start(workspace.paths, LOCK, ("memory", "tick"))

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.cortex.forget_quotations import forget_quotations
 from cuedeck.app.dream.purge_dreams import purge_dreams
 from cuedeck.app.error_report import log_error
 from cuedeck.app.experiences.delete_experience import purge
@@ -270,6 +271,7 @@ def _finish(
     deletion as done.
     """
     memory.changed("forget")
+    forget_quotations(workspace)
     rebuilt = [Place(path, "rebuilt") for path in remake_scenes(workspace)]
     for place in places_in_worktrees(memory.workspace.root):
         paths = WorkspacePaths(place)

@@ -26,11 +26,13 @@ from cuedeck.app.memory.forget_record import finish_forgettings
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.model.errors import CueDeckError, Locked
+from cuedeck.model.formatting import counted
 from cuedeck.model.profile import OWN
 from cuedeck.store.cache.job_state import Run, Runs
 from cuedeck.store.clock import zoned_now
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.log_file import log
+from cuedeck.store.ledgers.statement_paths import statement_paths
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -125,19 +127,38 @@ def tick(
     """Run the due jobs of every memory, or of one profile.
 
     An error in one memory is reported in its row and in the log; the other memories are
-    still processed. Queued hook events and interrupted deletions are processed, even if
-    no job is enabled. Raises: ConfigurationError for invalid settings, NotFound
-    for an unknown profile, StorageError if the lock cannot be created.
+    still processed. Queued hook events and interrupted deletions are processed, and new
+    statements become memories of the cortex tree, even if no job is enabled. Raises:
+    ConfigurationError for invalid settings, NotFound for an unknown profile,
+    StorageError if the lock cannot be created.
     """
     process_hook_events(workspace)
     forgotten = finish_forgettings(workspace)
+    cards = _commit_statements(workspace)
     done = _tick(workspace, profile, now)
     _read_for_recall(workspace)
     process_hook_events(workspace)  # those that waited for a lock of this run
-    reason = "; ".join(filter(None, (*forgotten.messages, done.reason)))
-    return done._replace(
-        ran=done.ran or forgotten.total > 0, reason=reason, unfinished=forgotten.failed
-    )
+    committed = f"{counted(cards, 'memory card')} written" if cards else ""
+    reason = "; ".join(filter(None, (*forgotten.messages, committed, done.reason)))
+    has_run = done.ran or forgotten.total > 0 or cards > 0
+    return done._replace(ran=has_run, reason=reason, unfinished=forgotten.failed)
+
+
+def _commit_statements(workspace: Workspace) -> int:
+    """Write the memories in new statements to the cortex tree; return the number of
+    changed cards. A commit that runs already does it.
+    """
+    if not statement_paths(workspace.paths):
+        return 0
+    from cuedeck.app.cortex.commit_session import commit_statements
+
+    try:
+        return commit_statements(workspace)
+    except Locked:
+        return 0
+    except CueDeckError as error:
+        log_error(workspace, OWN.id, "commit", error)
+        return 0
 
 
 def _read_for_recall(workspace: Workspace) -> None:

@@ -18,7 +18,7 @@ from cuedeck.records.statements.repeats import Repeats
 from cuedeck.records.statements.standing import holding
 from cuedeck.records.statements.subject_words import words_of
 from cuedeck.scene.fence import quoted
-from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end
+from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end, turn_of
 from cuedeck.store.ledgers.statement_paths import statement_paths
 
 if TYPE_CHECKING:
@@ -206,7 +206,8 @@ def _interrupted_rows(
     last = exchanges[0]
     files = StatementFiles(workspace.paths)
     rows = [row.value for row in files.rows(files.path(last.session))]
-    if not rows or is_turn_end(rows[-1]):
+    turn = max(map(turn_of, rows), default=0)
+    if not rows or any(is_turn_end(row, turn) for row in rows):
         return
     asked = _joined(units[number].text for number in last.user)
     repeats.add(read_stems(asked[:_LONGEST_ASKED]))

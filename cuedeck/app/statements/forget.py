@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cortex.forget_quotations import forget_quotations
 from cuedeck.model.errors import Invalid
 from cuedeck.records.id_prefix import pick
 from cuedeck.store.cache.kept_brief import forget_brief
@@ -47,6 +48,7 @@ def forget_statement(
         files.forget([identity])
         for place in places_in_worktrees(workspace.paths.root):
             forget_brief(WorkspacePaths(place))
+        forget_quotations(workspace)
         workspace.refresh_for_recall()
     return {
         "id": identity,

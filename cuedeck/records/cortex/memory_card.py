@@ -52,6 +52,8 @@ PLACES: dict[MemoryKind, tuple[Dimension, str]] = {
     "instruction": ("agent", "instructions"),
 }
 """Dimension and category of each kind of memory."""
+STATEMENT = "statement:"
+"""Beginning of the address of a captured statement."""
 HISTORY = "\n## Superseded\n"
 """Heading of the earlier statements of a memory."""
 _ENTRY = re.compile(r"^- (\d{4}-\d\d-\d\dT[\d:.]+Z): ", re.MULTILINE)
@@ -65,7 +67,7 @@ class Statement(NamedTuple):
     time: str
     """RFC 3339 in UTC, to the second; empty in a card that states none."""
     sources: tuple[str, ...]
-    """Addresses of lines: `cortex://session/…/09_15_00_1a2b3c4d.md#L9`."""
+    """Addresses: `cortex://session/…/09_15_00_1a2b3c4d.md#L9`, `statement:46525a2b`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,6 @@ def _parse_entries(history: str) -> Iterable[Statement]:
     for time, entry in zip(parts[::2], parts[1::2], strict=True):
         lines = entry.rstrip("\n").replace("\n  ", "\n").split("\n")
         sources: list[str] = []
-        while len(lines) > 1 and lines[-1].startswith("cortex://"):
+        while len(lines) > 1 and lines[-1].startswith(("cortex://", STATEMENT)):
             sources.insert(0, lines.pop())
         yield Statement("\n".join(lines), time, tuple(sources))

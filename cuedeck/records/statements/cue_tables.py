@@ -220,7 +220,7 @@ CONDITIONS = """
 """
 """Words before what may happen."""
 PASSING = """
-    possibly; maybe; perhaps; anything else; nothing else; let's discuss; nada más;
+    possibly; maybe; perhaps; likely; might; anything else; nothing else; let's discuss; nada más;
     rien d'autre; sonst nichts; больше ничего; not always; does not always; quizás;
     tal vez; peut-être; yet; today; tomorrow; mañana; demain; morgen; завтра; i never;
     i always; you never; you always; it always; it never; they always; they never;
@@ -257,3 +257,85 @@ PREAMBLES = """
     perfekt; lass mich; сейчас; отлично; давайте; хорошо; зараз; чудово
 """
 """Beginnings of sentences in which an agent announces its next step."""
+PREFERENCES = """
+    i prefer; we prefer; i'd prefer; i would prefer; my favourite; my favorite;
+    my preferred; preference:; prefiero; preferimos; preferencia:; je préfère;
+    nous préférons; ich bevorzuge; wir bevorzugen; я предпочитаю; я надаю перевагу
+"""
+"""Beginnings of preferences, before their subject."""
+PERSONAL = """
+    my name is; call me; i live in; i'm from; i am from; i'm based in; i am based in;
+    my birthday is; my email is; my e-mail is; my phone is; my address is;
+    my time zone is; my timezone is; my language is; my pronouns are; my role is;
+    my job title is; me llamo; mi nombre es; vivo en; soy de; mi cumpleaños es;
+    mi correo es; mi teléfono es; mi zona horaria es; mi idioma es; mi puesto es;
+    je m'appelle; j'habite à; ich heiße; ich wohne in; меня зовут; я живу в;
+    мене звати; я живу у
+"""
+"""Beginnings of sentences about the user."""
+WORK = """
+    i work at; i work for; we work for; i worked at; i worked for; i used to work at;
+    i used to work for; trabajo en; trabajo para; trabajé en; trabajaba en;
+    je travaille chez; ich arbeite bei; я работаю в; я працюю в
+"""
+"""Beginnings of sentences about employers."""
+PEOPLE = """
+    wife; husband; partner; son; daughter; brother; sister; mother; father; friend;
+    boss; manager; colleague; coworker; mentor; teammate; neighbour; neighbor; esposa;
+    marido; pareja; hija; hijo; hermana; hermano; madre; padre; amiga; amigo; jefa;
+    jefe; compañera; compañero; vecina; vecino
+"""
+"""What a person is to the user."""
+ENTITIES = """
+    is our; is my; es nuestra; es nuestro; es mi; est notre; ist unser; ist unsere
+"""
+"""Phrases between a name and its role."""
+ROLES = """
+    our * is; our * * is; nuestra * es; nuestro * es; notre * est; unser* * ist
+"""
+"""Phrases before a name, with its role."""
+GOALS = """
+    todo:; to do:; my goal is to; our goal is to; my goal is; our goal is; goal:;
+    pendiente:; por hacer:; mi objetivo es; nuestro objetivo es; objetivo:;
+    mon objectif est de; mein ziel ist; моя цель; моя мета
+"""
+"""Beginnings of goals."""
+DECIDED = """
+    we decided; we've decided; we have decided; i decided; i've decided;
+    i have decided; the team decided; we agreed; it was decided; decision:; milestone:;
+    decidimos; hemos decidido; he decidido; decidí; acordamos; se decidió; decisión:;
+    hito:; nous avons décidé; j'ai décidé; wir haben entschieden; wir haben beschlossen;
+    мы решили; я решил; я решила; ми вирішили; я вирішив; я вирішила
+"""
+"""Beginnings of decisions and milestones, before their object."""
+OBJECTS = """
+    to; that; on; against; not; no; use; using; que; usar; de; d'utiliser; использовать
+"""
+"""Words between a decision and its object."""
+LESSONS = """
+    i learned; i've learned; i have learned; i learnt; we learned; we've learned;
+    lesson learned:; lesson:; skill:; he aprendido; hemos aprendido; aprendí;
+    aprendimos; lección:; habilidad:; j'ai appris; ich habe gelernt; я узнал; я узнала;
+    я дізнався; я дізналася
+"""
+"""Beginnings of lessons."""
+REMEMBER = """
+    remember that; remember to; remember:; remember,; remember; don't forget that;
+    don't forget to; do not forget to; keep in mind that; keep in mind; recuerda que;
+    recuerda:; recuerda; recuerde que; no olvides que; no olvides; ten en cuenta que;
+    n'oublie pas de; souviens-toi que; denk daran, dass; vergiss nicht; запомни, что;
+    запомни; не забудь; запам'ятай, що; запам'ятай; не забудь
+"""
+"""Beginnings of requests to remember something."""
+QUESTION_WORDS = "when; how; the time; what; why; cuando; como; cuándo; cómo; me"
+"""Words after `remember` that recall a past event."""
+TROUBLES = """
+    problem:; issue:; error:; bug:; symptom:; problema:; síntoma:; fallo:; problème:;
+    fehler:; проблема:; помилка:
+"""
+"""Labels of problems."""
+SOLUTIONS = """
+    solution:; fix:; resolution:; workaround:; solución:; arreglo:; lösung:; решение:;
+    рішення:
+"""
+"""Labels of solutions."""

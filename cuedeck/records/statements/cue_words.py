@@ -67,6 +67,13 @@ def is_rule(sentence: str, *, is_alone: bool) -> bool:
     return is_alone or _pattern(ENDLESS).search(text) is not None
 
 
+def is_standing(rule: str) -> bool:
+    """Return whether a rule says that it lasts; a mere order may limit one task."""
+    text = fold_text(rule)
+    tables = (RULES, ADVERBS, ENDLESS)
+    return any(_pattern(table).search(text) for table in tables)
+
+
 def names_replaced(rule: str) -> bool:
     """Return whether a rule names the rule that it replaces: it withdraws one, or has
     `instead of` before another value.
@@ -161,15 +168,36 @@ def _clauses(text: str) -> list[str]:
     return [text, *_CLAUSE.split(text)]
 
 
-def _begins(phrases: str, clause: str) -> bool:
-    """Return whether a folded clause begins with a phrase, or with `LEADS` and one."""
-    rest = clause.lstrip("\"'“«*_-( ")
-    while not _pattern(phrases).match(rest):
-        lead = _pattern(LEADS).match(rest)
+def find_phrase(
+    phrases: str, sentence: str, *, anywhere: bool = False
+) -> tuple[int, int] | None:
+    """Return the place of a phrase at the beginning of a sentence, at most after words
+    of `LEADS`, or anywhere in it; None without one.
+    """
+    text = fold_text(sentence)
+    if anywhere:
+        found = _pattern(phrases).search(text)
+        return found.span() if found is not None else None
+    at = len(text) - len(text.lstrip("\"'“«*_-( "))
+    while True:
+        found = _pattern(phrases).match(text, at)
+        if found is not None:
+            return found.span()
+        lead = _pattern(LEADS).match(text, at)
         if lead is None:
-            return False
-        rest = rest[lead.end() :].lstrip(",. ")
-    return True
+            return None
+        rest = text[lead.end() :]
+        at = len(text) - len(rest.lstrip(",. "))
+
+
+def _begins(phrases: str, clause: str) -> bool:
+    """Return whether a clause begins with a phrase, or with `LEADS` and one."""
+    return find_phrase(phrases, clause) is not None
+
+
+def is_passing(sentence: str) -> bool:
+    """Return whether a sentence is about what holds once, or is a guess."""
+    return _pattern(PASSING).search(fold_text(sentence)) is not None
 
 
 def _is_done(text: str) -> bool:

@@ -1,10 +1,11 @@
 """Files of statements: one append-only file of JSON lines for each session of a host,
 private and never committed.
 
-A row is a statement, the end of a turn, or the tombstone of a forgotten statement. The
-id of a statement depends on its session, speaker and text, so that reading a transcript
-again adds nothing, and a tombstone lasts. The id of a fact whose last state counts
-depends on its key instead.
+A row is a statement, the end of a turn, the tombstone of a forgotten statement, or the
+place up to which statements became memories of the cortex tree. The id of a statement
+depends on its session, speaker and text, so that reading a transcript again adds
+nothing, and a tombstone lasts. The id of a fact whose last state counts depends on its
+key instead.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _ID_DIGITS = 12
 _TURN_END = "turn-end"
 FORGOTTEN = "forgotten"
 """Kind of a tombstone."""
+_COMMITTED = "committed"
 
 
 class StatementFiles:
@@ -64,6 +66,44 @@ class StatementFiles:
             for row in self.rows(self.path(session))
             if is_statement(row.value) and turn_of(row.value) == turn
         ]
+
+    def uncommitted(self, path: str) -> Sequence[LedgerEntry]:
+        """Return the rows of a file that no commit has read. Raises: StorageError."""
+        rows = self.rows(path)
+        ids = [row.id for row in rows]
+        if _COMMITTED not in ids:
+            return rows
+        first = ids.index(_COMMITTED) + 1
+        return rows[first:]
+
+    def commit(self, path: str, read: Sequence[LedgerEntry]) -> None:
+        """Mark rows of `uncommitted` as read; rows that came since are not. Raises:
+        Locked, StorageError.
+        """
+        with locked(self._workspace, LOCK):
+            unread = self.uncommitted(path)
+            new = {row.id: row.value for row in unread}
+            for row in read:
+                if new.get(row.id) == row.value:
+                    del new[row.id]
+            rows = self.rows(path)
+            others = [row for row in rows if row.id not in new]
+            kept = [dict(row.value) for row in others if row.id != _COMMITTED]
+            mark: dict[str, object] = {
+                "id": _COMMITTED,
+                "kind": _COMMITTED,
+            }
+            rest = map(dict, new.values())
+            self._replace(path, [*kept, mark, *rest])
+
+    def forgotten(self) -> frozenset[str]:
+        """Return the ids of all forgotten statements. Raises: StorageError."""
+        found: set[str] = set()
+        for path in self.paths():
+            for row in self.rows(path):
+                if row.value.get("kind") == FORGOTTEN:
+                    found.add(row.id)
+        return frozenset(found)
 
     def ids(self) -> list[str]:
         """Return the ids of all statements, in the order of their files. Raises:
@@ -257,4 +297,8 @@ def _end_row(turn: int) -> dict[str, object]:
 
 
 def _tombstone(row: Mapping[str, object]) -> dict[str, object]:
-    return {"id": row["id"], "turn": row.get("turn", 0), "kind": FORGOTTEN}
+    return {
+        "id": row["id"],
+        "turn": row.get("turn", 0),
+        "kind": FORGOTTEN,
+    }
