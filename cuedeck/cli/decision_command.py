@@ -218,11 +218,22 @@ EPILOG = """\b
 Examples:
   cuedeck decide "Use bcrypt for password hashing" --because "Industry standard, proven secure" \\
       --alternative "argon2 (slower)" --file src/auth.py --impact "user model"
-  cuedeck decide "Use argon2" --because "bcrypt cuts long passwords" --supersedes k3f"""
+  cuedeck decide "Use argon2" --because "bcrypt cuts long passwords" --supersedes k3f
+  cuedeck decide --from statement:9f2c1a7b"""
 
 
 @click.command(epilog=EPILOG)
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", nargs=-1)
+@click.option(
+    "--from",
+    "statement",
+    metavar="ADDRESS",
+    default="",
+    help="Captured decision, choice or rule to record: text, reason, files and date that no option gives.",
+)
+@click.option(
+    "--date", metavar="DATE", default="", help="Time of the decision.  [default: now]"
+)
 @click.option("--because", metavar="TEXT", default="", help="The reason.")
 @click.option(
     "--alternative",
@@ -279,6 +290,8 @@ Examples:
 def decide(
     shell: Shell,
     text: tuple[str, ...],
+    statement: str,
+    date: str,
     because: str,
     alternatives: tuple[str, ...],
     file: str | None,
@@ -293,6 +306,8 @@ def decide(
     from cuedeck.app.decisions.create_decision import NewDecision
     from cuedeck.app.decisions.create_decision import decide as write
 
+    if not text and not statement:
+        raise click.UsageError("give TEXT, or --from with a captured statement")
     places = shell.addresses(affects)
     file = file if file is None else shell.address(file)
     wanted = NewDecision(
@@ -306,6 +321,8 @@ def decide(
         card=card or "",
         supersedes=supersedes,
         status=status,
+        date=date,
+        statement=statement,
     )
     answer = shell.masked(write(shell.workspace(), wanted))
     for warning in answer["warnings"]:

@@ -377,3 +377,56 @@ def test_steps_and_edits_of_the_tools_reach_the_next_session(
     brief = start(agent)
     assert "- “To do: Test it” (" in brief
     assert "To do: Move the parser" not in brief
+
+
+def test_a_captured_decision_is_promoted_without_its_session(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    sandbox.write("src/logger.ts", "export const level = 1\n")
+    sandbox.card("2a9f1x", "refs: [src/logger.ts]", "status: active")
+    sandbox.activate("2a9f1x")
+    agent = SimulatedAgent(sandbox, "claude")
+    said = "Decision: use pino for the logs, because winston loses its last lines."
+    turns = [("user", "Choose a logger for the examples."), ("assistant", said)]
+    talk(agent, tmp_path / "private-session.jsonl", "private-session", turns)
+    hits = sandbox.answer("recall", "pino logs", "--kind", "statement")["hits"]
+    (address,) = [hit["address"] for hit in hits if "pino" in hit["snippet"]]
+    assert "use pino for the logs" in start(agent)
+    made = sandbox.answer("decide", "--from", address, "--affects", "src/logger.ts")
+    assert made["decision"] == "use pino for the logs"
+    committed = sandbox.place(".cuedeck/decisions.jsonl").read_text()
+    row = json.loads(committed)
+    assert row["rationale"] == "winston loses its last lines."
+    assert address.partition(":")[2] not in committed
+    assert "private-session" not in committed
+    brief = start(agent, "third")
+    assert brief.count("winston loses its last lines") == 1
+    ask = {"session_id": "third", "transcript_path": ""}
+    prompt = "Do we use pino or winston for the logs, and which lines does it lose?"
+    digest = agent.send_for_context("prompt", prompt=prompt, **ask)
+    assert "winston loses" not in digest
+    other = sandbox.answer(
+        "decide", "Log with pino", "--from", address, "--date", "2026-01-02"
+    )
+    shown = sandbox.answer("decision", "show", other["id"])["decision"]
+    assert (shown["decision"], shown["timestamp"][:10]) == (
+        "Log with pino",
+        "2026-01-02",
+    )
+
+
+def test_only_decisions_choices_and_rules_are_promoted(agent: SimulatedAgent) -> None:
+    sandbox = agent.sandbox
+    hits = sandbox.answer("recall", "pricelist", "--kind", "statement")["hits"]
+    kinds = {}
+    for hit in hits:
+        ran = sandbox.run("decide", "--from", hit["address"])
+        kinds[hit["snippet"]] = ran
+    ran = kinds["Fixed the layout of the pricelist."]
+    assert ran.code == 1
+    assert "is of kind `done`, not a decision, choice or rule" in ran.err
+    written = sandbox.place(".cuedeck/decisions.jsonl").read_text()
+    assert "Fixed the layout" not in written and "Always use pnpm" in written
+    assert sandbox.run("decide", "--from", "statement:ffffffff").code == 1
+    assert sandbox.run("decide").code == 2
+    assert sandbox.run("decide", "X", "--date", "soon").code == 1

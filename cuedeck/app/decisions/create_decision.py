@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.citations import Cited, cite, head_now
@@ -14,6 +15,7 @@ from cuedeck.app.decisions.decision_repository import (
     require_accepted,
     taken_ids,
 )
+from cuedeck.app.decisions.promote_statement import read_promoted
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.sessions.sync_scene import sync_session
@@ -22,10 +24,12 @@ from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.parse.plain_text import plain_line
+from cuedeck.parse.timestamps import format_moment, moment_of
 from cuedeck.records.decision_log import conflicts, read_decisions
 from cuedeck.records.decision_text import reminder
 
 if TYPE_CHECKING:
+    from cuedeck.app.decisions.promote_statement import Promoted
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.decision import Decision
 
@@ -43,6 +47,10 @@ class NewDecision(NamedTuple):
     card: str = ""
     supersedes: str | None = None
     status: str = "accepted"
+    date: str = ""
+    """Time of the decision; empty for now."""
+    statement: str = ""
+    """Address of a captured statement, whose values replace those that are missing."""
 
 
 def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
@@ -53,9 +61,12 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     UsageError for a rejected decision that supersedes another, NotFound and Ambiguous
     for a card, an address or a decision. Nothing is written then.
     """
+    if wanted.statement:
+        wanted = _fill(wanted, read_promoted(workspace, wanted.statement))
     # Mask before the lines are joined: some secrets have several lines.
     wanted = _mask_lines(workspace, wanted)
     text = _check(wanted)
+    date = _checked_date(wanted.date)
     workspace.refresh()
     addresses = wanted.affects
     if wanted.file is not None:
@@ -73,7 +84,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
         seed = f"{text}\0{time.time_ns()}".encode()
         fields = {
             "id": new_id(seed, taken_ids(entries).__contains__),
-            "timestamp": now,
+            "timestamp": date or now,
             **values,
             "supersedes": supersedes,
             "commit": head,
@@ -121,6 +132,32 @@ def _check(wanted: NewDecision) -> str:
             hint="omit --supersedes or --status",
         )
     return text
+
+
+def _fill(wanted: NewDecision, found: Promoted) -> NewDecision:
+    """Return a decision whose missing values are those of a statement."""
+    affects = wanted.affects
+    if wanted.file is None:
+        affects = affects or found.affects
+    return wanted._replace(
+        text=wanted.text or found.text,
+        because=wanted.because or found.because,
+        affects=affects,
+        date=wanted.date or found.date,
+    )
+
+
+def _checked_date(text: str) -> str:
+    """Return a date as a timestamp; empty for none. Raises: Invalid."""
+    if not text:
+        return ""
+    moment = moment_of(text)
+    if moment is None or moment > datetime.now(UTC):
+        raise Invalid(
+            f"date must be a day or time in the past, got `{text}`",
+            hint="write it like 2026-05-03 or 2026-05-03T12:00:00Z",
+        )
+    return format_moment(moment)
 
 
 def _conflict_warnings(decisions: Sequence[Decision], identity: str) -> Iterator[str]:

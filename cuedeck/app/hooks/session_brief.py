@@ -209,7 +209,7 @@ def _build(
     earlier = ""
     memory = BriefMemory()
     if audience.is_main:
-        earlier = statement_brief(workspace, audience.session, most, count)
+        earlier = statement_brief(workspace, audience.session, most, count, scene.text)
         # Statements repeat the summaries of turns.
         memory = memory_block(workspace, count, without_turns=bool(earlier))
     frame = _Frame(introduction, changes, memory.text, earlier)

@@ -55,18 +55,21 @@ _OPEN_SESSIONS = 2
 
 
 def statement_brief(
-    workspace: Workspace, session: str, tokens: int, count: Count
+    workspace: Workspace, session: str, tokens: int, count: Count, scene: str = ""
 ) -> str:
-    """Return the part of a brief within `tokens`, without statements of `session`;
-    empty without others.
+    """Return the part of a brief within `tokens`, without statements of `session` and
+    decisions that `scene` shows; empty without others.
     Raises: StorageError, Stale.
     """
     if not statement_paths(workspace.paths):
         return ""
 
     def search(index: RecallIndex, notes: Sequence[str]) -> str:
+        parts = _Parts(tokens, count)
+        repeats = Repeats()
+        repeats.add_decisions(scene)
         with index.reading():
-            return _build(workspace, index, session, tokens, count)
+            return _build(workspace, index, session, parts, repeats)
 
     try:
         return with_index(workspace, search, finds_edits=False)
@@ -75,14 +78,16 @@ def statement_brief(
 
 
 def _build(
-    workspace: Workspace, index: RecallIndex, session: str, tokens: int, count: Count
+    workspace: Workspace,
+    index: RecallIndex,
+    session: str,
+    parts: _Parts,
+    repeats: Repeats,
 ) -> str:
     rows = [row for row in index.statements() if row.session != session]
     if not rows:
         return ""
     exchanges = group_exchanges(rows)
-    repeats = Repeats()
-    parts = _Parts(tokens, count)
     standing = holding_instructions(index, repeats)
     for head, kind, share in (
         (_RULES, "rule", _RULES_SHARE),
@@ -90,13 +95,13 @@ def _build(
     ):
         of_kind = [unit for unit in standing if unit.category == kind]
         given = _standing_rows(of_kind, session, repeats)
-        parts.add(head, given, int(tokens * share))
+        parts.add(head, given, share)
     newest = _newest_first(exchanges)
     units = _units(index, newest)
-    parts.add(_CUT, _interrupted_rows(workspace, newest, units, repeats), tokens)
-    parts.add(_OPEN, _open_rows(newest, units, repeats), int(tokens * _OPEN_SHARE))
-    parts.add(_SESSIONS, _asked_rows(newest, units, repeats), tokens)
-    parts.add(_SAID, _said_rows(newest, units, repeats), tokens)
+    parts.add(_CUT, _interrupted_rows(workspace, newest, units, repeats))
+    parts.add(_OPEN, _open_rows(newest, units, repeats), _OPEN_SHARE)
+    parts.add(_SESSIONS, _asked_rows(newest, units, repeats))
+    parts.add(_SAID, _said_rows(newest, units, repeats))
     return parts.text
 
 
@@ -112,7 +117,7 @@ def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
         with index.reading():
             standing = holding_instructions(index)
             rules = [unit for unit in standing if unit.category == "rule"]
-            parts.add(_RULES, _standing_rows(rules, "", Repeats()), tokens)
+            parts.add(_RULES, _standing_rows(rules, "", Repeats()))
         return parts.text
 
     try:
@@ -126,12 +131,14 @@ class _Parts:
 
     def __init__(self, room: int, count: Count) -> None:
         self.text = ""
-        self._room = room
+        self._most = self._room = room
         self._count = count
 
-    def add(self, head: str, rows: Iterable[str], most: int) -> None:
-        """Add a heading with the first rows that fit together into `most` tokens."""
-        room = min(most, self._room) - self._count.count(head) - 1
+    def add(self, head: str, rows: Iterable[str], share: float = 1) -> None:
+        """Add a heading with the first rows that fit together into the free room and
+        into a share of the whole room.
+        """
+        room = min(int(self._most * share), self._room) - self._count.count(head) - 1
         kept: list[str] = []
         for row in rows:
             size = self._count.count(row)

@@ -65,10 +65,15 @@ def _quotes(units: Sequence[Unit], longest: int) -> str:
 
 
 def statement_digest(
-    workspace: Workspace, prompt: str, session: str, known: Collection[str] = ()
+    workspace: Workspace,
+    prompt: str,
+    session: str,
+    known: Collection[str] = (),
+    scene: str = "",
 ) -> list[Line]:
     """Return the exchanges of other sessions about a prompt, best first, within 500
-    tokens, without the statements in `known`. Raises: StorageError, Stale.
+    tokens, without the statements in `known` and decisions that `scene` shows.
+    Raises: StorageError, Stale.
     """
     words = words_of(prompt)
     if not words:
@@ -82,7 +87,7 @@ def statement_digest(
         lines = with_index(workspace, search, finds_edits=False)
     except IndexUnfinished:
         return []
-    return _fitting(workspace, lines)
+    return _fitting(workspace, lines, scene)
 
 
 def _find(
@@ -111,12 +116,13 @@ def _find(
     return lines
 
 
-def _fitting(workspace: Workspace, lines: Sequence[Line]) -> list[Line]:
+def _fitting(workspace: Workspace, lines: Sequence[Line], scene: str) -> list[Line]:
     """Return the exchanges that fit, without statements that repeat another one, and
     without the reply of the agent where only the words of the user fit.
     """
     fitting: list[Line] = []
     repeats = Repeats()
+    repeats.add_decisions(scene)
     room = TOKENS
     counter = workspace.counter()
     for line in lines:

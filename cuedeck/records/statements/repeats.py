@@ -10,6 +10,8 @@ from cuedeck.records.recall.recall_terms import read_stems
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import Unit
 
+DECISIONS_HEAD = "## Decisions and attempts\n\n"
+"""Heading of the part of a scene with decisions."""
 _SAME = 0.8
 """Share of its stems with which a text repeats another one."""
 
@@ -28,6 +30,13 @@ class Repeats:
     def add(self, stems: Iterable[str]) -> None:
         """Note a text as shown."""
         self._seen.append(frozenset(stems))
+
+    def add_decisions(self, scene: str) -> None:
+        """Note the decisions and attempts in a scene as shown, a line each."""
+        section = scene.partition(DECISIONS_HEAD)[2].partition("\n## ")[0]
+        for line in section.splitlines():
+            if line.strip():
+                self.add(read_stems(line))
 
     def take_new(self, units: Iterable[Unit]) -> Iterator[Unit]:
         """Yield the units that repeat nothing shown, and note them as shown."""

@@ -16,6 +16,7 @@ from cuedeck.records.attempt_log import read_attempts
 from cuedeck.records.citation_freshness import Freshness, hash_of, judge
 from cuedeck.records.decision_log import accepted_decisions, ancestry
 from cuedeck.records.decision_text import attempt_line, reminder
+from cuedeck.records.statements.repeats import DECISIONS_HEAD
 from cuedeck.scene.fence import fence, named, quoted, single_line
 from cuedeck.scene.ledger_blocks import LONGEST_TEXT, Content, Row
 
@@ -113,7 +114,7 @@ def decisions_block(
     ranked.sort(key=lambda each: each[:2])
     return Content(
         name="decisions",
-        head="## Decisions and attempts\n\n",
+        head=DECISIONS_HEAD,
         rows=tuple(row for _, _, row in ranked),
         more="- {} more: `cuedeck decision list`, `cuedeck attempt list`\n",
     )
