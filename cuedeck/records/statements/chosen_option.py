@@ -30,6 +30,9 @@ _ORDINAL = re.compile(
     rf"[^.?!\n]{{0,40}}?\b(?:{'|'.join(f'({fold_text(each)})' for each in _ORDINALS)})"
     rf"(?: {_NOUNS}\b|\s*[.,!]|\s*$)",
 )
+_LEAST_ANSWERS = 2
+_END = 1_500
+"""Characters of the end of an offer in which questions are."""
 _MOST_WORDS = 20
 """Words of the longest message in which an ordinal names an option."""
 
@@ -57,6 +60,15 @@ def chosen_option(prompt: str, offer: str) -> str:
         if text and text[-1] not in "?:" and is_better:
             found, is_called_option = text, bool(option[1])
     return found
+
+
+def answers_questions(prompt: str, offer: str) -> bool:
+    """Return whether a prompt is a numbered list of answers to questions at the end of
+    an offer.
+    """
+    if _ANSWERS.match(prompt) is None or len(_ANSWERS.findall(prompt)) < _LEAST_ANSWERS:
+        return False
+    return "?" in offer[-_END:]
 
 
 def _of_ordinal(prompt: str, offer: str) -> str:

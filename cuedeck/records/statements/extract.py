@@ -9,7 +9,7 @@ from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.statements import cue_words
-from cuedeck.records.statements.chosen_option import chosen_option
+from cuedeck.records.statements.chosen_option import answers_questions, chosen_option
 from cuedeck.records.statements.statement_passages import (
     LEAST_WORDS,
     Block,
@@ -52,10 +52,13 @@ def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
     is_correction = spoken.turn > 1 and cue_words.is_correction(spoken.prompt)
     passages = list(split_passages(prompt))
     is_alone = _is_mostly_orders(passages)
+    is_answer = answers_questions(spoken.prompt, spoken.options)
     for passage in passages:
         for kind, text in _parts_of_user(passage, is_alone):
             if is_correction and kind != "rule":
                 kind = "correction"
+            elif is_answer and kind == "message" and "?" not in text:
+                kind = "choice"
             is_correction = False
             yield kind, restore_quotations(text)
 

@@ -163,8 +163,9 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
     found = extract_statements(Spoken(2, "B, please", options=OPTIONS))
     assert found[0].kind == "choice"
     assert found[0].text == "Chosen: Clamp the delay to 24 days"
-    answers = "1. no need for stock\n2. yes, track the price"
-    assert "choice" not in kinds(answers, options="1. Stock?\n2. Price?")
+    answers = "1. no need for stock\n2. yes, track the price\n3. which of the prices do you mean?"
+    found = kinds(answers, options="1. Stock?\n2. Price?")
+    assert found == ["choice", "choice", "message"]
 
 
 @pytest.mark.parametrize(
