@@ -447,7 +447,7 @@ def test_each_prompt_is_answered_from_the_memory(sandbox: Sandbox) -> None:
     agent.send("start")
     path = write_log(sandbox, 1, "The newsletter is sent by Mailjet.")
     assert agent.send_for_context("prompt", prompt="hola") == ""
-    assert agent.send_for_context("prompt", prompt="/help newsletter Mailjet") == ""
+    assert agent.send_for_context("prompt", prompt="/help") == ""
     shown = agent.send_for_context("prompt", prompt="/newsletter Mailjet is broken")
     assert f"(log {day(1)}, `{path}#L1`)" in shown
 

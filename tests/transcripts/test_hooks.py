@@ -553,7 +553,7 @@ def test_lines_that_answer_a_prompt_are_given_once(shop: Sandbox) -> None:
     )
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")
-    received = agent.send_for_context("prompt")
+    received = agent.send_for_context("prompt", prompt="Is the token expired?")
     assert received.startswith("## Relevant memory\n\n- “")
     assert (
         "“An expired token leads back to the form" in received and AWS not in received
@@ -571,7 +571,7 @@ def test_lines_that_answer_a_prompt_are_given_once(shop: Sandbox) -> None:
     ):
         shop.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
         assert "(experience" not in agent.send_for_context(
-            "prompt", session_id=f"another {at}"
+            "prompt", prompt="Is the token expired?", session_id=f"another {at}"
         )
 
 
@@ -583,7 +583,7 @@ def test_a_prompt_is_not_searched_if_the_settings_say_so(shop: Sandbox) -> None:
     assert "Relevant memory" not in agent.send_for_context("prompt")
 
 
-@pytest.mark.parametrize("prompt", ["hola", "Thanks a lot!", "/compact token page", ""])
+@pytest.mark.parametrize("prompt", ["hola", "Thanks a lot!", "/compact", ""])
 def test_a_greeting_or_a_command_of_the_host_is_not_searched(
     shop: Sandbox, prompt: str
 ) -> None:

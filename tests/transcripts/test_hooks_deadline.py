@@ -26,7 +26,7 @@ SELECT sum(x) FROM n"""
 STOP = {
     "session_id": "a",
     "hook_event_name": "Stop",
-    "last_assistant_message": "All done.",
+    "last_assistant_message": "Fixed the token page.",
 }
 
 
@@ -197,7 +197,9 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
     assert pending(shop) == 1 and "no answer in time" in log(shop)
     shop.ok("session", "status")
     assert pending(shop) == 0
-    assert shop.place(".cuedeck/MEMORY.md").read_text().count("All done.") == 1
+    assert (
+        shop.place(".cuedeck/MEMORY.md").read_text().count("Fixed the token page.") == 1
+    )
 
 
 @pytest.mark.parametrize("event", ["session-start", "prompt"])

@@ -199,4 +199,4 @@ def test_every_argument_that_names_something_is_completed() -> None:
     assert complete_arguments.card is not complete_arguments.address
 
 
-_OTHERS = {"--out", "--error", "--profile", "--id", "--host"}
+_OTHERS = {"--out", "--error", "--profile", "--id", "--host", "--from"}

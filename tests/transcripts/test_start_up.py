@@ -13,7 +13,7 @@ import pytest
 from agent_host import SimulatedAgent, recorded_request
 from sandbox import Sandbox, until
 
-MOST_OF_COMMAND = 121
+MOST_OF_COMMAND = 122
 """Own modules that `cuedeck recall` imports."""
 MOST_OF_HOOK = 103
 """Own modules that a prompt imports whose words are in no record."""

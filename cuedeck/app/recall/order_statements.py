@@ -8,7 +8,7 @@ from cuedeck.app.statements.rank_statements import KIND, rank_statements
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit
-from cuedeck.records.statements.subject_words import words_of
+from cuedeck.records.statements.rank_exchanges import words_of
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow

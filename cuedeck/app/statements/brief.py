@@ -14,9 +14,9 @@ from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.exchanges import Exchange, group_exchanges
 from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.statements.rank_exchanges import words_of
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.records.statements.standing import holding
-from cuedeck.records.statements.subject_words import words_of
 from cuedeck.scene.fence import quoted
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end, turn_of
 from cuedeck.store.ledgers.statement_paths import statement_paths

@@ -9,8 +9,8 @@ from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.rank_statements import KIND, rank_statements
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.records.statements.rank_exchanges import words_of
 from cuedeck.records.statements.repeats import Repeats
-from cuedeck.records.statements.subject_words import words_of
 from cuedeck.scene.fence import code, quoted
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Decide whether a unit is about a sentence of a message.
 
-It is if it contains half of the words of the sentence by their rarity, and at least two
-of them. Words that no unit contains count, too: they show that the message is about
-something else.
+It is if it contains two fifths of the words of the sentence by their rarity, and at
+least two of them. Words that no unit contains count, too: they show that the message is
+about something else.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from cuedeck.ranking.bm25 import rarity
 from cuedeck.records.recall.recall_candidate import Statistics
 from cuedeck.records.recall.recall_query import RecallQuery
 from cuedeck.records.recall.recall_terms import read_stems, read_words
-from cuedeck.records.statements.subject_words import words_of
+from cuedeck.records.statements.rank_exchanges import words_of
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow
 
-_COVERAGE = 0.5
+_COVERAGE = 0.4
 """Least share of the weight of a sentence that a unit contains."""
 _LEAST_WORDS = 2
 _LEAST_UNITS = 1_000

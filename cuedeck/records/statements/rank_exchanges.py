@@ -8,10 +8,13 @@ the prompt needs: a logistic function of four features, fitted on development ca
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from cuedeck.model.light_typing import NamedTuple
+from cuedeck.records.recall.recall_stop_words import STOP_WORDS, TALK_WORDS
+from cuedeck.records.recall.recall_terms import read_stems
 
 _K1, _B = 1.2, 0.75
 _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
@@ -20,6 +23,25 @@ exchange), the share of the prompt's words by weight that the user said, and log
 sessions since).
 """
 _MOST_OF_USER, _MOST_OF_AGENT = 4, 2
+_LONGEST_PROMPT = 2_000
+_REQUESTS = """
+    want need see use used using make makes making sure get got new now one also
+"""
+"""Words of requests, which say nothing about their subject."""
+_IGNORED = frozenset(
+    stem
+    for word in (*STOP_WORDS, *TALK_WORDS, *_REQUESTS.split())
+    for stem in read_stems(word)
+)
+
+_VARIABLE = r"#(?:terminalSelection|terminalLastCommand|selection|codebase|editor)\b"
+"""Variables in prompts of VS Code: the host replaces them by text that is not seen."""
+
+
+def words_of(prompt: str) -> frozenset[str]:
+    """Return the stems of a prompt that say something about its subject."""
+    stems = read_stems(re.sub(_VARIABLE, " ", prompt[:_LONGEST_PROMPT]))
+    return frozenset(stem for stem in stems if stem not in _IGNORED and len(stem) > 1)
 
 
 class Candidate(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements import cue_words
-from cuedeck.records.statements.subject_words import words_of
+from cuedeck.records.statements.rank_exchanges import words_of
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import Unit

@@ -141,9 +141,9 @@ def measure(workspace: Workspace, name: str, messages: Sequence[Message]) -> Fig
 
 def test_lines_are_on_topic_and_most_questions_are_answered(team: Workspace) -> None:
     found = measure(team, HARBOUR, read_messages())
-    assert found.on_topic >= 0.85 * found.lines
+    assert found.on_topic >= 0.8 * found.lines
     assert found.answered >= 0.8 * found.with_answer
-    assert found.quiet >= 0.85 * found.without_answer
+    assert found.quiet >= 0.8 * found.without_answer
 
 
 def test_messages_of_teams_that_no_rule_was_chosen_with(tmp_path: Path) -> None:
@@ -152,8 +152,8 @@ def test_messages_of_teams_that_no_rule_was_chosen_with(tmp_path: Path) -> None:
         with open_team(tmp_path / name, name) as workspace:
             found = measure(workspace, name, read_messages(name))
         total = Figures(*map(sum, zip(total, found, strict=True)))
-    assert total.on_topic >= 0.85 * total.lines
-    assert total.answered >= 0.55 * total.with_answer
+    assert total.on_topic >= 0.8 * total.lines
+    assert total.answered >= 0.75 * total.with_answer
     assert total.quiet >= 0.9 * total.without_answer
 
 
