@@ -1,4 +1,4 @@
-"""The summary of a turn has what was asked, done, decided, found and is open."""
+"""The summary of a turn: request, results, decisions, findings and open steps."""
 
 from __future__ import annotations
 
