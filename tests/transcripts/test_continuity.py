@@ -226,7 +226,7 @@ def test_a_statement_is_read_and_forgotten_by_its_address(
 def test_a_killed_session_is_captured_at_the_next_start(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:
-    row = {"cwd": str(agent.sandbox.root), "timestamp": "2030-01-01T10:00:00Z"}
+    row = {"cwd": str(agent.sandbox.root), "timestamp": "2026-01-01T10:00:00Z"}
     said = [
         ("user", "Cache the exchange rates for one hour."),
         ("assistant", "The cause is that the rates are fetched for each row."),
@@ -239,11 +239,15 @@ def test_a_killed_session_is_captured_at_the_next_start(
     killed.write_text(
         "".join(json.dumps(each) + "\n" for each in lines) + '{"type": "us'
     )
+    # The clock was put back after this session.
+    later = tmp_path / "later.jsonl"
+    later.write_text(killed.read_text().replace("2026", "2100").replace("one", "ten"))
     own = tmp_path / "third.jsonl"
     own.write_text("")
     fields = {"session_id": "third", "transcript_path": str(own)}
     brief = agent.send_for_context("start", **fields)
-    assert "- 2030-01-01: “Cache the exchange rates for one hour.”\n" in brief
+    assert "- 2026-01-01: “Cache the exchange rates for one hour.”\n" in brief
+    assert "ten hour" not in brief
 
 
 def test_large_transcripts_are_left_to_a_background_process(
@@ -254,7 +258,7 @@ def test_large_transcripts_are_left_to_a_background_process(
         {"type": "user", "message": {"role": "user", "content": "Never push to main."}},
         {"type": "image", "data": "A" * 9_000_000},
     ]
-    place = {"cwd": str(sandbox.root), "timestamp": "2030-01-01T10:00:00Z"}
+    place = {"cwd": str(sandbox.root), "timestamp": "2026-01-01T10:00:00Z"}
     large = tmp_path / "large.jsonl"
     large.write_text("".join(json.dumps({**place, **row}) + "\n" for row in rows))
     fields = {"session_id": "third", "transcript_path": str(tmp_path / "third.jsonl")}

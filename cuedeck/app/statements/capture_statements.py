@@ -13,10 +13,12 @@ from cuedeck.app.mask_answers import mask_given
 from cuedeck.hosts import transcript_format
 from cuedeck.model.hook_event import plain_name, session_name
 from cuedeck.model.statement import LONGEST, Spoken, Statement
+from cuedeck.parse.timestamps import moment_of
 from cuedeck.parse.transcript import Row, read_rows
 from cuedeck.records.statements.conversation import read_exchanges
 from cuedeck.records.statements.extract import extract_statements
 from cuedeck.records.statements.tool_facts import ToolFacts
+from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import lines_of, newest_files, read_tail
 from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.git.worktrees import places_in_worktrees
@@ -131,13 +133,18 @@ def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, in
 def capture_transcript(
     workspace: Workspace, place: str, *, dry_run: bool = False
 ) -> Captured | None:
-    """Add the statements of a whole transcript; None if it is of another workspace or
-    has no words. Raises: Locked, StorageError.
+    """Add the statements of a whole transcript; None if it is of another workspace, has
+    no words, or goes on after the present time: then the clock has been put back, and
+    the transcript is read when its time has come. Raises: Locked, StorageError.
     """
     session = _session_of(place)
     statements: list[Statement] = []
     ended = 0
+    now = local_now()
     for spoken, facts in _exchanges(workspace, _rows_of_workspace(workspace, place)):
+        said_at = moment_of(spoken.timestamp)
+        if said_at is not None and said_at > now:
+            return None
         statements += _statements(workspace, spoken, facts)
         ended = spoken.turn if spoken.is_ended else ended
     if not statements:
