@@ -9,19 +9,23 @@ from __future__ import annotations
 RULES = """
     from now on; from here on; make it a rule; as a rule; unless i ask; unless i say;
     unless i tell; i prefer; remember this:; i'll run ** myself; i will run ** myself;
-    i'll test ** myself; i'll commit ** myself; i'll push ** myself;
-    i'll deploy ** myself; i'll start ** myself; i'll do ** commits myself; i'll run it;
-    i'll test manually; a partir de ahora; de ahora en adelante; prefiero;
-    salvo que te lo pida; a menos que te lo pida; a menos que lo pida; recuerda esto;
-    lo ejecuto yo; lo corro yo; désormais; à partir de maintenant; dorénavant;
+    i'll test ** myself; i'll commit ** myself; i'll push ** myself; i'll deploy **
+    myself; i'll start ** myself; i'll do ** commits myself; i'll run it; i'll test
+    manually; everything has to be; everything must be; remember this is; remember that
+    this is; don't want ** anymore; don't want ** any more; make sure you build; make
+    sure you test; you need to do ** to make sure; you need to run ** to make sure; a
+    partir de ahora; de ahora en adelante; prefiero; salvo que te lo pida; a menos que
+    te lo pida; a menos que lo pida; recuerda esto; lo ejecuto yo; lo corro yo; todo
+    tiene que ser; recuerda que esto es; désormais; à partir de maintenant; dorénavant;
     je préfère; sauf si je; retiens ceci; je le lance moi-même; je lance ** moi-même;
-    ab jetzt; ab sofort; künftig; ich bevorzuge; außer wenn ich; merk dir;
-    das mache ich selbst; ich starte ** selbst; ich teste ** selbst;
-    ich committe ** selbst; отныне; впредь; с этого момента; я предпочитаю;
-    если я не попрошу; запомни; сам запущу; сама запущу; запущу сам; запущу сама;
-    сам закоммичу; сама закоммичу; відтепер; надалі; з цього моменту; якщо я не попрошу;
-    запам'ятай; сам запущу; сама запущу; запущу сам; запущу сама; сам закомічу;
-    сама закомічу
+    tout doit être; rappelle-toi que c'est; je ne veux plus de; ab jetzt; ab sofort;
+    künftig; ich bevorzuge; außer wenn ich; merk dir; das mache ich selbst; ich starte
+    ** selbst; ich teste ** selbst; ich committe ** selbst; alles muss; denk daran, dass
+    das; отныне; впредь; с этого момента; я предпочитаю; если я не попрошу; запомни; сам
+    запущу; сама запущу; запущу сам; запущу сама; сам закоммичу; сама закоммичу; всё
+    должно быть; помни, что это; відтепер; надалі; з цього моменту; якщо я не попрошу;
+    запам'ятай; сам запущу; сама запущу; запущу сам; запущу сама; сам закомічу; сама
+    закомічу; усе має бути; все має бути; пам'ятай, що це
 """
 """Phrases of a standing instruction, anywhere in a sentence."""
 WITHDRAWALS = """
@@ -138,25 +142,44 @@ CHOICES = """
 CAUSES = """
     the issue is; the issue was; the problem is; the problem was; the cause is;
     the cause was; the error is; the bug is; the bug was; root cause; the reason is;
-    turns out; turned out; found it; found the issue; found the problem; found the bug;
-    the issue is in; one thing to know;
-    el problema es; el problema era; la causa; resulta que; encontré el problema;
-    le problème est; le problème était; la cause; il s'avère;
-    das problem ist; das problem war; die ursache; stellt* sich heraus;
-    проблема в; причина; оказалось; оказывается; виявилося; виявляється
+    turns out; turned out; one thing to know; due to ** limitation*;
+    el problema es; el problema era; el problema está; el error es; el error era;
+    el error está; la causa; resulta que; le problème est; le problème était;
+    le problème vient; l'erreur vient; la cause; il s'avère; das problem ist;
+    das problem war; das problem liegt; der fehler ist; der fehler liegt; die ursache;
+    stellt* sich heraus; проблема в; ошибка в; причина; оказалось; оказывается;
+    помилка в; виявилося; виявляється
 """
+ANNOUNCED = """
+    found it; found the issue; found the problem; found the bug; found both bugs;
+    i see the issue; i see the problem; see the issue now; can see the issue;
+    can see the problem; identified the issue; identified the problem;
+    the issue is clear; the problem is clear; veo el problema; encontré el problema;
+    encontré el error; identifiqué el problema; je vois le problème;
+    j'ai trouvé le problème; j'ai trouvé l'erreur; ich sehe das problem;
+    problem gefunden; fehler gefunden; вижу проблему; нашел проблему; нашла проблему;
+    нашел ошибку; проблема найдена; бачу проблему; знайшов проблему; знайшла проблему;
+    знайшов помилку
+"""
+"""Phrases that announce a finding, which a later sentence names."""
+LAPSES = """
+    i failed to; i should have; i didn't follow; i made an incorrect; i made a mistake;
+    failed to apply it; my mistake; debí haber; debería haber; me equivoqué; j'aurais
+    dû; je me suis trompé; ich hätte; mein fehler; мне следовало; моя ошибка; я ошибся;
+    мені слід було; моя помилка
+"""
+"""Phrases with which an agent admits a lapse."""
 FAILED = """
-    failed to; has failed; have failed; failed with; failed because; it failed; fails;
-    failed:; failed,; failed.; failed!; failed on; failed in; failed at; failed when;
-    failed due; failed again; still failed; did not work; didn't work; does not work;
-    doesn't work; hangs;
-    not supported; doesn't yet; ruled out; not the cause; reverted;
-    reverting; couldn't; could not; was canceled; was cancelled;
-    falló; falla; no funciona; no funcionó; no se pudo;
-    échoue; a échoué; ne fonctionne pas; n'a pas marché;
-    fehlgeschlagen; schlägt fehl; funktioniert nicht; ging nicht;
-    не работает; не сработало; не удалось; ошибка;
-    не працює; не спрацювало; не вдалося; помилка
+    failed to; has failed; have failed; failed with; failed because; it failed; fails
+    with; fails because; fails on; fails at; fails to; fails due; fails again; fails.;
+    fails,; always fails; still fails; now fails; failed:; failed,; failed.; failed!;
+    failed on; failed in; failed at; failed when; failed due; failed again; still
+    failed; did not work; didn't work; does not work; doesn't work; hangs; not
+    supported; doesn't yet; ruled out; not the cause; reverted; reverting; couldn't;
+    could not; was canceled; was cancelled; falló; falla; no funciona; no funcionó; no
+    se pudo; échoue; a échoué; ne fonctionne pas; n'a pas marché; fehlgeschlagen;
+    schlägt fehl; funktioniert nicht; ging nicht; не работает; не сработало; не удалось;
+    ошибка; не працює; не спрацювало; не вдалося; помилка
 """
 FINDINGS = """
     because; porque; parce que; weil; потому что; тому що
@@ -171,12 +194,23 @@ PROBLEMS = """
 """
 """Words with which a reason is a finding."""
 DECISIONS = """
-    decided; decision:; i chose; i went with; opted for; i switched to;
-    we switched to; we're not using; i'm not using;
-    not used because; we keep; i kept; kept *; left * alone; on purpose; deliberately;
-    due to version; to avoid breaking; decidí; decidimos;
-    j'ai choisi; entschieden; решил*; вирішив; вирішила
+    decided; decision:; i chose; i went with; opted for; i switched to; we switched to;
+    we're not using; i'm not using; not used because; on purpose; deliberately; due to
+    version; to avoid breaking; decidí; decidimos; j'ai choisi; entschieden; решил*;
+    вирішив; вирішила
 """
+KEPT = """
+    kept; i kept; i've kept; we keep; i left; left; maintained; preserved; mantuve;
+    dejé; conservé; j'ai gardé; j'ai laissé; beibehalten; оставил*; сохранил*; залишив;
+    залишила; зберіг; зберегла
+"""
+"""Beginnings of reports that something stays as it was."""
+REASONS = """
+    because; so; since; due to; for; instead of; rather than; while; to avoid; to keep;
+    porque; para; en lugar de; en vez de; parce que; pour; au lieu de; weil; damit; für;
+    statt; потому; чтобы; для; вместо; тому що; щоб; замість
+"""
+"""Words with which such a report is a decision."""
 CONTRASTS = """
     instead of; rather than; en lugar de; en vez de; au lieu de; statt; anstelle;
     вместо; замість
@@ -209,26 +243,35 @@ OPEN = """
     to-do; to-dos; still need*; still missing; still open; not yet; begin phase;
     i recommend; the fix would be; would begin with; not written; is pending;
     are pending; still pending; when ready; to be done; próximo paso; próximos pasos;
-    queda pendiente; quedan pendientes; falta; queda por; todavía no; prochaine étape;
+    queda pendiente; quedan pendientes; falta; queda por; but there's another;
+    but there is another; but there's still; but not yet;
+    pero todavía; pero aún; pero hay otr*; mais il reste; mais encore; aber noch;
+    aber es gibt noch; но ещё; но осталось; але ще; todavía no; prochaine étape;
     reste à; pas encore;
     nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
     ещё не; пока не; наступн* крок; залишилося; ще не; поки не
 """
+SUBORDINATES = """
+    where; so that; to avoid; to prevent; to handle; to fix; should prevent; should fix;
+    should help; will help; in case; cases; situations; donde; para que; para evitar;
+    où; pour éviter; wo; damit; um zu vermeiden; где; чтобы; де; щоб
+"""
+"""Words after which a sentence names a known or a possible failure."""
 CONDITIONS = """
     if; when; unless; whether; even if; si; cuando; quand; wenn; falls; если; когда;
     якщо; коли
 """
 """Words before what may happen."""
 PASSING = """
-    possibly; maybe; perhaps; likely; might; anything else; nothing else; let's discuss; nada más;
-    rien d'autre; sonst nichts; больше ничего; not always; does not always; quizás;
-    tal vez; peut-être; yet; today; tomorrow; mañana; demain; morgen; завтра; i never;
-    i always; you never; you always; it always; it never; they always; they never;
-    vielleicht; nicht immer; возможно; не всегда; можливо; не завжди; for now;
-    this time; just this once; right now; for the moment; temporarily; por ahora;
-    esta vez; de momento; temporalmente; pour l'instant; cette fois; pour le moment;
-    vorerst; diesmal; im moment; пока; на этот раз; временно; наразі; цього разу;
-    тимчасово; поки що
+    possibly; maybe; perhaps; likely; might; anything else; nothing else; let's discuss;
+    nada más; rien d'autre; sonst nichts; больше ничего; not always; does not always;
+    quizás; tal vez; peut-être; yet; today; tomorrow; mañana; demain; morgen; завтра; i
+    never; i always; you never; you always; it always; it never; they always; they
+    never; vielleicht; nicht immer; возможно; не всегда; можливо; не завжди; for now;
+    this time; just this once; right now; for the moment; temporarily; por ahora; esta
+    vez; de momento; temporalmente; pour l'instant; cette fois; pour le moment; vorerst;
+    diesmal; im moment; пока; на этот раз; временно; наразі; цього разу; тимчасово; поки
+    що
 """
 """Phrases of guesses, of reports and of what holds once, which make no rule."""
 QUESTIONS = """
@@ -247,14 +290,18 @@ COURTESIES = """
     keine sorge; weiß nicht; не знаю; не понимаю; не розумію
 """
 PREAMBLES = """
-    let me; i'll; i will; now let; now i; perfect; great; excellent; good; sure;
-    looking; first,; i can see; i see; would you like; do you want; you're right;
-    got it; understood; let's run; let's check; let's verify; let's test; let's see;
-    let's look; i'm going to; try this; run the following; here's; here is; here are;
-    tool use:; read file:; aquí está; aquí tienes; entendido; voici; d'abord; hier ist;
-    hier sind; вот; сначала; ось; спочатку;
-    voy a; ahora; déjame; perfecto; claro; je vais; parfait; d'accord; ich werde;
-    perfekt; lass mich; сейчас; отлично; давайте; хорошо; зараз; чудово
+    let me; let's; i'll; i will; now let; now let's; now i; now i'll; now i'm; now,
+    let's; now, let me; next i; next, i; next i'll; next, i'll; next, let me; next,
+    let's; then i'll; then, i'll; then let me; i need to; i'm considering; i'm planning;
+    i'm outlining; i'm thinking; planning *; considering *; perfect; great; excellent;
+    good; sure; looking; first,; i can see; i see; would you like; do you want; you're
+    right; got it; understood; i'm going to; model failed to call; could not find file;
+    cannot edit file*; cancelled; canceled; try this; run the following; here's; here
+    is; here are; tool use:; read file:; aquí está; aquí tienes; entendido; voici;
+    d'abord; hier ist; hier sind; вот; сначала; ось; спочатку; voy a; ahora; luego voy;
+    vamos a; necesito ver; necesito verificar; déjame; perfecto; claro; je vais;
+    ensuite, je; parfait; d'accord; ich werde; als nächstes; dann werde; perfekt; lass
+    mich; затем я; потім я; сейчас; отлично; давайте; хорошо; зараз; чудово
 """
 """Beginnings of sentences in which an agent announces its next step."""
 PREFERENCES = """

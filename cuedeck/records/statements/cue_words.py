@@ -13,6 +13,7 @@ from cuedeck.parse.pasted_blocks import without_quotations
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.cue_tables import (
     ADVERBS,
+    ANNOUNCED,
     CAUSES,
     CHOICES,
     CONDITIONS,
@@ -24,6 +25,8 @@ from cuedeck.records.statements.cue_tables import (
     ENDLESS,
     FAILED,
     FINDINGS,
+    KEPT,
+    LAPSES,
     LEADS,
     NEGATIONS,
     OBJECTIONS,
@@ -33,8 +36,11 @@ from cuedeck.records.statements.cue_tables import (
     PREAMBLES,
     PROBLEMS,
     QUESTIONS,
+    REASONS,
     REFERENCES,
     RULES,
+    SUBORDINATES,
+    TROUBLES,
     UNDONE,
     WITHDRAWALS,
 )
@@ -117,11 +123,15 @@ def is_choice(sentence: str) -> bool:
 
 def kind_of_reply(passage: str) -> str:
     """Return the kind of a passage of the agent; `message` without a cue word."""
-    text = fold_text(passage)
-    is_done = _is_done(text)
-    if _pattern(CAUSES).search(text):
+    text = fold_text(passage.replace("**", ""))
+    if _is_finding(text):
         return "finding"
+    if find_phrase(KEPT, text) is not None:
+        return "decision" if _pattern(REASONS).search(text) else "done"
+    is_done = _is_done(text)
     for kind, phrases in _AGENT_KINDS.items():
+        if kind == "failed" and _REPORTED.match(text):
+            continue
         is_description = kind == "finding" and not _pattern(PROBLEMS).search(text)
         if not is_description and _happened(phrases, text):
             return kind
@@ -130,24 +140,58 @@ def kind_of_reply(passage: str) -> str:
     return "done" if is_done else "message"
 
 
+def _is_finding(text: str) -> bool:
+    """Return whether a folded passage names or announces a cause, a trouble or a lapse
+    of the agent.
+    """
+    if any(_happened(each, text) for each in (CAUSES, ANNOUNCED)):
+        return True
+    return find_phrase(TROUBLES, text) is not None or is_lapse(text)
+
+
+def is_lapse(passage: str) -> bool:
+    """Return whether an agent admits in a passage that it did something wrong."""
+    return _pattern(LAPSES).search(fold_text(passage)) is not None
+
+
+def only_announces(passage: str) -> bool:
+    """Return whether a passage of the agent announces a finding without its content."""
+    is_short = len(passage.split()) <= _LONGEST_ANNOUNCEMENT
+    text = fold_text(passage)
+    return is_short and _pattern(ANNOUNCED).search(text) is not None
+
+
 def is_head_of_steps(block: str) -> bool:
     """Return whether a block is the heading of a list of open steps."""
     text = block.rstrip("*: ")
-    if len(text.split()) > _LONGEST_HEAD or text.endswith((".", "!", "?")):
+    longest = _LONGEST_HEAD if block.rstrip("* ").endswith(":") else _LONGEST_TITLE
+    if len(text.split()) > longest or text.endswith((".", "!", "?")):
         return False
     return _pattern(OPEN).search(fold_text(text)) is not None
 
 
-def is_preamble(passage: str) -> bool:
-    """Return whether a passage of the agent only announces its next step."""
-    text = fold_text(passage).lstrip(_MARKS)
-    return _pattern(PREAMBLES).match(text) is not None
+def without_preamble(sentence: str) -> str:
+    """Return a sentence of the agent without the announcement of its next step, which
+    may end in a colon; empty if it says nothing else.
+    """
+    while sentence:
+        text = fold_text(sentence).lstrip(_MARKS)
+        head, _, rest = sentence.partition(": ")
+        is_announced = _pattern(ANNOUNCED).search(fold_text(head)) is not None
+        if is_announced or _pattern(PREAMBLES).match(text) is None:
+            break
+        sentence = rest
+    return sentence
 
 
 _MARKS = "*_#>-•🔧✅ "
 """Marks before the first word of a passage."""
-_LONGEST_HEAD = 5
+_LONGEST_HEAD = 8
+"""Words of an introduction of open steps, which ends in a colon."""
+_LONGEST_TITLE = 5
 """Words of a heading of open steps."""
+_LONGEST_ANNOUNCEMENT = 15
+"""Words of a sentence that announces a finding and does not name it."""
 _LONGEST_RULE = 240
 """Characters of a rule; longer sentences are mostly output or descriptions."""
 _LONGEST_REFERENCE = 8
@@ -156,7 +200,9 @@ _BEGINNING = 200
 """Characters of a message in which the user objects to the last turn."""
 _BEFORE = 40
 """Characters before a phrase in which a condition may be."""
-_TODO = re.compile(r"\(TODO\)|\bTODO:|status\W+TODO\b", re.I)
+_TODO = re.compile(r"\(TODO\)|\bTODO:|status\W{1,3}TODO\b", re.I)
+_REPORTED = re.compile(r"\W*(?:i've|we've|i have|we have) (?:\w+ly )?\w+ed\b", re.I)
+"""The beginning of a report of finished work, which may name an old failure."""
 _INTERJECTIONS = re.compile(
     r"\A(?:(?:hey|wait|well|h?m+|oh|ok|okay|but|pero)[,.!]*\s+)+"
 )
@@ -213,8 +259,13 @@ def _is_done(text: str) -> bool:
 
 def _happened(phrases: str, text: str) -> bool:
     """Return whether a phrase is in a folded passage without a condition before it."""
-    places = [found.start() for found in _pattern(phrases).finditer(text)]
-    return not all(_is_conditional(text, at) for at in places)
+    for found in _pattern(phrases).finditer(text):
+        at = found.start()
+        sentence = text[text.rfind(". ", 0, at) + 1 : at]
+        is_clause = _pattern(SUBORDINATES).search(sentence) is not None
+        if not is_clause and not _is_conditional(text, at):
+            return True
+    return False
 
 
 def _is_conditional(text: str, at: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.records.layers.sentences import split_sentences
@@ -25,6 +26,12 @@ _SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
+_LONGEST_EMPTY = 7
+"""Words of a head without its list, or an announcement alone, that says nothing."""
+_MOST_ITEMS = 4
+"""Items of a list that are joined with its head."""
+_SHORT_ITEM = 12
+"""Words of an item that says less than a sentence."""
 
 
 def extract_statements(spoken: Spoken) -> list[Statement]:
@@ -97,54 +104,114 @@ def _plain(sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield kind, " ".join(sentences)
 
 
+class _Passage(NamedTuple):
+    kind: str
+    text: str
+    is_item: bool
+    """Whether it is an item of a list."""
+
+
 def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
     """Return the passages of an agent that have a cue word, and the first others, in
     order.
     """
-    passages = [each for reply in replies for each in _passages_of_agent(reply)]
-    order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at][0]), at))
-    return [passages[at] for at in sorted(order[:MOST_OF_REPLY])]
+    passages: list[_Passage] = []
+    lapses = 0
+    for passage in (each for reply in replies for each in _passages_of_agent(reply)):
+        is_lapse = cue_words.is_lapse(passage.text)
+        lapses += is_lapse
+        if not is_lapse or lapses == 1:
+            passages.append(passage)
+    order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at]), at))
+    return [passages[at][:2] for at in sorted(order[:MOST_OF_REPLY])]
 
 
-def _passages_of_agent(reply: str) -> Iterator[tuple[str, str]]:
+def _passages_of_agent(reply: str) -> Iterator[_Passage]:
+    """Yield the passages of a reply. A head is joined with the items of its list, and
+    what announces a finding with the passage after it; without them, they say too
+    little.
+    """
+    passages = list(_single_passages(reply))
+    while passages:
+        kind, text, is_item = passages.pop(0)
+        is_head = text.rstrip("* ").endswith(":")
+        if is_head or cue_words.only_announces(text):
+            joined = _take_following(passages, text, is_head=is_head)
+            is_empty = joined == text and len(text.split()) <= _LONGEST_EMPTY
+            if is_empty and "`" not in text:
+                continue
+            text = joined
+        yield _Passage(kind, text, is_item)
+
+
+def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> str:
+    """Remove the passages that belong to the one before them, and return its text with
+    theirs.
+    """
+    most, mark = (_MOST_ITEMS, "; ") if is_head else (1, " ")
+    taken: list[str] = []
+    while passages and len(taken) < most and len(text) < LONGEST:
+        kind, following, is_item = passages[0]
+        is_other = kind != "message" and (is_head or kind != "finding")
+        if is_other or is_item != is_head:
+            break
+        del passages[0]
+        taken.append(following.rstrip(".;") if is_head else following)
+        text = f"{text}{mark if taken[1:] else ' '}{taken[-1]}"
+    if len(text) <= LONGEST:
+        return text
+    return text[: text.rfind(" ", LONGEST // 2, LONGEST)].rstrip(" ;,")
+
+
+def _single_passages(reply: str) -> Iterator[_Passage]:
     """Yield the passages of a reply; the items of a list below a heading such as `Still
     to do:` are open steps. Headings, check boxes elsewhere and the answers that a
     question offers are left out.
     """
     is_list_of_steps = is_list_of_answers = False
     for block in split_blocks(reply):
-        if cue_words.is_head_of_steps(block.text):
+        head = next(reversed(split_sentences(block.text)), "")
+        is_title = head == block.text or head.rstrip("* ").endswith(":")
+        if is_title and cue_words.is_head_of_steps(head):
             is_list_of_steps = True
-            continue
-        is_list_of_steps &= block.is_item
+            block = block._replace(text=block.text.removesuffix(head).rstrip())
+        else:
+            is_list_of_steps &= block.is_item
         is_list_of_answers &= block.is_item
         is_list_of_answers |= block.text.rstrip("* ").endswith("?")
         is_dump = block.has_box and not is_list_of_steps
         if is_list_of_answers or is_dump or _is_short_heading(block):
             continue
         for passage in divide_block(block):
-            text = " ".join(filter(_is_said, split_sentences(passage)))
+            text = " ".join(filter(None, map(_said, split_sentences(passage))))
             if len(text.split()) <= LEAST_WORDS:
                 continue
             kind = cue_words.kind_of_reply(text)
             is_step = is_list_of_steps and kind != "done"
             if kind == "open" and "✅" in block.text:
                 kind = "done"
-            yield ("open" if is_step else kind), text
+            yield _Passage("open" if is_step else kind, text, block.is_item)
 
 
 def _is_short_heading(block: Block) -> bool:
     return block.is_heading and len(block.text.split()) <= _LONGEST_HEADING
 
 
-def _is_said(sentence: str) -> bool:
-    """Return whether a sentence of an agent neither asks nor announces something."""
-    if sentence.endswith("?") or cue_words.is_preamble(sentence):
-        return False
+def _said(sentence: str) -> str:
+    """Return what a sentence of an agent says; empty if it asks or announces."""
+    sentence = cue_words.without_preamble(sentence)
+    if sentence.endswith("?"):
+        return ""
     is_introduction = sentence.rstrip("* ").endswith(":")
-    return not is_introduction or cue_words.kind_of_reply(sentence) != "message"
+    if is_introduction and cue_words.kind_of_reply(sentence) == "message":
+        return ""
+    return sentence
 
 
-def _weight(kind: str) -> int:
-    """Return the rank of a kind among the statements of a reply; smaller is better."""
-    return 0 if kind in _CUES else 1
+def _weight(passage: _Passage) -> int:
+    """Return the rank of a passage among those of a reply; smaller is better."""
+    if passage.kind in _CUES:
+        return 0
+    is_short = len(passage.text.split()) < _SHORT_ITEM
+    is_sentence = passage.text.endswith((".", "!"))
+    return 2 if passage.is_item and is_short and not is_sentence else 1

@@ -33,6 +33,7 @@ def kinds(prompt: str, *replies: str, turn: int = 2, options: str = "") -> list[
         "dont add comments that repeat the code",
         "when working with json, never use grep, but rather jq",
         "I don't want more documents unless I ask for them",
+        "Again, everything has to be touch friendly.",
         "i'll run the app myself",
         "I said: always use pnpm",
         "Use 'pnpm', never 'npm install'",
@@ -188,6 +189,13 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("Task 7: add a create command (TODO)", "open"),
         ("Guía completa con todo el proceso paso a paso", "message"),
         ("He corregido los dos problemas del carrito.", "done"),
+        ("I've fixed the form where the login failed to load.", "done"),
+        ("Fixed the first error, but there's another one in the list.", "open"),
+        ("Kept the form as requested, in a simpler shape.", "done"),
+        ("Kept the old route because the app still calls it.", "decision"),
+        ("Graceful degradation (local model fails → rules)", "message"),
+        ("I failed to check the state of the task before.", "finding"),
+        ("Veo el problema. El filtro pide el estado dos veces.", "finding"),
     ],
 )
 def test_cue_words_give_the_kind_of_a_reply(reply: str, kind: str) -> None:
@@ -209,6 +217,9 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "**✅ Database changes:**",
         "Here are the tasks that are in the backlog:",
         "Could not find file 'src/app/route.ts' in the workspace.",
+        "Could not find file d:\\app\\.env in the workspace.",
+        "Then I'll summarize actions and next steps.",
+        "Created a detailed list:",
         "- [X] Review the existing operations\n- [ ] Implement the endpoint",
         "Which stack do you want?\n- a) Full stack in one app\n- b) A separate backend",
         "**Reading****Checking the tests****Running them****Summing up**",
@@ -216,6 +227,35 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
 )
 def test_headings_introductions_output_boxes_and_offers_are_none(reply: str) -> None:
     assert kinds("", reply) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "text"),
+    [
+        (
+            "Now let's test it: The form `a` failed because it is empty.",
+            "failed",
+            "The form `a` failed because it is empty.",
+        ),
+        (
+            "Created a table of rooms:\n- the name of it\n- how many people fit.",
+            "done",
+            "Created a table of rooms: the name of it; how many people fit",
+        ),
+        (
+            "I found the issue with the list.\n\nIt holds the whole history.",
+            "finding",
+            "I found the issue with the list. It holds the whole history.",
+        ),
+    ],
+)
+def test_heads_and_announcements_have_their_content(
+    reply: str, kind: str, text: str
+) -> None:
+    found = [
+        (each.kind, each.text) for each in extract_statements(Spoken(1, "", (reply,)))
+    ]
+    assert found == [(kind, text)]
 
 
 def test_a_long_reply_leaves_its_cue_statements() -> None:
