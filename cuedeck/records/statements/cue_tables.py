@@ -295,7 +295,7 @@ PREAMBLES = """
     let's; then i'll; then, i'll; then let me; i need to; i'm considering; i'm planning;
     i'm outlining; i'm thinking; planning *; considering *; perfect; great; excellent;
     good; sure; looking; first,; i can see; i see; would you like; do you want; you're
-    right; got it; understood; i'm going to; model failed to call; could not find file;
+    right; got it; understood; i'm going to; model failed to call; model provided invalid; could not find file;
     cannot edit file*; cancelled; canceled; try this; run the following; here's; here
     is; here are; tool use:; read file:; aquí está; aquí tienes; entendido; voici;
     d'abord; hier ist; hier sind; вот; сначала; ось; спочатку; voy a; ahora; luego voy;

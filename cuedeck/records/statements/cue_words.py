@@ -128,6 +128,7 @@ def kind_of_reply(passage: str) -> str:
         return "finding"
     if find_phrase(KEPT, text) is not None:
         return "decision" if _pattern(REASONS).search(text) else "done"
+    text = fold_text(without_quotations(passage.replace("**", "")))
     is_done = _is_done(text)
     for kind, phrases in _AGENT_KINDS.items():
         if kind == "failed" and _REPORTED.match(text):

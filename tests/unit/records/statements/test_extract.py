@@ -194,6 +194,7 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("Kept the form as requested, in a simpler shape.", "done"),
         ("Kept the old route because the app still calls it.", "decision"),
         ("Graceful degradation (local model fails → rules)", "message"),
+        ('The log shows "Request failed with tools" at times.', "message"),
         ("I failed to check the state of the task before.", "finding"),
         ("Veo el problema. El filtro pide el estado dos veces.", "finding"),
     ],
