@@ -290,7 +290,7 @@ COURTESIES = """
     keine sorge; weiß nicht; не знаю; не понимаю; не розумію
 """
 PREAMBLES = """
-    let me; let's; i'll; i will; now let; now let's; now i; now i'll; now i'm; now,
+    let me; please let me know; empezaré; let's; i'll; i will; now let; now let's; now i; now i'll; now i'm; now,
     let's; now, let me; next i; next, i; next i'll; next, i'll; next, let me; next,
     let's; then i'll; then, i'll; then let me; i need to; i'm considering; i'm planning;
     i'm outlining; i'm thinking; planning *; considering *; perfect; great; excellent;

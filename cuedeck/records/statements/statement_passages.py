@@ -20,7 +20,7 @@ _HEADING = re.compile(r"^[ \t]*#{1,6} .*$", re.M)
 _OUTPUT_LINE = re.compile(
     r"(?:at |File \"|\^|\$ |> |\d+:\d+|Traceback|[│┌└├|]|</?\w|"
     r"(?:could not|cannot|unable to|failed to) [^\n']*'[^'\n]*[/\\]|"
-    r"[➜❯λ] |PS [A-Z]:\\|\[\w+\] \S)",
+    r"[➜❯λ] |PS [A-Z]:\\|\[\w+(?: \d+)?\] \S)",
     re.I,
 )
 """The beginning of a line of a stack trace, a shell, a log, a table or markup, or of a

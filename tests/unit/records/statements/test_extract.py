@@ -220,6 +220,7 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "Could not find file 'src/app/route.ts' in the workspace.",
         "Could not find file d:\\app\\.env in the workspace.",
         "Then I'll summarize actions and next steps.",
+        "Please let me know which of the forms you want.",
         "Created a detailed list:",
         "- [X] Review the existing operations\n- [ ] Implement the endpoint",
         "Which stack do you want?\n- a) Full stack in one app\n- b) A separate backend",
@@ -267,7 +268,7 @@ def test_a_long_reply_leaves_its_cue_statements() -> None:
 
 
 def test_output_and_tables_are_left_out() -> None:
-    text = 'It fails like this:\n\nTraceback (most recent call last):\n  File "a.py"\n'
+    text = 'It fails like this:\n\nTraceback (most recent call last):\n  File "a.py"\n[Errno 13] Permission denied\n'
     assert list(split_passages(text + "| a | b |\n|---|---|")) == [
         "It fails like this:"
     ]
