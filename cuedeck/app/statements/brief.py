@@ -16,7 +16,7 @@ from cuedeck.app.statements.exchanges import Exchange, group_exchanges
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.rank_exchanges import words_of
 from cuedeck.records.statements.repeats import Repeats
-from cuedeck.records.statements.standing import holding
+from cuedeck.records.statements.standing import holding, not_corrected
 from cuedeck.scene.fence import quoted
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end, turn_of
 from cuedeck.store.ledgers.statement_paths import statement_paths
@@ -261,26 +261,28 @@ def _asked_rows(
             yield f"- {row}\n"
         if at == 0:
             last = session[:_LAST_TURNS]
-            said = _not_corrected(last, units)
+            said = _valid_said(last, units)
             telling = [unit for unit in said if unit.category in _TELLING]
             for unit in repeats.take_new(telling[:_MOST_OF_LAST]):
                 yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
 
 
-def _not_corrected(exchanges: Sequence[Exchange], units: dict[int, Unit]) -> list[Unit]:
+def _valid_said(exchanges: Sequence[Exchange], units: dict[int, Unit]) -> list[Unit]:
     """Return the statements of the agent, newest exchange first, without results that
     the next prompt of the user corrects.
     """
     said: list[Unit] = []
-    corrected = ""
+    session = ""
+    corrections: list[Unit] = []
     for each in exchanges:
-        is_corrected = corrected == each.session
+        if each.session != session:
+            session, corrections = each.session, []
         of_agent = [units[number] for number in each.agent]
-        said += [
-            unit for unit in of_agent if unit.category != "done" or not is_corrected
-        ]
-        kinds = {units[number].category for number in each.user}
-        corrected = each.session if "correction" in kinds else ""
+        results = [unit for unit in of_agent if unit.category == "done"]
+        valid = not_corrected(results, corrections)
+        said += [unit for unit in of_agent if unit not in results or unit in valid]
+        of_user = [units[number] for number in each.user]
+        corrections = [unit for unit in of_user if unit.category == "correction"]
     return said
 
 
@@ -298,7 +300,7 @@ def _said_rows(
     """Yield the statements of the agent: findings, decisions, failed attempts and open
     steps, then other results, then the rest.
     """
-    said = _not_corrected(exchanges, units)
+    said = _valid_said(exchanges, units)
     said.sort(key=lambda unit: _RANKS.get(unit.category, len(_RANKS)))
     last = ""
     for unit in repeats.take_new(said):

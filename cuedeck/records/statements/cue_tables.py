@@ -111,6 +111,11 @@ CORRECTIONS = """
     отмени; это не то; это неверно; поверни; скасуй; це не те; це неправильно
 """
 """Beginnings of messages that correct the last turn."""
+UNDOING = """
+    revert*; undo; undid; put it back; put them back; deshac*; deshaz; revierte; annule;
+    reviens en arrière; rückgängig; верни; отмени; поверни; скасуй
+"""
+"""Phrases of corrections that take back all that the last turn changed."""
 OBJECTIONS = """
     i said; i meant; i asked you; that's what i; i only asked; i only wanted;
     i didn't ask; i didn't want you; what i asked; when i asked; what i wanted;

@@ -41,6 +41,7 @@ from cuedeck.records.statements.cue_tables import (
     RULES,
     SUBORDINATES,
     TROUBLES,
+    UNDOING,
     UNDONE,
     WITHDRAWALS,
 )
@@ -113,6 +114,11 @@ def is_correction(message: str) -> bool:
     if _pattern(CORRECTIONS).match(start):
         return True
     return _pattern(OBJECTIONS).search(text) is not None
+
+
+def is_undoing(correction: str) -> bool:
+    """Return whether a correction takes back all that the last turn changed."""
+    return _pattern(UNDOING).search(fold_text(correction)) is not None
 
 
 def is_choice(sentence: str) -> bool:

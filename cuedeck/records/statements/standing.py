@@ -1,4 +1,6 @@
-"""Standing instructions of the user that hold: no later one replaces them."""
+"""What later words of the user leave valid: standing instructions that none replaces,
+and results that no correction is about.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +41,20 @@ def holding(units: Sequence[Unit]) -> list[Unit]:
             held.append(unit)
         later.append(read)
     return held
+
+
+def not_corrected(results: Sequence[Unit], corrections: Sequence[Unit]) -> list[Unit]:
+    """Return the results of a turn that the corrections after it are not about: those
+    that share no word with them. None is left if no result shares one, or if they undo
+    the turn.
+    """
+    if not corrections:
+        return list(results)
+    if any(cue_words.is_undoing(each.text) for each in corrections):
+        return []
+    about = frozenset[str]().union(*(words_of(each.text) for each in corrections))
+    left = [each for each in results if about.isdisjoint(words_of(each.text))]
+    return left if len(left) < len(results) else []
 
 
 class _Instruction(NamedTuple):

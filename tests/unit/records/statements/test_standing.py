@@ -1,4 +1,4 @@
-"""Standing instructions: which later one replaces an earlier one."""
+"""Which rules and results are valid after later words of the user."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from cuedeck.model.recall_values import Unit
 from cuedeck.records.statements.cue_words import is_rule
-from cuedeck.records.statements.standing import holding
+from cuedeck.records.statements.standing import holding, not_corrected
 
 
 def rule(text: str) -> Unit:
@@ -68,3 +68,29 @@ def test_rules_about_different_things_hold_beside_each_other(
     old: str, new: str
 ) -> None:
     assert [unit.text for unit in holding([rule(new), rule(old)])] == [new, old]
+
+
+MADE = [
+    "Created AGENTS.md for the agents.",
+    "Moved the guides below docs.",
+    "Updated the index.",
+]
+
+
+@pytest.mark.parametrize(
+    ("correction", "left"),
+    [
+        ("You moved the wrong guides!", [MADE[0], MADE[2]]),
+        ("No, put AGENTS.md into the folder of the workflows.", MADE[1:]),
+        ("That's not what I asked for.", []),
+        ("Revert this, I wanted the guides as they were.", []),
+        ("Tenemos que deshacer esto, los guides estan mal.", []),
+    ],
+)
+def test_only_results_that_a_correction_is_about_are_left_out(
+    correction: str, left: list[str]
+) -> None:
+    results = [rule(text) for text in MADE]
+    found = not_corrected(results, [rule(correction)])
+    assert [unit.text for unit in found] == left
+    assert not_corrected(results, []) == results
