@@ -419,6 +419,33 @@ def test_a_captured_decision_is_promoted_without_its_session(
     )
 
 
+def test_a_decision_of_the_scene_is_shown_once(
+    agent: SimulatedAgent,
+) -> None:
+    sandbox = agent.sandbox
+    sandbox.card("2a9f1x", "refs: [src/pricelist.ts]", "status: active")
+    sandbox.activate("2a9f1x")
+    texts = ("Log with pino", "Round the prices of a row after the taxes are added")
+    for text in texts:
+        sandbox.ok(
+            "decide",
+            text,
+            "--because",
+            "the till has no small coins,\nand the buffer loses lines",
+            "--affects",
+            "src/pricelist.ts",
+            "--alternative",
+            "winston",
+        )
+    brief = start(agent)
+    ask = {"session_id": "second", "transcript_path": ""}
+    prompt = "Why do we log with pino and round prices of a row after the taxes?"
+    digest = agent.send_for_context("prompt", prompt=prompt, **ask)
+    for text in texts:
+        assert brief.count(text) == 1
+        assert text not in digest
+
+
 def test_only_decisions_choices_and_rules_are_promoted(agent: SimulatedAgent) -> None:
     sandbox = agent.sandbox
     hits = sandbox.answer("recall", "pricelist", "--kind", "statement")["hits"]

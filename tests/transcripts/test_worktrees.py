@@ -97,6 +97,36 @@ def test_what_was_said_reaches_another_worktree_until_it_is_forgotten(
         assert "pnpm" not in start(SimulatedAgent(each, "claude"), "third")
 
 
+@pytest.mark.parametrize("replaced", ["decide", "supersede"])
+def test_a_decision_reaches_another_worktree_until_it_is_superseded(
+    main: Sandbox, tree: Sandbox, tmp_path: Path, replaced: str
+) -> None:
+    because = ("--because", "the buffer loses its last lines")
+    old = main.answer("decide", "Log with pino", *because)["id"]
+    assert "Log with pino" in start(SimulatedAgent(tree, "claude"), "zero")
+    talk(SimulatedAgent(main, "claude"), tmp_path / "first.jsonl", "first", TALK)
+    made = main.answer("decide", "Print in two columns", "--because", "paper is dear")
+    agent = SimulatedAgent(tree, "claude")
+    brief = start(agent)
+    assert brief.count('We chose "Log with pino" because the buffer loses') == 1
+    assert brief.count('We chose "Print in two columns" because paper is dear') == 1
+    assert "## Open steps\n\n- “Still missing: the page break" in brief
+    assert "- The agent: “Fixed the layout of the pricelist.”\n" in brief
+    ask = {"session_id": "second", "transcript_path": ""}
+    prompt = "Why do we log with pino, does its buffer lose lines?"
+    assert "Log with pino" in agent.send_for_context("prompt", prompt=prompt, **ask)
+    if replaced == "decide":
+        main.ok("decide", "Log to a file", "--supersedes", old)
+    else:
+        main.ok("decision", "supersede", old, "--by", made["id"])
+    brief = start(agent, "third")
+    assert "Log with pino" not in brief and "Print in two columns" in brief
+    main.ok("capture", "off")
+    main.ok("decide", "Cut releases by hand")
+    main.ok("capture", "on")
+    assert "by hand" not in start(agent, "fourth")
+
+
 def test_a_transcript_counts_from_every_worktree(
     main: Sandbox, tree: Sandbox, tmp_path: Path
 ) -> None:

@@ -19,7 +19,8 @@ from cuedeck.app.decisions.promote_statement import read_promoted
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.sessions.sync_scene import sync_session
-from cuedeck.model.errors import Invalid, UsageError
+from cuedeck.app.statements.decision_statements import add_decision, remove_decision
+from cuedeck.model.errors import CueDeckError, Invalid, UsageError
 from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
 from cuedeck.model.ledger_entry import LedgerEntry
@@ -100,6 +101,14 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     sync_session(workspace)
     decisions = decisions_of(workspace.ledgers)
     warnings = [*cited.warnings, *_conflict_warnings(decisions, str(row["id"]))]
+    try:
+        if not wanted.statement:
+            add_decision(workspace, _read(row))
+        if row.get("supersedes"):
+            remove_decision(workspace, str(row["supersedes"]))
+    except CueDeckError as error:
+        # The decision is recorded; an error would make the caller record it again.
+        warnings.append(f"warning: other worktrees are not told: {error.message}")
     return _answer(row, warnings)
 
 

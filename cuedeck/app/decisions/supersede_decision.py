@@ -14,6 +14,7 @@ from cuedeck.app.decisions.decision_repository import (
 )
 from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.sessions.sync_scene import sync_session
+from cuedeck.app.statements.decision_statements import remove_decision
 from cuedeck.model.decision import SUPERSEDED
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.plain_text import plain_line
@@ -67,6 +68,7 @@ def supersede(
 
     row = workspace.ledgers.append(NAME, make)[0]
     sync_session(workspace)
+    remove_decision(workspace, str(row["id"]))
     return {
         "id": row["id"],
         "status": SUPERSEDED,

@@ -5,7 +5,7 @@ the last sessions, from statements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,12 @@ from cuedeck.records.statements.rank_exchanges import words_of
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.records.statements.standing import holding, not_corrected
 from cuedeck.scene.fence import quoted
-from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end, turn_of
+from cuedeck.store.ledgers.statement_files import (
+    DAY_SESSION,
+    StatementFiles,
+    is_turn_end,
+    turn_of,
+)
 from cuedeck.store.ledgers.statement_paths import statement_paths
 
 if TYPE_CHECKING:
@@ -201,6 +206,12 @@ def _units(index: RecallIndex, exchanges: Sequence[Exchange]) -> dict[int, Unit]
     return {number: unit for number, (_, unit) in index.units(numbers).items()}
 
 
+def _conversations(exchanges: Sequence[Exchange]) -> list[list[Exchange]]:
+    """Return the exchanges of each session of a host."""
+    groups = groupby(exchanges, key=attrgetter("session"))
+    return [list(group) for name, group in groups if not name.startswith(DAY_SESSION)]
+
+
 def _interrupted_rows(
     workspace: Workspace,
     exchanges: Sequence[Exchange],
@@ -208,9 +219,9 @@ def _interrupted_rows(
     repeats: Repeats,
 ) -> Iterator[str]:
     """Yield the last turn of the newest session if it has no end."""
-    if not exchanges or not exchanges[0].user:
+    last = next(chain(*_conversations(exchanges)), None)
+    if last is None or not last.user:
         return
-    last = exchanges[0]
     files = StatementFiles(workspace.paths)
     rows = [row.value for row in files.rows(files.path(last.session))]
     turn = max(map(turn_of, rows), default=0)
@@ -226,13 +237,7 @@ def _interrupted_rows(
 def _open_rows(
     exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
 ) -> Iterator[str]:
-    sessions: list[str] = []
-    for each in exchanges:
-        if each.session in sessions:
-            continue
-        sessions.append(each.session)
-        if len(sessions) > _OPEN_SESSIONS:
-            return
+    for each, *_ in _conversations(exchanges)[:_OPEN_SESSIONS]:
         said = [units[number] for number in each.agent]
         steps = [unit for unit in said if unit.category == "open"]
         for unit in repeats.take_new(steps):
@@ -245,8 +250,7 @@ def _asked_rows(
     """Yield what the user asked in each session, the first line with the day; after the
     newest session what the agent said in its last turns.
     """
-    for at, (_, group) in enumerate(groupby(exchanges, key=attrgetter("session"))):
-        session = list(group)
+    for at, session in enumerate(_conversations(exchanges)):
         day = ""
         for each in session:
             text = _joined(units[number].text for number in each.user)

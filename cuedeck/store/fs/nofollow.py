@@ -256,13 +256,23 @@ def remove_tree(place: str) -> None:
         shutil.rmtree(parent.name, dir_fd=parent.folder)
 
 
-def touch(place: str) -> None:
-    """Set the times of a file to now. Raises: LinkRefused, OSError."""
+def touch(place: str, seconds: float | None = None) -> None:
+    """Set the times of a file to now, or to a time since the epoch. Raises:
+    LinkRefused, OSError.
+    """
+    times = None
+    if seconds is not None:
+        times = (seconds, seconds)
     with _Parent(place, "utime") as parent:
         if _RELATIVE:
-            os.utime(parent.name, dir_fd=parent.folder, follow_symlinks=False)
+            os.utime(
+                parent.name,
+                times,
+                dir_fd=parent.folder,
+                follow_symlinks=False,
+            )
         else:
-            os.utime(parent.name)
+            os.utime(parent.name, times)
 
 
 def make_private(place: str) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import SESSIONS
@@ -31,6 +32,8 @@ MOST = 200
 """Statements of a session; above it, plain messages are dropped first, rules and
 choices of the user last, the oldest of a kind first.
 """
+DAY_SESSION = "decisions-"
+"""Beginning of the name of a session for facts of a day without a session of a host."""
 _ID_DIGITS = 12
 _TURN_END = "turn-end"
 FORGOTTEN = "forgotten"
@@ -170,10 +173,43 @@ class StatementFiles:
         except OSError:
             return 0
 
-    def note_reading(self, session: str) -> None:
-        """Note that a session has been read, even if nothing was added."""
+    def note_reading(self, session: str, seconds: float | None = None) -> None:
+        """Note that a session has been read now, or at a time since the epoch, even if
+        nothing was added.
+        """
         with suppress(OSError):
-            touch(self._workspace.absolute(self.path(session)))
+            touch(self._workspace.absolute(self.path(session)), seconds)
+
+    def add_fact(self, session: str, fact: Statement) -> None:
+        """Append a fact that is in no transcript to the last turn of a session, whose
+        transcript counts as read no later than before. Raises: Locked, StorageError.
+        """
+        read_at = self.changed_at(session)
+        path = self.path(session)
+        turns = [1]
+        for row in self.rows(path):
+            turns.append(turn_of(row.value))
+        last = max(turns)
+        placed = replace(fact, turn=last)
+        self.add(session, [placed])
+        self.note_reading(session, read_at)
+
+    def remove_fact(self, key: str) -> None:
+        """Remove a fact of a tool from all sessions, for good. Raises: Locked,
+        StorageError.
+        """
+        found = set()
+        for path in self.paths():
+            name = os.path.basename(path)
+            session = name.removesuffix(ENDING)
+            identity = statement_id(session, "tool", key)
+            place = self._workspace.absolute(path)
+            data = read_generated(place) or b""
+            written = identity.encode()
+            if written in data:
+                found.add(identity)
+        if found:
+            self.forget(found)
 
     def forget(self, identities: Collection[str]) -> int:
         """Remove statements, with a tombstone for each; return how many were removed.
