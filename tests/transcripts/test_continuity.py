@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -201,6 +202,37 @@ def test_an_unfinished_turn_is_interrupted_work(
     talk(agent, tmp_path / "cut.jsonl", "cut", unfinished)
     brief = start(agent, "third")
     assert "## Interrupted work\n\n- The user asked: “Extract the page break" in brief
+
+
+def test_a_conversation_that_its_host_copied_is_shown_once(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    asked = "Extract the page break of the pricelist into a helper of its own."
+    unfinished = [("user", asked)]
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    talk(agent, folder / "cut.jsonl", "cut", [*TALK, *unfinished])
+    assert "## Interrupted work" in start(agent, "third")
+    rows = []
+    sooner = (datetime.now(UTC) - timedelta(seconds=30)).isoformat()
+    reply = ("assistant", "Moved the page break into `break.ts`.")
+    for role, text in (*TALK, *unfinished, reply):
+        message = {"role": role, "content": text}
+        place = {"cwd": str(agent.sandbox.root), "timestamp": sooner}
+        rows.append({"type": role, "message": message, "sessionId": "copy", **place})
+    copy = folder / "copy.jsonl"
+    copy.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    agent.sandbox.ok("backfill", "claude", "--from", str(folder))
+    brief = start(agent, "fourth")
+    assert "## Interrupted work" not in brief
+    for text in ("Always use pnpm", TALK[2][1], asked, "Moved the page break"):
+        assert brief.count(text) == 1
+    ask = {"session_id": "fourth", "transcript_path": ""}
+    prompt = "Why is the pricelist printed in two columns, to save paper?"
+    digest = agent.send_for_context("prompt", prompt=prompt, **ask)
+    assert digest.count(TALK[2][1]) == 1
+    again = agent.send_for_context("prompt", prompt=prompt + " Really?", **ask)
+    assert "two columns" not in again
 
 
 def test_a_person_reads_the_same_parts(agent: SimulatedAgent) -> None:

@@ -12,6 +12,7 @@ from cuedeck.app.statements.brief import holding_instructions
 from cuedeck.app.statements.exchanges import group_exchanges
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.file_names import names_file, names_place
+from cuedeck.records.statements.repeats import Repeats
 from cuedeck.scene.fence import code, quoted
 from cuedeck.store.cache.unit_filters import Filters
 from cuedeck.store.ledgers.statement_paths import statement_paths
@@ -45,7 +46,10 @@ def statements_about(
     def search(index: RecallIndex, notes: Sequence[str]) -> list[Unit]:
         with index.reading():
             found = _find(index, path, session)
-        return [unit for unit in found if unit.id not in known]
+        repeats = Repeats()
+        repeats.add_known(found, known)
+        new = [unit for unit in found if unit.id not in known]
+        return list(repeats.take_new(new))
 
     try:
         units = with_index(workspace, search, finds_edits=False)

@@ -4,7 +4,8 @@ the last sessions, from statements.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from datetime import timedelta
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from cuedeck.app.recall.open_recall import IndexUnfinished
 from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.exchanges import Exchange, group_exchanges
+from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.rank_exchanges import words_of
 from cuedeck.records.statements.repeats import Repeats
@@ -55,6 +57,8 @@ _RANKS = {"finding": 0, "failed": 0, "decision": 0, "open": 0, "done": 1}
 _LAST_TURNS = 2
 """Number of the last turns of the newest session whose results are shown first."""
 _MOST_OF_LAST = 4
+_SOONER = timedelta(minutes=1)
+"""Time by which a transcript may date a prompt before the hook that was sent it."""
 _OPEN_SESSIONS = 2
 """Number of the newest sessions whose open steps are shown."""
 
@@ -218,20 +222,40 @@ def _interrupted_rows(
     units: dict[int, Unit],
     repeats: Repeats,
 ) -> Iterator[str]:
-    """Yield the last turn of the newest session if it has no end."""
-    last = next(chain(*_conversations(exchanges)), None)
-    if last is None or not last.user:
+    """Yield the last turn of the newest session if it has no end, unless the user asked
+    the same in another session and the agent replied.
+    """
+    conversed = list(chain(*_conversations(exchanges)))
+    if not conversed or not conversed[0].user:
         return
+    last = conversed[0]
     files = StatementFiles(workspace.paths)
     rows = [row.value for row in files.rows(files.path(last.session))]
     turn = max(map(turn_of, rows), default=0)
     if not rows or any(is_turn_end(row, turn) for row in rows):
+        return
+    texts = {units[number].text for number in last.user}
+    if any(_is_reply(each, last, texts, units) for each in conversed):
         return
     asked = _joined(units[number].text for number in last.user)
     repeats.add(read_stems(asked[:_LONGEST_ASKED]))
     yield f"- The user asked: {quoted(asked, _LONGEST_ASKED)}\n"
     for unit in repeats.take_new([units[number] for number in last.agent]):
         yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
+
+
+def _is_reply(
+    other: Exchange, last: Exchange, texts: Set[str], units: dict[int, Unit]
+) -> bool:
+    """Return whether another exchange replies to the prompt of the last one: a host may
+    copy a conversation that it resumes into a new session.
+    """
+    if other.session == last.session or not other.agent:
+        return False
+    if not texts <= {units[number].text for number in other.user}:
+        return False
+    then, now = moment_of(other.date), moment_of(last.date)
+    return then is None or now is None or then >= now - _SOONER
 
 
 def _open_rows(

@@ -79,20 +79,30 @@ def statement_digest(
     if not words:
         return []
 
+    repeats = Repeats()
+    repeats.add_decisions(scene)
+
     def search(index: RecallIndex, notes: Sequence[str]) -> list[Line]:
         with index.reading():
-            return _find(index, words, session, known)
+            return _find(index, words, session, known, repeats)
 
     try:
         lines = with_index(workspace, search, finds_edits=False)
     except IndexUnfinished:
         return []
-    return _fitting(workspace, lines, scene)
+    return _fitting(workspace, lines, repeats)
 
 
 def _find(
-    index: RecallIndex, words: Collection[str], session: str, known: Collection[str]
+    index: RecallIndex,
+    words: Collection[str],
+    session: str,
+    known: Collection[str],
+    repeats: Repeats,
 ) -> list[Line]:
+    """Return the exchanges with statements that are not in `known`; note those in it
+    as shown, so that another session that repeats them is left out.
+    """
     ranked = rank_statements(index, words, without=session)
     likely = [each for each in ranked if each.score >= _LEAST_SCORE]
     units = index.units([number for each in likely for number in each.numbers])
@@ -109,6 +119,7 @@ def _find(
     lines = []
     for exchange in likely:
         said = [units[number][1] for number in exchange.numbers]
+        repeats.add_known(said, known)
         new = [unit for unit in said if unit.id not in known]
         user = tuple(unit for unit in new if unit.speaker == "user")
         agent = tuple(unit for unit in new if unit.speaker != "user")
@@ -116,13 +127,13 @@ def _find(
     return lines
 
 
-def _fitting(workspace: Workspace, lines: Sequence[Line], scene: str) -> list[Line]:
+def _fitting(
+    workspace: Workspace, lines: Sequence[Line], repeats: Repeats
+) -> list[Line]:
     """Return the exchanges that fit, without statements that repeat another one, and
     without the reply of the agent where only the words of the user fit.
     """
     fitting: list[Line] = []
-    repeats = Repeats()
-    repeats.add_decisions(scene)
     room = TOKENS
     counter = workspace.counter()
     for line in lines:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.records.recall.recall_terms import read_stems
@@ -30,6 +30,12 @@ class Repeats:
     def add(self, stems: Iterable[str]) -> None:
         """Note a text as shown."""
         self._seen.append(frozenset(stems))
+
+    def add_known(self, units: Iterable[Unit], known: Collection[str]) -> None:
+        """Note the units whose ids are in `known` as shown."""
+        for unit in units:
+            if unit.id in known:
+                self.add(read_stems(unit.text))
 
     def add_decisions(self, scene: str) -> None:
         """Note the decisions and attempts in a scene as shown, a line each."""
