@@ -33,8 +33,10 @@ _TOO_LARGE = f"the event is larger than {MOST_BYTES:,} bytes and is not processe
 _READ_AWAY_BYTES = 64_000_000
 """Read and discarded up to this size, so that the host can finish writing."""
 _PORTION = 1 << 20
-_SECONDS = 1.8
-"""Deadline of an event; a background process does the rest."""
+_SECONDS = 1.6
+"""Deadline of an event, so that the program ends within 2 seconds on a busy machine; a
+background process does the rest.
+"""
 _START_SECONDS = 8.0
 """Deadline of the start of a session, if no prompt can give the brief; below the
 timeouts that are registered with the hosts.
