@@ -108,7 +108,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
             remove_decision(workspace, str(row["supersedes"]))
     except CueDeckError as error:
         # The decision is recorded; an error would make the caller record it again.
-        warnings.append(f"warning: other worktrees are not told: {error.message}")
+        warnings.append(f"warning: other worktrees lack this decision: {error.message}")
     return _answer(row, warnings)
 
 
