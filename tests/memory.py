@@ -8,7 +8,6 @@ import difflib
 import hashlib
 import json
 import posixpath
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -29,12 +28,12 @@ from cuedeck.parse.index_terms import (
     PROJECT,
     IndexTerms,
     build_index_terms,
-    decode_words,
+    read_words,
 )
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.text_decoding import decode, line_sum
+from cuedeck.parse.text_decoding import decode, line_sum, line_sums
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.signal_scores import RankingContext
@@ -139,17 +138,14 @@ class InMemoryCorpus:
         self._commits = tuple(commits)
         read = {path: _facts(memory, path) for path in memory.folder("")}
         facts = {path: each for path, each in read.items() if each is not None}
-        self._words = {path: decode_words(each.words) for path, each in facts.items()}
-        self._sums = {path: array("I", each.sums) for path, each in facts.items()}
+        self._words = {
+            path: read_words(_file(memory, path), memory.text(path)) for path in facts
+        }
         self._lengths = {path: each.length for path, each in facts.items()}
         self._names = {path: each.names for path, each in facts.items()}
         self._postings: dict[str, dict[str, int]] = {}
         for path, each in facts.items():
-            found = {
-                term: sum(pairs[1::2])
-                for term, pairs in self._words[path].counts.items()
-            }
-            for term, times in (found | json.loads(each.fields)).items():
+            for term, times in json.loads(each.terms).items():
                 self._postings.setdefault(term, {})[path] = times
 
     def follow(self) -> Sequence[str] | None:
@@ -171,7 +167,8 @@ class InMemoryCorpus:
         return self._words.get(path)
 
     def sums(self, path: str) -> Sequence[int]:
-        return self._sums.get(path, array("I"))
+        words = self._words.get(path)
+        return line_sums(self._memory.text(path)) if words and words.chunks else ()
 
     def roots(self) -> Sequence[tuple[str, Root]]:
         files = (self._memory.file(path) for path in sorted(self.postings(PROJECT)))
@@ -187,9 +184,13 @@ class InMemoryCorpus:
 
 
 def _facts(memory: Memory, path: str) -> IndexTerms | None:
+    return build_index_terms(_file(memory, path), memory.text(path))
+
+
+def _file(memory: Memory, path: str) -> File:
     file = memory.file(path)
     assert file is not None
-    return build_index_terms(file, memory.text(path))
+    return file
 
 
 def module(*names: str, lines: int = 12) -> str:

@@ -189,7 +189,11 @@ class Workspace:
         """Terms and commit history of the files."""
         from cuedeck.store.index.corpus import WorkspaceCorpus
 
-        return WorkspaceCorpus(self.index, self.history.commits)
+        return WorkspaceCorpus(self.index, self._masked_text, self.history.commits)
+
+    def _masked_text(self, path: str) -> str:
+        # The texts are another object after a change of the settings.
+        return self.texts.masked(path)
 
     @cached_property
     def sessions(self) -> SessionFiles:

@@ -1,8 +1,9 @@
 """Index terms of a file for full-text ranking, and the form in which the index stores
 them.
 
-The text is split into chunks: windows of lines that respect definitions and sections,
-each with its terms.
+The index has the terms of whole files. Where they are in a file is computed when it is
+asked: a text is split into chunks, windows of lines that respect definitions and
+sections, each with its terms.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from cuedeck.model.file import NO_WORDS, Chunk, File, Words
@@ -20,7 +20,6 @@ from cuedeck.model.fold_text import fold_text
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import DOCS, HOME
 from cuedeck.parse.search_terms import read_terms, terms
-from cuedeck.parse.text_decoding import line_sums
 
 # Prefixes of the term fields. Terms of the text itself have no prefix.
 NAME = "n:"
@@ -57,20 +56,12 @@ _MOST_NAMES = 30
 class IndexTerms(NamedTuple):
     """The stored index terms of a file."""
 
-    words: str
-    """JSON of the chunks on the first line, then one line of terms per chunk, in text
-    order.
-    """
-    fields: str
-    """JSON of the prefixed terms with their counts."""
+    terms: str
+    """JSON of all terms, plain and prefixed, with their counts."""
     length: int
     """Number of terms in the text."""
     names: int
     """Number of terms in the names of definitions or sections."""
-    sums: bytes
-    """The bytes of `line_sums` of the text."""
-    postings: dict[str, int]
-    """All terms of the file, plain and prefixed, with their counts."""
 
 
 def build_index_terms(file: File, text: str) -> IndexTerms | None:
@@ -79,41 +70,19 @@ def build_index_terms(file: File, text: str) -> IndexTerms | None:
     """
     if file.kind not in ("doc", "source") or is_noise(file.path) or _SCENE.match(text):
         return None
-    chunks = read_chunks(file, text)
-    words = Counter(chain.from_iterable(terms for _, terms in chunks))
+    words = terms(text) if is_chunked(text) else Counter()
     names = _name_terms(file)
-    fields = _fields(file, names)
+    found = {**words, **_fields(file, names)}
     return IndexTerms(
-        words=encode_words(chunks),
-        fields=replace_surrogates(_JSON.encode(fields)),
+        terms=replace_surrogates(_JSON.encode(found)),
         length=words.total(),
         names=names.total(),
-        sums=line_sums(text).tobytes() if chunks else b"",
-        postings={**words, **fields},
     )
 
 
-def encode_words(chunks: Sequence[tuple[Chunk, Iterable[str]]]) -> str:
-    """Serialise chunks and their terms; the inverse of `decode_words`."""
-    rows = [_JSON.encode([chunk for chunk, _ in chunks])]
-    rows += [" ".join(terms) for _, terms in chunks]
-    return replace_surrogates("\n".join(rows))
-
-
-def decode_words(data: str) -> Words:
-    """Deserialise the result of `encode_words`."""
-    head, *rows = data.split("\n")
-    chunks = [Chunk(*fields) for fields in json.loads(head)]
-    counts = [Counter(row.split()) for row in rows]
-    return gather(chunks, counts)
-
-
-def decode_terms(words: str, fields: str) -> dict[str, int]:
-    """Return all terms of a file with their counts, from `IndexTerms.words` and
-    `IndexTerms.fields`.
-    """
-    rows = words.partition("\n")[2]
-    return {**Counter(rows.split()), **json.loads(fields)}
+def is_chunked(text: str) -> bool:
+    """Return whether the words of a text are searched; a very long one is data."""
+    return len(text) <= _MOST_CHARACTERS
 
 
 def path_terms(path: str) -> Counter[str]:
@@ -256,7 +225,7 @@ def is_unranked_text(path: str) -> bool:
 
 def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
     """Return the chunks of a parsed file, each with its terms in text order."""
-    if file.kind == "binary" or not text or len(text) > _MOST_CHARACTERS:
+    if file.kind == "binary" or not text or not is_chunked(text):
         return []
     lines = text.split("\n")
     found: list[tuple[Chunk, list[str]]] = []

@@ -106,6 +106,20 @@ class Index(IndexFile):
             self._files.popitem(last=False)
         return found
 
+    def masked_file(self, path: str) -> File | None:
+        """Return the file at this path as stored: parsed without its secrets."""
+        from cuedeck.store.index.file_codec import checksum, decode
+
+        query = f"SELECT {_NODE} FROM nodes WHERE path = ?"
+        rows = self.ask(query, (path,))
+        if not rows:
+            return None
+        *row, total = rows[0]
+        if checksum(row[-1]) != total:
+            self.rebuild()
+            return self.masked_file(path)
+        return decode(*row)
+
     def hash(self, path: str) -> str:
         """Return the sha256 (hex) of a file; empty if the file is unknown."""
         if self.virtual is not None and path == self.virtual.file.path:
@@ -407,11 +421,7 @@ class Index(IndexFile):
             if is_partial(data):
                 whole = self.parse(path, self.hash(path))
             return whole or decode(path, kind, data)
-        self.rebuild()
-        rows = self.ask(f"SELECT {_NODE} FROM nodes WHERE path = ?", (path,))
-        if not rows:
-            return None
-        return decode(*rows[0][:3])
+        return self.masked_file(path)
 
     def _below(self, table: str, path: str) -> Sequence[str]:
         if path in ("", "."):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.index_terms import PROJECT, decode_words, is_unranked_text
+from cuedeck.parse.index_terms import PROJECT, is_unranked_text, read_words
+from cuedeck.parse.text_decoding import line_sums
 from cuedeck.store.index import term_postings
-from cuedeck.store.index.term_postings import seal
 
 if TYPE_CHECKING:
     from cuedeck.model.commit import Commit
@@ -34,11 +33,19 @@ memory while it is valid anyway.
 class WorkspaceCorpus:
     """The stored terms of the workspace and its commit history; implements `Corpus`.
 
-    Results of queries are cached until the index reports a change.
+    Results of queries are cached until the index reports a change. The words of a file
+    with their places are read from its text: a scene asks for those of a few files.
     """
 
-    def __init__(self, index: Index, commits: Callable[[], Sequence[Commit]]) -> None:
+    def __init__(
+        self,
+        index: Index,
+        masked: Callable[[str], str],
+        commits: Callable[[], Sequence[Commit]],
+    ) -> None:
         self._index = index
+        self._masked = masked
+        """Returns the text of a file with a placeholder for each secret."""
         self._commits = commits
         self._words: OrderedDict[str, Words] = OrderedDict()
         self._postings: OrderedDict[str, Mapping[str, int]] = OrderedDict()
@@ -120,13 +127,18 @@ class WorkspaceCorpus:
         return self._names
 
     def words(self, path: str) -> Words | None:
-        """Return the terms of a file; None for a file without stored terms."""
+        """Return the terms of a file; None for a file without stored terms. Raises:
+        Stale.
+        """
         self._catch_up()
         if path not in self._words:
-            data = self._sealed(path)
-            if data is None:
+            file = None
+            if path in self._lengths:
+                file = self._index.masked_file(path)
+            if file is None:
                 return None
-            self._words[path] = decode_words(data)
+            text = self._masked(path)
+            self._words[path] = read_words(file, text)
             if len(self._words) > _KEPT_WORDS:
                 self._words.popitem(last=False)
         self._words.move_to_end(path)
@@ -151,12 +163,12 @@ class WorkspaceCorpus:
         return file.size <= _LONGEST_TEXT and not file.fault
 
     def sums(self, path: str) -> Sequence[int]:
-        """Return the `line_sum` of each line of a file."""
-        rows = self._index.ask("SELECT sums FROM documents WHERE path = ?", (path,))
-        sums = array("I")
-        if rows:
-            sums.frombytes(rows[0][0])
-        return sums
+        """Return the `line_sum` of each line of a file. Raises: Stale."""
+        words = self.words(path)
+        if words is None or not words.chunks:
+            return ()
+        text = self._masked(path)
+        return line_sums(text)
 
     def roots(self) -> Sequence[tuple[str, Root]]:
         """Return the import roots that project files define, each with the path of its
@@ -215,22 +227,6 @@ class WorkspaceCorpus:
     def _query(self, columns: str) -> str:
         return term_postings.query(self._parts, columns)
 
-    def _sealed(self, path: str) -> str | None:
-        """Return the stored terms of a file; a damaged row causes a rebuild of the
-        index.
-        """
-        query = "SELECT words, fields, sum FROM documents WHERE path = ?"
-        for _ in range(2):
-            rows = self._index.ask(query, (path,))
-            if not rows:
-                return None
-            words, fields, total = rows[0]
-            if seal(str(words), str(fields)) == total:
-                break
-            self._index.rebuild()
-            self._catch_up()
-        return str(words)
-
     def _read_table(self) -> None:
         rows = self._index.ask(
             "SELECT doc, path, length, names FROM documents ORDER BY path"
@@ -261,8 +257,10 @@ class WorkspaceCorpus:
             self._read_table()
         elif rows:
             # A file that was removed and added again has another number.
-            self._paths[rows[0][0]] = path
-            self._parts = max(self._parts, term_postings.part_of(rows[0][0]) + 1)
-            self._lengths[path], self._names[path] = rows[0][1], rows[0][2]
+            doc, length, names = rows[0]
+            self._paths[doc] = path
+            self._parts = max(self._parts, term_postings.part_of(doc) + 1)
+            self._lengths[path] = length
+            self._names[path] = names
         else:  # between two calls it was added, and had stored terms for a time
             self._look_for(path)

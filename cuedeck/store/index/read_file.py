@@ -178,7 +178,7 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
     stored = encode(file)
     searched = find(decoded.text) if find is not None else None
     if searched and searched.secrets:
-        decoded = decoded._replace(text=_without(decoded.text, searched.secrets))
+        decoded = decoded._replace(text=replace_secrets(decoded.text, searched.secrets))
         whole, file = stored, parse_file(path, data, decoded)
         stored = encode(file)
         if stored != whole:
@@ -205,7 +205,7 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
     )
 
 
-def _without(text: str, secrets: Sequence[Secret]) -> str:
+def replace_secrets(text: str, secrets: Sequence[Secret]) -> str:
     """Return a text with each secret replaced by a placeholder; line numbers do not
     change.
     """

@@ -41,7 +41,7 @@ CREATE TABLE names (key TEXT, path TEXT, PRIMARY KEY (key, path)) WITHOUT ROWID;
 CREATE INDEX names_by_path ON names (path);
 CREATE TABLE documents (
     doc INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, length INTEGER NOT NULL, names INTEGER NOT NULL,
-    words TEXT NOT NULL, fields TEXT NOT NULL, sums BLOB NOT NULL, sum INTEGER NOT NULL
+    terms TEXT NOT NULL, sum INTEGER NOT NULL
 );
 {POSTINGS};
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));

@@ -9,12 +9,14 @@ order.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
+
+from cuedeck.store.index.file_codec import checksum
 
 if TYPE_CHECKING:
     from cuedeck.parse.index_terms import IndexTerms
@@ -25,9 +27,9 @@ _PART_BITS = 10
 _TIMES_BITS = 32 - _PART_BITS
 _MOST_TIMES = (1 << _TIMES_BITS) - 1
 _PLACE = (1 << _PART_BITS) - 1
-_UPDATE = "UPDATE documents SET length = ?, names = ?, words = ?, fields = ?, sums = ?, sum = ? WHERE doc = ?"
-_INSERT = "INSERT OR IGNORE INTO documents VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)"
-_KNOWN = "SELECT doc, words, fields, sum FROM documents WHERE path = ?"
+_UPDATE = "UPDATE documents SET length = ?, names = ?, terms = ?, sum = ? WHERE doc = ?"
+_INSERT = "INSERT OR IGNORE INTO documents VALUES (NULL, ?, ?, ?, ?, ?)"
+_KNOWN = "SELECT doc, terms, sum FROM documents WHERE path = ?"
 
 
 class _Part:
@@ -130,11 +132,6 @@ def _entries(data: object) -> Sequence[int]:
     return array("I", data)
 
 
-def seal(words: str, fields: str) -> int:
-    """Return the checksum of the stored terms of a file."""
-    return crc32(f"{words}\n{fields}".encode("utf-8", "surrogatepass"))
-
-
 class Intake:
     """Changes of the terms within one transaction; call `finish` before it ends."""
 
@@ -148,17 +145,10 @@ class Intake:
         if terms is None:
             self.remove(path)
             return
-        checksum = seal(terms.words, terms.fields)
-        row = (
-            terms.length,
-            terms.names,
-            terms.words,
-            terms.fields,
-            terms.sums,
-            checksum,
-        )
+        total = checksum(terms.terms)
+        row = (terms.length, terms.names, terms.terms, total)
         made = self._database.execute(_INSERT, (path, *row))
-        after = terms.postings
+        after = json.loads(terms.terms)
         if made.rowcount == 1:
             self._add(int(made.lastrowid or 0), after)
         else:
@@ -209,12 +199,11 @@ class Intake:
             self._news.terms.update(terms)
 
 
-def _terms(words: str, fields: str, total: int) -> dict[str, int]:
-    """Return all stored terms of a file with their counts. Raises: DatabaseError for a
+def _terms(data: str, total: int) -> dict[str, int]:
+    """Return the stored terms of a file with their counts. Raises: DatabaseError for a
     damaged row.
     """
-    from cuedeck.parse.index_terms import decode_terms
-
-    if seal(str(words), str(fields)) != total:
-        raise sqlite3.DatabaseError("malformed words")
-    return decode_terms(words, fields)
+    if checksum(data) != total:
+        raise sqlite3.DatabaseError("malformed terms")
+    found: dict[str, int] = json.loads(data)
+    return found

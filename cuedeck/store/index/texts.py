@@ -14,6 +14,7 @@ from cuedeck.parse.notebook import decode_file
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.index import Index
 from cuedeck.store.index.file_codec import decode_secrets, encode_secrets
+from cuedeck.store.index.read_file import replace_secrets
 
 _HELD_CHARACTERS = 8_000_000
 _KEPT = 200_000
@@ -66,6 +67,14 @@ class WorkspaceTexts:
             _, old = self._texts.popitem(last=False)
             self._held -= len(old)
         return text
+
+    def masked(self, path: str) -> str:
+        """Return the text of a known file with a placeholder for each secret. Raises:
+        Stale.
+        """
+        text = self.text(path)
+        secrets = self.secrets(path)
+        return replace_secrets(text, secrets)
 
     def cells(self, path: str) -> Sequence[Cell]:
         """Return the cells of a known file; none if it is not a notebook."""

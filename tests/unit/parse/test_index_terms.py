@@ -6,11 +6,9 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from memory import CARD, LetterCounter, Memory, build, card
 
-from cuedeck.model.file import NO_WORDS, Chunk, Symbol
+from cuedeck.model.file import Symbol
 from cuedeck.parse.index_terms import (
     DEFINED,
     IMPORTED,
@@ -19,18 +17,16 @@ from cuedeck.parse.index_terms import (
     PROJECT,
     IndexTerms,
     build_index_terms,
-    decode_terms,
-    decode_words,
     defined_key,
-    encode_words,
     import_keys,
     is_noise,
     path_terms,
+    read_words,
 )
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.search_terms import terms
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.text_decoding import decode, line_sums
+from cuedeck.parse.text_decoding import decode
 from cuedeck.scene.idle_scene import render_idle
 from cuedeck.scene.mask import Mask
 
@@ -53,7 +49,7 @@ def facts(path: str, text: str | bytes = "some words\n") -> IndexTerms | None:
 def fields(path: str, text: str) -> dict[str, int]:
     found = facts(path, text)
     assert found is not None
-    made: dict[str, int] = json.loads(found.fields)
+    made: dict[str, int] = json.loads(found.terms)
     return made
 
 
@@ -153,29 +149,18 @@ def test_a_file_with_import_roots_is_marked() -> None:
     assert PROJECT not in fields("src/a.py", SOURCE)
 
 
-def stored(found: IndexTerms) -> dict[str, int]:
-    """Return the terms of a file as decoded from the index."""
-    words = {
-        term: sum(pairs[1::2])
-        for term, pairs in decode_words(found.words).counts.items()
-    }
-    return words | json.loads(found.fields)
-
-
 def test_a_file_is_found_by_every_word_of_its_text() -> None:
     found = facts("src/a.py", SOURCE)
     assert found is not None
-    assert found.postings == stored(found)
-    assert terms(SOURCE).items() <= found.postings.items()
+    assert terms(SOURCE).items() <= json.loads(found.terms).items()
 
 
 def test_the_figures_of_a_file() -> None:
     found = facts("src/a.py", SOURCE)
     assert found is not None
-    words = decode_words(found.words)
+    words = read_words(parse_file("src/a.py", SOURCE.encode()), SOURCE)
     assert found.length == sum(chunk.words for chunk in words.chunks)
     assert found.names == 6
-    assert found.sums == line_sums(SOURCE).tobytes()
 
 
 @pytest.mark.parametrize("path", [CARD, "go.sum", "LICENSE", ".github/a.md"])
@@ -202,44 +187,8 @@ def test_a_copied_scene_is_not_a_document() -> None:
 def test_a_very_long_text_is_found_by_its_path_alone() -> None:
     found = facts("src/tables.txt", "word of data\n" * 40_000)
     assert found is not None
-    assert decode_words(found.words) == NO_WORDS
-    assert (found.length, found.sums) == (0, b"")
-    assert json.loads(found.fields)[PATH + "tabl"] == 2
-
-
-NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-CHUNKS = st.builds(
-    Chunk, st.integers(1), st.integers(1), st.integers(0), NAMES, st.integers(0)
-)
-TERMS = st.lists(
-    st.text(st.sampled_from("abé設_="), min_size=1, max_size=3), max_size=9
-)
-
-
-@given(st.lists(st.tuples(CHUNKS, TERMS), max_size=4))
-def test_words_come_back_as_they_were(chunks: list[tuple[Chunk, list[str]]]) -> None:
-    words = decode_words(encode_words(chunks))
-    assert words.chunks == tuple(chunk for chunk, _ in chunks)
-    assert list(words.counts) == list(
-        dict.fromkeys(term for _, found in chunks for term in found)
-    )
-    for term, pairs in words.counts.items():
-        times = [
-            (at, found.count(term))
-            for at, (_, found) in enumerate(chunks)
-            if term in found
-        ]
-        assert list(zip(pairs[::2], pairs[1::2], strict=True)) == times
-
-
-def test_no_words_come_back_as_none() -> None:
-    assert decode_words(encode_words([])) == NO_WORDS
-
-
-def test_stored_terms_are_read_back() -> None:
-    found = facts("src/a.py", SOURCE)
-    assert found is not None
-    assert decode_terms(found.words, found.fields) == found.postings
+    assert found.length == 0
+    assert json.loads(found.terms)[PATH + "tabl"] == 2
 
 
 @pytest.mark.parametrize("half", [f"a{chr(code)}b" for code in (0xD800, 0xDFFF)])
@@ -250,14 +199,7 @@ def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
         replace(parse_file("src/a.py", b"here\n"), symbols=(symbol,)), text
     )
     assert found is not None
-    assert (
-        found.words.encode()
-        and found.fields.encode()
-        and "".join(found.postings).encode()
-    )
-    words = decode_words(found.words)
-    assert sum(chunk.words for chunk in words.chunks) == found.length
-    assert found.postings == stored(found)
+    assert found.terms.encode()
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def tables(workspace: Workspace) -> Tables:
         for doc, times in unpack([tuple(row)])
     ]
     documents = ask(
-        "SELECT path, length, names, words, fields, sums, sum FROM documents ORDER BY path"
+        "SELECT path, length, names, terms, sum FROM documents ORDER BY path"
     ).fetchall()
     return {"documents": documents, "postings": sorted(postings)}
 
