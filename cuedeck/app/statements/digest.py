@@ -9,7 +9,7 @@ from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.recall.sync_index import with_index
 from cuedeck.app.statements.rank_statements import KIND, rank_statements
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.records.statements.rank_exchanges import words_of
+from cuedeck.records.statements.rank_exchanges import names_of, words_of
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.scene.fence import code, quoted
 
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 TOKENS = 500
 _LEAST_SHARED = 5
 """Least number of words that one earlier exchange shares with the prompt, one less for
-a prompt of five words or fewer; below it, nothing earlier is about the prompt.
+a prompt of five words or fewer, but no more than it has; below it, nothing earlier is
+about the prompt.
 """
-_LEAST_OF_OTHERS = 2
-"""Least number for exchanges of sessions that run at the same time, if these words are
-half of the prompt.
+_LEAST_OF_FEW = 2
+"""Least number for a short prompt; for exchanges with an identifier of the prompt; and
+for those of sessions that run at the same time, if these words are half of the prompt.
 """
 _LEAST_SCORE = 0.02
 _LONGEST, _LONGEST_OF_AGENT = 320, 200
@@ -84,7 +85,7 @@ def statement_digest(
 
     def search(index: RecallIndex, notes: Sequence[str]) -> list[Line]:
         with index.reading():
-            return _find(index, words, session, known, repeats)
+            return _find(index, words, names_of(prompt), session, known, repeats)
 
     try:
         lines = with_index(workspace, search, finds_edits=False)
@@ -96,6 +97,7 @@ def statement_digest(
 def _find(
     index: RecallIndex,
     words: Collection[str],
+    names: Collection[str],
     session: str,
     known: Collection[str],
     repeats: Repeats,
@@ -107,14 +109,21 @@ def _find(
     likely = [each for each in ranked if each.score >= _LEAST_SCORE]
     units = index.units([number for each in likely for number in each.numbers])
     least = _LEAST_SHARED - (len(words) <= _LEAST_SHARED)
-    if all(each.shared < least for each in ranked):
+    least = max(_LEAST_OF_FEW, min(least, len(words)))
+    if all(len(each.shared) < least for each in ranked):
         # What another agent said since this session began was not in its brief.
         begun = index.first_statement(session)
-        half = max(_LEAST_OF_OTHERS, len(words) / 2)
         likely = [
             each
             for each in likely
-            if each.shared >= half and units[each.numbers[-1]][1].date > begun > ""
+            if len(each.shared) >= _LEAST_OF_FEW
+            and (
+                not each.shared.isdisjoint(names)
+                or (
+                    2 * len(each.shared) >= len(words)
+                    and units[each.numbers[-1]][1].date > begun > ""
+                )
+            )
         ]
     lines = []
     for exchange in likely:

@@ -37,11 +37,21 @@ _IGNORED = frozenset(
 _VARIABLE = r"#(?:terminalSelection|terminalLastCommand|selection|codebase|editor)\b"
 """Variables in prompts of VS Code: the host replaces them by text that is not seen."""
 
+_NAME = re.compile(r"(?<![\w.])\d{3,}\b|\b[^\W_]\w*?(?:_[^\W_]|[a-z][A-Z])\w*")
+
 
 def words_of(prompt: str) -> frozenset[str]:
     """Return the stems of a prompt that say something about its subject."""
     stems = read_stems(re.sub(_VARIABLE, " ", prompt[:_LONGEST_PROMPT]))
     return frozenset(stem for stem in stems if stem not in _IGNORED and len(stem) > 1)
+
+
+def names_of(prompt: str) -> frozenset[str]:
+    """Return the stems of the identifiers and numbers, such as those of tasks, that a
+    prompt names.
+    """
+    prompt = prompt[:_LONGEST_PROMPT]
+    return frozenset(read_stems(name)[-1] for name in _NAME.findall(prompt))
 
 
 class Candidate(NamedTuple):
@@ -71,8 +81,8 @@ class Ranked(NamedTuple):
     """An exchange with its best statements, those of the user first."""
 
     score: float
-    shared: int
-    """Number of the words of the prompt that it contains."""
+    shared: frozenset[str]
+    """The words of the prompt that it contains."""
     numbers: tuple[int, ...]
 
 
@@ -112,7 +122,7 @@ def rank_exchanges(
             + _AGE * math.log1p(known.age[exchange[0]])
         )
         score = round(1 / (1 + math.exp(-value)), 4)
-        ranked.append(Ranked(score, len(total), _best(candidates, group, scores)))
+        ranked.append(Ranked(score, frozenset(total), _best(candidates, group, scores)))
     ranked.sort(key=lambda each: (-each.score, each.numbers))
     return ranked
 
