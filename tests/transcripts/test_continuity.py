@@ -128,6 +128,26 @@ def test_the_digest_has_the_statements_about_the_prompt_each_once(
         assert "## Relevant" not in given, other
 
 
+@pytest.mark.parametrize(
+    ("prompt", "is_about"),
+    [
+        ("Print the pricelist.", True),
+        ("Pricelist!", False),
+        ("Raise maxColumns of the pricelist in the settings page", True),
+        ("Raise the limit of the pricelist in the settings page", False),
+        ("Print the pricelist \u02bc_\u02bc", True),
+    ],
+)
+def test_a_short_prompt_or_an_identifier_needs_fewer_words(
+    agent: SimulatedAgent, tmp_path: Path, prompt: str, is_about: bool
+) -> None:
+    said = [("user", "The pricelist reads maxColumns."), ("assistant", "It does.")]
+    talk(agent, tmp_path / "names.jsonl", "names", said)
+    start(agent)
+    digest = agent.send_for_context("prompt", prompt=prompt, session_id="second")
+    assert ("## Relevant" in digest) == is_about
+
+
 def test_a_search_lists_exchanges_the_user_before_the_agent_each_text_once(
     agent: SimulatedAgent,
 ) -> None:

@@ -38,6 +38,7 @@ _VARIABLE = r"#(?:terminalSelection|terminalLastCommand|selection|codebase|edito
 """Variables in prompts of VS Code: the host replaces them by text that is not seen."""
 
 _NAME = re.compile(r"(?<![\w.])\d{3,}\b|\b[^\W_]\w*?(?:_[^\W_]|[a-z][A-Z])\w*")
+"""Numbers of three and more digits, `snake_case` and `camelCase`."""
 
 
 def words_of(prompt: str) -> frozenset[str]:
@@ -50,8 +51,9 @@ def names_of(prompt: str) -> frozenset[str]:
     """Return the stems of the identifiers and numbers, such as those of tasks, that a
     prompt names.
     """
-    prompt = prompt[:_LONGEST_PROMPT]
-    return frozenset(read_stems(name)[-1] for name in _NAME.findall(prompt))
+    names = _NAME.findall(prompt[:_LONGEST_PROMPT])
+    # A name of marks alone has no stem.
+    return frozenset(stem for name in names for stem in read_stems(name)[-1:])
 
 
 class Candidate(NamedTuple):
