@@ -56,6 +56,7 @@ class HookEvent:
         "folder",
         "host",
         "id",
+        "is_blank",
         "is_progress_current",
         "is_retry",
         "message",
@@ -130,6 +131,9 @@ class HookEvent:
         """Files that a tool worked on, as the host names them."""
         self.problem = ""
         """Why the input of the host was not read; empty if it was."""
+        self.is_blank = False
+        """Whether the host sent a prompt without text: Qwen Code does after each tool.
+        """
         self.id = ""
         """Id of the event in the queue; empty if it is not queued."""
         self.is_retry = False

@@ -66,6 +66,9 @@ _HOST_TEXTS = re.compile(
     | @(?:agent|workspace|terminal|vscode)\ (?:try\ again|[^\n"]{0,40}:\ "[^"\n]*"|/\w+[^\n]{0,40})
     | please\ continue\ the\ conversation\ from\ where\ (?:we|you)\ left\b[^\n.]*\.?
     | -\ “[^\n]*”\ \([^()\n]*\)  # a statement or record that CueDeck gave
+    | \#\ Project\ context\ of\ CueDeck\n(?s:.*)  # its texts, which reach to the end
+    | \#\#\ Relevant\ memory\n\n-\ (?s:.*)
+    | Changes\ in\ this\ project\ since\ the\ last\ prompt\ \((?s:.*)
     | \S+[:\#]\S+\ \d{4}-\d\d-\d\d(?:\ \S+)?:\ [^\n]*  # a line of its `recall`
     | ---\ content\ from\ referenced\ files\ ---
       (?:(?s:.*)^---\ end\ of\ content\ --- | (?s:.*))

@@ -13,6 +13,8 @@ import pytest
 from agent_host import HOSTS, SimulatedAgent
 from sandbox import Sandbox
 
+from cuedeck.hosts import hooks_of
+
 GOLDEN = Path(__file__).with_name("hosts") / "after-compaction.md"
 FOOTER = re.compile(r"(\d+) tokens \w+\nsha256 (\w+)\n")
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -289,12 +291,13 @@ def test_turn_is_recorded_once_if_every_stop_is_a_continuation(
     shop: Sandbox,
 ) -> None:
     """Qwen Code sends `stop_hook_active` with the only stop of a turn: no turn used to
-    be recorded.
+    be recorded. After each tool it sends a prompt without text, which begins no turn.
     """
     agent = SimulatedAgent(shop, "qwen")
     for text in ("I did it today.", "I did it today.", "I did that today."):
         agent.send("prompt")
         agent.send("stop", last_assistant_message=text)
+        agent.send("prompt", prompt="")
         agent.send("stop", last_assistant_message=f"{text} A hook asked for it.")
     assert [each["text"] for each in memory_records(shop)] == [
         f"{ASKED}I did it today.",
@@ -439,6 +442,19 @@ def test_qwen_code_receives_the_brief_with_the_first_prompt(
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
     received = agent.send_for_context("prompt")
     assert "- `docs/auth.md`: +1 -0 lines\n" in received and whole not in received
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_prompt_without_text_receives_nothing_and_uses_up_nothing(
+    shop: Sandbox, host: str
+) -> None:
+    """Qwen Code sends one after each tool and does not always add the answer."""
+    agent = SimulatedAgent(shop, host)
+    for prompt in ("", " \n"):
+        assert agent.send_for_context("prompt", prompt=prompt) == ""
+    received = agent.send_for_context("prompt")
+    takes_context = hooks_of(host).context_name("prompt")
+    assert received.count("# Project context of CueDeck\n") == bool(takes_context)
 
 
 def test_file_read_by_a_codex_command_joins_the_session(shop: Sandbox) -> None:

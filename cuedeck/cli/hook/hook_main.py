@@ -179,7 +179,7 @@ def _root(request: HookEvent, directory: str) -> str:
 
 def _text(request: HookEvent, root: str, responder: Responder) -> str:
     """Return the text for the agent."""
-    if not root:
+    if not root or request.is_blank:
         return ""
     if request.event == "pre-compact" and not hooks_of(
         request.host

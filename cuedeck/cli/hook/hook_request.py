@@ -50,6 +50,8 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
         sender = recognise(value, known or DEFAULT_HOST)
     hooks = hooks_of(sender)
     texts = {field: _text(value, hooks, field) for field in _TEXTS}
+    is_sent = any(isinstance(value.get(key), str) for key in _keys(hooks, "prompt"))
+    is_blank = event == "prompt" and is_sent and not texts["prompt"].strip()
     texts["prompt"] = _without_host_texts(texts["prompt"])
     folder = _text(value, hooks, "folder")
     role = ""
@@ -57,7 +59,7 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
     if event == "post-tool":
         role, files = tool_files(*_tool(value, hooks), folder, sender)
     active = any(value.get(key) is True for key in _keys(hooks, "active"))
-    return HookEvent(
+    request = HookEvent(
         event,
         known or sender,
         folder=folder,
@@ -66,6 +68,8 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
         files=files,
         **texts,
     )
+    request.is_blank = is_blank
+    return request
 
 
 def _without_host_texts(prompt: str) -> str:

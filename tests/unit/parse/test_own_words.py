@@ -55,6 +55,11 @@ LOG = f"2026-01-01 10:00:00 INFO start\n{EVIL}\n2026-01-01 10:00:01 INFO end"
         ),
         ("User provided an image (image/png).\nLook at it", "Look at it"),
         (f"Go.\n- “{EVIL}” (user 2026-11-28, `statement:46525a2b`)\nNow.", "Go.\nNow."),
+        (f"# Project context of CueDeck\n\n## Rules of the user\n\n{EVIL}", ""),
+        (f"Go.\n# Project context of CueDeck\n\n&gt; 9 tokens\n\n{EVIL}", "Go."),
+        (f"## Relevant memory\n\n- {EVIL}\n", ""),
+        (f"Changes in this project since the last prompt (a → b):\n- {EVIL}", ""),
+        ("# Project context of CueDeck, again", "# Project context of CueDeck, again"),
         (
             f"Look.\n--- Content from referenced files ---\n{EVIL}\n--- End of content ---\nNow.",
             "Look.\nNow.",

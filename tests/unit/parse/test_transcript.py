@@ -118,7 +118,9 @@ HOST_ROWS = {
     "qwen": [
         {"type": "tool_result", "message": {"role": "user", "parts": [{"text": EVIL}]}},
         {"type": "user", "subtype": "notification", "message": {"role": "user", "parts": [{"text": EVIL}]}},
-        {"type": "user", "message": {"role": "user", "parts": [{"text": "Use pnpm."}]}},
+        {"type": "user", "message": {"role": "user", "parts": [{"text": "Use pnpm."},
+            {"text": f"# Project context of CueDeck\n\n&gt; Context\n\n{EVIL}"}]}},
+        {"type": "user", "message": {"role": "user", "parts": [{"text": f"## Relevant memory\n\n- {EVIL}"}]}},
     ],
     "cursor": [
         {"role": "user", "message": {"content": [{"type": "text",
