@@ -165,6 +165,8 @@ def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
     from cuedeck.app.decisions.supersede_decision import supersede as change
 
     answer = shell.masked(change(shell.workspace(), identity, by, because))
+    for warning in answer["warnings"]:
+        print_note(warning)
     new = ""
     if answer["superseded_by"]:
         new = f" by {answer['superseded_by']}"

@@ -127,6 +127,25 @@ def test_a_decision_reaches_another_worktree_until_it_is_superseded(
     assert "by hand" not in start(agent, "fourth")
 
 
+@pytest.mark.parametrize("replaced", ["decide", "supersede"])
+def test_a_statement_that_is_left_is_removed_at_the_next_session_start(
+    main: Sandbox, replaced: str
+) -> None:
+    old = main.answer("decide", "Log with pino", "--because", "lines get lost")["id"]
+    lock = main.root / ".cuedeck/cache/statements.lock"
+    lock.unlink()
+    lock.mkdir()
+    if replaced == "decide":
+        answer = main.answer("decide", "Log to a file", "--supersedes", old)
+    else:
+        answer = main.answer("decision", "supersede", old)
+    assert "removes decision" in answer["warnings"][-1]
+    assert main.answer("decision", "show", old)["decision"]["status"] == "superseded"
+    lock.rmdir()
+    assert "Log with pino" not in start(SimulatedAgent(main, "claude"))
+    main.answer("recall", "pino", "--kind", "statement", code=1)
+
+
 def test_a_transcript_counts_from_every_worktree(
     main: Sandbox, tree: Sandbox, tmp_path: Path
 ) -> None:

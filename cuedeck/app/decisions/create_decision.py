@@ -20,7 +20,7 @@ from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_given
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.app.statements.decision_statements import add_decision, remove_decision
-from cuedeck.model.errors import CueDeckError, Invalid, UsageError
+from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import quoted
 from cuedeck.model.ids import new_id
 from cuedeck.model.ledger_entry import LedgerEntry
@@ -101,14 +101,10 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     sync_session(workspace)
     decisions = decisions_of(workspace.ledgers)
     warnings = [*cited.warnings, *_conflict_warnings(decisions, str(row["id"]))]
-    try:
-        if not wanted.statement:
-            add_decision(workspace, _read(row))
-        if row.get("supersedes"):
-            remove_decision(workspace, str(row["supersedes"]))
-    except CueDeckError as error:
-        # The decision is recorded; an error would make the caller record it again.
-        warnings.append(f"warning: other worktrees lack this decision: {error.message}")
+    if not wanted.statement:
+        warnings += add_decision(workspace, _read(row))
+    if row.get("supersedes"):
+        warnings += remove_decision(workspace, str(row["supersedes"]))
     return _answer(row, warnings)
 
 

@@ -68,9 +68,9 @@ def supersede(
 
     row = workspace.ledgers.append(NAME, make)[0]
     sync_session(workspace)
-    remove_decision(workspace, str(row["id"]))
     return {
         "id": row["id"],
+        "warnings": remove_decision(workspace, str(row["id"])),
         "status": SUPERSEDED,
         "superseded_by": row.get("superseded_by"),
     }

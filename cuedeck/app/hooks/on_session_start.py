@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.app.hooks.scene_changes import entries_in, report_changes
 from cuedeck.app.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
@@ -17,6 +18,7 @@ from cuedeck.app.hooks.watched_files import (
 )
 from cuedeck.app.sessions.ensure_session import resume_or_start
 from cuedeck.app.statements.capture_statements import capture_neighbours
+from cuedeck.app.statements.decision_statements import remove_replaced
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.store.capture_answer import write_answer
@@ -72,6 +74,9 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     """
     workspace, event = context.workspace, context.event
     if event.is_main and context.is_recorded:
+        decisions = decisions_of(workspace.ledgers)
+        for warning in remove_replaced(workspace, decisions):
+            log_hook_error(workspace, event, warning)
         folder = capture_neighbours(context)
         if folder:
             command = ("backfill", event.host, "--from", folder)

@@ -11,6 +11,7 @@ key instead.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -39,6 +40,7 @@ _TURN_END = "turn-end"
 FORGOTTEN = "forgotten"
 """Kind of a tombstone."""
 _COMMITTED = "committed"
+_IS_OF_TOOL = re.compile(rb'"speaker": "tool"').search
 
 
 class StatementFiles:
@@ -193,6 +195,26 @@ class StatementFiles:
         placed = replace(fact, turn=last)
         self.add(session, [placed])
         self.note_reading(session, read_at)
+
+    def texts_of_tools(self, kind: str) -> frozenset[str]:
+        """Return the texts of the facts of a kind.
+
+        Other rows are left out before they are parsed. Raises: StorageError.
+        """
+        texts = set()
+        for path in self.paths():
+            place = self._workspace.absolute(path)
+            data = read_generated(place) or b""
+            lines = data.split(b"\n")
+            of_tools = filter(_IS_OF_TOOL, lines)
+            found = parse_ledger(b"\n".join(of_tools), path)
+            for row in found.entries:
+                value = row.value
+                if value.get("kind") != kind:
+                    continue
+                text = str(value.get("text"))
+                texts.add(text)
+        return frozenset(texts)
 
     def remove_fact(self, key: str) -> None:
         """Remove a fact of a tool from all sessions, for good. Raises: Locked,
