@@ -432,7 +432,13 @@ def test_steps_and_edits_of_the_tools_reach_the_next_session(
     turn("Go on, please.", ("Move the parser", "completed"), ("Test it", "pending"))
     brief = start(agent)
     assert "- “To do: Test it” (" in brief
-    assert "To do: Move the parser" not in brief
+    assert "To do: Move the parser" not in brief and "Done: Move" in brief
+    for name, word in (("third", "header"), ("fourth", "footer")):
+        turns = [("user", f"Print the {word} in grey."), ("assistant", "It is.")]
+        talk(agent, tmp_path / f"{name}.jsonl", name, turns)
+    brief = start(agent, "fifth")
+
+    assert "Print the header in grey" in brief and "Done: Move" not in brief
 
 
 def test_a_captured_decision_is_promoted_without_its_session(

@@ -50,7 +50,7 @@ _LONGEST_STEP = 160
 _LONGEST_SAID = 250
 _LEAST_WORDS = 3
 """Words of a prompt that say something about its subject; those with fewer are chores,
-such as `continue`.
+such as `continue`, or corrections that no later session understands: `No, revert that.`
 """
 _TELLING = frozenset(("done", "decision", "finding", "failed"))
 _RANKS = {"finding": 0, "failed": 0, "decision": 0, "open": 0, "done": 1}
@@ -59,8 +59,8 @@ _LAST_TURNS = 2
 _MOST_OF_LAST = 4
 _SOONER = timedelta(minutes=1)
 """Time by which a transcript may date a prompt before the hook that was sent it."""
-_OPEN_SESSIONS = 2
-"""Number of the newest sessions whose open steps are shown."""
+_NEWEST_SESSIONS = 2
+"""Number of the newest sessions of which open steps and work of tools are shown."""
 
 
 def statement_brief(
@@ -181,9 +181,13 @@ def _standing_rows(
     units: Iterable[Unit], session: str, repeats: Repeats
 ) -> Iterator[str]:
     for unit in units:
-        if unit.session != session:
-            repeats.add(read_stems(unit.text))
-            yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
+        if unit.session == session:
+            continue
+        is_rule = unit.category == "rule"
+        if not is_rule and len(words_of(unit.text)) < _LEAST_WORDS:
+            continue
+        repeats.add(read_stems(unit.text))
+        yield f"- {quoted(unit.text, _LONGEST_RULE)} ({_day(unit)})\n"
 
 
 def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -261,7 +265,7 @@ def _is_reply(
 def _open_rows(
     exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
 ) -> Iterator[str]:
-    for each, *_ in _conversations(exchanges)[:_OPEN_SESSIONS]:
+    for each, *_ in _conversations(exchanges)[:_NEWEST_SESSIONS]:
         said = [units[number] for number in each.agent]
         steps = [unit for unit in said if unit.category == "open"]
         for unit in repeats.take_new(steps):
@@ -328,7 +332,11 @@ def _said_rows(
     """Yield the statements of the agent: findings, decisions, failed attempts and open
     steps, then other results, then the rest.
     """
-    said = _valid_said(exchanges, units)
+    newest = {each[0].session for each in _conversations(exchanges)[:_NEWEST_SESSIONS]}
+    said = []
+    for unit in _valid_said(exchanges, units):
+        if not _is_work_of_tool(unit) or unit.session in newest:
+            said.append(unit)
     said.sort(key=lambda unit: _RANKS.get(unit.category, len(_RANKS)))
     last = ""
     for unit in repeats.take_new(said):
@@ -336,6 +344,11 @@ def _said_rows(
         place = "" if day == last else f" ({day})"
         last = day
         yield f"- {quoted(unit.text, _LONGEST_SAID)}{place}\n"
+
+
+def _is_work_of_tool(unit: Unit) -> bool:
+    """Return whether a unit is an edit, a commit or the result of tests."""
+    return unit.category == "done" and unit.speaker == "tool"
 
 
 def _day(unit: Unit) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DECISIONS_HEAD = "## Decisions and attempts\n\n"
 """Heading of the part of a scene with decisions."""
 _SAME = 0.8
-"""Share of its stems with which a text repeats another one."""
+"""A text with more than this share of its stems in another one repeats it."""
 
 
 class Repeats:
@@ -23,9 +23,11 @@ class Repeats:
         self._seen: list[frozenset[str]] = []
 
     def is_repeated(self, stems: Iterable[str]) -> bool:
-        """Return whether one text that was shown has nearly all stems of a text."""
+        """Return whether a text has no stems or one that was shown has nearly all."""
         words = frozenset(stems)
-        return any(len(words & other) >= _SAME * len(words) for other in self._seen)
+        if not words:
+            return True
+        return any(len(words & other) > _SAME * len(words) for other in self._seen)
 
     def add(self, stems: Iterable[str]) -> None:
         """Note a text as shown."""
