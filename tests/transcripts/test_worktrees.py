@@ -115,6 +115,10 @@ def test_a_decision_reaches_another_worktree_until_it_is_superseded(
     ask = {"session_id": "second", "transcript_path": ""}
     prompt = "Why do we log with pino, does its buffer lose lines?"
     assert "Log with pino" in agent.send_for_context("prompt", prompt=prompt, **ask)
+    for each, kind in ((main, "decision"), (tree, "statement")):
+        hits = each.answer("recall", "chose pino buffer")["hits"]
+        found = [hit["kind"] for hit in hits if "loses its last" in hit["snippet"]]
+        assert found == [kind]
     if replaced == "decide":
         main.ok("decide", "Log to a file", "--supersedes", old)
     else:

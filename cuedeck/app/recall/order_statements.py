@@ -9,12 +9,14 @@ from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit
 from cuedeck.records.statements.rank_exchanges import words_of
+from cuedeck.store.ledgers.statement_files import statement_id
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow
     from cuedeck.store.cache.recall_index import RecallIndex
 
 _TURN = "turn-summary"
+_DECISION = "decision"
 
 
 def order_statements(
@@ -27,19 +29,23 @@ def order_statements(
     exchanges, as for the digest of a prompt.
 
     Statements take the places of all statements, of the messages of timelines, and
-    of summaries of turns; of these, the ones that no statement repeats follow. `listed`
-    returns the visible units with some numbers that meet the filters of the search.
+    of summaries of turns; of these, the ones that no statement repeats follow. A
+    decision among the hits replaces its statement. `listed` returns the visible units
+    with some numbers that meet the filters of the search.
     """
     rows = index.rows([each.candidate.number for each in ranked])
     texts = {row.key for row in rows.values() if row.kind == KIND}
     if not texts:
         return list(ranked)
+    best = _best(index, text)
     said = {}
     for hit in ranked:
         if _is_said(rows[hit.candidate.number]):
             said[hit.candidate.number] = hit
-    best = _best(index, text)
     order = _in_order(said, rows, best, listed)
+    hits = {hit.candidate.number: hit for hit in ranked}
+    decisions = _decisions(rows, index.rows(best))
+    order = [hits.get(decisions.get(each.candidate.number, -1), each) for each in order]
     answer = []
     score = 1
     for hit in ranked:
@@ -50,7 +56,11 @@ def order_statements(
                 continue
             filling = order.pop(0)
         answer.append(_placed(filling, score, best))
-    return answer + [_placed(each, score, best) for each in order]
+    answer += [_placed(each, score, best) for each in order]
+    once: dict[int, RankedUnit] = {}
+    for hit in answer:
+        once.setdefault(hit.candidate.number, hit)
+    return list(once.values())
 
 
 def _is_said(row: UnitRow) -> bool:
@@ -67,6 +77,27 @@ def _best(index: RecallIndex, text: str) -> dict[int, float]:
     for exchange in rank_statements(index, words_of(text)):
         best.update(dict.fromkeys(exchange.numbers, exchange.score))
     return best
+
+
+def _decisions(
+    hits: Mapping[int, UnitRow], best: Mapping[int, UnitRow]
+) -> dict[int, int]:
+    """Return the numbers of the decisions among the hits by those of their statements,
+    which have the same time.
+    """
+    entries: dict[str, list[UnitRow]] = {}
+    for row in hits.values():
+        if row.kind == _DECISION:
+            entries.setdefault(row.date, []).append(row)
+    found = {}
+    for row in (*hits.values(), *best.values()):
+        if (row.kind, row.category, row.speaker) != (KIND, _DECISION, "tool"):
+            continue
+        for entry in entries.get(row.date, ()):
+            key = f"{_DECISION}:{entry.id}"
+            if row.id == statement_id(row.session, row.speaker, key):
+                found[row.number] = entry.number
+    return found
 
 
 def _in_order(
