@@ -11,21 +11,20 @@ RULES = """
     unless i tell; i prefer; remember this:; i'll run ** myself; i will run ** myself;
     i'll test ** myself; i'll commit ** myself; i'll push ** myself; i'll deploy **
     myself; i'll start ** myself; i'll do ** commits myself; i'll run it; i'll test
-    manually; everything has to be; everything must be; remember this is; remember that
-    this is; don't want ** anymore; don't want ** any more; make sure you build; make
-    sure you test; you need to do ** to make sure; you need to run ** to make sure; a
-    partir de ahora; de ahora en adelante; prefiero; salvo que te lo pida; a menos que
-    te lo pida; a menos que lo pida; recuerda esto; lo ejecuto yo; lo corro yo; todo
-    tiene que ser; recuerda que esto es; désormais; à partir de maintenant; dorénavant;
-    je préfère; sauf si je; retiens ceci; je le lance moi-même; je lance ** moi-même;
-    tout doit être; rappelle-toi que c'est; je ne veux plus de; ab jetzt; ab sofort;
-    künftig; ich bevorzuge; außer wenn ich; merk dir; das mache ich selbst; ich starte
-    ** selbst; ich teste ** selbst; ich committe ** selbst; alles muss; denk daran, dass
-    das; отныне; впредь; с этого момента; я предпочитаю; если я не попрошу; запомни; сам
-    запущу; сама запущу; запущу сам; запущу сама; сам закоммичу; сама закоммичу; всё
-    должно быть; помни, что это; відтепер; надалі; з цього моменту; якщо я не попрошу;
+    manually; remember this is; remember that this is; don't want ** anymore; don't want
+    ** any more; make sure you build; make sure you test; you need to do ** to make
+    sure; you need to run ** to make sure; a partir de ahora; de ahora en adelante;
+    prefiero; salvo que te lo pida; a menos que te lo pida; a menos que lo pida;
+    recuerda esto; lo ejecuto yo; lo corro yo; recuerda que esto es; désormais; à partir
+    de maintenant; dorénavant; je préfère; sauf si je; retiens ceci; je le lance
+    moi-même; je lance ** moi-même; rappelle-toi que c'est; je ne veux plus de; ab
+    jetzt; ab sofort; künftig; ich bevorzuge; außer wenn ich; merk dir; das mache ich
+    selbst; ich starte ** selbst; ich teste ** selbst; ich committe ** selbst; denk
+    daran, dass das; отныне; впредь; с этого момента; я предпочитаю; если я не попрошу;
+    запомни; сам запущу; сама запущу; запущу сам; запущу сама; сам закоммичу; сама
+    закоммичу; помни, что это; відтепер; надалі; з цього моменту; якщо я не попрошу;
     запам'ятай; сам запущу; сама запущу; запущу сам; запущу сама; сам закомічу; сама
-    закомічу; усе має бути; все має бути; пам'ятай, що це
+    закомічу; пам'ятай, що це
 """
 """Phrases of a standing instruction, anywhere in a sentence."""
 WITHDRAWALS = """
@@ -61,13 +60,14 @@ ADVERBS = """
 a program does.
 """
 ORDERS = """
-    don't; do not; only use; use only; avoid; stop *ing; you must not;
-    i don't want you to; no uses; no toques; no cambies; no hagas; no agregues;
-    no borres; no vuelvas a; evita; usa solo; ne * pas; n'utilise; n'ajoute; évite;
-    arrête de; bitte keine; bitte nicht; vermeide; hör auf; benutze nur; verwende nur;
-    не надо; не используй; не трогай; не меняй; не добавляй; не удаляй; больше не;
-    используй только; не делай; не треба; не використовуй; не чіпай; не змінюй;
-    не додавай; не видаляй; більше не; використовуй лише; не роби
+    don't; do not; only use; use only; avoid; stop *ing; you must not; i don't want you
+    to; no uses; no toques; no cambies; no hagas; no agregues; no borres; no vuelvas a;
+    evita; usa solo; ne * pas; n'utilise; n'ajoute; évite; arrête de; bitte keine; bitte
+    nicht; vermeide; hör auf; benutze nur; verwende nur; не надо; не используй; не
+    трогай; не меняй; не добавляй; не удаляй; больше не; используй только; не делай; не
+    треба; не використовуй; не чіпай; не змінюй; не додавай; не видаляй; більше не;
+    використовуй лише; не роби; everything has to be; everything must be; todo tiene que
+    ser; tout doit être; alles muss; всё должно быть; усе має бути; все має бути
 """
 """Beginnings of orders: standing ones if the message says little else, otherwise the
 limits of its task.
@@ -145,14 +145,15 @@ CHOICES = """
 """
 """Beginnings of clauses with a choice."""
 CAUSES = """
-    the issue is; the issue was; the problem is; the problem was; the cause is;
-    the cause was; the error is; the bug is; the bug was; root cause; the reason is;
-    turns out; turned out; one thing to know; due to ** limitation*;
-    el problema es; el problema era; el problema está; el error es; el error era;
-    el error está; la causa; resulta que; le problème est; le problème était;
-    le problème vient; l'erreur vient; la cause; il s'avère; das problem ist;
-    das problem war; das problem liegt; der fehler ist; der fehler liegt; die ursache;
-    stellt* sich heraus; проблема в; ошибка в; причина; оказалось; оказывается;
+    the issue is; the issue was; the problem is; the problem was; the cause is; the
+    cause was; the error is; the main issue; the real issue; the key issue; the core
+    issue; the * problem is; the real problem; the main problem; the bug is; the bug
+    was; root cause; the reason is; turns out; turned out; one thing to know; due to **
+    limitation*; el problema es; el problema era; el problema está; el problema real; el
+    error es; el error era; el error está; la causa; resulta que; le problème est; le
+    problème était; le problème vient; l'erreur vient; la cause; il s'avère; das problem
+    ist; das problem war; das problem liegt; der fehler ist; der fehler liegt; die
+    ursache; stellt* sich heraus; проблема в; ошибка в; причина; оказалось; оказывается;
     помилка в; виявилося; виявляється
 """
 ANNOUNCED = """
@@ -180,11 +181,11 @@ FAILED = """
     fails,; always fails; still fails; now fails; failed:; failed,; failed.; failed!;
     failed on; failed in; failed at; failed when; failed due; failed again; still
     failed; did not work; didn't work; does not work; doesn't work; hangs; not
-    supported; doesn't yet; ruled out; not the cause; reverted; reverting; couldn't;
-    could not; was canceled; was cancelled; falló; falla; no funciona; no funcionó; no
-    se pudo; échoue; a échoué; ne fonctionne pas; n'a pas marché; fehlgeschlagen;
-    schlägt fehl; funktioniert nicht; ging nicht; не работает; не сработало; не удалось;
-    ошибка; не працює; не спрацювало; не вдалося; помилка
+    supported; doesn't yet; ruled out; not the cause; reverted; reverting; i couldn't; i
+    could not; check couldn't; was canceled; was cancelled; falló; no funciona; no
+    funcionó; no se pudo; échoue; a échoué; ne fonctionne pas; n'a pas marché;
+    fehlgeschlagen; schlägt fehl; funktioniert nicht; ging nicht; не работает; не
+    сработало; не удалось; ошибка; не працює; не спрацювало; не вдалося; помилка
 """
 FINDINGS = """
     because; porque; parce que; weil; потому что; тому що
@@ -205,15 +206,16 @@ DECISIONS = """
     вирішив; вирішила
 """
 KEPT = """
-    kept; i kept; i've kept; we keep; i left; left; maintained; preserved; mantuve;
+    kept; i kept; i've kept; we keep; i left; maintained; preserved; mantuve;
     dejé; conservé; j'ai gardé; j'ai laissé; beibehalten; оставил*; сохранил*; залишив;
     залишила; зберіг; зберегла
 """
 """Beginnings of reports that something stays as it was."""
 REASONS = """
     because; so; since; due to; for; instead of; rather than; while; to avoid; to keep;
-    porque; para; en lugar de; en vez de; parce que; pour; au lieu de; weil; damit; für;
-    statt; потому; чтобы; для; вместо; тому що; щоб; замість
+    porque; para *ar; para *er; para *ir; para no; en lugar de; en vez de; parce que;
+    pour; au lieu de; weil; damit; für; statt; потому; чтобы; для; вместо; тому що; щоб;
+    замість
 """
 """Words with which such a report is a decision."""
 CONTRASTS = """
@@ -223,26 +225,39 @@ CONTRASTS = """
 """Phrases before the value that another one replaces."""
 DONE = """
     fixed; added; created; implemented; introduced; updated; removed; renamed; moved;
-    completed; resolved; replaced; refactored; rewritten; rewrote; converted;
-    integrated; committed; pushed; now uses; now has; now supports; now sends;
-    now works; is complete; are complete; corregido; corregida; agregado; agregada;
-    añadido; creado; creada; implementado; actualizado; actualizada; eliminado;
-    eliminada; rediseñado; arreglado; revertí; corrigé; ajouté; créé; supprimé;
-    remplacé; terminé; behoben; hinzugefügt; erstellt; entfernt; ersetzt; umbenannt;
-    исправлен*; исправил*; добавлен*; добавил*; создан*; создал*; удален*; удалил*;
-    обновлен*; обновил*; виправлен*; виправив*; додан*; додав; додала; створен*;
-    створив*; видален*; видалив*; оновлен*; оновив*; i've *ed; i've successfully *ed;
-    i've also *ed; we've *ed; successfully *ed
+    completed; resolved; replaced; refactored; modified; rewritten; rewrote; converted;
+    integrated; committed; pushed; now uses; now has; now supports; now sends; now
+    works; is complete; are complete; is fixed; are fixed; is resolved; are resolved; he
+    completado; corregido; corregida; agregado; agregada; añadido; creado; creada;
+    implementado; actualizado; actualizada; eliminado; eliminada; rediseñado; arreglado;
+    revertí; corrigé; ajouté; créé; supprimé; remplacé; terminé; behoben; hinzugefügt;
+    erstellt; entfernt; ersetzt; umbenannt; исправлен*; исправил*; добавлен*; добавил*;
+    создан*; создал*; удален*; удалил*; обновлен*; обновил*; виправлен*; виправив*;
+    додан*; додав; додала; створен*; створив*; видален*; видалив*; оновлен*; оновив*;
+    i've *ed; i've successfully *ed; i've also *ed; we've *ed; successfully *ed
 """
+FINISHED = """
+    now uses; now has; now supports; now sends; now works; is complete; are complete;
+    is fixed; are fixed; is resolved; are resolved; successfully *ed
+"""
+"""Phrases of `DONE` with a verb of their own."""
+AUXILIARIES = """
+    has; have; been; now; he; ha; han; hemos; sido; ai; j'ai; avons; été; habe; haben;
+    wurde; wurden
+"""
+"""Words before a word of `DONE` that reports something."""
 UNDONE = """
-    never; why; should; once; after; to; be; the; a; an; this; that; these; any; all;
-    newly; being; get; gets; if; when;
-    with; not; from; for; recently; previously; using; your; its; my; of; or; already;
-    failed; only; un; una; el; la; los; las; ser; ya; si; le; les; une; des; si; ein*;
-    der; die; das; den; wenn; если; новый; якщо; aren't; isn't; wasn't; weren't;
-    haven't; hasn't
+    is; are; was; were; be; being; get; gets; to; already; you; i; we; es; son; está;
+    ser; est; sont; être; ist; sind; sein
 """
-"""Words before a word of `DONE` that reports nothing: `the updated script`."""
+"""Words before a word of `DONE` that reports nothing: `the row is updated`."""
+LIMITS = """
+    if; when; unless; whether; where; that; which; who; what; how; once; until;
+    not; never; no; haven't; hasn't; isn't; aren't; wasn't; weren't; could; might; may;
+    should; would; will; must; expected; si; cuando; donde; que; quand; où; qui; wenn;
+    falls; wo; dass; если; когда; где; что; якщо; коли; де; що; lines; →; since; because
+"""
+"""Words of a sentence before a word of `DONE` that reports nothing."""
 OPEN = """
     next step; next steps; remaining steps; remaining work; still to do; left to do;
     to-do; to-dos; still need*; still missing; still open; not yet; begin phase;
@@ -256,6 +271,30 @@ OPEN = """
     nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
     ещё не; пока не; наступн* крок; залишилося; ще не; поки не
 """
+REVIEWS = """
+    need* review; what remains; what's missing
+"""
+"""Phrases of heads of what is to be done, besides `OPEN`."""
+CHANGES = """
+    changes made; changes implemented; summary of changes; what changed; what i changed;
+    what was built; what was done; what was implemented; what was added; what was
+    created; what was fixed; actions taken; fix applied; new files; files created; files
+    updated; files fixed; documentation created; documents created; features
+    implemented; features added; problems fixed; fixed issues; cambios realizados;
+    cambio realizado; resumen de cambios
+"""
+"""Phrases of heads of finished work, besides `DONE`."""
+PLANNED = """
+    need*; propos*; required; plan; planned; suggested; recommended; option; phase;
+    step; how; to; would; should; approach; before; if; without; sin; fix; fixes;
+    debug*; handling
+"""
+"""Words of heads of what is not done."""
+WEAKNESSES = """
+    root cause; problem*; issue*; what was broken; bug; what happened; what's happening;
+    why this happened; what went wrong; gap*; cause*; mismatch*; problema*; causa*
+"""
+"""Phrases of heads of troubles and their causes."""
 SUBORDINATES = """
     where; so that; to avoid; to prevent; to handle; to fix; should prevent; should fix;
     should help; will help; in case; cases; situations; donde; para que; para evitar;
@@ -295,18 +334,19 @@ COURTESIES = """
     keine sorge; weiß nicht; не знаю; не понимаю; не розумію
 """
 PREAMBLES = """
-    let me; please let me know; empezaré; let's; i'll; i will; now let; now let's; now i; now i'll; now i'm; now,
-    let's; now, let me; next i; next, i; next i'll; next, i'll; next, let me; next,
-    let's; then i'll; then, i'll; then let me; i need to; i'm considering; i'm planning;
-    i'm outlining; i'm thinking; planning *; considering *; perfect; great; excellent;
-    good; sure; looking; first,; i can see; i see; would you like; do you want; you're
-    right; got it; understood; i'm going to; model failed to call; model provided invalid; could not find file;
-    cannot edit file*; cancelled; canceled; try this; run the following; here's; here
-    is; here are; tool use:; read file:; aquí está; aquí tienes; entendido; voici;
-    d'abord; hier ist; hier sind; вот; сначала; ось; спочатку; voy a; ahora; luego voy;
-    vamos a; necesito ver; necesito verificar; déjame; perfecto; claro; je vais;
-    ensuite, je; parfait; d'accord; ich werde; als nächstes; dann werde; perfekt; lass
-    mich; затем я; потім я; сейчас; отлично; давайте; хорошо; зараз; чудово
+    let me; please let me know; empezaré; let's; i'll; i will; now let; now let's; now
+    i; now i'll; now i'm; now, let's; now, let me; next i; next, i; next i'll; next,
+    i'll; next, let me; next, let's; then i'll; then, i'll; then let me; i need to; i'm
+    considering; i'm planning; i'm outlining; i'm thinking; planning *; considering *;
+    perfect; great; excellent; good; sure; looking; first,; i can see; i see; would you
+    like; do you want; you're right; got it; understood; i'm going to; model failed to
+    call; model provided invalid; could not find file; cannot edit file*; cancelled;
+    canceled; try this; run the following; here's; here is; here are; tool use:; read
+    file:; aquí está; aquí tienes; entendido; voici; d'abord; hier ist; hier sind; вот;
+    сначала; ось; спочатку; voy a; ahora; luego voy; vamos a; necesito ver; necesito
+    verificar; déjame; perfecto; claro; je vais; ensuite, je; parfait; d'accord; ich
+    werde; als nächstes; dann werde; perfekt; lass mich; затем я; потім я; сейчас;
+    отлично; давайте; хорошо; зараз; чудово
 """
 """Beginnings of sentences in which an agent announces its next step."""
 PREFERENCES = """
@@ -387,7 +427,7 @@ TROUBLES = """
 """
 """Labels of problems."""
 SOLUTIONS = """
-    solution:; fix:; resolution:; workaround:; solución:; arreglo:; lösung:; решение:;
+    solution:; fix:; resolution:; workaround:; suggestion:; solución:; arreglo:; lösung:; решение:;
     рішення:
 """
 """Labels of solutions."""

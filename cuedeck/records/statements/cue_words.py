@@ -14,7 +14,9 @@ from cuedeck.records.recall.recall_terms import read_stems
 from cuedeck.records.statements.cue_tables import (
     ADVERBS,
     ANNOUNCED,
+    AUXILIARIES,
     CAUSES,
+    CHANGES,
     CHOICES,
     CONDITIONS,
     CONTRASTS,
@@ -25,24 +27,30 @@ from cuedeck.records.statements.cue_tables import (
     ENDLESS,
     FAILED,
     FINDINGS,
+    FINISHED,
     KEPT,
     LAPSES,
     LEADS,
+    LIMITS,
     NEGATIONS,
     OBJECTIONS,
     OPEN,
     ORDERS,
     PASSING,
+    PLANNED,
     PREAMBLES,
     PROBLEMS,
     QUESTIONS,
     REASONS,
     REFERENCES,
+    REVIEWS,
     RULES,
+    SOLUTIONS,
     SUBORDINATES,
     TROUBLES,
     UNDOING,
     UNDONE,
+    WEAKNESSES,
     WITHDRAWALS,
 )
 
@@ -52,6 +60,14 @@ _AGENT_KINDS: Mapping[str, str] = {
     "decision": DECISIONS,
     "open": OPEN,
 }
+_HEADS = (
+    ("open", f"{OPEN}; {REVIEWS}"),
+    ("message", PLANNED),
+    ("done", CHANGES),
+    ("message", DONE),
+    ("finding", WEAKNESSES),
+)
+"""Phrases of heads that give their kind to what is below them, in order."""
 
 
 def is_rule(sentence: str, *, is_alone: bool) -> bool:
@@ -134,7 +150,7 @@ def kind_of_reply(passage: str) -> str:
         return "finding"
     if find_phrase(KEPT, text) is not None:
         return "decision" if _pattern(REASONS).search(text) else "done"
-    text = fold_text(without_quotations(passage.replace("**", "")))
+    text = fold_text(without_quotations(_CODE.sub("`x`", passage.replace("**", ""))))
     is_done = _is_done(text)
     for kind, phrases in _AGENT_KINDS.items():
         if kind == "failed" and _REPORTED.match(text):
@@ -168,13 +184,22 @@ def only_announces(passage: str) -> bool:
     return is_short and _pattern(ANNOUNCED).search(text) is not None
 
 
-def is_head_of_steps(block: str) -> bool:
-    """Return whether a block is the heading of a list of open steps."""
-    text = block.rstrip("*: ")
-    longest = _LONGEST_HEAD if block.rstrip("* ").endswith(":") else _LONGEST_TITLE
+def kind_of_head(head: str) -> str:
+    """Return the kind that a head gives to what is below it; `message` without one."""
+    text = without_preamble(head).rstrip("*: ")
+    longest = _LONGEST_HEAD if head.rstrip("* ").endswith(":") else _LONGEST_TITLE
     if len(text.split()) > longest or text.endswith((".", "!", "?")):
-        return False
-    return _pattern(OPEN).search(fold_text(text)) is not None
+        return "message"
+    text = fold_text(text)
+    for kind, phrases in _HEADS:
+        if _pattern(phrases).search(text):
+            return kind
+    return "message"
+
+
+def is_advice(passage: str) -> bool:
+    """Return whether a passage has the label of a solution, such as `Suggestion:`."""
+    return find_phrase(SOLUTIONS, passage.replace("**", "")) is not None
 
 
 def without_preamble(sentence: str) -> str:
@@ -207,6 +232,7 @@ _BEGINNING = 200
 """Characters of a message in which the user objects to the last turn."""
 _BEFORE = 40
 """Characters before a phrase in which a condition may be."""
+_CODE = re.compile(r"`[^`]+`")
 _TODO = re.compile(r"\(TODO\)|\bTODO:|status\W{1,3}TODO\b", re.I)
 _REPORTED = re.compile(r"\W*(?:i've|we've|i have|we have) (?:\w+ly )?\w+ed\b", re.I)
 """The beginning of a report of finished work, which may name an old failure."""
@@ -254,14 +280,28 @@ def is_passing(sentence: str) -> bool:
 
 
 def _is_done(text: str) -> bool:
-    """Return whether a folded passage reports something done."""
-    for found in _pattern(DONE).finditer(text):
-        before = _LAST_WORD.search(text, 0, found.start())
-        is_attribute = before is not None and _pattern(UNDONE).fullmatch(before[1])
-        is_compound = text[found.end() :][:1] == "-"
-        if not (is_attribute or is_compound or _is_conditional(text, found.start())):
-            return True
-    return False
+    """Return whether a folded passage reports work that was done."""
+    return any(_reports(text, each) for each in _pattern(DONE).finditer(text))
+
+
+def _reports(text: str, found: re.Match[str]) -> bool:
+    """Return whether a phrase of `DONE` reports work: it begins a clause, has `I`,
+    `has been` or the like before it, or ends a clause.
+    """
+    start = max(text.rfind(end, 0, found.start()) for end in (". ", "! ", "? ")) + 1
+    sentence = text[start : found.start()]
+    is_compound = sentence.endswith("-") or text.startswith("-", found.end())
+    if is_compound or _pattern(LIMITS).search(sentence):
+        return False
+    before = _ADVERBS.sub("", sentence)
+    if _CLAUSE_START.search(before) or _pattern(FINISHED).fullmatch(found[0]):
+        return True
+    word = _LAST_WORD.search(before)
+    if found[0].startswith(_SUBJECTS) or (word and _pattern(UNDONE).fullmatch(word[1])):
+        return False
+    if word and _pattern(AUXILIARIES).fullmatch(word[1]):
+        return True
+    return _CLAUSE_END.match(text, found.end()) is not None
 
 
 def _happened(phrases: str, text: str) -> bool:
@@ -270,17 +310,34 @@ def _happened(phrases: str, text: str) -> bool:
         at = found.start()
         sentence = text[text.rfind(". ", 0, at) + 1 : at]
         is_clause = _pattern(SUBORDINATES).search(sentence) is not None
-        if not is_clause and not _is_conditional(text, at):
+        if not (is_clause or _is_conditional(text, at, found.end())):
             return True
     return False
 
 
-def _is_conditional(text: str, at: int) -> bool:
-    """Return whether a condition is shortly before a place in a folded text."""
-    before = text[max(0, at - _BEFORE) : at]
-    return _pattern(CONDITIONS).search(before) is not None
+def _is_conditional(text: str, start: int, end: int) -> bool:
+    """Return whether a condition is shortly before a place in a folded text, or
+    directly after it.
+    """
+    before = text[max(0, start - _BEFORE) : start]
+    after = text[end:].lstrip()
+    conditions = _pattern(CONDITIONS)
+    return conditions.search(before) is not None or conditions.match(after) is not None
 
 
+_ADVERBS = re.compile(r"(?:\b(?:\w+ly|\w+mente|also|just|both|all)\s+)+\Z")
+_SUBJECTS = ("i've", "we've")
+_CLAUSE_START = re.compile(
+    r"(?:\A|[^\w\s)\]\"'`*/>→]|\b(?:and|but|so|then|now|y|pero|et|mais|und|aber|и|но|і|але))"
+    r"[\W_]*(?:(?:i|we|i've|we've|я|мы|ми)\s+)?\Z"
+)
+"""Text before a participle that begins a clause, with its subject at most."""
+_CLAUSE_END = re.compile(
+    r"[\W_]*\Z|[*_`\"')]*\s*[^\w\s`*\"'/]|[*_`\"')]*\s+"
+    r"(?:to|with|from|for|on|in|into|by|as|at|and|but|per|\w+ly|\w+mente"
+    r"|en|con|de|para|por|al|avec|dans|pour|mit|für|в|на|для|з|с)\b"
+)
+"""Text after a participle that ends a clause, or has an adverbial after it."""
 _LAST_WORD = re.compile(r"(?<![\w'])([\w'’]+)[*_` ]*\Z")
 
 

@@ -26,8 +26,8 @@ _SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
-_LONGEST_EMPTY = 7
-"""Words of a head without its list, or an announcement alone, that says nothing."""
+_LONGEST_EMPTY = (7, 12)
+"""Words of an announcement alone, or a head without its list, that says nothing."""
 _MOST_ITEMS = 4
 """Items of a list that are joined with its head."""
 _SHORT_ITEM = 12
@@ -109,6 +109,8 @@ class _Passage(NamedTuple):
     text: str
     is_item: bool
     """Whether it is an item of a list."""
+    own: str
+    """Its kind by its own words, without that of the head above it."""
 
 
 def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
@@ -133,15 +135,15 @@ def _passages_of_agent(reply: str) -> Iterator[_Passage]:
     """
     passages = list(_single_passages(reply))
     while passages:
-        kind, text, is_item = passages.pop(0)
+        kind, text, is_item, own = passages.pop(0)
         is_head = text.rstrip("* ").endswith(":")
         if is_head or cue_words.only_announces(text):
             joined = _take_following(passages, text, is_head=is_head)
-            is_empty = joined == text and len(text.split()) <= _LONGEST_EMPTY
+            is_empty = joined == text and len(text.split()) <= _LONGEST_EMPTY[is_head]
             if is_empty and "`" not in text:
                 continue
             text = joined
-        yield _Passage(kind, text, is_item)
+        yield _Passage(kind, text, is_item, own)
 
 
 def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> str:
@@ -151,8 +153,8 @@ def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> st
     most, mark = (_MOST_ITEMS, "; ") if is_head else (1, " ")
     taken: list[str] = []
     while passages and len(taken) < most and len(text) < LONGEST:
-        kind, following, is_item = passages[0]
-        is_other = kind != "message" and (is_head or kind != "finding")
+        _, following, is_item, own = passages[0]
+        is_other = own != "message" and (is_head or own != "finding")
         if is_other or is_item != is_head:
             break
         del passages[0]
@@ -164,33 +166,55 @@ def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> st
 
 
 def _single_passages(reply: str) -> Iterator[_Passage]:
-    """Yield the passages of a reply; the items of a list below a heading such as `Still
-    to do:` are open steps. Headings, check boxes elsewhere and the answers that a
-    question offers are left out.
+    """Yield the passages of a reply. A head such as `Still to do:`, `Root cause` or
+    `Changes made` gives its kind to what is below it. Headings, check boxes elsewhere
+    and the answers that a question offers are left out.
     """
-    is_list_of_steps = is_list_of_answers = False
-    for block in split_blocks(reply):
+    given = "message"
+    is_list = is_list_of_answers = False
+    for block in filter(lambda each: each.text, split_blocks(reply)):
         head = next(reversed(split_sentences(block.text)), "")
-        is_title = head == block.text or head.rstrip("* ").endswith(":")
-        if is_title and cue_words.is_head_of_steps(head):
-            is_list_of_steps = True
+        is_introduction = head.rstrip("* ").endswith(":")
+        is_title = head == block.text
+        kind = "message"
+        if is_title or is_introduction:
+            kind = cue_words.kind_of_head(head)
+        if kind != "open" and (_said(head) if is_introduction else block.is_item):
+            kind = "message"
+        if kind == "open":
             block = block._replace(text=block.text.removesuffix(head).rstrip())
-        else:
-            is_list_of_steps &= block.is_item
+        is_end = is_title and not (block.is_item or head.endswith("."))
+        if kind != "message":
+            given, is_list = kind, is_introduction
+        elif is_end or (is_list and not block.is_item):
+            given = "message"
         is_list_of_answers &= block.is_item
         is_list_of_answers |= block.text.rstrip("* ").endswith("?")
-        is_dump = block.has_box and not is_list_of_steps
+        is_dump = block.has_box and given != "open"
         if is_list_of_answers or is_dump or _is_short_heading(block):
             continue
         for passage in divide_block(block):
             text = " ".join(filter(None, map(_said, split_sentences(passage))))
             if len(text.split()) <= LEAST_WORDS:
                 continue
-            kind = cue_words.kind_of_reply(text)
-            is_step = is_list_of_steps and kind != "done"
-            if kind == "open" and "✅" in block.text:
-                kind = "done"
-            yield _Passage("open" if is_step else kind, text, block.is_item)
+            own = cue_words.kind_of_reply(text)
+            if own == "open" and "✅" in block.text:
+                own = "done"
+            kind = _kind_below(given, own, text, block)
+            own = kind if kind == "open" else own
+            yield _Passage(kind, text, block.is_item, own)
+
+
+def _kind_below(given: str, own: str, text: str, block: Block) -> str:
+    """Return the kind of a passage with a kind of its own below a head that gives
+    another one.
+    """
+    if given == "finding":
+        is_trouble = own in ("message", "failed") and not cue_words.is_advice(text)
+        return given if is_trouble else own
+    if not block.is_item or own == "done":
+        return own
+    return given if given == "open" or own == "message" else own
 
 
 def _is_short_heading(block: Block) -> bool:
@@ -210,8 +234,10 @@ def _said(sentence: str) -> str:
 
 def _weight(passage: _Passage) -> int:
     """Return the rank of a passage among those of a reply; smaller is better."""
-    if passage.kind in _CUES:
+    if passage.own in _CUES:
         return 0
+    if passage.kind in _CUES:
+        return 1 if passage.is_item else 0
     is_short = len(passage.text.split()) < _SHORT_ITEM
     is_sentence = passage.text.endswith((".", "!"))
-    return 2 if passage.is_item and is_short and not is_sentence else 1
+    return 3 if passage.is_item and is_short and not is_sentence else 2

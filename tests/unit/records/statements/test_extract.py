@@ -33,7 +33,7 @@ def kinds(prompt: str, *replies: str, turn: int = 2, options: str = "") -> list[
         "dont add comments that repeat the code",
         "when working with json, never use grep, but rather jq",
         "I don't want more documents unless I ask for them",
-        "Again, everything has to be touch friendly.",
+        "Everything has to be touch friendly.",
         "i'll run the app myself",
         "I said: always use pnpm",
         "Use 'pnpm', never 'npm install'",
@@ -70,6 +70,7 @@ def test_a_standing_instruction_is_a_rule(prompt: str) -> None:
         '"I prefer tabs" is written in the style guide',
         "The README says: always use npm",
         "Add a page for orders from scratch. Do not use the current views. Ask me first.",
+        "Add a view for the bar staff. Again, everything has to be touch friendly.",
     ],
 )
 def test_what_holds_once_or_asks_is_no_rule(prompt: str) -> None:
@@ -197,6 +198,25 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ('The log shows "Request failed with tools" at times.', "message"),
         ("I failed to check the state of the task before.", "finding"),
         ("Veo el problema. El filtro pide el estado dos veces.", "finding"),
+        ("The main issue with the mocks is that they lack a private field.", "finding"),
+        ("El problema real que veo es que el registro queda vacío.", "finding"),
+        ("NO funciona cuando estás escribiendo en campos de texto", "message"),
+        ("It met an image that the model couldn't read, as expected.", "message"),
+        ("The bot stopped with `UNIQUE constraint failed: id` twice.", "message"),
+        ("I couldn't find the specification of the task.", "failed"),
+        ("The tests of the new option have been added and all pass.", "done"),
+        ("`CHANGELOG.md` - Updated the list of changes", "done"),
+        ("All endpoints for invoices implemented (GET and POST)", "done"),
+        ("I thoroughly read the code and created a plan for it.", "done"),
+        ("The URL of the remote gets updated when a new one is provided.", "message"),
+        ("Click on clear → All filters removed", "message"),
+        ("There is no backend for CSV implemented.", "message"),
+        ("Keeps the clean functions we created", "message"),
+        ("Expected outcome: new files created and the script extended.", "message"),
+        ("It was not actually completed correctly.", "message"),
+        ("Left column: General data with client and dates", "message"),
+        ("Mantuve el filtro para que solo muestre los borradores.", "done"),
+        ("Mantuve el retraso para asegurar que la limpieza se ejecute.", "decision"),
     ],
 )
 def test_cue_words_give_the_kind_of_a_reply(reply: str, kind: str) -> None:
@@ -258,6 +278,46 @@ def test_heads_and_announcements_have_their_content(
         (each.kind, each.text) for each in extract_statements(Spoken(1, "", (reply,)))
     ]
     assert found == [(kind, text)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        (
+            (
+                "### Problem\n\nThe bot couldn't see the media of a message.\n\n"
+                "### Fix\n\nThe history has the media of it now."
+            ),
+            ["finding", "message"],
+        ),
+        (
+            (
+                "**Potential issues**:\n\n1. **Old format**: The code uses the old call.\n"
+                "2. **Solution**: The code uses the new call."
+            ),
+            ["finding", "message"],
+        ),
+        ("## Cambios realizados:\n- **Auto-enfoque al abrir el carrito**", ["done"]),
+        ("## Changes needed\n\n- A field for the name of it", ["message"]),
+        (
+            "## Sections needing review\n\n1. **Patterns** - Remove or simplify",
+            ["open"],
+        ),
+        ("Next steps:\n\n- Sign up for a free key", ["open"]),
+        (
+            "The forms have no errors. Ahora voy a actualizar los to-dos:\n- The list",
+            ["message"],
+        ),
+        (
+            "The list is short. The forms stay. Still to do:\n- The list of rooms",
+            ["message", "open"],
+        ),
+    ],
+)
+def test_a_head_gives_its_kind_to_what_is_below_it(
+    reply: str, found: list[str]
+) -> None:
+    assert kinds("", reply) == found
 
 
 def test_a_long_reply_leaves_its_cue_statements() -> None:
