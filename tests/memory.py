@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import json
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -145,7 +144,7 @@ class InMemoryCorpus:
         self._names = {path: each.names for path, each in facts.items()}
         self._postings: dict[str, dict[str, int]] = {}
         for path, each in facts.items():
-            for term, times in json.loads(each.terms).items():
+            for term, times in each.counts.items():
                 self._postings.setdefault(term, {})[path] = times
 
     def follow(self) -> Sequence[str] | None:

@@ -8,9 +8,9 @@ sections, each with its terms.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -33,7 +33,6 @@ IMPORTED = "i:"
 PROJECT = "r:"
 """Term of the files that declare import roots."""
 
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _STEP = re.compile(r"[^\w-]+")
 _SCENE = re.compile(
     r"# Scene: [^\n]*\n\n> Context (?:built by CueDeck\.|made by CueDeck: )"
@@ -57,11 +56,19 @@ class IndexTerms(NamedTuple):
     """The stored index terms of a file."""
 
     terms: str
-    """JSON of all terms, plain and prefixed, with their counts."""
+    """All terms, plain and prefixed, one on a line."""
+    times: bytes
+    """Their counts, as 32-bit numbers."""
     length: int
     """Number of terms in the text."""
     names: int
     """Number of terms in the names of definitions or sections."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The terms with their counts."""
+        terms = self.terms.split("\n") if self.terms else ()
+        return dict(zip(terms, array("I", self.times), strict=True))
 
 
 def build_index_terms(file: File, text: str) -> IndexTerms | None:
@@ -74,7 +81,8 @@ def build_index_terms(file: File, text: str) -> IndexTerms | None:
     names = _name_terms(file)
     found = {**words, **_fields(file, names)}
     return IndexTerms(
-        terms=replace_surrogates(_JSON.encode(found)),
+        terms=replace_surrogates("\n".join(found)),
+        times=array("I", found.values()).tobytes(),
         length=words.total(),
         names=names.total(),
     )
@@ -130,12 +138,17 @@ def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
     for term, count in path_terms(file.path).items():
         fields[PATH + term] = count
     for symbol in file.symbols:
-        fields[DEFINED + replace_surrogates(defined_key(symbol.name))] = 1
+        fields[DEFINED + _one_line(defined_key(symbol.name))] = 1
     for key in _imported_keys(file):
-        fields[IMPORTED + replace_surrogates(key)] = 1
+        fields[IMPORTED + _one_line(key)] = 1
     if file.roots:
         fields[PROJECT] = 1
     return fields
+
+
+def _one_line(name: str) -> str:
+    """Return a name without what a stored term cannot contain."""
+    return replace_surrogates(name).replace("\n", " ")
 
 
 def _name_terms(file: File) -> Counter[str]:

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from cuedeck.parse.index_terms import PROJECT, is_unranked_text, read_words
 from cuedeck.parse.text_decoding import line_sums
-from cuedeck.store.index import term_postings
+from cuedeck.store.index.term_postings import (
+    BLOCKS,
+    Block,
+    part_of,
+    split_terms,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from cuedeck.model.commit import Commit
@@ -99,8 +105,7 @@ class WorkspaceCorpus:
         """Return the number of files that contain a term."""
         self._catch_up()
         if term not in self._spreads:
-            rows = self._index.ask(self._query("sum(length(data))"), (term,))
-            self._spreads[term] = int(rows[0][0] or 0) // term_postings.ENTRY_BYTES
+            self._spreads[term] = len(self._entries(term))
             if len(self._spreads) > _KEPT_TERMS:
                 self._spreads.popitem(last=False)
         return self._spreads[term]
@@ -109,10 +114,13 @@ class WorkspaceCorpus:
         """Return the terms with the same beginning and about the same length."""
         self._catch_up()
         start = term[: 2 if term.startswith("=") else 1]
-        where = "term > ? AND term < ? AND abs(length(term) - ?) < 3"
-        query = term_postings.query(self._parts, "DISTINCT term", where)
-        rows = self._index.ask(query, (start, start + "\U0010ffff", len(term)))
-        return sorted({row[0] for row in rows})
+        blocks = self._blocks(start, start + "\U0010ffff")
+        terms = {each for block in blocks for each in split_terms(block[1])}
+        return sorted(
+            each
+            for each in terms
+            if each.startswith(start) and abs(len(each) - len(term)) < 3
+        )
 
     def lengths(self) -> Mapping[str, int]:
         """Return the number of words of every file, by path."""
@@ -214,25 +222,21 @@ class WorkspaceCorpus:
         """
         for _ in range(2):
             try:
-                return list(
-                    term_postings.unpack(
-                        self._index.ask(self._query("part, data"), (term,))
-                    )
-                )
+                return list(unpack(self._blocks(term, term), term))
             except sqlite3.DatabaseError:
                 self._index.rebuild()
                 self._catch_up()
         return ()
 
-    def _query(self, columns: str) -> str:
-        return term_postings.query(self._parts, columns)
+    def _blocks(self, first: str, last: str) -> Sequence[Block]:
+        return self._index.ask(BLOCKS, (self._parts, last, first))
 
     def _read_table(self) -> None:
         rows = self._index.ask(
             "SELECT doc, path, length, names FROM documents ORDER BY path"
         )
         self._paths = {row[0]: row[1] for row in rows}
-        self._parts = term_postings.part_of(max(self._paths, default=0)) + 1
+        self._parts = part_of(max(self._paths, default=0)) + 1
         self._lengths = {row[1]: row[2] for row in rows}
         self._names = {row[1]: row[3] for row in rows}
         self._others = {
@@ -259,7 +263,7 @@ class WorkspaceCorpus:
             # A file that was removed and added again has another number.
             doc, length, names = rows[0]
             self._paths[doc] = path
-            self._parts = max(self._parts, term_postings.part_of(doc) + 1)
+            self._parts = max(self._parts, part_of(doc) + 1)
             self._lengths[path] = length
             self._names[path] = names
         else:  # between two calls it was added, and had stored terms for a time

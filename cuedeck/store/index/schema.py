@@ -18,8 +18,8 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.index.light_sqlite import sqlite3
 
 POSTINGS = (
-    "CREATE TABLE postings (part INTEGER, term TEXT, data BLOB NOT NULL,"
-    " PRIMARY KEY (part, term)) WITHOUT ROWID"
+    "CREATE TABLE postings (part INTEGER, first TEXT, terms TEXT NOT NULL,"
+    " sizes BLOB NOT NULL, data BLOB NOT NULL, PRIMARY KEY (part, first)) WITHOUT ROWID"
 )
 """Table that `term_postings` reads and writes."""
 _TABLES = f"""
@@ -41,7 +41,7 @@ CREATE TABLE names (key TEXT, path TEXT, PRIMARY KEY (key, path)) WITHOUT ROWID;
 CREATE INDEX names_by_path ON names (path);
 CREATE TABLE documents (
     doc INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, length INTEGER NOT NULL, names INTEGER NOT NULL,
-    terms TEXT NOT NULL, sum INTEGER NOT NULL
+    terms TEXT NOT NULL, times BLOB NOT NULL, sum INTEGER NOT NULL
 );
 {POSTINGS};
 CREATE TABLE counts (text BLOB, encoding TEXT, tokens INTEGER NOT NULL, PRIMARY KEY (text, encoding));

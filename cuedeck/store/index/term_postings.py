@@ -2,34 +2,51 @@
 stored terms of each file.
 
 Lists are packed in parts of 1,024 files, so that a change rewrites little. A part
-contains the files whose numbers differ only in their last bits. Parts precede terms in
-the key of the table, so that files that are added one after another fill its pages in
-order.
+contains the files whose numbers differ only in their last bits. The lists of a part are
+in blocks of some consecutive terms, because a row for each term takes most of the time
+of a first index.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from array import array
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
-
-from cuedeck.store.index.file_codec import checksum
+from zlib import crc32
 
 if TYPE_CHECKING:
     from cuedeck.parse.index_terms import IndexTerms
     from cuedeck.store.index.database import News
 
-ENTRY_BYTES = 4
 _PART_BITS = 10
 _TIMES_BITS = 32 - _PART_BITS
 _MOST_TIMES = (1 << _TIMES_BITS) - 1
 _PLACE = (1 << _PART_BITS) - 1
-_UPDATE = "UPDATE documents SET length = ?, names = ?, terms = ?, sum = ? WHERE doc = ?"
-_INSERT = "INSERT OR IGNORE INTO documents VALUES (NULL, ?, ?, ?, ?, ?)"
-_KNOWN = "SELECT doc, terms, sum FROM documents WHERE path = ?"
+_BLOCK_TERMS = 64
+_UPDATE = (
+    "UPDATE documents SET length = ?, names = ?, terms = ?, times = ?, sum = ?"
+    " WHERE doc = ?"
+)
+_INSERT = "INSERT OR IGNORE INTO documents VALUES (NULL, ?, ?, ?, ?, ?, ?)"
+_KNOWN = "SELECT doc, terms, times, sum FROM documents WHERE path = ?"
+BLOCKS = """
+    WITH RECURSIVE numbers(number) AS (
+        SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number + 1 < ?
+    )
+    SELECT part, terms, sizes, data FROM numbers CROSS JOIN postings
+    ON part = number AND first <= ? AND first >= coalesce(
+        (SELECT max(first) FROM postings WHERE part = number AND first <= ?), ''
+    )
+"""
+"""Query for the blocks with the terms of a range; its values are a number of parts, the
+last term and the first one.
+"""
+Block = tuple[int, str, bytes, bytes]
+"""A row of `BLOCKS`."""
 
 
 class _Part:
@@ -68,35 +85,27 @@ def note_terms(
 def write(database: sqlite3.Connection, changes: Changes) -> None:
     """Write changes to the table. Raises: DatabaseError if a stored list is damaged."""
     for number, part in sorted(changes.items()):
-        if (
-            part.edited
-            or database.execute(
-                "SELECT 1 FROM postings WHERE part = ? LIMIT 1", (number,)
-            ).fetchone()
-        ):
-            _merge(database, number, part.terms)
-        else:
-            rows = (
-                (number, term, _pack(entries))
-                for term, entries in sorted(part.terms.items())
-            )
-            database.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
+        query = "SELECT first FROM postings WHERE part = ? ORDER BY first"
+        firsts = [first for (first,) in database.execute(query, (number,))]
+        if not firsts and not part.edited:
+            _insert(database, number, part.terms)
+            continue
+        groups: defaultdict[str, list[str]] = defaultdict(list)
+        for term in part.terms:
+            at = bisect_right(firsts, term) - 1
+            groups[firsts[max(at, 0)] if firsts else ""].append(term)
+        for first, terms in groups.items():
+            _merge(database, number, first, {term: part.terms[term] for term in terms})
 
 
-def query(parts: int, columns: str, where: str = "term = ?") -> str:
-    """Return a query for a term, or for the terms that `where` selects, in the first
-    parts.
-    """
-    each = ", ".join(map(str, range(parts)))
-    return f"SELECT {columns} FROM postings WHERE part IN ({each}) AND {where}"
-
-
-def unpack(rows: Iterable[tuple[int, object]]) -> Iterator[tuple[int, int]]:
-    """Yield (number of a file, count) from rows of (part, data). Raises:
+def unpack(blocks: Iterable[Block], term: str) -> Iterator[tuple[int, int]]:
+    """Yield (number of a file, count) of a term in some blocks. Raises:
     DatabaseError.
     """
-    for part, data in sorted(rows):
-        for entry in _entries(data):
+    for part, terms, *columns in sorted(blocks):
+        if term not in str(terms):
+            continue
+        for entry in _lists(terms, *columns).get(term, ()):
             yield part << _PART_BITS | entry >> _TIMES_BITS, entry & _MOST_TIMES
 
 
@@ -105,29 +114,66 @@ def part_of(doc: int) -> int:
     return doc >> _PART_BITS
 
 
-def _merge(
-    database: sqlite3.Connection, number: int, terms: Mapping[str, Sequence[int]]
+def split_terms(terms: str) -> list[str]:
+    """Return the terms of a block or a file."""
+    return terms.split("\n") if terms else []
+
+
+def _insert(
+    database: sqlite3.Connection, number: int, lists: Mapping[str, Sequence[int]]
 ) -> None:
-    run = database.execute
-    for term, entries in sorted(terms.items()):
-        row = run(
-            "SELECT data FROM postings WHERE part = ? AND term = ?", (number, term)
-        ).fetchone()
-        before: Sequence[int] = _entries(row[0]) if row else ()
+    """Insert lists into a part, in blocks of about equal numbers of terms."""
+    terms = sorted(lists)
+    count = max(1, round(len(terms) / _BLOCK_TERMS))
+    size = -(-len(terms) // count) or 1
+    rows = []
+    for start in range(0, len(terms), size):
+        block = terms[start : start + size]
+        found = [lists[term] for term in block]
+        sizes, data = map(len, found), chain.from_iterable(found)
+        rows.append((number, block[0], "\n".join(block), _pack(sizes), _pack(data)))
+    database.executemany("INSERT INTO postings VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def _merge(
+    database: sqlite3.Connection,
+    number: int,
+    first: str,
+    changes: Mapping[str, Sequence[int]],
+) -> None:
+    """Replace the block that begins with a term by one with the changed entries."""
+    place = (number, first)
+    query = "SELECT terms, sizes, data FROM postings WHERE part = ? AND first = ?"
+    lists: dict[str, Sequence[int]] = {}
+    for columns in database.execute(query, place).fetchall():
+        lists = _lists(*columns)
+    database.execute("DELETE FROM postings WHERE part = ? AND first = ?", place)
+    for term, entries in changes.items():
+        before = lists.pop(term, ())
         found = {entry >> _TIMES_BITS: entry for entry in (*before, *entries)}
         kept = sorted(entry for entry in found.values() if entry & _MOST_TIMES)
         if kept:
-            run("REPLACE INTO postings VALUES (?, ?, ?)", (number, term, _pack(kept)))
-        elif row:
-            run("DELETE FROM postings WHERE part = ? AND term = ?", (number, term))
+            lists[term] = kept
+    _insert(database, number, lists)
 
 
-def _pack(entries: Sequence[int]) -> bytes:
-    return array("I", entries).tobytes()
+def _lists(terms: object, sizes: object, data: object) -> dict[str, Sequence[int]]:
+    """Return the lists of a block by term. Raises: DatabaseError."""
+    ends = list(accumulate(_unpack(sizes), initial=0))
+    entries = _unpack(data)
+    names = split_terms(str(terms))
+    if len(names) + 1 != len(ends) or len(entries) != ends[-1]:
+        raise sqlite3.DatabaseError("malformed postings")
+    spans = zip(names, pairwise(ends), strict=True)
+    return {name: entries[start:end] for name, (start, end) in spans}
 
 
-def _entries(data: object) -> Sequence[int]:
-    if not isinstance(data, bytes) or len(data) % ENTRY_BYTES:
+def _pack(numbers: Iterable[int]) -> bytes:
+    return array("I", numbers).tobytes()
+
+
+def _unpack(data: object) -> Sequence[int]:
+    if not isinstance(data, bytes) or len(data) % array("I").itemsize:
         raise sqlite3.DatabaseError("malformed postings")
     return array("I", data)
 
@@ -145,10 +191,10 @@ class Intake:
         if terms is None:
             self.remove(path)
             return
-        total = checksum(terms.terms)
-        row = (terms.length, terms.names, terms.terms, total)
+        total = _checksum(terms.terms, terms.times)
+        row = (terms.length, terms.names, terms.terms, terms.times, total)
         made = self._database.execute(_INSERT, (path, *row))
-        after = json.loads(terms.terms)
+        after = terms.counts
         if made.rowcount == 1:
             self._add(int(made.lastrowid or 0), after)
         else:
@@ -199,11 +245,14 @@ class Intake:
             self._news.terms.update(terms)
 
 
-def _terms(data: str, total: int) -> dict[str, int]:
+def _terms(terms: str, times: bytes, total: int) -> dict[str, int]:
     """Return the stored terms of a file with their counts. Raises: DatabaseError for a
     damaged row.
     """
-    if checksum(data) != total:
+    if _checksum(terms, times) != total:
         raise sqlite3.DatabaseError("malformed terms")
-    found: dict[str, int] = json.loads(data)
-    return found
+    return dict(zip(split_terms(terms), _unpack(times), strict=True))
+
+
+def _checksum(terms: str, times: bytes) -> int:
+    return crc32(times, crc32(terms.encode()))

@@ -21,7 +21,7 @@ from sandbox import Sandbox
 
 from cuedeck.app.workspace import Workspace
 from cuedeck.app.workspace_at import workspace_at
-from cuedeck.store.index.term_postings import unpack
+from cuedeck.store.index.term_postings import split_terms, unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 PATHS = st.sampled_from(
@@ -125,14 +125,15 @@ def tables(workspace: Workspace) -> Tables:
     """Return the terms of the index without its file numbers."""
     ask = workspace.index.database.execute
     paths = dict(ask("SELECT doc, path FROM documents"))
-    packed = ask("SELECT part, data, term FROM postings").fetchall()
+    blocks = ask("SELECT part, terms, sizes, data FROM postings").fetchall()
     postings = [
         (term, paths.get(doc), times)
-        for *row, term in packed
-        for doc, times in unpack([tuple(row)])
+        for block in blocks
+        for term in split_terms(block[1])
+        for doc, times in unpack([block], term)
     ]
     documents = ask(
-        "SELECT path, length, names, terms, sum FROM documents ORDER BY path"
+        "SELECT path, length, names, terms, times, sum FROM documents ORDER BY path"
     ).fetchall()
     return {"documents": documents, "postings": sorted(postings)}
 

@@ -52,17 +52,15 @@ def update(
 def listed(
     database: sqlite3.Connection, term: str, parts: int = 6
 ) -> list[tuple[int, int]]:
-    return list(
-        term_postings.unpack(
-            database.execute(term_postings.query(parts, "part, data"), (term,))
-        )
-    )
+    blocks = database.execute(term_postings.BLOCKS, (parts, term, term))
+    return list(term_postings.unpack(blocks, term))
 
 
 def everything(database: sqlite3.Connection) -> Plain:
     found: Plain = {}
-    for part, term, data in database.execute("SELECT part, term, data FROM postings"):
-        found.setdefault(term, {}).update(term_postings.unpack([(part, data)]))
+    for row in database.execute("SELECT part, terms, sizes, data FROM postings"):
+        for term in term_postings.split_terms(row[1]):
+            found.setdefault(term, {}).update(term_postings.unpack([row], term))
     return found
 
 
@@ -124,14 +122,28 @@ def test_a_number_that_is_given_again_within_one_update_is_the_new_file(
     assert everything(database) == {"token": {1: 5}}
 
 
-def test_the_size_of_a_list_gives_the_number_of_files(
+def test_blocks_are_divided_and_changed_by_their_terms(
     database: sqlite3.Connection,
 ) -> None:
-    update(database, *((doc, {"token": 1}) for doc in (1, 2, 1_500)))
-    (size,) = database.execute(
-        term_postings.query(2, "sum(length(data))"), ("token",)
-    ).fetchone()
-    assert size == 3 * term_postings.ENTRY_BYTES
+    words = [f"word{number:03}" for number in range(300)]
+    update(database, (1, dict.fromkeys(words[100:], 1)), is_new=True)
+    update(database, (2, dict.fromkeys(words[:150], 2)), is_new=True)
+    update(database, (3, {"a": 3, "z": 3, words[99]: 3, words[200]: 3}))
+    assert everything(database) == {
+        "a": {3: 3},
+        "z": {3: 3},
+        **{word: {2: 2} for word in words[:100]},
+        **{word: {1: 1, 2: 2} for word in words[100:150]},
+        **{word: {1: 1} for word in words[150:]},
+        words[99]: {2: 2, 3: 3},
+        words[200]: {1: 1, 3: 3},
+    }
+    assert all(
+        listed(database, word, 1) == sorted(found.items())
+        for word, found in everything(database).items()
+    )
+    (most,) = database.execute("SELECT max(length(sizes)) FROM postings").fetchone()
+    assert most < 4 * 100
 
 
 def test_more_times_than_a_list_can_hold_are_the_most_it_can_hold(
@@ -142,7 +154,9 @@ def test_more_times_than_a_list_can_hold_are_the_most_it_can_hold(
     assert listed(database, "other") == [(1, 3)]
 
 
-@pytest.mark.parametrize("data", ["text", b"123", 5, None])
+@pytest.mark.parametrize("data", ["text", b"123", b"12345678", 5, None])
 def test_a_damaged_list_is_noticed(data: object) -> None:
-    with pytest.raises(sqlite3.DatabaseError):
-        list(term_postings.unpack([(0, data)]))
+    size = b"\1\0\0\0"
+    for columns in ((size, data), (data, size)):
+        with pytest.raises(sqlite3.DatabaseError):
+            list(term_postings.unpack([(0, "token", *columns)], "token"))
