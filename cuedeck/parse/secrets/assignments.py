@@ -195,8 +195,8 @@ PASSWORD_NEEDLES = (
 )  # fmt: skip
 PASSWORD_NAME = (
     r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))(?:pw|pass)(?![a-z])"
-    r"|(?-i:(?<=[a-z])Pass)(?![a-z])|(?<![a-z])passe(?![a-z])|kennwort|contrase(?:ñ|n\u0303?)a|(?<![a-z])(?:clave|mdp)"
-    r"|парол[а-яі]?)"
+    r"|(?-i:(?<=[a-z])Pass)(?![a-z])|(?<![a-z])passe(?![a-z])|kennwort|contrase(?:[ñÑ]|n\u0303?)a|(?<![a-z])(?:clave|mdp)"
+    r"|парол[а-яі]?|Парол[а-яі]?|ПАРОЛ[А-ЯІ]?)"
 )
 """Names of passwords in several languages; `passe` is the end of `mot de passe`."""
 

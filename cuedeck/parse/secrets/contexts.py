@@ -13,14 +13,14 @@ from cuedeck.parse.secrets.assignments import (
     Row,
     is_basic,
 )
+from cuedeck.parse.secrets.password_pairs import LEAST, has_user, is_account, is_weak
 from cuedeck.parse.secrets.plausibility import is_chosen, is_password
 
-_LEAST_SAID = 6
-"""Minimum length of a password in a sentence that says that it is one."""
 _LINE = r"[^\r\n|;]"
 _VALUE = r"[\"'`]?(?P<secret>[^\s\"'`|;<>]{4,128}+)"
 _SAID = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>]{5,127}[^\s\"'`<>.,;:!?)\]*])"
 _OF = r"(?:for|of|to|on|at|für|zu|para|de|del|pour|du)[ \t]+"
+_MARKS = r"[\"'`*]{0,3}"
 _IS = r"(?:is(?:[ \t]+now)?|was|to|ist|lautet|es|est|[eèé]|это|-|–|—)[ \t]*:?"
 _PROGRAMS = (
     (r"(?:mysql|mariadb)\w{0,12}", "-p"),
@@ -32,6 +32,24 @@ _PROGRAMS = (
     ("zip", r"-P[ \t]*"),
 )
 """Programs, and the option that is followed by a password."""
+_PHRASE_NAME = (
+    r"(?:passwor[dt]|passphrase|kennwort|contrase(?:[ñÑ]|n\u0303?)a|(?<=mot[ -]de[ -])passe|[пП]арол[а-яі]?"
+    r"|ПАРОЛ[А-ЯІ]?)"
+)
+_WORD = r"[^\s\x21-\x40\x5b-\x60\x7b-\x7f\u2010-\u203f]{3,14}"
+_WORDS_AFTER_VERB = 4
+_OF_SENTENCES = """
+    account all and any are ask can change changed characters choose click contains default digits email empty
+    encrypted enter expired failed field for forgot found from generated has hash hashed have hidden incorrect
+    invalid least length letters like login long match maximum may minimum missing must name new none not numbers
+    old one optional our plain please required reset same see set stored string symbols text that the this type
+    update use used user value was when which will with wrong you your
+    aus bitte das dem den der des die ein eine eingeben für ist mit muss nicht oder über und von wird zeichen
+    caracteres con debe del desde introduzca las los mínimo nueva olvidó para por que una usuario
+    avec dans des doit entrez est les oublié par pas pour que sur une utilisateur
+    введите для должен должна если или минимум нужно при символов что чтобы это
+"""
+"""Words of sentences about passwords; a password of several words has none."""
 _OPTIONS = "|".join(
     rf"{program}(?=[ \t]){_LINE}{{0,160}}?[ \t]{option}"
     for program, option in _PROGRAMS
@@ -49,11 +67,15 @@ def _option(match: re.Match[str]) -> bool:
 def _said(match: re.Match[str]) -> bool:
     value = match["secret"]
     if match["link"] is not None:
-        return is_chosen(value, _LEAST_SAID)
+        return is_chosen(value, LEAST)
+    if re.search(r"\d", value) is None:
+        return False
+    if has_user(match):
+        return is_weak(value) or is_chosen(value, LEAST)
+    if is_weak(value):
+        return True
     # Without a verb, only a value that cannot be a word is a password.
-    return (
-        is_chosen(value) and not value.islower() and re.search(r"\d", value) is not None
-    )
+    return is_chosen(value) and match["colon"] is None and not value.islower()
 
 
 def _login(match: re.Match[str]) -> bool:
@@ -62,9 +84,23 @@ def _login(match: re.Match[str]) -> bool:
     if is_place or value == match["user"] or re.search(r"\d", value) is None:
         return False
     # After a colon, a short lower-case word with a number is an id.
-    if match["mark"] is not None and value.islower():
+    if match["mark"] is not None and value.islower() and not is_account(match["user"]):
         return False
-    return is_chosen(value, _LEAST_SAID)
+    return is_weak(value) or is_chosen(value, LEAST)
+
+
+def _phrase(match: re.Match[str]) -> bool:
+    """Return whether three words after a colon, or four after a verb, can be a
+    password.
+    """
+    words = match["secret"].split()
+    if match["link"] and len(words) < _WORDS_AFTER_VERB:
+        return False
+    # German nouns have capitals; elsewhere these are titles and messages.
+    is_german = match[0][:8].lower() in ("passwort", "kennwort")
+    if not is_german and not match["secret"].islower():
+        return False
+    return set(_OF_SENTENCES.split()).isdisjoint(map(str.lower, words))
 
 
 def _hashed(match: re.Match[str]) -> bool:
@@ -99,8 +135,15 @@ ROWS: tuple[Row, ...] = (
         PASSWORD_NEEDLES,
         rf"{PASSWORD_NAME}{TAIL}"
         rf"(?:[ \t]+(?:(?P<link>(?:{_OF}[^\r\n:=\"'`]{{1,40}}?[ \t]+)?{_IS})"
-        rf"|{_OF}[^\r\n:=\"'`]{{1,40}}?:))?[ \t]+{_SAID}",
+        rf"|{_OF}[^\r\n:=\"'`]{{1,40}}?:)|(?P<colon>[*_]{{0,2}}[ \t]*:[*_]{{0,2}}))?[ \t]+{_SAID}",
         _said,
+    ),
+    Row(
+        "password",
+        PASSWORD_NEEDLES,
+        rf"{_PHRASE_NAME}{_MARKS}(?:[ \t]*:{_MARKS}|[ \t]+(?:{_OF}[^\r\n:=\"'`]{{1,40}}?[ \t]+)?(?P<link>{_IS}))"
+        rf"[ \t]+{_MARKS}(?P<secret>{_WORD}(?:[ ]{_WORD}){{2,9}}){_MARKS}\.?(?=[ \t]*(?:[\r\n]|\Z))",
+        _phrase,
     ),
     Row(
         "password",

@@ -526,6 +526,11 @@ def test_passwords_that_people_think_up_are_found(line: str, password: str) -> N
         'variable "region" { default = "us-East-1" }',
         "password: decision:3f2a9c1e", "- password: session:2026-11-28-a1b2c3",
         "DB_PASSWORD=my-db-password-2", "password: hunter2-blue-19", 'PASSWORD = "Reset-Step-2"',
+        "postgres / postgres", "python / python3", "the tables users / users2", "GET /admin/admin123/edit",
+        "src/test/test123.py", "user: user123", "user enters password step12", "password sha256",
+        "Password: Reset Link Sent", "password: must match both fields", "the password is stored encrypted forever",
+        "password: correct horse battery staple and then restart", "Second pass: merge adjacent blocks",
+        "password: the plaintext password that was entered", "clave: mantener componentes pequeños",
     ],
 )  # fmt: skip
 def test_types_words_templates_and_code_are_no_passwords(line: str) -> None:
@@ -534,6 +539,7 @@ def test_types_words_templates_and_code_are_no_passwords(line: str) -> None:
 
 KEY = "kT9xQ2mZ7pLw4Rb8NcV5" + "yHd3Gf6JsA1uEo0X"
 CHOSEN = "Tr0ub4dor&3x"
+PHRASE = "correct horse battery staple"
 IN_CONTEXT = (
     # The name and the value are arguments, operands or words of a command.
     ('os.environ.setdefault("SECRET_KEY", "{}")', KEY), ('System.setProperty("db.password", "{}")', KEY),
@@ -576,6 +582,18 @@ IN_CONTEXT = (
     ("https://{}@git.host/a/b", KEY), ("http --auth bob:{} x", KEY),
     ("login with admin / {}", CHOSEN), ("log in as admin with {}", CHOSEN), ("credentials: admin/{}", CHOSEN),
     ("user: admin, password {}", CHOSEN),
+    # Names of accounts.
+    ("we need to add admin / {}.  But first", "admin123"), ("is the seed password {}?", "admin123"),
+    ("user: admin, password: {}", "hunter2"), ("login admin:{}", "admin123"), ("use admin/{} to log in", "admin123"),
+    ("username admin and password {}", "s3cret99"), ("`admin` / `{}`", "admin123"), ("| root | {} |", "root2024"),
+    ("the seed user is bob@shop.org / {}", "demo1234"), ("postgres / {} on staging", "postgres2024"),
+    ("usuario: admin, contraseña: {}", "hunter22"), ("Benutzer admin mit Passwort {}", "geheim12"),
+    ("utilisateur admin et mot de passe {}", "secret12"), ("логин admin, пароль {}", "admin123"),
+    ("Пароль: {}", CHOSEN), ("CONTRASEÑA: {}", CHOSEN),
+    # Words.
+    ("password: {}", PHRASE), ("**Password:** `{}`", PHRASE), ("the password for staging is {}.", PHRASE),
+    ("contraseña: {}", "caballo correcto batería grapa"), ("Passwort: {}", "richtig Pferd Batterie Klammer"),
+    ("mot de passe : {}", "cheval correct pile agrafe"), ("Пароль: {}", "верная лошадь батарея скрепка"),
 )  # fmt: skip
 
 
