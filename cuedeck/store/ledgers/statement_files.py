@@ -135,7 +135,8 @@ class StatementFiles:
         self, session: str, statements: Iterable[Statement], ended: int = 0
     ) -> list[str]:
         """Append the statements that the file of a session lacks; return their ids. A
-        fact with a key replaces its earlier state.
+        fact with a key replaces its earlier state, and a statement the message with its
+        text in the same turn, whose kind only the whole turn shows.
 
         `ended` is the number of a turn that has ended, 0 for none; a turn without
         statements has no end. Statements are on disk when this returns. Raises: Locked,
@@ -145,8 +146,15 @@ class StatementFiles:
         with locked(self._workspace, LOCK):
             rows = self.rows(path)
             added = _new_rows(session, rows, statements)
+            ids = list(added)
+            values = [dict(row.value) for row in rows]
+            kept = []
+            for row in values:
+                if row["id"] not in added:
+                    kept.append(row)
+                elif row.get("kind") == "message":
+                    kept.append(added.pop(row["id"]))
             new = [*added.values()]
-            values = [row.value for row in rows]
             is_told = bool(new) or any(turn_of(value) == ended for value in values)
             if (
                 is_told
@@ -154,15 +162,14 @@ class StatementFiles:
                 and not any(is_turn_end(each, ended) for each in values)
             ):
                 new.append(_end_row(ended))
-            kept = [dict(row.value) for row in rows if row.id not in added]
-            if len(kept) < len(rows):
+            if kept != values:
                 self._replace(path, [*kept, *new])
             elif new:
                 with appending(self._workspace.absolute(path), PRIVATE) as file:
                     file.add(format_entries(new))
             if new:
                 self._shrink(path)
-        return list(added)
+        return ids
 
     def count_new(self, session: str, statements: Iterable[Statement]) -> int:
         """Return how many statements `add` would append or replace."""
@@ -319,7 +326,17 @@ def _new_rows(
             new.pop(identity, None)
             if stored.get(identity, {}).get("text") != row["text"]:
                 new[identity] = row
+        elif _is_sharper(statement, before):
+            new[identity] = row
     return new
+
+
+def _is_sharper(statement: Statement, before: Mapping[str, object]) -> bool:
+    """Return whether a statement has a kind where the stored one of its turn, with the
+    same text, is a plain message.
+    """
+    is_plain = before.get("kind") == "message" != statement.kind
+    return is_plain and turn_of(before) == statement.turn
 
 
 def turn_of(value: Mapping[str, object]) -> int:

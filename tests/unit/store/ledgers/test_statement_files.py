@@ -33,6 +33,20 @@ def test_a_statement_is_added_once(files: StatementFiles, sandbox: Sandbox) -> N
     assert stat.S_IMODE(mode) == 0o600
 
 
+def test_a_message_gets_the_kind_that_the_whole_turn_shows(
+    files: StatementFiles,
+) -> None:
+    files.add("s", [said("2. yes"), said("3. no")])
+    files.add("s", [said("2. yes", "choice"), said("Done")], ended=1)
+    files.add("s", [said("3. no", "choice", turn=2), said("2. yes", "rule")])
+    rows = [row.value for row in files.rows(files.path("s")) if "text" in row.value]
+    assert [(row["text"], row["kind"]) for row in rows] == [
+        ("2. yes", "choice"),
+        ("3. no", "message"),
+        ("Done", "message"),
+    ]
+
+
 def test_a_forgotten_statement_does_not_return(files: StatementFiles) -> None:
     (identity,) = files.add("s", [said("The token is in the vault.")])
     files.add("s", [said("Add a test.")])
