@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import timedelta
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ _CUT = "## Interrupted work\n\n"
 _OPEN = "## Open steps\n\n"
 _SESSIONS = "## Asked by the user, newest first\n\n"
 _SAID = "## Done and found by the agent, newest first\n\n"
-_RULES_SHARE, _CORRECTIONS_SHARE, _OPEN_SHARE = 0.2, 0.1, 0.08
+_RULES_SHARE, _CORRECTIONS_SHARE, _OPEN_SHARE = 0.2, 0.2, 0.08
 """Largest shares of the room for rules, for corrections and for open steps."""
 _MOST_STANDING = 200
 _MOST_STATEMENTS = 600
@@ -55,8 +55,8 @@ such as `continue`, or corrections that no later session understands: `No, rever
 _TELLING = frozenset(("done", "decision", "finding", "failed"))
 _RANKS = {"finding": 0, "failed": 0, "decision": 0, "open": 0, "done": 1}
 _LAST_TURNS = 2
-"""Number of the last turns of the newest session whose results are shown first."""
-_MOST_OF_LAST = 4
+"""Number of the last turns of the newest session, one result of which is shown first.
+"""
 _SOONER = timedelta(minutes=1)
 """Time by which a transcript may date a prompt before the hook that was sent it."""
 _NEWEST_SESSIONS = 2
@@ -276,7 +276,7 @@ def _asked_rows(
     exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
 ) -> Iterator[str]:
     """Yield what the user asked in each session, the first line with the day; after the
-    newest session what the agent said in its last turns.
+    newest session one result of its last turns.
     """
     for at, session in enumerate(_conversations(exchanges)):
         day = ""
@@ -292,10 +292,9 @@ def _asked_rows(
                 row = f"{day}: {row}"
             yield f"- {row}\n"
         if at == 0:
-            last = session[:_LAST_TURNS]
-            said = _valid_said(last, units)
-            telling = [unit for unit in said if unit.category in _TELLING]
-            for unit in repeats.take_new(telling[:_MOST_OF_LAST]):
+            last = _valid_said(session[:_LAST_TURNS], units)
+            telling = (unit for unit in last if unit.category in _TELLING)
+            for unit in islice(repeats.take_new(telling), 1):
                 yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
 
 
@@ -333,10 +332,11 @@ def _said_rows(
     steps, then other results, then the rest.
     """
     newest = {each[0].session for each in _conversations(exchanges)[:_NEWEST_SESSIONS]}
-    said = []
-    for unit in _valid_said(exchanges, units):
-        if not _is_work_of_tool(unit) or unit.session in newest:
-            said.append(unit)
+    said = [
+        unit
+        for unit in _valid_said(exchanges, units)
+        if not _is_work_of_tool(unit) or unit.session in newest
+    ]
     said.sort(key=lambda unit: _RANKS.get(unit.category, len(_RANKS)))
     last = ""
     for unit in repeats.take_new(said):
@@ -347,8 +347,10 @@ def _said_rows(
 
 
 def _is_work_of_tool(unit: Unit) -> bool:
-    """Return whether a unit is an edit, a commit or the result of tests."""
-    return unit.category == "done" and unit.speaker == "tool"
+    """Return whether a unit is an edit, also a discarded one, a step that is done, a
+    commit or the result of tests.
+    """
+    return unit.speaker == "tool" and unit.category in ("done", "failed")
 
 
 def _day(unit: Unit) -> str:
