@@ -9,7 +9,6 @@ from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import PROGRESS_SECONDS, session_name
 from cuedeck.model.light_typing import TYPE_CHECKING
-from cuedeck.store.fs.disk import look_at_generated
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -98,9 +97,8 @@ def _digest_rows(
 
     workspace, event = context.workspace, context.event
     card = known.given.card if known.given is not None else ""
-    lines = statement_digest(
-        workspace, event.prompt, session_name(event), known.recalled, _scene(workspace)
-    )
+    session = session_name(event)
+    lines = statement_digest(workspace, event.prompt, session, known.recalled)
     rows = "".join(line.row for line in lines)
     keys = tuple(unit.id for line in lines for unit in line.units)
     room = TOKENS - workspace.counter().count(rows) if rows else TOKENS
@@ -112,11 +110,6 @@ def _digest_rows(
         hidden=(card,),
     )
     return rows + digest.rows, (*keys, *digest.keys)
-
-
-def _scene(workspace: Workspace) -> str:
-    """Return SCENE.md, which the agent was given or reads."""
-    return look_at_generated(workspace.paths.scene).decode("utf-8", "replace")
 
 
 def _is_small(workspace: Workspace, text: str) -> bool:

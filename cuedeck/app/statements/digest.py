@@ -12,6 +12,7 @@ from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.records.statements.rank_exchanges import names_of, words_of
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.scene.fence import code, quoted
+from cuedeck.store.fs.disk import look_at_generated
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -70,18 +71,16 @@ def statement_digest(
     prompt: str,
     session: str,
     known: Collection[str] = (),
-    scene: str = "",
 ) -> list[Line]:
     """Return the exchanges of other sessions about a prompt, best first, within 500
-    tokens, without the statements in `known` and decisions that `scene` shows.
-    Raises: StorageError, Stale.
+    tokens, without the statements in `known` and decisions of SCENE.md, which the agent
+    was given or reads. Raises: StorageError, Stale.
     """
     words = words_of(prompt)
     if not words:
         return []
 
     repeats = Repeats()
-    repeats.add_decisions(scene)
 
     def search(index: RecallIndex, notes: Sequence[str]) -> list[Line]:
         with index.reading():
@@ -91,6 +90,9 @@ def statement_digest(
         lines = with_index(workspace, search, finds_edits=False)
     except IndexUnfinished:
         return []
+    if lines:
+        scene = look_at_generated(workspace.paths.scene)
+        repeats.add_decisions(scene.decode("utf-8", "replace"))
     return _fitting(workspace, lines, repeats)
 
 

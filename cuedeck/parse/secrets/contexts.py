@@ -13,7 +13,7 @@ from cuedeck.parse.secrets.assignments import (
     Row,
     is_basic,
 )
-from cuedeck.parse.secrets.password_pairs import LEAST, has_user, is_account, is_weak
+from cuedeck.parse.secrets.passwords import LEAST, has_user, is_account, is_weak
 from cuedeck.parse.secrets.plausibility import is_chosen, is_password
 
 _LINE = r"[^\r\n|;]"

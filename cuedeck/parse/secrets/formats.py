@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.parse.secrets import assignments, contexts, password_pairs, passwords
+from cuedeck.parse.secrets import assignments, contexts, passwords
 from cuedeck.parse.secrets.plausibility import entropy, is_password, is_random, is_token
 
 _LEAST_ENTROPY = 3.0
@@ -521,11 +521,6 @@ RULES: tuple[Rule, ...] = (
     ),
     *(
         Rule(row.kind, row.needles, row.pattern, row.check, fold=True)
-        for row in (
-            *assignments.ROWS,
-            *passwords.ROWS,
-            *contexts.ROWS,
-            *password_pairs.ROWS,
-        )
+        for row in (*assignments.ROWS, *passwords.ROWS, *contexts.ROWS)
     ),
 )

@@ -12,8 +12,9 @@ lies under another name: CueDeck never opens it, and `cuedeck clean` deletes it.
 
 The key is looked for in the state folder of the user, then in the one that the user
 database names (a process with an empty environment finds that one), then in a private
-folder for temporary files; the first one found is used. A new key is written to the
-first folder where that is possible: a read-only or missing home folder costs nothing.
+folder for temporary files; the first one found is used, and read again only after it
+changed. A new key is written to the first folder where that is possible: a read-only or
+missing home folder costs nothing.
 Without any key the index is kept in memory and events are not queued. The folder of the
 key must belong to the user, and no other user may write there. Processes whose
 environments name different state folders may have different keys, thus two caches.
@@ -28,6 +29,7 @@ import stat
 import sys
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.nofollow import PRIVATE
 
@@ -37,6 +39,20 @@ if TYPE_CHECKING:
 
 _NAME = "index-key"
 _BYTES = 32
+_VARIABLES = ("XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "TMPDIR")
+"""Variables of the environment on which the place of the key depends."""
+
+
+class _Key(NamedTuple):
+    """The key that was read last."""
+
+    folder: str
+    state: tuple[int, ...]
+    """State of the folder and its key before it was read."""
+    key: bytes
+
+
+_last: dict[tuple[str | None, ...], _Key] = {}
 
 
 def private_name(root: str) -> str:
@@ -59,8 +75,14 @@ def keyed_hash(data: bytes) -> str:
 
 
 def _key() -> bytes:
+    named = tuple(map(os.environ.get, _VARIABLES))
+    last = _last.get(named)
+    if last is not None and last.state == _state(last.folder):
+        return last.key
     for folder in state_folders():
+        state = _state(folder)
         if key := _read(folder):
+            _last[named] = _Key(folder, state, key)
             return key
     for folder in state_folders():
         try:
@@ -72,6 +94,24 @@ def _key() -> bytes:
     raise StorageError(
         "no folder for the key of the cache",
         hint="make the home folder or TMPDIR writable",
+    )
+
+
+def _state(folder: str) -> tuple[int, ...]:
+    """Return numbers that change with the key in a folder and with the permissions of
+    both; empty without a key.
+    """
+    place = os.path.join(folder, _NAME)
+    try:
+        around = os.lstat(folder)
+        found = os.lstat(place)
+    except OSError:
+        return ()
+    return (
+        around.st_mode,
+        around.st_uid,
+        found.st_ino,
+        found.st_ctime_ns,
     )
 
 

@@ -52,6 +52,8 @@ def test_the_name_belongs_to_a_workspace_and_a_user(
     assert private_name(str(homes / "moved")) != name
     (homes / "link").symlink_to(homes / "work")
     assert private_name(str(homes / "link")) == name
+    key.unlink()
+    assert name_of(homes) not in ("", name)
     (homes / "elsewhere").mkdir()
     monkeypatch.setenv("HOME", str(homes / "elsewhere"))
     monkeypatch.setattr(private_folder, "_home_of_user", lambda: "")
