@@ -62,6 +62,11 @@ class _FastNodeLoader(_FastLoader):  # type: ignore[misc]
         """
         return ""
 
+    def descend_resolver(self, *_: object) -> None:
+        """Note no path of a node, because there are no tags."""
+
+    ascend_resolver = descend_resolver
+
 
 class _SlowNodeLoader(_SlowLoader):  # type: ignore[misc]
     def get_single_data(self) -> yaml.Node | None:

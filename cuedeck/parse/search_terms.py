@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from itertools import chain
 
 from cuedeck.model.fold_text import MARKS, fold_text, unmark
@@ -53,14 +53,17 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 def terms(text: str) -> Counter[str]:
     """Return the number of occurrences of each term in a text."""
-    return Counter(read_terms(text))
+    return Counter(_each_term(text))
 
 
 def read_terms(text: str) -> list[str]:
     """Return the terms of a text in text order, with repetitions."""
-    data = text.encode("utf-8", "surrogatepass").translate(_BLANKED)
-    pieces = data.decode("utf-8", "surrogatepass").split()
-    return list(chain.from_iterable(map(_KNOWN.__getitem__, pieces)))
+    return list(_each_term(text))
+
+
+def _each_term(text: str) -> Iterator[str]:
+    pieces = text.encode("utf-8", "surrogatepass").translate(_BLANKED).split()
+    return chain.from_iterable(map(_KNOWN.__getitem__, pieces))
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -70,19 +73,21 @@ def word_terms(word: str) -> tuple[str, ...]:
     return _split(word)
 
 
-class _Known(dict[str, tuple[str, ...]]):
-    """Cache of the terms of recent pieces of text. `functools.lru_cache` would also
-    keep long pieces, and is slower.
+class _Known(dict[bytes, tuple[str, ...]]):
+    """Cache of the terms of recent pieces of UTF-8 text. `functools.lru_cache` would
+    also keep long pieces, and is slower.
     """
 
-    def __missing__(self, piece: str) -> tuple[str, ...]:
-        if piece.isalpha() and len(piece) <= LONGEST:
-            found = _split(piece)
+    def __missing__(self, piece: bytes) -> tuple[str, ...]:
+        text = piece.decode("utf-8", "surrogatepass")
+        words = [text] if text.isalpha() else _WORD.findall(text)
+        if words == [text]:
+            found = word_terms(text)
         else:
-            words = _WORD.findall(piece)
-            found = tuple(chain.from_iterable(map(word_terms, words)))
-            if len(piece) > LONGEST:
-                return found
+            parts = (self[word.encode()] for word in words)
+            found = tuple(chain.from_iterable(parts))
+        if len(text) > LONGEST:
+            return found
         if len(self) >= _MOST_KNOWN:
             self.clear()
         self[piece] = found
