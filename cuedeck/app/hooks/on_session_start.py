@@ -10,7 +10,11 @@ from cuedeck.app.hooks.hook_context import HookContext, HookResult, log_hook_err
 from cuedeck.app.hooks.scene_changes import entries_in, report_changes
 from cuedeck.app.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
 from cuedeck.app.hooks.session_brief import audience_of, make_brief
-from cuedeck.app.hooks.turn_records import notice_compression
+from cuedeck.app.hooks.turn_records import (
+    add_once,
+    notice_compression,
+    turn_record,
+)
 from cuedeck.app.hooks.watched_files import (
     stat_own_files,
     stat_scene_files,
@@ -77,10 +81,7 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
         decisions = decisions_of(workspace.ledgers)
         for warning in remove_replaced(workspace, decisions):
             log_hook_error(workspace, event, warning)
-        folder = capture_neighbours(context)
-        if folder:
-            command = ("backfill", event.host, "--from", folder)
-            start_background(workspace.paths, "backfill", command)
+        _capture(context)
     answer = _resume_answer(context)
     before = stat_shared_files(workspace)
     failed = (
@@ -113,6 +114,19 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     return HookResult(known, text)
 
 
+def _capture(context: HookContext) -> None:
+    """Add the statements of sessions whose host was killed, and the records of their
+    last turns.
+    """
+    workspace, event = context.workspace, context.event
+    summaries, folder = capture_neighbours(context)
+    if summaries:
+        add_once(context, [turn_record(event.host, text) for text in summaries])
+    if folder:
+        command = ("backfill", event.host, "--from", folder)
+        start_background(workspace.paths, "backfill", command)
+
+
 def _ask_once(root: str) -> str:
     """Return the sentence for the first session start in a workspace for which the user
     has not answered; empty for later ones, and if the answer cannot be stored.
@@ -130,6 +144,8 @@ def _resume(context: HookContext) -> HookResult:
     """Resume or start the session of the work and return the changes since the last
     event of the agent session.
     """
+    if context.event.is_main and context.is_recorded:
+        _capture(context)
     _resume_answer(context)
     result = report_changes(context)
     return HookResult(result.known._replace(ended=False), result.text)

@@ -65,7 +65,7 @@ def stop(context: HookContext) -> HookResult:
         text = summarize_turn(statements)
         if text:
             ensure_open(workspace)
-            _add_record(context, turn_record(event, text))
+            _add_record(context, turn_record(event.host, text))
             write_due_checkpoint(workspace)
             known = known._replace(turn=turn)
     return HookResult(_with_progress(context, _with_updated_scene(workspace, known)))

@@ -48,13 +48,13 @@ def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
     return known._replace(compression=found, compacted=True, recovered=False)
 
 
-def turn_record(event: HookEvent, text: str) -> NewRecord:
+def turn_record(host: str, text: str) -> NewRecord:
     """Return the record of the summary of a turn."""
     return NewRecord(
         text=text,
         category="turn-summary",
         sensitivity="operational",
-        channel=event.host,
+        channel=host,
         confidence=_CONFIDENCE,
     )
 

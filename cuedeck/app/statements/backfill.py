@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.hooks.turn_records import turn_record
+from cuedeck.app.memory.add_record import add_records
+from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.statements.capture_statements import (
     capture_transcript,
     new_transcripts,
@@ -58,6 +61,9 @@ def backfill(
     for at, place in enumerate(places, 1):
         captured = capture_transcript(workspace, place, dry_run=dry_run)
         if captured is not None:
+            if captured.summary:
+                record = turn_record(host, captured.summary)
+                add_records(workspace, memory_of(workspace), [record])
             sessions.append(
                 {
                     "session": captured.session,

@@ -18,11 +18,18 @@ from cuedeck.parse.transcript import Row, read_rows
 from cuedeck.records.statements.conversation import read_exchanges
 from cuedeck.records.statements.extract import extract_statements
 from cuedeck.records.statements.tool_facts import ToolFacts
+from cuedeck.records.statements.turn_summary import summarize_turn
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import lines_of, newest_files, read_tail
 from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.git.worktrees import places_in_worktrees
-from cuedeck.store.ledgers.statement_files import StatementFiles, is_turn_end, turn_of
+from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
+from cuedeck.store.ledgers.statement_files import (
+    StatementFiles,
+    is_record,
+    is_turn_end,
+    turn_of,
+)
 
 if TYPE_CHECKING:
     from cuedeck.app.hooks.hook_context import HookContext
@@ -48,25 +55,30 @@ class Captured:
     """Number of its statements."""
     added: int
     """Number of those that were new."""
+    summary: str = ""
+    """Summary of its last turn, if no stop of the host made a record of it."""
 
 
 def capture_prompt(context: HookContext, prompt: str) -> None:
     """Add the statements of a prompt as soon as it is processed, so that a host killed
-    in the middle of the turn loses nothing. Raises: Locked, StorageError.
+    in the middle of the turn loses nothing; its transcript counts as read no later than
+    before. Raises: Locked, StorageError.
     """
     files = StatementFiles(context.workspace.paths)
     session = session_name(context.event)
     turn = 1 + _last_turn(files, session)
     spoken = Spoken(turn, prompt, timestamp=_moment(context.seconds))
+    read_at = files.changed_at(session)
     files.add(session, _statements(context.workspace, spoken))
+    files.note_reading(session, read_at)
 
 
 def capture_turn(
     context: HookContext, message: str = "", *, is_ended: bool = True
 ) -> list[Statement]:
     """Add the statements of the last turn: from the transcript, else from the last
-    message of the agent. Return all statements of the turn. Raises: Locked,
-    StorageError.
+    message of the agent. Return all statements of the turn, or none if another session
+    made a record of it. Raises: Locked, StorageError.
 
     With `is_ended` the turn has ended; otherwise the host is about to compact it.
     """
@@ -75,49 +87,73 @@ def capture_turn(
     session = session_name(event)
     path = files.path(session)
     turn = max(_last_turn(files, session), 1)
-    is_known = any(is_turn_end(row.value, turn) for row in files.rows(path))
+    rows = [row.value for row in files.rows(path)]
+    is_known = any(is_turn_end(row, turn) for row in rows)
+    has_record = any(is_record(row, turn) for row in rows)
     turn += is_known
-    replies = (message,) if message else ()
-    last = Spoken(turn, "", replies)
-    facts: list[Statement] = []
-    if event.transcript:
-        data = read_tail(event.transcript, _TAIL_BYTES)
-        said = read_rows(data.split(b"\n"), transcript_format())
-        is_found = False
-        for spoken, found in _exchanges(workspace, said):
-            # The transcript of an event that was queued has grown since.
-            is_last = message in spoken.replies
-            if is_last or not is_found:
-                last, facts = spoken, found
-            is_found |= is_last
-        if not is_found:
-            last = replace(last, replies=(*last.replies, *replies))
+    last, facts = _last_exchange(context, message)
     last = replace(last, turn=turn, timestamp=_moment(context.seconds))
     statements = _statements(workspace, last, facts)
     added = files.add(session, statements, ended=turn if is_ended else 0)
+    if has_record and not (is_known and added):
+        return []
     if event.is_retry and is_known and not added:
         turn -= 1  # the first attempt added it
     every = [*files.statements_of(session, turn), *statements]
     return list({each.text: each for each in every}.values())
 
 
-def capture_neighbours(context: HookContext) -> str:
+def _last_exchange(
+    context: HookContext, message: str
+) -> tuple[Spoken, list[Statement]]:
+    """Return the last exchange with the facts from its tools: the one of the transcript
+    with a message of the agent, or else its last one and the message.
+    """
+    replies = (message,) if message else ()
+    last = Spoken(0, "", replies)
+    facts: list[Statement] = []
+    if not context.event.transcript:
+        return last, facts
+    data = read_tail(context.event.transcript, _TAIL_BYTES)
+    said = read_rows(data.split(b"\n"), transcript_format())
+    is_found = False
+    for spoken, found in _exchanges(context.workspace, said):
+        # The transcript of an event that was queued has grown since.
+        is_last = message in spoken.replies
+        if is_last or not is_found:
+            last, facts = spoken, found
+        is_found |= is_last
+    if not is_found:
+        last = replace(last, replies=(*last.replies, *replies))
+    return last, facts
+
+
+def capture_neighbours(context: HookContext) -> tuple[list[str], str]:
     """Add the missing statements of sessions whose transcripts are next to that of a
-    new one: a host may have been killed, or hooks may have been off. Return
-    their folder if some are too large for a hook.
+    new one: a host may have been killed, or hooks may have been off; and of a session
+    that is resumed. Return the summaries of killed turns, and the folder if some
+    transcripts are too large for a hook.
 
     Raises: Locked, StorageError.
     """
-    own = context.event.transcript
+    event = context.event
+    own = event.transcript
     if not own:
-        return ""
+        return [], ""
+    summaries = []
     folder = os.path.dirname(own)
     room = _MOST_BYTES_IN_HOOK
+    resumed = session_name(event) if event.source == "resume" else ""
     for place, size in new_transcripts(context.workspace, folder):
-        room -= size if place != own else 0
-        if room >= 0 and place != own:
-            capture_transcript(context.workspace, place)
-    return folder if room < 0 else ""
+        if place == own and not resumed:
+            continue
+        room -= size
+        if room < 0:
+            continue
+        captured = capture_transcript(context.workspace, place, resumed=resumed)
+        if captured is not None and captured.summary:
+            summaries.append(captured.summary)
+    return summaries, folder if room < 0 else ""
 
 
 def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, int]]:
@@ -131,30 +167,52 @@ def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, in
 
 
 def capture_transcript(
-    workspace: Workspace, place: str, *, dry_run: bool = False
+    workspace: Workspace, place: str, *, resumed: str = "", dry_run: bool = False
 ) -> Captured | None:
     """Add the statements of a whole transcript; None if it is of another workspace, has
     no words, or goes on after the present time: then the clock has been put back, and
     the transcript is read when its time has come. Raises: Locked, StorageError.
+
+    A last turn without a stop of the host, in a session whose prompts hooks have read,
+    was killed, unless the session is alive: then the transcript is read again. The
+    session `resumed` has another process now.
     """
     session = _session_of(place)
-    statements: list[Statement] = []
+    turns: list[list[Statement]] = []
     ended = 0
     now = local_now()
     for spoken, facts in _exchanges(workspace, _rows_of_workspace(workspace, place)):
         said_at = moment_of(spoken.timestamp)
         if said_at is not None and said_at > now:
             return None
-        statements += _statements(workspace, spoken, facts)
+        turns.append(_statements(workspace, spoken, facts))
         ended = spoken.turn if spoken.is_ended else ended
+    statements = [each for turn in turns for each in turn]
     if not statements:
         return None
     files = StatementFiles(workspace.paths)
     if dry_run:
         return Captured(session, len(statements), files.count_new(session, statements))
-    added = files.add(session, statements, ended=ended)
+    turn = files.open_turn(session, turns[-1])
+    if not turn:
+        added = files.add(session, statements, ended=ended)
+        files.note_reading(session)
+        return Captured(session, len(statements), len(added))
+    # Prompts that say nothing have no turn in the file.
+    shift = turns[-1][0].turn - turn
+    statements = [replace(each, turn=each.turn - shift) for each in statements]
+    if session == resumed:
+        ended = turns[-1][0].turn
+    elif HostSessionFiles(workspace.paths).is_alive(session, place):
+        read_at = files.changed_at(session)
+        added = files.add(session, statements)
+        files.note_reading(session, read_at)
+        return Captured(session, len(statements), len(added))
+    added = files.add(session, statements, ended=ended - shift)
+    is_new = files.note_record(session, turn)
     files.note_reading(session)
-    return Captured(session, len(statements), len(added))
+    summary = summarize_turn(turns[-1]) if is_new else ""
+    return Captured(session, len(statements), len(added), summary)
 
 
 def _session_of(place: str) -> str:

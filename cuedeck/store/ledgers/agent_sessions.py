@@ -8,8 +8,9 @@ import contextlib
 import os
 import time
 
-from cuedeck.model.hook_event import FOLDER, stat_row, turn_mark
+from cuedeck.model.hook_event import FOLDER, main_name, stat_row, turn_mark
 from cuedeck.model.light_typing import TYPE_CHECKING
+from cuedeck.parse.agent_session_file import parse_host_session
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import read_generated, write_atomic
 from cuedeck.store.fs.fingerprint import FileStamp
@@ -82,6 +83,20 @@ class HostSessionFiles:
         """
         since = time.time() - _ALIVE_SECONDS
         return [name for written, name in self._ages() if written >= since]
+
+    def is_alive(self, session: str, transcript: str) -> bool:
+        """Return whether a session has not ended and was active in the last 30 minutes;
+        one of another worktree has no file here, but it writes its transcript.
+        """
+        name = f"{session}.json"
+        if parse_host_session(self.read(name), "").ended:
+            return False
+        try:
+            written = os.stat(transcript).st_mtime
+        except OSError:
+            written = 0
+        is_recent = written >= time.time() - _ALIVE_SECONDS
+        return is_recent or name in map(main_name, self.alive())
 
     def _drop(self) -> None:
         for _, name in self._ages()[:-_MAX_FILES]:

@@ -1,8 +1,9 @@
 """Files of statements: one append-only file of JSON lines for each session of a host,
 private and never committed.
 
-A row is a statement, the end of a turn, the tombstone of a forgotten statement, or the
-place up to which statements became memories of the cortex tree. The id of a statement
+A row is a statement, the end of a turn, the note that a turn without an end has a
+record, the tombstone of a forgotten statement, or the place up to which statements
+became memories of the cortex tree. The id of a statement
 depends on its session, speaker and text, so that reading a transcript again adds
 nothing, and a tombstone lasts. The id of a fact whose last state counts depends on its
 key instead.
@@ -36,7 +37,7 @@ choices of the user last, the oldest of a kind first.
 DAY_SESSION = "decisions-"
 """Beginning of the name of a session for facts of a day without a session of a host."""
 _ID_DIGITS = 12
-_TURN_END = "turn-end"
+_TURN_END, _RECORD = "turn-end", "turn-record"
 FORGOTTEN = "forgotten"
 """Kind of a tombstone."""
 _COMMITTED = "committed"
@@ -161,7 +162,7 @@ class StatementFiles:
                 and ended
                 and not any(is_turn_end(each, ended) for each in values)
             ):
-                new.append(_end_row(ended))
+                new.append(_mark(_TURN_END, ended))
             if kept != values:
                 self._replace(path, [*kept, *new])
             elif new:
@@ -174,6 +175,38 @@ class StatementFiles:
     def count_new(self, session: str, statements: Iterable[Statement]) -> int:
         """Return how many statements `add` would append or replace."""
         return len(_new_rows(session, self.rows(self.path(session)), statements))
+
+    def open_turn(self, session: str, statements: Sequence[Statement]) -> int:
+        """Return the number of the last turn, which has these statements; 0 if it has
+        an end or a record, or if no hook wrote the file of the session before. Raises:
+        StorageError.
+        """
+        path = self.path(session)
+        rows = [row.value for row in self.rows(path)]
+        if not rows or not statements:
+            return 0
+        turn = max(map(turn_of, rows))
+        if not _has_any(session, rows, statements):
+            turn += 1
+        for row in rows:
+            if is_turn_end(row, turn) or is_record(row, turn):
+                return 0
+        return turn
+
+    def note_record(self, session: str, turn: int) -> bool:
+        """Note that a turn without an end gets a record; return whether no other
+        process did. Raises: Locked, StorageError.
+        """
+        path = self.path(session)
+        place = self._workspace.absolute(path)
+        mark = _mark(_RECORD, turn)
+        with locked(self._workspace, LOCK):
+            for row in self.rows(path):
+                if row.id == mark["id"]:
+                    return False
+            with appending(place, PRIVATE) as file:
+                file.add(format_entries([mark]))
+        return True
 
     def changed_at(self, session: str) -> float:
         """Return the time at which the file of a session was changed; 0 without it."""
@@ -304,6 +337,11 @@ def is_turn_end(value: Mapping[str, object], turn: int = 0) -> bool:
     return is_end and (not turn or turn_of(value) == turn)
 
 
+def is_record(value: Mapping[str, object], turn: int) -> bool:
+    """Return whether a row notes that a turn without an end has a record."""
+    return value.get("kind") == _RECORD and turn_of(value) == turn
+
+
 def _new_rows(
     session: str, rows: Iterable[LedgerEntry], statements: Iterable[Statement]
 ) -> dict[str, dict[str, object]]:
@@ -367,8 +405,22 @@ def _row(session: str, statement: Statement) -> dict[str, object]:
     return row
 
 
-def _end_row(turn: int) -> dict[str, object]:
-    return {"id": f"{_TURN_END}-{turn}", "turn": turn, "kind": _TURN_END}
+def _has_any(
+    session: str,
+    rows: Iterable[Mapping[str, object]],
+    statements: Iterable[Statement],
+) -> bool:
+    """Return whether the rows of a session have one of the statements."""
+    stored = {row.get("id") for row in rows}
+    for statement in statements:
+        row = _row(session, statement)
+        if row["id"] in stored:
+            return True
+    return False
+
+
+def _mark(kind: str, turn: int) -> dict[str, object]:
+    return {"id": f"{kind}-{turn}", "turn": turn, "kind": kind}
 
 
 def _tombstone(row: Mapping[str, object]) -> dict[str, object]:
