@@ -10,8 +10,8 @@ RULES = """
     from now on; from here on; make it a rule; as a rule; unless i ask; unless i say;
     unless i tell; i prefer; remember this:; i'll run ** myself; i will run ** myself;
     i'll test ** myself; i'll commit ** myself; i'll push ** myself; i'll deploy **
-    myself; i'll start ** myself; i'll do ** commits myself; i'll run it; i'll test
-    manually; remember this is; remember that this is; don't want ** anymore; don't want
+    myself; i'll start ** myself; i'll do ** commits myself; i'll test manually;
+    remember this is; remember that this is; don't want ** anymore; don't want
     ** any more; make sure you build; make sure you test; you need to do ** to make
     sure; you need to run ** to make sure; a partir de ahora; de ahora en adelante;
     prefiero; salvo que te lo pida; a menos que te lo pida; a menos que lo pida;

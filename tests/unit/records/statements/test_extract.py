@@ -71,6 +71,7 @@ def test_a_standing_instruction_is_a_rule(prompt: str) -> None:
         "The README says: always use npm",
         "Add a page for orders from scratch. Do not use the current views. Ask me first.",
         "Add a view for the bar staff. Again, everything has to be touch friendly.",
+        "I'll run it now and paste the output here",
     ],
 )
 def test_what_holds_once_or_asks_is_no_rule(prompt: str) -> None:
