@@ -334,21 +334,30 @@ COURTESIES = """
     keine sorge; weiß nicht; не знаю; не понимаю; не розумію
 """
 PREAMBLES = """
-    let me; please let me know; empezaré; let's; i'll; i will; now let; now let's; now
-    i; now i'll; now i'm; now, let's; now, let me; next i; next, i; next i'll; next,
-    i'll; next, let me; next, let's; then i'll; then, i'll; then let me; i need to; i'm
-    considering; i'm planning; i'm outlining; i'm thinking; planning *; considering *;
-    perfect; great; excellent; good; sure; looking; first,; i can see; i see; would you
-    like; do you want; you're right; got it; understood; i'm going to; model failed to
-    call; model provided invalid; could not find file; cannot edit file*; cancelled;
-    canceled; try this; run the following; here's; here is; here are; tool use:; read
-    file:; aquí está; aquí tienes; entendido; voici; d'abord; hier ist; hier sind; вот;
-    сначала; ось; спочатку; voy a; ahora; luego voy; vamos a; necesito ver; necesito
-    verificar; déjame; perfecto; claro; je vais; ensuite, je; parfait; d'accord; ich
-    werde; als nächstes; dann werde; perfekt; lass mich; затем я; потім я; сейчас;
-    отлично; давайте; хорошо; зараз; чудово
+    let me; please answer; please clarify; please let me know; you're absolutely right!;
+    empezaré; let's; i'll; i will; now let; now let's; now i; now i'll; now i'm; now,
+    let's; now, let me; next i; next, i; next i'll; next, i'll; next, let me; next,
+    let's; then i'll; then, i'll; then let me; i need to; i'm considering; i'm planning;
+    i'm outlining; i'm thinking; planning *; considering *; perfect; great; excellent;
+    good; sure; looking; first,; i can see; i see; would you like; do you want; you're
+    right; got it; understood; i'm going to; model failed to call; model provided
+    invalid; could not find file; cannot edit file*; cancelled; canceled; try this; run
+    the following; here's; here is; here are; tool use:; read file:; aquí está; aquí
+    tienes; entendido; voici; d'abord; hier ist; hier sind; вот; сначала; ось; спочатку;
+    voy a; ahora; luego voy; vamos a; necesito ver; necesito verificar; déjame;
+    perfecto; claro; je vais; ensuite, je; parfait; d'accord; ich werde; als nächstes;
+    dann werde; perfekt; lass mich; затем я; потім я; сейчас; отлично; давайте; хорошо;
+    зараз; чудово
 """
 """Beginnings of sentences in which an agent announces its next step."""
+OCCASIONS = """
+    based on; given; now that; for now; if; since; to support; wait
+"""
+"""Beginnings of sentences that may announce a next step after a comma."""
+MOVES = """
+    let me; i'll; i need to; please let me know; just let me know
+"""
+"""Beginnings of clauses that announce a next step."""
 PREFERENCES = """
     i prefer; we prefer; i'd prefer; i would prefer; my favourite; my favorite;
     my preferred; preference:; prefiero; preferimos; preferencia:; je préfère;
@@ -427,7 +436,7 @@ TROUBLES = """
 """
 """Labels of problems."""
 SOLUTIONS = """
-    solution:; fix:; resolution:; workaround:; suggestion:; solución:; arreglo:; lösung:; решение:;
-    рішення:
+    solution:; fix:; resolution:; workaround:; suggestion:; solución:; arreglo:;
+    lösung:; решение:; рішення:
 """
 """Labels of solutions."""

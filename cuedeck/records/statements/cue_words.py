@@ -32,8 +32,10 @@ from cuedeck.records.statements.cue_tables import (
     LAPSES,
     LEADS,
     LIMITS,
+    MOVES,
     NEGATIONS,
     OBJECTIONS,
+    OCCASIONS,
     OPEN,
     ORDERS,
     PASSING,
@@ -210,10 +212,20 @@ def without_preamble(sentence: str) -> str:
         text = fold_text(sentence).lstrip(_MARKS)
         head, _, rest = sentence.partition(": ")
         is_announced = _pattern(ANNOUNCED).search(fold_text(head)) is not None
-        if is_announced or _pattern(PREAMBLES).match(text) is None:
+        if is_announced or not _is_preamble(text):
             break
         sentence = rest
     return sentence
+
+
+def _is_preamble(sentence: str) -> bool:
+    """Return whether a folded sentence announces the next step of an agent, at once or
+    after a clause: `Based on your answers, I'll start`.
+    """
+    if _pattern(PREAMBLES).match(sentence):
+        return True
+    clauses = _pattern(OCCASIONS).match(sentence) and sentence.split(", ")
+    return any(_pattern(MOVES).match(each) for each in clauses or ())
 
 
 _MARKS = "*_#>-•🔧✅ "

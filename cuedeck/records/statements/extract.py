@@ -24,6 +24,7 @@ MOST_OF_REPLY = 6
 _CUES = ("failed", "finding", "decision", "open", "done")
 _SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
+_SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
 _LONGEST_EMPTY = (7, 12)
@@ -122,7 +123,7 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
     for passage in (each for reply in replies for each in _passages_of_agent(reply)):
         is_lapse = cue_words.is_lapse(passage.text)
         lapses += is_lapse
-        if not is_lapse or lapses == 1:
+        if (not is_lapse or lapses == 1) and not _is_fragment(passage):
             passages.append(passage)
     order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at]), at))
     return [passages[at][:2] for at in sorted(order[:MOST_OF_REPLY])]
@@ -232,12 +233,21 @@ def _said(sentence: str) -> str:
     return sentence
 
 
+def _is_fragment(passage: _Passage) -> bool:
+    """Return whether a passage says less than a sentence, as most items and titles do,
+    and nothing shows its kind. A title that names code is a step.
+    """
+    if passage.kind != "message" or len(passage.text.split()) >= _SHORT_ITEM:
+        return False
+    if _SENTENCE.search(passage.text) is not None:
+        return False
+    return passage.is_item or "`" not in passage.text.strip("`")
+
+
 def _weight(passage: _Passage) -> int:
     """Return the rank of a passage among those of a reply; smaller is better."""
     if passage.own in _CUES:
         return 0
     if passage.kind in _CUES:
         return 1 if passage.is_item else 0
-    is_short = len(passage.text.split()) < _SHORT_ITEM
-    is_sentence = passage.text.endswith((".", "!"))
-    return 3 if passage.is_item and is_short and not is_sentence else 2
+    return 2

@@ -20,11 +20,12 @@ _HEADING = re.compile(r"^[ \t]*#{1,6} .*$", re.M)
 _OUTPUT_LINE = re.compile(
     r"(?:at |File \"|\^|\$ |> |\d+:\d+|Traceback|[│┌└├|]|</?\w|"
     r"(?:could not|cannot|unable to|failed to) [^\n']*'[^'\n]*[/\\]|"
-    r"[➜❯λ] |PS [A-Z]:\\|\[\w+(?: \d+)?\] \S)",
+    r"[➜❯λ] |PS [A-Z]:\\|\[\w+(?: \d+)?\] \S|\(node:\d|@?[\w./-]+[:#]\w+:(?:\s|$)|"
+    r"[^\s:]+\.\w{1,5}:\d+(?::\d+\b|\s*$)|\.{0,2}/[\w@.-]+/[\w@./-]+\s*$)",
     re.I,
 )
-"""The beginning of a line of a stack trace, a shell, a log, a table or markup, or of a
-message with a quoted path.
+"""The beginning of a line of a stack trace, a shell, a log, a compiler, a table or
+markup, or of a message with a quoted path.
 """
 _MARKUP = re.compile(r"</?\w[^<>]*>|\*{4}")
 _MOST_MARKUP = 2

@@ -118,6 +118,10 @@ LOG = f"2026-01-01 10:00:00 INFO start\n{EVIL}\n2026-01-01 10:00:01 INFO end"
         (f"Look.\n\nVon: Chef\nBetreff: x\n\n{EVIL}\n\n{EVIL}", "Look."),
         ("From: main\nTo: release\n\nMerge.", "From: main\nTo: release\n\nMerge."),
         (f"a@b:~/p$ cat x\n\n{EVIL}\n\na@b:~/p$\n\nGo.", "Go."),
+        (
+            f"Fix it.\na@b-3 MINGW64 /d/x y (main)\n$ cat x\n{EVIL}\n\nGo.",
+            "Fix it.\nGo.",
+        ),
         (f"(venv) PS C:\\x> type x\n{EVIL}", ""),
         (f"$ cat x\n{EVIL}\n\nGo.", "Go."),
         ("Run\n$ make\nbefore a commit.", "Run\n$ make\nbefore a commit."),

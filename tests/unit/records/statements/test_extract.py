@@ -184,24 +184,27 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("The problem is that the build fails without it.", "finding"),
         ("The save button stays grey if the build fails.", "message"),
         ("I've moved the filter to the index instead of the view.", "done"),
-        ("Shorter interval of 15 seconds instead of 30", "message"),
+        ("Shorter interval of 15 seconds instead of 30.", "message"),
         ("You may need to install the updated dependencies first.", "message"),
+        ("You're absolutely right! The search returns one page only.", "message"),
+        ("**The API allows ALL origins!** 🚨", "message"),
+        ("Railway uses the file `backend/Dockerfile`", "message"),
         ("The prompt manager needs to be added as a parameter.", "message"),
         ("The table uses a fixed-width layout for names.", "message"),
         ("Task 7: add a create command (TODO)", "open"),
-        ("Guía completa con todo el proceso paso a paso", "message"),
+        ("Guía completa con todo el proceso paso a paso.", "message"),
         ("He corregido los dos problemas del carrito.", "done"),
         ("I've fixed the form where the login failed to load.", "done"),
         ("Fixed the first error, but there's another one in the list.", "open"),
         ("Kept the form as requested, in a simpler shape.", "done"),
         ("Kept the old route because the app still calls it.", "decision"),
-        ("Graceful degradation (local model fails → rules)", "message"),
+        ("Graceful degradation (local model fails → rules).", "message"),
         ('The log shows "Request failed with tools" at times.', "message"),
         ("I failed to check the state of the task before.", "finding"),
         ("Veo el problema. El filtro pide el estado dos veces.", "finding"),
         ("The main issue with the mocks is that they lack a private field.", "finding"),
         ("El problema real que veo es que el registro queda vacío.", "finding"),
-        ("NO funciona cuando estás escribiendo en campos de texto", "message"),
+        ("NO funciona cuando estás escribiendo en campos.", "message"),
         ("It met an image that the model couldn't read, as expected.", "message"),
         ("The bot stopped with `UNIQUE constraint failed: id` twice.", "message"),
         ("I couldn't find the specification of the task.", "failed"),
@@ -210,12 +213,12 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("All endpoints for invoices implemented (GET and POST)", "done"),
         ("I thoroughly read the code and created a plan for it.", "done"),
         ("The URL of the remote gets updated when a new one is provided.", "message"),
-        ("Click on clear → All filters removed", "message"),
+        ("Click on clear → All filters removed.", "message"),
         ("There is no backend for CSV implemented.", "message"),
-        ("Keeps the clean functions we created", "message"),
+        ("Keeps the clean functions we created.", "message"),
         ("Expected outcome: new files created and the script extended.", "message"),
         ("It was not actually completed correctly.", "message"),
-        ("Left column: General data with client and dates", "message"),
+        ("Left column: General data with client and dates.", "message"),
         ("Mantuve el filtro para que solo muestre los borradores.", "done"),
         ("Mantuve el retraso para asegurar que la limpieza se ejecute.", "decision"),
     ],
@@ -246,6 +249,12 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "- [X] Review the existing operations\n- [ ] Implement the endpoint",
         "Which stack do you want?\n- a) Full stack in one app\n- b) A separate backend",
         "**Reading****Checking the tests****Running them****Summing up**",
+        "Why:\n- Easier to manage the limits",
+        "### Option 1: Configure the linter for the test environment",
+        "**Bash** Build the API to check for any errors",
+        "Based on your answers, I'll add a table for the details.",
+        "If you need further changes, let me know!",
+        "Please clarify these points so I can start with it!",
     ],
 )
 def test_headings_introductions_output_boxes_and_offers_are_none(reply: str) -> None:
@@ -299,7 +308,7 @@ def test_heads_and_announcements_have_their_content(
             ["finding", "message"],
         ),
         ("## Cambios realizados:\n- **Auto-enfoque al abrir el carrito**", ["done"]),
-        ("## Changes needed\n\n- A field for the name of it", ["message"]),
+        ("## Changes needed\n\n- A field for the name of it.", ["message"]),
         (
             "## Sections needing review\n\n1. **Patterns** - Remove or simplify",
             ["open"],
@@ -329,7 +338,11 @@ def test_a_long_reply_leaves_its_cue_statements() -> None:
 
 
 def test_output_and_tables_are_left_out() -> None:
-    text = 'It fails like this:\n\nTraceback (most recent call last):\n  File "a.py"\n[Errno 13] Permission denied\n'
+    text = (
+        "It fails like this:\n\nsrc/a/b.ts:3:9 - error\n./src/lib/x.ts\napi:lint: 1\n"
+        '(node:42) Warning\nTraceback (most recent call last):\n  File "a.py"\n'
+        "[Errno 13] Permission denied\n"
+    )
     assert list(split_passages(text + "| a | b |\n|---|---|")) == [
         "It fails like this:"
     ]
