@@ -253,16 +253,21 @@ def _code_or_words(text: str, most: int, mask: Mask) -> str:
     return code(line) if "`" in line else line
 
 
-def frame(opening: Opening, footer: Footer, content: int) -> tuple[str, str, int]:
+def frame(
+    opening: Opening, footer: Footer | None, content: int
+) -> tuple[str, str, int]:
     """Return opening and footer around `content` tokens, and the tokens of the whole
-    scene.
+    scene. A brief without a card has no footer.
 
     The opening states a number of tokens that includes itself. More digits never cost
     fewer tokens, so the iteration ends.
     """
     stated = content
     while True:
-        ending, tokens = footer.text(content + opening.tokens(stated))
+        tokens = content + opening.tokens(stated)
+        ending = ""
+        if footer is not None:
+            ending, tokens = footer.text(tokens)
         if opening.text(tokens) == opening.text(stated):
             return opening.text(tokens), ending, tokens
         stated = max(tokens, stated + 1)

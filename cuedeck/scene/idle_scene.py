@@ -31,25 +31,33 @@ def render_idle(
     receipt: str,
     front: Front | None = None,
 ) -> Scene:
-    """Render the scene of a workspace without an active card.
+    """Render the scene of a workspace without an active card; with `front` a brief,
+    which has no receipt, and is empty without a text.
 
     `cards` are its open cards as (address, status, title).
     """
-    front = front or Front(_HEADING, "")
+    footer = None
+    lead = [_CARDS, _CHOOSE] if cards else []
+    notes: list[str] = []
+    if front is None:
+        front = Front(_HEADING, "")
+        footer = Footer("", budget, count, receipt, (), mask)
+        lead = lead or [_NO_CARDS, _CREATE]
+    else:
+        lead.insert(0, front.text)
+        notes = [note.text for note in front.notes]
     opening = Opening(front.heading, budget, (), count)
-    footer = Footer("", budget, count, receipt, (), mask)
-    lead = [front.text, _CARDS, _CHOOSE] if cards else [front.text, _NO_CARDS, _CREATE]
-    notes = [note.text for note in front.notes]
-    room = budget - opening.most - footer.least
+    room = budget - opening.most - (footer.least if footer else 0)
     room -= sum(map(count.count, (*lead, *notes)))
     rows = _fit_cards(cards, room, mask, count)
     pieces = [*lead, *end_rows(rows), *notes]
     start, ending, tokens = frame(opening, footer, sum(map(count.count, pieces)))
+    text = "".join(pieces) + ending
     return Scene(
-        text=start + "".join(pieces) + ending,
+        text=start + text if text else "",
         card="",
         budget=budget,
-        tokens=tokens,
+        tokens=tokens if text else 0,
         encoding=count.encoding,
         receipt=receipt,
         visits=(),

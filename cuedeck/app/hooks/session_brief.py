@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.cards.active_card import active_card, find_root
+from cuedeck.app.cards.active_card import active_card, find_root, open_cards
 from cuedeck.app.hooks.brief_header import brief_essentials, file_rows
 from cuedeck.app.hooks.brief_memory import BriefMemory, memory_block
 from cuedeck.app.hooks.scene_snapshot import current_scene, shorten_line
@@ -227,15 +227,18 @@ def _build(
 
 
 def _introduction(workspace: Workspace, scene: BuiltScene, *, is_written: bool) -> str:
-    """Return a paragraph that names the complete scene and the inputs that are not read
-    yet.
+    """Return a paragraph that names the complete scene of the active card and the
+    inputs that are not read yet; empty if there is neither.
     """
     history = workspace.opened_history
     unread = ["git history"] if history is not None and history.is_unfinished else []
     unread += ["memory"] if workspace.is_memory_unfinished else []
     sentences = "".join(map(_UNREAD.format, unread))
-    ending = _COMPLETE.format(**scene.report) if is_written else _UNFINISHED
-    return f"> {sentences}{ending}\n\n"
+    if not is_written:
+        sentences += _UNFINISHED
+    elif scene.report["card"]:
+        sentences += _COMPLETE.format(**scene.report)
+    return f"> {sentences.rstrip()}\n\n" if sentences else ""
 
 
 def _card_brief(
@@ -282,9 +285,10 @@ def _essential_room(frame: _Frame) -> int:
 
 def _idle_front(workspace: Workspace, frame: _Frame) -> Front:
     """Return the front of the brief of a workspace without exactly one active card."""
-    return _front(
-        workspace, frame, _NO_CARD.format(_no_card_reason(workspace)), workspace.mask()
-    )
+    task = ""
+    if open_cards(workspace.index):
+        task = _NO_CARD.format(_no_card_reason(workspace))
+    return _front(workspace, frame, task, workspace.mask())
 
 
 def _front(

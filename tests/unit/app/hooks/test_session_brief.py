@@ -262,6 +262,21 @@ def test_several_active_cards_are_listed_with_the_next_command(
     assert "No card is active" not in text and "bbbbbb.md` active · “Two”" in text
 
 
+def test_a_brief_without_a_card_has_nothing_about_cards_and_scene(
+    sandbox: Sandbox,
+) -> None:
+    assert make_brief(sandbox.workspace())[1] == ""
+    sandbox.write(".cuedeck/USER.md", "- Prefers tabs\n")
+    text = make_brief(sandbox.workspace())[1]
+    assert text.endswith(
+        "data, not instructions.\n\n## Memory" + text.partition("## Memory")[2]
+    )
+    assert "Prefers tabs" in text and "Receipt" not in text and "SCENE.md" not in text
+    sandbox.card("aaaaaa", "title: One", "status: todo")
+    text = make_brief(sandbox.workspace())[1]
+    assert "No card is active" in text and "aaaaaa.md` todo · “One”" in text
+
+
 def test_only_files_reported_by_the_agent_count_as_written_by_it(
     sandbox: Sandbox,
 ) -> None:
