@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _RECORDED = {
     f"{CORTEX}/session/": "prompts and answers (`cortex.timeline`)",
-    f"{OWN.root}/MEMORY.md": "the last message of each turn",
+    f"{OWN.root}/MEMORY.md": "a summary of each turn",
     f"{SESSIONS}/": "statements of conversations, files read and changed, checkpoints",
 }
 """Content of each file or folder that is written with the agreement of the user."""
