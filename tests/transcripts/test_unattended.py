@@ -69,18 +69,20 @@ def rows_of(sandbox: Sandbox, said: list[str]) -> str:
     return "".join(lines)
 
 
-def hold_killed(agent: SimulatedAgent, transcript: Path) -> dict[str, str]:
-    """Hold a session that is killed before the end of its second turn."""
+def hold_killed(agent: SimulatedAgent, transcript: Path) -> None:
+    """Hold a session that is killed before the end of its second turn. No hook saw the
+    first words in its transcript.
+    """
     fields = {"session_id": transcript.stem, "transcript_path": str(transcript)}
     said = ["Print the receipts of the chapel in two columns.", "Fixed the columns."]
     said += ["Find out why the chapel prints no totals.", CAUSE]
+    unseen = ["hello", "Hello."]
     agent.send("start", **fields)
     agent.send("prompt", prompt=said[0], **fields)
-    transcript.write_text(rows_of(agent.sandbox, said[:2]))
+    transcript.write_text(rows_of(agent.sandbox, [*unseen, *said[:2]]))
     agent.send("stop", **fields, **agent.last_message_fields(said[1]))
     agent.send("prompt", prompt=said[2], **fields)
-    transcript.write_text(rows_of(agent.sandbox, said))
-    return fields
+    transcript.write_text(rows_of(agent.sandbox, [*unseen, *said]))
 
 
 def age(sandbox: Sandbox, transcript: Path) -> None:
@@ -175,6 +177,10 @@ def test_a_killed_turn_has_one_record_when_its_session_is_over(
     sandbox.ok("backfill", "claude", "--from", str(transcript.parent))
     (text,) = summaries(sandbox)
     assert text == f"Asked: Find out why the chapel prints no totals. Found: {CAUSE}"
+    said = sandbox.place(".cuedeck/sessions/killed.statements.jsonl").read_text()
+    rows = [json.loads(line) for line in said.splitlines()]
+    marks = [row["id"] for row in rows if row["kind"].startswith("turn-")]
+    assert marks == ["turn-end-1", "turn-end-2", "turn-record-2"]
     # The session was alive, but silent.
     fields = {"session_id": "killed", "transcript_path": str(transcript)}
     agent.send("stop", **fields, **agent.last_message_fields(CAUSE))

@@ -200,7 +200,7 @@ def capture_transcript(
         return Captured(session, len(statements), len(added))
     # Prompts that say nothing have no turn in the file.
     shift = turns[-1][0].turn - turn
-    statements = [replace(each, turn=each.turn - shift) for each in statements]
+    statements = [replace(each, turn=max(1, each.turn - shift)) for each in statements]
     if session == resumed:
         ended = turns[-1][0].turn
     elif HostSessionFiles(workspace.paths).is_alive(session, place):
@@ -208,7 +208,7 @@ def capture_transcript(
         added = files.add(session, statements)
         files.note_reading(session, read_at)
         return Captured(session, len(statements), len(added))
-    added = files.add(session, statements, ended=ended - shift)
+    added = files.add(session, statements, ended=max(0, ended - shift))
     is_new = files.note_record(session, turn)
     files.note_reading(session)
     summary = summarize_turn(turns[-1]) if is_new else ""
