@@ -44,7 +44,7 @@ def order_statements(
             said[hit.candidate.number] = hit
     order = _in_order(said, rows, best, listed)
     hits = {hit.candidate.number: hit for hit in ranked}
-    decisions = _decisions(rows, index.rows(best))
+    decisions = _decisions(index, rows, best)
     order = [hits.get(decisions.get(each.candidate.number, -1), each) for each in order]
     answer = []
     score = 1
@@ -80,17 +80,20 @@ def _best(index: RecallIndex, text: str) -> dict[int, float]:
 
 
 def _decisions(
-    hits: Mapping[int, UnitRow], best: Mapping[int, UnitRow]
+    index: RecallIndex, hits: Mapping[int, UnitRow], best: Iterable[int]
 ) -> dict[int, int]:
     """Return the numbers of the decisions among the hits by those of their statements,
-    which have the same time.
+    which have the same time. `best` are the numbers of more statements.
     """
     entries: dict[str, list[UnitRow]] = {}
     for row in hits.values():
         if row.kind == _DECISION:
             entries.setdefault(row.date, []).append(row)
+    if not entries:
+        return {}
     found = {}
-    for row in (*hits.values(), *best.values()):
+    others = index.rows([number for number in best if number not in hits])
+    for row in (*hits.values(), *others.values()):
         if (row.kind, row.category, row.speaker) != (KIND, _DECISION, "tool"):
             continue
         for entry in entries.get(row.date, ()):
