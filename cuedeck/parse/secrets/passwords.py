@@ -26,7 +26,9 @@ LEAST = 6
 """Minimum length of a password whose context shows that it is one."""
 _MAIN = "admin|administrator|root"
 _ACCOUNTS = f"{_MAIN}|demo|guest|test"
-_WEAK = rf"(?i)(?:{_ACCOUNTS}|user|hunter|letmein|secret|welcome)\d{{1,8}}[!@#$%*]?"
+_WEAK = (
+    rf"(?i)(?:{_ACCOUNTS}|user|hunter|letmein|secret|welcome)[@#_-]?\d{{1,8}}[!@#$%*]?"
+)
 _MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _MARKS = r"[\"'`*]{0,3}"
 _EDGE = r"(?i)(?<![\w/.:@-])"
@@ -213,8 +215,10 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "password",
-        tuple(f"{name}{digit}" for name in _ACCOUNTS.split("|") for digit in range(10)),
-        r"(?P<secret>[a-z]+\d{1,8}[!@#$%*]?)(?![\w/@-]|\.\w)",
+        tuple(
+            f"{name}{sign}" for name in _ACCOUNTS.split("|") for sign in "0123456789@"
+        ),
+        r"(?P<secret>[a-z]+@?\d{1,8}[!@#$%*]?)(?![\w/@-]|\.\w)",
         _of_account,
     ),
     Row(

@@ -526,7 +526,7 @@ def test_passwords_that_people_think_up_are_found(line: str, password: str) -> N
         'variable "region" { default = "us-East-1" }',
         "password: decision:3f2a9c1e", "- password: session:2026-11-28-a1b2c3",
         "DB_PASSWORD=my-db-password-2", "password: hunter2-blue-19", 'PASSWORD = "Reset-Step-2"',
-        "postgres / postgres", "python / python3", "the tables users / users2", "GET /admin/admin123/edit",
+        "postgres / postgres", "python / python3", "admin/admin@1and1.com", "the tables users / users2", "GET /admin/admin123/edit",
         "src/test/test123.py", "user: user123", "user enters password step12", "password sha256",
         "Password: Reset Link Sent", "password: must match both fields", "the password is stored encrypted forever",
         "password: correct horse battery staple and then restart", "Second pass: merge adjacent blocks",
@@ -584,7 +584,7 @@ IN_CONTEXT = (
     ("user: admin, password {}", CHOSEN),
     # Names of accounts.
     ("we need to add admin / {}.  But first", "admin123"), ("is the seed password {}?", "admin123"),
-    ("user: admin, password: {}", "hunter2"), ("login admin:{}", "admin123"), ("use admin/{} to log in", "admin123"),
+    ("user: admin, password: {}", "hunter2"), ("login admin:{}", "admin123"), ("use admin/{} to log in", "admin@123"),
     ("username admin and password {}", "s3cret99"), ("`admin` / `{}`", "admin123"), ("| root | {} |", "root2024"),
     ("the seed user is bob@shop.org / {}", "demo1234"), ("postgres / {} on staging", "postgres2024"),
     ("usuario: admin, contraseña: {}", "hunter22"), ("Benutzer admin mit Passwort {}", "geheim12"),
