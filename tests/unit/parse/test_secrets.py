@@ -526,11 +526,12 @@ def test_passwords_that_people_think_up_are_found(line: str, password: str) -> N
         'variable "region" { default = "us-East-1" }',
         "password: decision:3f2a9c1e", "- password: session:2026-11-28-a1b2c3",
         "DB_PASSWORD=my-db-password-2", "password: hunter2-blue-19", 'PASSWORD = "Reset-Step-2"',
-        "postgres / postgres", "python / python3", "admin/admin@1and1.com", "the tables users / users2", "GET /admin/admin123/edit",
-        "src/test/test123.py", "user: user123", "user enters password step12", "password sha256",
-        "Password: Reset Link Sent", "password: must match both fields", "the password is stored encrypted forever",
-        "password: correct horse battery staple and then restart", "Second pass: merge adjacent blocks",
-        "password: the plaintext password that was entered", "clave: mantener componentes pequeños",
+        "postgres / postgres", "python / python3", "admin/admin@1and1.com", "the tables users / users2",
+        "GET /admin/admin123/edit", "src/test/test123.py", "user: user123", "user enters password step12",
+        "password sha256", "Password: Reset Link Sent", "password: must match both fields",
+        "the password is stored encrypted forever", "password: correct horse battery staple and then restart",
+        "Second pass: merge adjacent blocks", "password: the plaintext password that was entered",
+        "clave: mantener componentes pequeños",
     ],
 )  # fmt: skip
 def test_types_words_templates_and_code_are_no_passwords(line: str) -> None:
