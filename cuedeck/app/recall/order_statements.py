@@ -45,7 +45,10 @@ def order_statements(
     order = _in_order(said, rows, best, listed)
     hits = {hit.candidate.number: hit for hit in ranked}
     decisions = _decisions(index, rows, best)
-    order = [hits.get(decisions.get(each.candidate.number, -1), each) for each in order]
+    for at, each in enumerate(order):
+        number = each.candidate.number
+        if number in decisions:
+            order[at] = hits[decisions[number]]
     answer = []
     score = 1
     for hit in ranked:
@@ -92,9 +95,11 @@ def _decisions(
     if not entries:
         return {}
     found = {}
-    others = index.rows([number for number in best if number not in hits])
-    for row in (*hits.values(), *others.values()):
-        if (row.kind, row.category, row.speaker) != (KIND, _DECISION, "tool"):
+    further = [number for number in best if number not in hits]
+    rows = {**hits, **index.rows(further)}
+    for row in rows.values():
+        kinds = (row.kind, row.category, row.speaker)
+        if kinds != (KIND, _DECISION, "tool"):
             continue
         for entry in entries.get(row.date, ()):
             key = f"{_DECISION}:{entry.id}"

@@ -199,10 +199,11 @@ def capture_transcript(
         files.note_reading(session)
         return Captured(session, len(statements), len(added))
     # Prompts that say nothing have no turn in the file.
-    shift = turns[-1][0].turn - turn
-    statements = [replace(each, turn=max(1, each.turn - shift)) for each in statements]
+    last = statements[-1].turn
+    shift = last - turn
+    statements = [_shifted(each, shift) for each in statements]
     if session == resumed:
-        ended = turns[-1][0].turn
+        ended = last
     elif HostSessionFiles(workspace.paths).is_alive(session, place):
         read_at = files.changed_at(session)
         added = files.add(session, statements)
@@ -213,6 +214,12 @@ def capture_transcript(
     files.note_reading(session)
     summary = summarize_turn(turns[-1]) if is_new else ""
     return Captured(session, len(statements), len(added), summary)
+
+
+def _shifted(statement: Statement, shift: int) -> Statement:
+    """Return a statement of a turn that has a smaller number in the file."""
+    turn = max(1, statement.turn - shift)
+    return replace(statement, turn=turn)
 
 
 def _session_of(place: str) -> str:

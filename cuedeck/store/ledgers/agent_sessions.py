@@ -89,14 +89,18 @@ class HostSessionFiles:
         one of another worktree has no file here, but it writes its transcript.
         """
         name = f"{session}.json"
-        if parse_host_session(self.read(name), "").ended:
+        state = parse_host_session(self.read(name), "")
+        if state.ended:
             return False
-        try:
-            written = os.stat(transcript).st_mtime
-        except OSError:
-            written = 0
-        is_recent = written >= time.time() - _ALIVE_SECONDS
-        return is_recent or name in map(main_name, self.alive())
+        for active in self.alive():
+            if main_name(active) == name:
+                return True
+        written = 0.0
+        with contextlib.suppress(OSError):
+            found = os.stat(transcript)
+            written = found.st_mtime
+        since = time.time() - _ALIVE_SECONDS
+        return written >= since
 
     def _drop(self) -> None:
         for _, name in self._ages()[:-_MAX_FILES]:

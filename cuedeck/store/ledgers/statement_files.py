@@ -149,20 +149,11 @@ class StatementFiles:
             added = _new_rows(session, rows, statements)
             ids = list(added)
             values = [dict(row.value) for row in rows]
-            kept = []
-            for row in values:
-                if row["id"] not in added:
-                    kept.append(row)
-                elif row.get("kind") == "message":
-                    kept.append(added.pop(row["id"]))
-            new = [*added.values()]
-            is_told = bool(new) or any(turn_of(value) == ended for value in values)
-            if (
-                is_told
-                and ended
-                and not any(is_turn_end(each, ended) for each in values)
-            ):
-                new.append(_mark(_TURN_END, ended))
+            kept = _with_kinds(values, added)
+            new = list(added.values())
+            if ended and _lacks_end(values, ended, has_new=bool(new)):
+                end = _mark(_TURN_END, ended)
+                new.append(end)
             if kept != values:
                 self._replace(path, [*kept, *new])
             elif new:
@@ -405,16 +396,49 @@ def _row(session: str, statement: Statement) -> dict[str, object]:
     return row
 
 
+def _with_kinds(
+    rows: Iterable[dict[str, object]], added: dict[str, dict[str, object]]
+) -> list[dict[str, object]]:
+    """Return the rows of a file without those that new rows replace; a new row that
+    gives a message its kind is moved from `added` to the place of the message.
+    """
+    kept = []
+    for row in rows:
+        identity = str(row["id"])
+        if identity not in added:
+            kept.append(row)
+        elif row.get("kind") == "message":
+            new = added.pop(identity)
+            kept.append(new)
+    return kept
+
+
+def _lacks_end(
+    rows: Iterable[Mapping[str, object]], turn: int, *, has_new: bool
+) -> bool:
+    """Return whether a turn with statements has no end."""
+    is_told = has_new
+    for row in rows:
+        if is_turn_end(row, turn):
+            return False
+        if turn_of(row) == turn:
+            is_told = True
+    return is_told
+
+
 def _has_any(
     session: str,
     rows: Iterable[Mapping[str, object]],
     statements: Iterable[Statement],
 ) -> bool:
     """Return whether the rows of a session have one of the statements."""
-    stored = {row.get("id") for row in rows}
+    ids = set()
+    for row in rows:
+        ids.add(row.get("id"))
     for statement in statements:
         row = _row(session, statement)
-        if row["id"] in stored:
+        identity = row["id"]
+        if identity in ids:
             return True
     return False
 
