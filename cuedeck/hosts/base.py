@@ -85,9 +85,12 @@ class Transcript:
         containers: tuple[str, ...] = ("message",),
         skipped: tuple[str, ...] = (),
         places: tuple[str, ...] = (),
+        folders: tuple[str, ...] = (),
     ) -> None:
         self.places = places
         """Patterns of the files in the home folder, `~/…`."""
+        self.folders = folders
+        """Folders that contain files, besides that of the host's user settings."""
         self.agent = agent
         """Values of `role` or `type` in messages of the agent."""
         self.user = user

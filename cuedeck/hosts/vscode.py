@@ -143,7 +143,11 @@ HOST = Host(
         ),
         shells=("bash",),
         transcript=Transcript(
-            agent=("assistant", "assistant.message"), user=("user", "user.message"), containers=("data",)
+            agent=("assistant", "assistant.message"), user=("user", "user.message"), containers=("data",),
+            folders=(
+                "~/.config", "~/Library/Application Support", "~/AppData/Roaming",
+                "~/.vscode-server", "~/.vscode-server-insiders",
+            ),
         ),
         restores_context=True,
         user_path=USER,

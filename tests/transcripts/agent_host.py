@@ -81,9 +81,14 @@ class SimulatedAgent:
     ) -> command_server.CommandResult:
         """Run a hook to its end, outside the workspace."""
         where = str(self.sandbox.root.parent)
-        return hooks().run(
-            ["hook", event, *options], where, {**self.sandbox.environ, **ALONE}, data
-        )
+        return hooks().run(["hook", event, *options], where, self.environ, data)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """The variables of a hook, with the folder of the transcripts."""
+        environ = self.sandbox.environ
+        folder = environ.get("HOST_FOLDER", self.sandbox.root.parent)
+        return {**environ, **ALONE, "CLAUDE_CONFIG_DIR": str(folder)}
 
     def start_hook(self, event: str, *options: str) -> command_server.ForkedProcess:
         """Start a hook as a separate process that waits for its input."""
@@ -93,7 +98,7 @@ class SimulatedAgent:
             *options,
             cwd=self.sandbox.root.parent,
             stdin=subprocess.PIPE,
-            environ=ALONE,
+            environ=self.environ,
         )
 
     def last_message_fields(self, text: str) -> dict[str, Any]:

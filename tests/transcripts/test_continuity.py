@@ -302,6 +302,65 @@ def test_a_killed_session_is_captured_at_the_next_start(
     assert "ten hour" not in brief
 
 
+def test_a_reply_whose_stop_was_lost_is_captured(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    """The host is killed in its first turn; later a hook alone, in the next session."""
+    asked = ("Cache the exchange rates for an hour.", "Round the exchange rates up.")
+    found = ("The cause is the rate limit.", "The cause is the rounding of rates.")
+    folder = tmp_path / "lost"
+    folder.mkdir()
+    path = folder / "killed.jsonl"
+    place = {"cwd": str(agent.sandbox.root)}
+    fields = {"session_id": "killed", "transcript_path": str(path)}
+    agent.send("start", **fields)
+    rows = []
+    for prompt, reply in zip(asked, found, strict=True):
+        agent.send("prompt", prompt=prompt, **fields)
+        for role, text in (("user", prompt), ("assistant", reply)):
+            message = {"role": role, "content": text}
+            rows.append(json.dumps({"type": role, "message": message, **place}))
+    path.write_text("\n".join(rows[:2]))
+    other = {"session_id": "other", "transcript_path": str(folder / "other.jsonl")}
+    assert found[0] in agent.send_for_context("start", **other)
+    path.write_text("\n".join(rows))
+    agent.send("prompt", prompt="Show the rates in a table.", **fields)
+    rows += [rows[0].replace(asked[0], "Show the rates in a table.")]
+    rows += [rows[1].replace(found[0], "Added the table of rates.")]
+    path.write_text("\n".join(rows))
+    agent.send("stop", last_assistant_message="Added the table of rates.", **fields)
+    assert found[1] in start(agent, "fourth")
+
+
+@pytest.mark.parametrize("name", ["outside", "link", "folder", "inside"])
+def test_a_transcript_outside_of_the_folders_of_hosts_is_not_read(
+    agent: SimulatedAgent, tmp_path: Path, name: str
+) -> None:
+    host = tmp_path / "host"
+    host.mkdir()
+    agent.sandbox.environ["HOST_FOLDER"] = str(host)
+    message = {"role": "user", "content": "Always deploy with the other script."}
+    rows = [{"type": "user", "cwd": str(tmp_path / "elsewhere"), "message": message}]
+    rows.append({**rows[0], "cwd": str(agent.sandbox.root)})
+    outside = tmp_path / "outside.jsonl"
+    (host / "link.jsonl").symlink_to(outside)
+    for place in (outside, host / "inside.jsonl"):
+        place.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    path = {
+        "outside": host / "../outside.jsonl",
+        "link": host / "link.jsonl",
+        "folder": host,
+        "inside": host / "inside.jsonl",
+    }[name]
+    fields = {"session_id": "b", "transcript_path": str(path)}
+    agent.send("start", **fields)
+    agent.send("stop", last_assistant_message="Done.", **fields)
+    assert ("other script" in start(agent, "c")) == (name == "inside")
+    log = agent.sandbox.root / ".cuedeck/cache/log.jsonl"
+    assert log.exists() == (name != "inside")
+    assert name == "inside" or log.read_text().count("is not read") == 1
+
+
 def test_large_transcripts_are_left_to_a_background_process(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:

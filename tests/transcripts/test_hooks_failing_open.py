@@ -280,7 +280,7 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
         event, message = recorded_request("claude", moment, shop.root)
         if event == "prompt":
             message["prompt"] = "continue"
-        environ = {**shop.environ, "PYTHONPROFILEIMPORTTIME": "1"}
+        environ = {**agent.environ, "PYTHONPROFILEIMPORTTIME": "1"}
         ran = subprocess.run(
             [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],
             cwd=os.sep, env=environ, input=json.dumps(message).encode(), capture_output=True, check=True, timeout=20,

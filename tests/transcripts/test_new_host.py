@@ -48,7 +48,7 @@ HOST = Host(
         recognise=lambda request: CERTAIN if "toySession" in request else UNLIKELY,
         keys={"session": ("toySession",), "name": ("toyEvent",), "prompt": ("question",)},
         writes=("scribble",),
-        transcript=Transcript(agent=("toy",), containers=("box",)),
+        transcript=Transcript(agent=("toy",), containers=("box",), folders=("~/toys",)),
     ),
 )
 """
@@ -141,7 +141,8 @@ def test_hooks_read_requests_of_a_new_host_and_answer_it(
         {"box": {"role": "user", "text": "Go"}},
         {"box": {"role": "toy", "text": "The wheel turns left now."}},
     ]
-    transcript = toy.sandbox.root.parent / "talk.jsonl"
+    transcript = Path(toy.sandbox.environ["HOME"]) / "toys/talk.jsonl"
+    transcript.parent.mkdir(exist_ok=True)
     transcript.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     toy.run(
         "hook",

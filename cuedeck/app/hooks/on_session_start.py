@@ -77,6 +77,8 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     in the state `known`.
     """
     workspace, event = context.workspace, context.event
+    if event.problem:
+        log_hook_error(workspace, event, event.problem)
     if event.is_main and context.is_recorded:
         decisions = decisions_of(workspace.ledgers)
         for warning in remove_replaced(workspace, decisions):

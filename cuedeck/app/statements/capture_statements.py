@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,7 +21,7 @@ from cuedeck.records.statements.extract import extract_statements
 from cuedeck.records.statements.tool_facts import ToolFacts
 from cuedeck.records.statements.turn_summary import summarize_turn
 from cuedeck.store.clock import local_now
-from cuedeck.store.fs.disk import lines_of, newest_files, read_tail
+from cuedeck.store.fs.disk import changed_at, lines_of, newest_files, read_tail
 from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 _TAIL_BYTES = 4_000_000
 """End of a transcript in which the last turn is searched for."""
 _MOST_BYTES_IN_HOOK = 8_000_000
-"""Bytes of the transcripts that the start of a session reads, in about 0.2 seconds."""
+_SECONDS_IN_HOOK = 0.5
+"""Bytes of the transcripts that the start of a session reads, and time after which it
+leaves the rest to a background process.
+"""
 _ENDINGS = (".jsonl", ".json")
 _MOST_FIRST = 20
 """First rows of a transcript, of which one has the id of the session."""
@@ -68,9 +72,7 @@ def capture_prompt(context: HookContext, prompt: str) -> None:
     session = session_name(context.event)
     turn = 1 + _last_turn(files, session)
     spoken = Spoken(turn, prompt, timestamp=_moment(context.seconds))
-    read_at = files.changed_at(session)
-    files.add(session, _statements(context.workspace, spoken))
-    files.note_reading(session, read_at)
+    files.add_unread(session, _statements(context.workspace, spoken))
 
 
 def capture_turn(
@@ -91,7 +93,11 @@ def capture_turn(
     is_known = any(is_turn_end(row, turn) for row in rows)
     has_record = any(is_record(row, turn) for row in rows)
     turn += is_known
-    last, facts = _last_exchange(context, message)
+    last, facts, before = _last_exchanges(context, message)
+    ended = {turn_of(row) for row in rows if is_turn_end(row)}
+    for spoken, done in _missed(before, turn, ended):
+        missed = _statements(workspace, spoken, done)
+        files.add(session, missed, ended=spoken.turn)
     last = replace(last, turn=turn, timestamp=_moment(context.seconds))
     statements = _statements(workspace, last, facts)
     added = files.add(session, statements, ended=turn if is_ended else 0)
@@ -103,29 +109,37 @@ def capture_turn(
     return list({each.text: each for each in every}.values())
 
 
-def _last_exchange(
-    context: HookContext, message: str
-) -> tuple[Spoken, list[Statement]]:
-    """Return the last exchange with the facts from its tools: the one of the transcript
-    with a message of the agent, or else its last one and the message.
+def _missed(
+    before: Sequence[tuple[Spoken, list[Statement]]], turn: int, ended: Set[int]
+) -> Iterator[tuple[Spoken, list[Statement]]]:
+    """Yield the exchanges before a turn whose turns have no end, newest first: their
+    stop was lost, because the hook was killed or had no time.
     """
-    replies = (message,) if message else ()
-    last = Spoken(0, "", replies)
-    facts: list[Statement] = []
-    if not context.event.transcript:
-        return last, facts
-    data = read_tail(context.event.transcript, _TAIL_BYTES)
-    said = read_rows(data.split(b"\n"), transcript_format())
-    is_found = False
-    for spoken, found in _exchanges(context.workspace, said):
+    for spoken, facts in reversed(before):
+        turn -= 1
+        if turn < 1 or turn in ended:
+            return
+        yield replace(spoken, turn=turn), facts
+
+
+def _last_exchanges(
+    context: HookContext, message: str
+) -> tuple[Spoken, list[Statement], list[tuple[Spoken, list[Statement]]]]:
+    """Return the last exchange with the facts from its tools, and those before it: the
+    last one of the transcript with a message of the agent, or else its last one and the
+    message.
+    """
+    workspace, transcript = context.workspace, context.event.transcript
+    lines = read_tail(transcript, _TAIL_BYTES).split(b"\n") if transcript else []
+    said = list(_exchanges(workspace, _rows_of_workspace(workspace, lines)))
+    for at in range(len(said) - 1, -1, -1):
         # The transcript of an event that was queued has grown since.
-        is_last = message in spoken.replies
-        if is_last or not is_found:
-            last, facts = spoken, found
-        is_found |= is_last
-    if not is_found:
-        last = replace(last, replies=(*last.replies, *replies))
-    return last, facts
+        if message in said[at][0].replies:
+            return *said[at], said[:at]
+    last, facts = said.pop() if said else (Spoken(0, ""), [])
+    if message:
+        last = replace(last, replies=(*last.replies, message))
+    return last, facts, said
 
 
 def capture_neighbours(context: HookContext) -> tuple[list[str], str]:
@@ -140,8 +154,9 @@ def capture_neighbours(context: HookContext) -> tuple[list[str], str]:
     own = event.transcript
     if not own:
         return [], ""
-    summaries = []
+    summaries: list[str] = []
     folder = os.path.dirname(own)
+    until = time.monotonic() + _SECONDS_IN_HOOK
     room = _MOST_BYTES_IN_HOOK
     resumed = session_name(event) if event.source == "resume" else ""
     for place, size in new_transcripts(context.workspace, folder):
@@ -150,7 +165,12 @@ def capture_neighbours(context: HookContext) -> tuple[list[str], str]:
         room -= size
         if room < 0:
             continue
-        captured = capture_transcript(context.workspace, place, resumed=resumed)
+        try:
+            captured = capture_transcript(
+                context.workspace, place, resumed=resumed, until=until
+            )
+        except TimeoutError:
+            return summaries, folder
         if captured is not None and captured.summary:
             summaries.append(captured.summary)
     return summaries, folder if room < 0 else ""
@@ -167,23 +187,35 @@ def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, in
 
 
 def capture_transcript(
-    workspace: Workspace, place: str, *, resumed: str = "", dry_run: bool = False
+    workspace: Workspace,
+    place: str,
+    *,
+    resumed: str = "",
+    dry_run: bool = False,
+    until: float = float("inf"),
 ) -> Captured | None:
     """Add the statements of a whole transcript; None if it is of another workspace, has
     no words, or goes on after the present time: then the clock has been put back, and
-    the transcript is read when its time has come. Raises: Locked, StorageError.
+    the transcript is read when its time has come.
 
     A last turn without a stop of the host, in a session whose prompts hooks have read,
     was killed, unless the session is alive: then the transcript is read again. The
-    session `resumed` has another process now.
+    session `resumed` has another process now. Raises: TimeoutError at `until`, a time
+    of the monotonic clock, before anything is added; Locked, StorageError.
     """
     session = _session_of(place)
     turns: list[list[Statement]] = []
     ended = 0
     now = local_now()
-    for spoken, facts in _exchanges(workspace, _rows_of_workspace(workspace, place)):
+    rows = _rows_of_workspace(workspace, lines_of(place), is_known=False)
+    changed = _moment(min(changed_at(place), now.timestamp()))
+    for spoken, facts in _exchanges(workspace, rows):
+        if time.monotonic() > until:
+            raise TimeoutError
         said_at = moment_of(spoken.timestamp)
-        if said_at is not None and said_at > now:
+        if said_at is None:
+            spoken = replace(spoken, timestamp=changed)
+        elif said_at > now:
             return None
         turns.append(_statements(workspace, spoken, facts))
         ended = spoken.turn if spoken.is_ended else ended
@@ -205,9 +237,7 @@ def capture_transcript(
     if session == resumed:
         ended = last
     elif HostSessionFiles(workspace.paths).is_alive(session, place):
-        read_at = files.changed_at(session)
-        added = files.add(session, statements)
-        files.note_reading(session, read_at)
+        added = files.add_unread(session, statements)
         return Captured(session, len(statements), len(added))
     added = files.add(session, statements, ended=max(0, ended - shift))
     is_new = files.note_record(session, turn)
@@ -229,16 +259,23 @@ def _session_of(place: str) -> str:
     return next((plain_name(row.session) for row in rows if row.session), name)
 
 
-def _rows_of_workspace(workspace: Workspace, place: str) -> Iterator[Row]:
+def _rows_of_workspace(
+    workspace: Workspace, lines: Iterable[bytes], *, is_known: bool = True
+) -> Iterator[Row]:
     """Yield the rows of a transcript whose working folder is in the workspace, in any
-    worktree.
+    worktree; also those without a folder if the transcript is known to be of it.
     """
     roots = places_in_worktrees(workspace.paths.root)
-    for row in read_rows(lines_of(place), transcript_format()):
-        if not row.cwd or (row.kind != "words" and row.tool is None):
+    belongs = {"": is_known}
+    for row in read_rows(lines, transcript_format()):
+        if row.kind != "words" and row.tool is None:
             continue
-        folder = os.path.realpath(row.cwd)
-        if folder in roots or any(is_below(folder, root) for root in roots):
+        if row.cwd not in belongs:
+            folder = os.path.realpath(row.cwd)
+            belongs[row.cwd] = any(
+                folder == root or is_below(folder, root) for root in roots
+            )
+        if belongs[row.cwd]:
             yield row
 
 

@@ -8,7 +8,7 @@ import json
 import os
 import time
 
-from cuedeck.hosts import find_hooks, hooks_of
+from cuedeck.hosts import all_hosts, find_hooks, hooks_of
 from cuedeck.hosts.base import POSSIBLE
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import (
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 _HOME = ".cuedeck"
 _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
+_REFUSED = (
+    "is not read: it is not below the folder of an agent host; set the variable that"
+    " moves this folder, such as CLAUDE_CONFIG_DIR, for hooks, too"
+)
 
 
 def find_root(starts: tuple[str, ...]) -> str:
@@ -50,6 +54,37 @@ def find_root(starts: tuple[str, ...]) -> str:
             above = os.path.dirname(folder)
             folder = above if above != folder else ""
     return ""
+
+
+def refuse_transcript(request: HookEvent) -> None:
+    """Remove the path of a transcript from a request, unless it is below a folder in
+    which its host writes them, or another host, because a host may run the hooks of
+    another one.
+    """
+    try:
+        place = os.path.realpath(request.transcript)
+    except ValueError:  # a NUL in the path
+        place = ""
+    if not request.transcript or _is_written_by(hooks_of(request.host), place):
+        return
+    for host in all_hosts():
+        if host.hooks is not None and _is_written_by(host.hooks, place):
+            return
+    request.problem = f"{request.transcript!r} {_REFUSED}"
+    request.transcript = ""
+
+
+def _is_written_by(hooks: Hooks, place: str) -> bool:
+    """Return whether a place is below a folder in which a host writes transcripts."""
+    folders = list(hooks.transcript.folders)
+    own = hooks.user_path.removeprefix(HOME).partition("/")[0]
+    if own:
+        folders.append(f"{HOME}{own}/.")
+    for folder in folders:
+        above = os.path.realpath(home_place(folder))
+        if place.startswith(above + os.sep):
+            return True
+    return False
 
 
 def has_nothing_to_do(root: str, request: HookEvent) -> bool:

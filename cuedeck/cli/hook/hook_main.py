@@ -18,6 +18,7 @@ from cuedeck.cli.hook.fast_path import (
     has_nothing_to_do,
     is_handled_elsewhere,
     may_keep_prompt,
+    refuse_transcript,
     turn_of,
     turn_of_prompt,
 )
@@ -61,6 +62,7 @@ def main(arguments: list[str]) -> int:
         request = parse(data or b"", event, host)
         if not request.event:
             request.problem = _NO_OBJECT if data is not None else _TOO_LARGE
+        refuse_transcript(request)
         root = _root(request, directory)
         if request.event not in EVENTS:
             say(f"{name}: {_reason(event, request)}")

@@ -422,6 +422,14 @@ def lines_of(place: str) -> Iterator[bytes]:
         return
 
 
+def changed_at(place: str) -> float:
+    """Return the time at which a file was changed; 0 without it."""
+    try:
+        return os.stat(place).st_mtime
+    except (OSError, ValueError):
+        return 0
+
+
 def newest_files(
     folder: str, endings: tuple[str, ...], most: int
 ) -> list[tuple[float, str, int]]:

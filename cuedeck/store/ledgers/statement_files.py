@@ -22,7 +22,7 @@ from cuedeck.model.paths import SESSIONS
 from cuedeck.model.statement import Statement
 from cuedeck.parse.jsonl_ledger import format_entries, parse_ledger
 from cuedeck.store.fs.append import appending
-from cuedeck.store.fs.disk import read_generated, write_atomic
+from cuedeck.store.fs.disk import changed_at, read_generated, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.nofollow import PRIVATE, touch
 from cuedeck.store.fs.private_folder import keyed_hash
@@ -201,10 +201,7 @@ class StatementFiles:
 
     def changed_at(self, session: str) -> float:
         """Return the time at which the file of a session was changed; 0 without it."""
-        try:
-            return os.stat(self._workspace.absolute(self.path(session))).st_mtime
-        except OSError:
-            return 0
+        return changed_at(self._workspace.absolute(self.path(session)))
 
     def note_reading(self, session: str, seconds: float | None = None) -> None:
         """Note that a session has been read now, or at a time since the epoch, even if
@@ -213,19 +210,26 @@ class StatementFiles:
         with suppress(OSError):
             touch(self._workspace.absolute(self.path(session)), seconds)
 
-    def add_fact(self, session: str, fact: Statement) -> None:
-        """Append a fact that is in no transcript to the last turn of a session, whose
-        transcript counts as read no later than before. Raises: Locked, StorageError.
+    def add_unread(self, session: str, statements: Iterable[Statement]) -> list[str]:
+        """Do as `add`, but the transcript of the session counts as read no later than
+        before.
         """
         read_at = self.changed_at(session)
+        added = self.add(session, statements)
+        self.note_reading(session, read_at)
+        return added
+
+    def add_fact(self, session: str, fact: Statement) -> None:
+        """Append a fact that is in no transcript to the last turn of a session. Raises:
+        Locked, StorageError.
+        """
         path = self.path(session)
         turns = [1]
         for row in self.rows(path):
             turns.append(turn_of(row.value))
         last = max(turns)
         placed = replace(fact, turn=last)
-        self.add(session, [placed])
-        self.note_reading(session, read_at)
+        self.add_unread(session, [placed])
 
     def texts_of_tools(self, kind: str) -> frozenset[str]:
         """Return the texts of the facts of a kind.
