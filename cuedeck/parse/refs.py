@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
@@ -67,6 +68,7 @@ def is_url(text: str) -> bool:
     return _URL.match(text) is not None
 
 
+@lru_cache(10_000)
 def wiki_target(inner: str) -> str:
     """Return the ref of a wiki link, given the text between `[[` and `]]`.
 

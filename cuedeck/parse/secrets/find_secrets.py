@@ -302,6 +302,8 @@ def _needles() -> Automaton:
 
 
 def _apply(rule: Rule, text: str, places: _OfRule) -> Iterator[Secret]:
+    if rule.part and not re.search(rule.part, text, re.ASCII):
+        return
     matches = (
         _compiled(rule).finditer(text)
         if rule.back < 0

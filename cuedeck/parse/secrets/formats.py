@@ -126,6 +126,10 @@ class Rule(NamedTuple):
     """Whether ASCII case is ignored; the needles must then be lower case."""
     prefixes: tuple[str, ...] = ()
     """Literals that begin every match and nothing else; empty if there are none."""
+    part: str = ""
+    """A pattern of a part of every match, which begins with a literal; a text without
+    it has no match.
+    """
 
 
 # Left edges: not inside a word, except directly after an escape (`\n`, `%3D`) that ends
@@ -270,6 +274,7 @@ RULES: tuple[Rule, ...] = (
         r"[MNO](?<![A-Za-z0-9-].)[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![A-Za-z0-9-])",
         _mixed,
         back=-1,
+        part=r"\.[\w-]{6}\.[\w-]{27}",
     ),
     Rule(
         "telegram-token",
