@@ -22,7 +22,7 @@ from cuedeck.records.cortex.memory_key import (
     pair_key,
 )
 from cuedeck.records.layers.sentences import split_sentences
-from cuedeck.records.statements import cue_tables, cue_words
+from cuedeck.records.statements import cue_tables, cue_words, reply_kinds
 
 _USER = frozenset(("user",))
 _ANYONE = frozenset(("user", "agent", "tool"))
@@ -232,7 +232,7 @@ def _solution(sentence: str, statement: Statement, problem: _Problem | None) -> 
     if problem is None or not problem.turn or problem.turn != statement.turn:
         return ""
     is_report = (statement.speaker, statement.kind) == ("agent", "done")
-    is_done = is_report and cue_words.kind_of_reply(sentence) == "done"
+    is_done = is_report and reply_kinds.kind_of_reply(sentence) == "done"
     return sentence if is_done and not sentence.endswith(":") else ""
 
 

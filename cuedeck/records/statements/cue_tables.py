@@ -147,14 +147,13 @@ CHOICES = """
 CAUSES = """
     the issue is; the issue was; the problem is; the problem was; the cause is; the
     cause was; the error is; the main issue; the real issue; the key issue; the core
-    issue; the * problem is; the real problem; the main problem; the bug is; the bug
-    was; root cause; the reason is; turns out; turned out; one thing to know; due to **
-    limitation*; el problema es; el problema era; el problema está; el problema real; el
-    error es; el error era; el error está; la causa; resulta que; le problème est; le
-    problème était; le problème vient; l'erreur vient; la cause; il s'avère; das problem
-    ist; das problem war; das problem liegt; der fehler ist; der fehler liegt; die
-    ursache; stellt* sich heraus; проблема в; ошибка в; причина; оказалось; оказывается;
-    помилка в; виявилося; виявляється
+    issue; the bug is; the bug was; root cause; the reason is; turns out; turned out;
+    due to ** limitation*; el problema es; el problema era; el problema está; el
+    problema real; el error es; el error era; el error está; la causa; resulta que; le
+    problème est; le problème était; le problème vient; l'erreur vient; la cause; il
+    s'avère; das problem ist; das problem war; das problem liegt; der fehler ist; der
+    fehler liegt; die ursache; stellt* sich heraus; проблема в; ошибка в; причина;
+    оказалось; оказывается; помилка в; виявилося; виявляється
 """
 ANNOUNCED = """
     found it; found the issue; found the problem; found the bug; found both bugs;
@@ -176,16 +175,16 @@ LAPSES = """
 """
 """Phrases with which an agent admits a lapse."""
 FAILED = """
-    failed to; has failed; have failed; failed with; failed because; it failed; fails
-    with; fails because; fails on; fails at; fails to; fails due; fails again; fails.;
-    fails,; always fails; still fails; now fails; failed:; failed,; failed.; failed!;
-    failed on; failed in; failed at; failed when; failed due; failed again; still
-    failed; did not work; didn't work; does not work; doesn't work; hangs; not
-    supported; doesn't yet; ruled out; not the cause; reverted; reverting; i couldn't; i
-    could not; check couldn't; was canceled; was cancelled; falló; no funciona; no
-    funcionó; no se pudo; échoue; a échoué; ne fonctionne pas; n'a pas marché;
-    fehlgeschlagen; schlägt fehl; funktioniert nicht; ging nicht; не работает; не
-    сработало; не удалось; ошибка; не працює; не спрацювало; не вдалося; помилка
+    failed to; has failed; have failed; it failed; fails to; still failed; still fails;
+    failed with; fails with; failed because; fails because; failed on; fails on; failed
+    at; fails at; failed due; fails due; failed again; fails again; failed in; failed
+    when; failed:; fails.; failed.; failed!; did not work; didn't work; does not work;
+    doesn't work; hangs; not supported; doesn't yet; ruled out; not the cause; reverted;
+    reverting; i couldn't; i could not; check couldn't; was canceled; was cancelled;
+    falló; no funciona; no funcionó; no se pudo; échoue; a échoué; ne fonctionne pas;
+    n'a pas marché; fehlgeschlagen; schlägt fehl; funktioniert nicht; ging nicht; не
+    работает; не сработало; не удалось; ошибка; не працює; не спрацювало; не вдалося;
+    помилка
 """
 FINDINGS = """
     because; porque; parce que; weil; потому что; тому що
@@ -226,21 +225,20 @@ CONTRASTS = """
 DONE = """
     fixed; added; created; implemented; introduced; updated; removed; renamed; moved;
     completed; resolved; replaced; refactored; modified; rewritten; rewrote; converted;
-    integrated; committed; pushed; now uses; now has; now supports; now sends; now
-    works; is complete; are complete; is fixed; are fixed; is resolved; are resolved; he
-    completado; corregido; corregida; agregado; agregada; añadido; creado; creada;
-    implementado; actualizado; actualizada; eliminado; eliminada; rediseñado; arreglado;
-    revertí; corrigé; ajouté; créé; supprimé; remplacé; terminé; behoben; hinzugefügt;
-    erstellt; entfernt; ersetzt; umbenannt; исправлен*; исправил*; добавлен*; добавил*;
-    создан*; создал*; удален*; удалил*; обновлен*; обновил*; виправлен*; виправив*;
-    додан*; додав; додала; створен*; створив*; видален*; видалив*; оновлен*; оновив*;
-    i've *ed; i've successfully *ed; i've also *ed; we've *ed; successfully *ed
+    integrated; committed; pushed; he completado; corregido; corregida; agregado;
+    agregada; añadido; creado; creada; implementado; actualizado; actualizada;
+    eliminado; eliminada; rediseñado; arreglado; revertí; corrigé; ajouté; créé;
+    supprimé; remplacé; terminé; behoben; hinzugefügt; erstellt; entfernt; ersetzt;
+    umbenannt; исправлен*; исправил*; добавлен*; добавил*; создан*; создал*; удален*;
+    удалил*; обновлен*; обновил*; виправлен*; виправив*; додан*; додав; додала;
+    створен*; створив*; видален*; видалив*; оновлен*; оновив*; i've *ed; i've
+    successfully *ed; i've also *ed; we've *ed
 """
 FINISHED = """
-    now uses; now has; now supports; now sends; now works; is complete; are complete;
-    is fixed; are fixed; is resolved; are resolved; successfully *ed
+    now uses; now has; now supports; now sends; now works; is complete; are complete; is
+    fixed; are fixed; are resolved; successfully *ed
 """
-"""Phrases of `DONE` with a verb of their own."""
+"""Phrases of finished work with a verb of their own."""
 AUXILIARIES = """
     has; have; been; now; he; ha; han; hemos; sido; ai; j'ai; avons; été; habe; haben;
     wurde; wurden
@@ -252,36 +250,34 @@ UNDONE = """
 """
 """Words before a word of `DONE` that reports nothing: `the row is updated`."""
 LIMITS = """
-    if; when; unless; whether; where; that; which; who; what; how; once; until;
-    not; never; no; haven't; hasn't; isn't; aren't; wasn't; weren't; could; might; may;
+    if; when; unless; whether; where; that; which; who; what; how; once; until; not;
+    never; no; haven't; hasn't; isn't; aren't; wasn't; weren't; could; might; may;
     should; would; will; must; expected; si; cuando; donde; que; quand; où; qui; wenn;
     falls; wo; dass; если; когда; где; что; якщо; коли; де; що; lines; →; since; because
 """
 """Words of a sentence before a word of `DONE` that reports nothing."""
 OPEN = """
     next step; next steps; remaining steps; remaining work; still to do; left to do;
-    to-do; to-dos; still need*; still missing; still open; not yet; begin phase;
-    i recommend; the fix would be; would begin with; not written; is pending;
-    are pending; still pending; when ready; to be done; próximo paso; próximos pasos;
-    queda pendiente; quedan pendientes; falta; queda por; but there's another;
-    but there is another; but there's still; but not yet;
-    pero todavía; pero aún; pero hay otr*; mais il reste; mais encore; aber noch;
-    aber es gibt noch; но ещё; но осталось; але ще; todavía no; prochaine étape;
-    reste à; pas encore;
-    nächster schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось;
-    ещё не; пока не; наступн* крок; залишилося; ще не; поки не
+    to-do; to-dos; still need*; still missing; still open; not yet; begin phase; i
+    recommend; the fix would be; not written; is pending; are pending; still pending;
+    when ready; to be done; próximo paso; próximos pasos; queda pendiente; quedan
+    pendientes; falta; queda por; but there's another; but not yet; pero todavía; pero
+    aún; pero hay otr*; mais il reste; mais encore; aber noch; aber es gibt noch; но
+    ещё; но осталось; але ще; todavía no; prochaine étape; reste à; pas encore; nächster
+    schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось; ещё не; пока
+    не; наступн* крок; залишилося; ще не; поки не
 """
 REVIEWS = """
     need* review; what remains; what's missing
 """
-"""Phrases of heads of what is to be done, besides `OPEN`."""
+"""Phrases of heads of open work, besides `OPEN`."""
 CHANGES = """
-    changes made; changes implemented; summary of changes; what changed; what i changed;
-    what was built; what was done; what was implemented; what was added; what was
-    created; what was fixed; actions taken; fix applied; new files; files created; files
-    updated; files fixed; documentation created; documents created; features
-    implemented; features added; problems fixed; fixed issues; cambios realizados;
-    cambio realizado; resumen de cambios
+    changes made; changes implemented; summary of changes; what changed; what * changed;
+    what * built; what * done; what * implemented; what * added; what * created; what *
+    fixed; actions taken; fix applied; new files; files created; files updated; files
+    fixed; documentation created; documents created; features implemented; features
+    added; problems fixed; fixed issues; cambios realizados; cambio realizado; resumen
+    de cambios
 """
 """Phrases of heads of finished work, besides `DONE`."""
 PLANNED = """
@@ -289,9 +285,9 @@ PLANNED = """
     step; how; to; would; should; approach; before; if; without; sin; fix; fixes;
     debug*; handling
 """
-"""Words of heads of what is not done."""
+"""Words of heads of plans and other work that is not done."""
 WEAKNESSES = """
-    root cause; problem*; issue*; what was broken; bug; what happened; what's happening;
+    root cause; problem*; issue*; what * broken; bug; what happened; what's happening;
     why this happened; what went wrong; gap*; cause*; mismatch*; problema*; causa*
 """
 """Phrases of heads of troubles and their causes."""
@@ -335,19 +331,17 @@ COURTESIES = """
 """
 PREAMBLES = """
     let me; please answer; please clarify; please let me know; you're absolutely right!;
-    empezaré; let's; i'll; i will; now let; now let's; now i; now i'll; now i'm; now,
-    let's; now, let me; next i; next, i; next i'll; next, i'll; next, let me; next,
-    let's; then i'll; then, i'll; then let me; i need to; i'm considering; i'm planning;
+    empezaré; let's; i'll; i will; now let; now let's; now i; now i'll; now, let's; now,
+    let me; next i'll; next, i'll; then i'll; i need to; i'm considering; i'm planning;
     i'm outlining; i'm thinking; planning *; considering *; perfect; great; excellent;
     good; sure; looking; first,; i can see; i see; would you like; do you want; you're
     right; got it; understood; i'm going to; model failed to call; model provided
     invalid; could not find file; cannot edit file*; cancelled; canceled; try this; run
     the following; here's; here is; here are; tool use:; read file:; aquí está; aquí
     tienes; entendido; voici; d'abord; hier ist; hier sind; вот; сначала; ось; спочатку;
-    voy a; ahora; luego voy; vamos a; necesito ver; necesito verificar; déjame;
-    perfecto; claro; je vais; ensuite, je; parfait; d'accord; ich werde; als nächstes;
-    dann werde; perfekt; lass mich; затем я; потім я; сейчас; отлично; давайте; хорошо;
-    зараз; чудово
+    voy a; ahora; vamos a; necesito ver; necesito verificar; déjame; perfecto; claro; je
+    vais; ensuite, je; parfait; d'accord; ich werde; als nächstes; dann werde; perfekt;
+    lass mich; затем я; потім я; сейчас; отлично; давайте; хорошо; зараз; чудово
 """
 """Beginnings of sentences in which an agent announces its next step."""
 OCCASIONS = """

@@ -9,7 +9,7 @@ from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.records.layers.sentences import split_sentences
-from cuedeck.records.statements import cue_words
+from cuedeck.records.statements import cue_words, reply_kinds
 from cuedeck.records.statements.chosen_option import answers_questions, chosen_option
 from cuedeck.records.statements.statement_passages import (
     LEAST_WORDS,
@@ -121,7 +121,7 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
     passages: list[_Passage] = []
     lapses = 0
     for passage in (each for reply in replies for each in _passages_of_agent(reply)):
-        is_lapse = cue_words.is_lapse(passage.text)
+        is_lapse = reply_kinds.is_lapse(passage.text)
         lapses += is_lapse
         if (not is_lapse or lapses == 1) and not _is_fragment(passage):
             passages.append(passage)
@@ -138,7 +138,7 @@ def _passages_of_agent(reply: str) -> Iterator[_Passage]:
     while passages:
         kind, text, is_item, own = passages.pop(0)
         is_head = text.rstrip("* ").endswith(":")
-        if is_head or cue_words.only_announces(text):
+        if is_head or reply_kinds.only_announces(text):
             joined = _take_following(passages, text, is_head=is_head)
             is_empty = joined == text and len(text.split()) <= _LONGEST_EMPTY[is_head]
             if is_empty and "`" not in text:
@@ -167,28 +167,11 @@ def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> st
 
 
 def _single_passages(reply: str) -> Iterator[_Passage]:
-    """Yield the passages of a reply. A head such as `Still to do:`, `Root cause` or
-    `Changes made` gives its kind to what is below it. Headings, check boxes elsewhere
-    and the answers that a question offers are left out.
+    """Yield the passages of a reply without headings, without check boxes except open
+    steps, and without the answers that a question offers.
     """
-    given = "message"
-    is_list = is_list_of_answers = False
-    for block in filter(lambda each: each.text, split_blocks(reply)):
-        head = next(reversed(split_sentences(block.text)), "")
-        is_introduction = head.rstrip("* ").endswith(":")
-        is_title = head == block.text
-        kind = "message"
-        if is_title or is_introduction:
-            kind = cue_words.kind_of_head(head)
-        if kind != "open" and (_said(head) if is_introduction else block.is_item):
-            kind = "message"
-        if kind == "open":
-            block = block._replace(text=block.text.removesuffix(head).rstrip())
-        is_end = is_title and not (block.is_item or head.endswith("."))
-        if kind != "message":
-            given, is_list = kind, is_introduction
-        elif is_end or (is_list and not block.is_item):
-            given = "message"
+    is_list_of_answers = False
+    for given, block in _headed_blocks(reply):
         is_list_of_answers &= block.is_item
         is_list_of_answers |= block.text.rstrip("* ").endswith("?")
         is_dump = block.has_box and given != "open"
@@ -196,14 +179,45 @@ def _single_passages(reply: str) -> Iterator[_Passage]:
             continue
         for passage in divide_block(block):
             text = " ".join(filter(None, map(_said, split_sentences(passage))))
-            if len(text.split()) <= LEAST_WORDS:
-                continue
-            own = cue_words.kind_of_reply(text)
-            if own == "open" and "✅" in block.text:
-                own = "done"
-            kind = _kind_below(given, own, text, block)
-            own = kind if kind == "open" else own
-            yield _Passage(kind, text, block.is_item, own)
+            if len(text.split()) > LEAST_WORDS:
+                own = reply_kinds.kind_of_reply(text)
+                if own == "open" and "✅" in block.text:
+                    own = "done"
+                kind = _kind_below(given, own, text, block)
+                own = kind if kind == "open" else own
+                yield _Passage(kind, text, block.is_item, own)
+
+
+def _headed_blocks(reply: str) -> Iterator[tuple[str, Block]]:
+    """Yield the blocks of a reply, each with the kind that the head above it gives,
+    such as `Still to do:`, `Root cause` or `Changes made`. An introduction is the head
+    of a list alone.
+    """
+    given = "message"
+    is_list = False
+    for block in filter(lambda each: each.text, split_blocks(reply)):
+        head = split_sentences(block.text)[-1]
+        is_introduction = head.rstrip("* ").endswith(":")
+        is_title = head == block.text and not block.is_item
+        kind = _kind_of_head(block, head, is_introduction=is_introduction)
+        if kind != "message":
+            given, is_list = kind, is_introduction
+        elif (is_title and not head.endswith(".")) or (is_list and not block.is_item):
+            given = "message"
+        if kind == "open":
+            block = block._replace(text=block.text.removesuffix(head).rstrip())
+        yield given, block
+
+
+def _kind_of_head(block: Block, head: str, *, is_introduction: bool) -> str:
+    """Return the kind that the last sentence of a block gives to the blocks below it;
+    a statement, and an item, gives none but `open`.
+    """
+    if head != block.text and not is_introduction:
+        return "message"
+    kind = reply_kinds.kind_of_head(head)
+    is_statement = bool(_said(head)) if is_introduction else block.is_item
+    return "message" if is_statement and kind != "open" else kind
 
 
 def _kind_below(given: str, own: str, text: str, block: Block) -> str:
@@ -211,7 +225,7 @@ def _kind_below(given: str, own: str, text: str, block: Block) -> str:
     another one.
     """
     if given == "finding":
-        is_trouble = own in ("message", "failed") and not cue_words.is_advice(text)
+        is_trouble = own in ("message", "failed") and not reply_kinds.is_advice(text)
         return given if is_trouble else own
     if not block.is_item or own == "done":
         return own
@@ -224,11 +238,11 @@ def _is_short_heading(block: Block) -> bool:
 
 def _said(sentence: str) -> str:
     """Return what a sentence of an agent says; empty if it asks or announces."""
-    sentence = cue_words.without_preamble(sentence)
+    sentence = reply_kinds.without_preamble(sentence)
     if sentence.endswith("?"):
         return ""
     is_introduction = sentence.rstrip("* ").endswith(":")
-    if is_introduction and cue_words.kind_of_reply(sentence) == "message":
+    if is_introduction and reply_kinds.kind_of_reply(sentence) == "message":
         return ""
     return sentence
 
