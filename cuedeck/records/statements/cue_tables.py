@@ -100,15 +100,14 @@ CORRECTIONS = """
     no,; no.; no!; nope; noo*; wrong; incorrect; that's not; that is not; that isn't;
     this isn't; this is not; this is wrong; this is incorrect; not like that; revert;
     let's revert; undo; let's undo; put it back; stop doing; still wrong; still doesn't;
-    still does not; still seeing; still an error; i don't want;
-    you need to switch back;
-    you are deleting; you deleted; you removed; you broke; you forgot; you changed;
-    we shouldn't be; i reverted; i undid; i undo; no quiero un; por qué no est*;
-    está mal; eso no; así no; esto no funciona; no me gusta; sigue sin; revierte;
-    deshaz; deshacé; c'est faux; ce n'est pas;
-    pas comme ça; annule; reviens en arrière; falsch; so nicht; nicht so;
-    das ist falsch; das stimmt nicht; mach das rückgängig; неправильно; не так; верни;
-    отмени; это не то; это неверно; поверни; скасуй; це не те; це неправильно
+    still does not; still *ing; still an error; still have an error; sigo sin; lo sigo;
+    i don't want; you need to switch back; you are deleting; you deleted; you removed;
+    you broke; you forgot; you changed; we shouldn't be; i reverted; i undid; i undo; no
+    quiero un; por qué no est*; está mal; eso no; así no; esto no funciona; no me gusta;
+    sigue sin; revierte; deshaz; deshacé; c'est faux; ce n'est pas; pas comme ça;
+    annule; reviens en arrière; falsch; so nicht; nicht so; das ist falsch; das stimmt
+    nicht; mach das rückgängig; неправильно; не так; верни; отмени; это не то; это
+    неверно; поверни; скасуй; це не те; це неправильно
 """
 """Beginnings of messages that correct the last turn."""
 UNDOING = """
@@ -156,15 +155,14 @@ CAUSES = """
     оказалось; оказывается; помилка в; виявилося; виявляється
 """
 ANNOUNCED = """
-    found it; found the issue; found the problem; found the bug; found both bugs;
-    i see the issue; i see the problem; see the issue now; can see the issue;
-    can see the problem; identified the issue; identified the problem;
-    the issue is clear; the problem is clear; veo el problema; encontré el problema;
-    encontré el error; identifiqué el problema; je vois le problème;
-    j'ai trouvé le problème; j'ai trouvé l'erreur; ich sehe das problem;
-    problem gefunden; fehler gefunden; вижу проблему; нашел проблему; нашла проблему;
-    нашел ошибку; проблема найдена; бачу проблему; знайшов проблему; знайшла проблему;
-    знайшов помилку
+    found it; found the issue; found the problem; found the bug; found both bugs; i see
+    the issue; i see the problem; see the issue now; can see the issue; can see the
+    problem; identified the issue; he encontrado; identified the problem; the issue is
+    clear; the problem is clear; veo el problema; encontré el problema; encontré el
+    error; identifiqué el problema; je vois le problème; j'ai trouvé le problème; j'ai
+    trouvé l'erreur; ich sehe das problem; problem gefunden; fehler gefunden; вижу
+    проблему; нашел проблему; нашла проблему; нашел ошибку; проблема найдена; бачу
+    проблему; знайшов проблему; знайшла проблему; знайшов помилку
 """
 """Phrases that announce a finding, which a later sentence names."""
 LAPSES = """
@@ -225,7 +223,7 @@ CONTRASTS = """
 DONE = """
     fixed; added; created; implemented; introduced; updated; removed; renamed; moved;
     completed; resolved; replaced; refactored; modified; rewritten; rewrote; converted;
-    integrated; committed; pushed; he completado; corregido; corregida; agregado;
+    integrated; committed; pushed; he *ado; he *ido; corregido; corregida; agregado;
     agregada; añadido; creado; creada; implementado; actualizado; actualizada;
     eliminado; eliminada; rediseñado; arreglado; revertí; corrigé; ajouté; créé;
     supprimé; remplacé; terminé; behoben; hinzugefügt; erstellt; entfernt; ersetzt;

@@ -18,7 +18,7 @@ _MARK = re.compile(
 )
 _HEADING = re.compile(r"^[ \t]*#{1,6} .*$", re.M)
 _OUTPUT_LINE = re.compile(
-    r"(?:at |File \"|\^|\$ |> |\d+:\d+|Traceback|[│┌└├|]|</?\w|"
+    r"(?:at |File \"|\^|\$ |> |\d+[:|]\d+|Traceback|[│┌└├|]|</?\w|"
     r"(?:could not|cannot|unable to|failed to) [^\n']*'[^'\n]*[/\\]|"
     r"[➜❯λ] |PS [A-Z]:\\|\[\w+(?: \d+)?\] \S|\(node:\d|@?[\w./-]+[:#]\w+:(?:\s|$)|"
     r"[^\s:]+\.\w{1,5}:\d+(?::\d+\b|\s*$)|\.{0,2}/[\w@.-]+/[\w@./-]+\s*$)",

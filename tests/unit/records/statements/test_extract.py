@@ -108,6 +108,8 @@ def test_a_correction_needs_an_earlier_turn() -> None:
     [
         "hey, let's revert that change and try again",
         "why didnt you check the status first",
+        "still pointing to localhost",
+        "Lo sigo viendo. El carrito no se limpia.",
         "por que hiciste esto, yo no lo pedi",
         "i asked you to create a task, not to implement it",
         "you're wrong about the sockets, they work",
@@ -194,6 +196,7 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("Task 7: add a create command (TODO)", "open"),
         ("Guía completa con todo el proceso paso a paso.", "message"),
         ("He corregido los dos problemas del carrito.", "done"),
+        ("Excelente! He cambiado el tamaño de los botones.", "done"),
         ("I've fixed the form where the login failed to load.", "done"),
         ("Fixed the first error, but there's another one in the list.", "open"),
         ("Kept the form as requested, in a simpler shape.", "done"),
@@ -339,7 +342,7 @@ def test_a_long_reply_leaves_its_cue_statements() -> None:
 
 def test_output_and_tables_are_left_out() -> None:
     text = (
-        "It fails like this:\n\nsrc/a/b.ts:3:9 - error\n./src/lib/x.ts\napi:lint: 1\n"
+        "It fails like this:\n\n20251022|21:59|Get\nsrc/a/b.ts:3:9 - error\n./src/lib/x.ts\napi:lint: 1\n"
         '(node:42) Warning\nTraceback (most recent call last):\n  File "a.py"\n'
         "[Errno 13] Permission denied\n"
     )
