@@ -275,6 +275,47 @@ def test_a_statement_is_read_and_forgotten_by_its_address(
     assert sandbox.run("read", address).code == 1
 
 
+def test_a_forgotten_statement_is_in_no_file_until_it_is_said_again(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    sandbox = agent.sandbox
+    sandbox.write(".cuedeck/config.toml", "[cortex]\ntimeline = true\n")
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    rule = "Never print the *price* of the supplier, because it is secret."
+    said = [("user", rule), ("assistant", "The cause is the template of the supplier.")]
+    talk(agent, folder / "told.jsonl", "told", said)
+    day = {"cwd": str(sandbox.root), "timestamp": datetime.now(UTC).isoformat()}
+    rows = []
+    for role, text in said:
+        rows.append({"type": role, "message": {"role": role, "content": text}, **day})
+    before = folder / "before.jsonl"
+    before.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    sandbox.ok("backfill", "claude", "--from", str(folder))
+    sandbox.ok("memory", "tick")
+
+    def files_with(text: str) -> list[str]:
+        places = [each for each in sandbox.root.rglob("*") if each.is_file()]
+        found = [each for each in places if text.encode() in each.read_bytes()]
+        return sorted(str(each.relative_to(sandbox.root)) for each in found)
+
+    said_by = "it is secret"
+    assert {".cuedeck/MEMORY.md", ".cuedeck/sessions/before.statements.jsonl"} <= {
+        *files_with(said_by)
+    }
+    hits = sandbox.answer("recall", rule, "--kind", "statement")["hits"]
+    sandbox.ok("memory", "forget", hits[0]["address"])
+    assert files_with(said_by) == []
+    assert "template of the supplier" in start(agent, "third")
+    (folder / "copy.jsonl").write_text(before.read_text())
+    sandbox.ok("backfill", "claude", "--from", str(folder))
+    agent.send("stop", session_id="told", **agent.last_message_fields(said[1][1]))
+    sandbox.ok("memory", "tick")
+    assert files_with(said_by) == []
+    talk(agent, folder / "again.jsonl", "again", said)
+    assert rule in start(agent, "fifth")
+
+
 def test_a_killed_session_is_captured_at_the_next_start(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,28 @@ def forget_quotations(workspace: Workspace) -> list[str]:
                 writer.create(place, format_card(kept).encode())
             build_marked_layers(workspace)
     return changed
+
+
+def forget_messages(
+    workspace: Workspace, is_concerned: Callable[[str], bool], *, dry_run: bool = False
+) -> list[str]:
+    """Delete the messages in timelines whose text is concerned; return their paths.
+    Raises: Locked, StorageError.
+    """
+    tree = CortexTree(workspace.paths)
+    found = []
+    for folder, entries in tree.walk(CortexAddress(("session",))):
+        assert folder is not None
+        for entry in entries:
+            place = folder.child(entry.name)
+            if entry.is_folder or not entry.name.endswith(".md"):
+                continue
+            if is_concerned(tree.read(place).decode("utf-8", "replace")):
+                found.append(place)
+    for place in found:
+        if not dry_run:
+            forget_memory(workspace, place.text)
+    return [place.path for place in found]
 
 
 def _cards(tree: CortexTree) -> Iterator[tuple[CortexAddress, MemoryCard]]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.cortex.forget_quotations import forget_quotations
+from cuedeck.app.cortex.forget_quotations import forget_messages, forget_quotations
 from cuedeck.app.dream.purge_dreams import purge_dreams
 from cuedeck.app.error_report import log_error
 from cuedeck.app.experiences.delete_experience import purge
@@ -22,8 +22,9 @@ from cuedeck.app.memory.rebuild_scenes import remake_scenes
 from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names
 from cuedeck.app.statements.forget import (
     STATEMENT,
+    find_copies,
     forget_repeated,
-    forget_statement,
+    quotes,
 )
 from cuedeck.app.workspace_at import workspace_at
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
@@ -38,13 +39,14 @@ from cuedeck.records.remove_records import (
     sources_of,
     without_records,
 )
-from cuedeck.store.cache.kept_brief import brief_path, is_brief_kept
+from cuedeck.store.cache.kept_brief import brief_path, forget_brief, is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.log_file import log
 from cuedeck.store.fs.stale_temp_files import sweep
 from cuedeck.store.git.worktrees import places_in_worktrees
+from cuedeck.store.ledgers.statement_files import StatementFiles
 from cuedeck.store.memory.memory_files import (
     EXPERIENCES,
     FOLDER,
@@ -105,7 +107,7 @@ def forget_record(
     StorageError, after which the same command resumes the deletion.
     """
     if text.startswith(STATEMENT):
-        return forget_statement(workspace, text, dry_run=dry_run)
+        return _forget_statement(workspace, memory, text, dry_run=dry_run)
     known = every_record(memory, file_names(memory))
     identity = _identity(memory, text, list(known))
     sources = (
@@ -135,6 +137,47 @@ def forget_record(
         "same_text": same,
         "originals": list(gone)[1:],
         "warnings": _warnings(sources, originals),
+    }
+
+
+def _forget_statement(
+    workspace: Workspace, memory: MemoryFiles, address: str, *, dry_run: bool
+) -> dict[str, Any]:
+    """Delete the statement at an address in every session, the records made from it,
+    and the messages with it; return the answer of `forget_record`.
+
+    Other statements of these records stay.
+    """
+    copies, said = find_copies(workspace, address)
+    ids = [each for found in copies.by_path.values() for each in found]
+    gone = {}
+    for each, found in every_record(memory, file_names(memory)).items():
+        if quotes(found.record.text, said):
+            gone[each] = found.record.text
+    places = [
+        Place(path, f"{len(found)} removed") for path, found in copies.by_path.items()
+    ]
+    with nullcontext() if dry_run else _exclusive(memory):
+        if not dry_run:
+            StatementFiles(workspace.paths).forget(ids)
+        places += _delete(memory, gone, dry_run, spoken=False)
+        if not dry_run:
+            places += _finish(workspace, memory, gone)
+    messages = forget_messages(
+        workspace, lambda text: quotes(text, said), dry_run=dry_run
+    )
+    places += [Place(path, "removed") for path in messages]
+    if not dry_run:
+        for place in places_in_worktrees(workspace.paths.root):
+            forget_brief(WorkspacePaths(place))
+        workspace.refresh_for_recall()
+    return {
+        "id": copies.id,
+        "dry_run": dry_run,
+        "places": [place._asdict() for place in places],
+        "same_text": [],
+        "originals": [],
+        "warnings": [],
     }
 
 
@@ -237,8 +280,11 @@ def _texts_of(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
     return texts
 
 
-def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list[Place]:
-    """Delete records, a map from id to text, from all files; return the places.
+def _delete(
+    memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool, *, spoken: bool = True
+) -> list[Place]:
+    """Delete records, a map from id to text, from all files, and with `spoken` the
+    statements that repeat them; return the places.
 
     The tombstones of all records are written before the first deletion.
     """
@@ -254,13 +300,13 @@ def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list
                 _purge_vectors(memory, writer, identity, text)
             sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
         count = purge(memory, list(gone), dry_run)
-    texts = [text for text in gone.values() if text]
-    spoken = forget_repeated(memory.workspace, texts, dry_run=dry_run)
+    texts = [text for text in gone.values() if text and spoken]
+    said = forget_repeated(memory.workspace, texts, dry_run=dry_run) if texts else {}
     found = [Place(memory.path(name), what) for name, what in places]
     found += [Place(memory.path(each.name), each.what) for each in dreams]
     if count:
         found.append(Place(memory.path(EXPERIENCES), f"{count} removed"))
-    found += [Place(path, f"{number} removed") for path, number in spoken.items()]
+    found += [Place(path, f"{number} removed") for path, number in said.items()]
     return found
 
 

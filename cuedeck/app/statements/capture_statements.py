@@ -105,7 +105,8 @@ def capture_turn(
         return []
     if event.is_retry and is_known and not added:
         turn -= 1  # the first attempt added it
-    every = [*files.statements_of(session, turn), *statements]
+    new = files.remembered(session, statements)
+    every = [*files.statements_of(session, turn), *new]
     return list({each.text: each for each in every}.values())
 
 
@@ -242,7 +243,8 @@ def capture_transcript(
     added = files.add(session, statements, ended=max(0, ended - shift))
     is_new = files.note_record(session, turn)
     files.note_reading(session)
-    summary = summarize_turn(turns[-1]) if is_new else ""
+    new = files.remembered(session, turns[-1])
+    summary = summarize_turn(new) if is_new else ""
     return Captured(session, len(statements), len(added), summary)
 
 

@@ -5,33 +5,38 @@ A tombstone remains, so that no transcript brings a statement back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.cortex.forget_quotations import forget_quotations
 from cuedeck.model.errors import Invalid
 from cuedeck.records.id_prefix import pick
-from cuedeck.store.cache.kept_brief import forget_brief
-from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.ledgers.statement_files import StatementFiles, is_statement
-from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 STATEMENT = "statement:"
+_WORDS = re.compile(r"\w+")
 _SHORTEST = 4
 _LEAST_CONTAINED = 20
 """Characters of the shortest text whose containing statements are deleted."""
+_LEAST_QUOTED = 8
+"""Characters of the shortest statement that is looked for in other texts."""
 
 
-def forget_statement(
-    workspace: Workspace, address: str, *, dry_run: bool = False
-) -> dict[str, Any]:
-    """Delete the statement at `statement:ID`; return the answer of `memory forget`.
+class Copies(NamedTuple):
+    """A statement, and those with the same text."""
 
-    Raises: NotFound, Ambiguous, Invalid, Locked, StorageError.
+    id: str
+    by_path: Mapping[str, Sequence[str]]
+    """Ids by workspace-relative path of their file."""
+
+
+def find_copies(workspace: Workspace, address: str) -> tuple[Copies, str]:
+    """Return the statement at `statement:ID` with its copies in other sessions, and its
+    text. Raises: NotFound, Ambiguous, Invalid, StorageError.
     """
     files = StatementFiles(workspace.paths)
     start = address.removeprefix(STATEMENT)
@@ -43,21 +48,21 @@ def forget_statement(
     identity = pick(
         start, files.ids(), "statement", "cuedeck recall --kind statement TEXT"
     )
-    path, _ = files.find(identity)
-    if not dry_run:
-        files.forget([identity])
-        for place in places_in_worktrees(workspace.paths.root):
-            forget_brief(WorkspacePaths(place))
-        forget_quotations(workspace)
-        workspace.refresh_for_recall()
-    return {
-        "id": identity,
-        "dry_run": dry_run,
-        "places": [{"path": path, "what": "1 removed"}],
-        "same_text": [],
-        "originals": [],
-        "warnings": [],
-    }
+    _, found = files.find(identity)
+    text = str(found.value["text"])
+    copies = {}
+    for path in files.paths():
+        rows = [row for row in files.rows(path) if is_statement(row.value)]
+        ids = [row.id for row in rows if row.value["text"] == text]
+        if ids:
+            copies[path] = ids
+    return Copies(identity, copies), text
+
+
+def quotes(text: str, said: str) -> bool:
+    """Return whether a text that was made from statements contains one of them."""
+    folded = _folded(said)
+    return len(folded) >= _LEAST_QUOTED and f" {folded} " in f" {_folded(text)} "
 
 
 def forget_repeated(
@@ -85,8 +90,11 @@ def _repeats(said: str, text: str) -> bool:
     """Return whether a statement is part of a text, or contains one of at least 20
     characters.
     """
+    if not said or not text:
+        return False
     return said in text or (len(text) >= _LEAST_CONTAINED and text in said)
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """Return the words of a text, without case and marks."""
+    return " ".join(_WORDS.findall(text.casefold()))

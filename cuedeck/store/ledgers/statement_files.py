@@ -21,6 +21,8 @@ from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import SESSIONS
 from cuedeck.model.statement import Statement
 from cuedeck.parse.jsonl_ledger import format_entries, parse_ledger
+from cuedeck.parse.timestamps import moment_of
+from cuedeck.store.clock import local_now
 from cuedeck.store.fs.append import appending
 from cuedeck.store.fs.disk import changed_at, read_generated, write_atomic
 from cuedeck.store.fs.file_lock import locked
@@ -40,6 +42,8 @@ _ID_DIGITS = 12
 _TURN_END, _RECORD = "turn-end", "turn-record"
 FORGOTTEN = "forgotten"
 """Kind of a tombstone."""
+_EVERY = "every.session"
+"""Name of the file of tombstones that count for all sessions."""
 _COMMITTED = "committed"
 _IS_OF_TOOL = re.compile(rb'"speaker": "tool"').search
 
@@ -107,7 +111,7 @@ class StatementFiles:
         found: set[str] = set()
         for path in self.paths():
             for row in self.rows(path):
-                if row.value.get("kind") == FORGOTTEN:
+                if _is_forgotten(row.value):
                     found.add(row.id)
         return frozenset(found)
 
@@ -146,7 +150,7 @@ class StatementFiles:
         path = self.path(session)
         with locked(self._workspace, LOCK):
             rows = self.rows(path)
-            added = _new_rows(session, rows, statements)
+            added = _new_rows(session, rows, self.remembered(session, statements))
             ids = list(added)
             values = [dict(row.value) for row in rows]
             kept = _with_kinds(values, added)
@@ -165,7 +169,33 @@ class StatementFiles:
 
     def count_new(self, session: str, statements: Iterable[Statement]) -> int:
         """Return how many statements `add` would append or replace."""
-        return len(_new_rows(session, self.rows(self.path(session)), statements))
+        rows = self.rows(self.path(session))
+        return len(_new_rows(session, rows, self.remembered(session, statements)))
+
+    def remembered(
+        self, session: str, statements: Iterable[Statement]
+    ) -> list[Statement]:
+        """Return the statements of a session without those that were forgotten there,
+        or said in any session before they were forgotten: a host may copy a
+        conversation into a new session. Raises: StorageError.
+        """
+        path = self.path(session)
+        here = {row.id for row in self.rows(path) if _is_forgotten(row.value)}
+        times = {}
+        for row in self.rows(self.path(_EVERY)):
+            times[row.id] = moment_of(str(row.value.get("timestamp")))
+        if not here and not times:
+            return list(statements)
+        kept = []
+        for each in statements:
+            name = each.key or each.text
+            if statement_id(session, each.speaker, name) in here:
+                continue
+            forgotten_at = times.get(statement_id("", each.speaker, each.text))
+            said_at = moment_of(each.timestamp)
+            if forgotten_at is None or (said_at or forgotten_at) > forgotten_at:
+                kept.append(each)
+        return kept
 
     def open_turn(self, session: str, statements: Sequence[Statement]) -> int:
         """Return the number of the last turn, which has these statements; 0 if it has
@@ -273,6 +303,7 @@ class StatementFiles:
         Raises: Locked, StorageError.
         """
         count = 0
+        everywhere: list[dict[str, object]] = []
         with locked(self._workspace, LOCK):
             for path in self.paths():
                 rows = [dict(row.value) for row in self.rows(path)]
@@ -280,8 +311,13 @@ class StatementFiles:
                 if not found:
                     continue
                 count += len(found)
+                everywhere += map(_tombstone_everywhere, found)
                 kept = [_tombstone(row) if row in found else row for row in rows]
                 self._replace(path, kept)
+            if everywhere:
+                place = self._workspace.absolute(self.path(_EVERY))
+                with appending(place, PRIVATE) as file:
+                    file.add(format_entries(everywhere))
         return count
 
     def _shrink(self, path: str) -> None:
@@ -449,6 +485,20 @@ def _has_any(
 
 def _mark(kind: str, turn: int) -> dict[str, object]:
     return {"id": f"{kind}-{turn}", "turn": turn, "kind": kind}
+
+
+def _is_forgotten(value: Mapping[str, object]) -> bool:
+    return value.get("kind") == FORGOTTEN
+
+
+def _tombstone_everywhere(row: Mapping[str, object]) -> dict[str, object]:
+    """Return the tombstone of a text for all sessions, until it is said again."""
+    speaker, text = str(row.get("speaker")), str(row.get("text"))
+    return {
+        "id": statement_id("", speaker, text),
+        "timestamp": local_now().isoformat(timespec="milliseconds"),
+        "kind": FORGOTTEN,
+    }
 
 
 def _tombstone(row: Mapping[str, object]) -> dict[str, object]:
