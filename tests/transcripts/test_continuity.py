@@ -91,6 +91,20 @@ def test_corrections_follow_the_rules_and_chores_are_left_out(
     assert "Move the footer into the layout file: a small font; in grey text”" in brief
 
 
+def test_a_rule_is_not_repeated_with_its_prompt(
+    agent: SimulatedAgent, tmp_path: Path
+) -> None:
+    asked = "The totals of the pricelist are wrong by a cent, please find the reason."
+    turns = [
+        ("user", f"{asked} Always use decimals for money."),
+        ("assistant", "The cause is that floats are added."),
+    ]
+    talk(agent, tmp_path / "middle.jsonl", "middle", turns)
+    brief = start(agent, "third")
+    assert brief.count("Always use decimals for money") == 1
+    assert f"“{asked}”" in brief
+
+
 def test_a_replaced_rule_and_a_corrected_result_are_left_out(
     agent: SimulatedAgent, tmp_path: Path
 ) -> None:

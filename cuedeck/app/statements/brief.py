@@ -275,13 +275,15 @@ def _open_rows(
 def _asked_rows(
     exchanges: Sequence[Exchange], units: dict[int, Unit], repeats: Repeats
 ) -> Iterator[str]:
-    """Yield what the user asked in each session, the first line with the day; after the
-    newest session one result of its last turns.
+    """Yield what the user asked in each session, the first line with the day, without
+    rules and corrections that were shown; after the newest session one result of its
+    last turns.
     """
     for at, session in enumerate(_conversations(exchanges)):
         day = ""
         for each in session:
-            text = _joined(units[number].text for number in each.user)
+            said = [units[number] for number in each.user]
+            text = _joined(unit.text for unit in said if not _is_shown(unit, repeats))
             stems = read_stems(text[:_LONGEST_ASKED])
             if len(words_of(text)) < _LEAST_WORDS or repeats.is_repeated(stems):
                 continue
@@ -296,6 +298,13 @@ def _asked_rows(
             telling = (unit for unit in last if unit.category in _TELLING)
             for unit in islice(repeats.take_new(telling), 1):
                 yield f"- The agent: {quoted(unit.text, _LONGEST_STEP)}\n"
+
+
+def _is_shown(unit: Unit, repeats: Repeats) -> bool:
+    """Return whether a statement is a rule or a correction that was shown."""
+    if unit.category not in ("rule", "correction"):
+        return False
+    return repeats.is_repeated(read_stems(unit.text))
 
 
 def _valid_said(exchanges: Sequence[Exchange], units: dict[int, Unit]) -> list[Unit]:
