@@ -274,14 +274,13 @@ CHANGES = """
     what * built; what * done; what * implemented; what * added; what * created; what *
     fixed; actions taken; fix applied; new files; files created; files updated; files
     fixed; documentation created; documents created; features implemented; features
-    added; problems fixed; fixed issues; cambios realizados; cambio realizado; resumen
-    de cambios
+    added; cambios realizados; cambio realizado; resumen de cambios
 """
 """Phrases of heads of finished work, besides `DONE`."""
 PLANNED = """
     need*; propos*; required; plan; planned; suggested; recommended; option; phase;
     step; how; to; would; should; approach; before; if; without; sin; fix; fixes;
-    debug*; handling
+    debug*; handling; common; likely; possible; posible*; cons
 """
 """Words of heads of plans and other work that is not done."""
 WEAKNESSES = """

@@ -225,7 +225,8 @@ def _kind_below(given: str, own: str, text: str, block: Block) -> str:
     another one.
     """
     if given == "finding":
-        is_trouble = own in ("message", "failed") and not reply_kinds.is_advice(text)
+        is_good = "✅" in text or reply_kinds.is_advice(text)
+        is_trouble = own in ("message", "failed") and not is_good
         return given if is_trouble else own
     if not block.is_item or own == "done":
         return own
