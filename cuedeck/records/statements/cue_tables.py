@@ -98,7 +98,7 @@ REFERENCES = """
 """Words of a short rule that refer to the sentence before it."""
 CORRECTIONS = """
     no,; no.; no!; nope; noo*; wrong; incorrect; that's not; that is not; that isn't;
-    this isn't; this is not; this is wrong; this is incorrect; not like that; revert;
+    this isn't; this is not; this is wrong; this is incor*; not like that; revert;
     let's revert; undo; let's undo; put it back; stop doing; still wrong; still doesn't;
     still does not; still *ing; still an error; still have an error; sigo sin; lo sigo;
     i don't want; you need to switch back; you are deleting; you deleted; you removed;
@@ -148,11 +148,11 @@ CAUSES = """
     cause was; the error is; the main issue; the real issue; the key issue; the core
     issue; the bug is; the bug was; root cause; the reason is; turns out; turned out;
     due to ** limitation*; el problema es; el problema era; el problema está; el
-    problema real; el error es; el error era; el error está; la causa; resulta que; le
-    problème est; le problème était; le problème vient; l'erreur vient; la cause; il
-    s'avère; das problem ist; das problem war; das problem liegt; der fehler ist; der
-    fehler liegt; die ursache; stellt* sich heraus; проблема в; ошибка в; причина;
-    оказалось; оказывается; помилка в; виявилося; виявляється
+    problema real; el problema que ** es; el error es; el error era; el error está; la
+    causa; resulta que; le problème est; le problème était; le problème vient; l'erreur
+    vient; la cause; il s'avère; das problem ist; das problem war; das problem liegt;
+    der fehler ist; der fehler liegt; die ursache; stellt* sich heraus; проблема в;
+    ошибка в; причина; оказалось; оказывается; помилка в; виявилося; виявляється
 """
 ANNOUNCED = """
     found it; found the issue; found the problem; found the bug; found both bugs; i see
@@ -278,9 +278,7 @@ CHANGES = """
 """
 """Phrases of heads of finished work, besides `DONE`."""
 PLANNED = """
-    need*; propos*; required; plan; planned; suggested; recommended; option; phase;
-    step; how; to; would; should; approach; before; if; without; sin; fix; fixes;
-    debug*; handling; common; likely; possible; posible*; cons
+    need*; propos*; plan; fix; fixes; how; to; should; common; likely; possible; posible*; cons
 """
 """Words of heads of plans and other work that is not done."""
 WEAKNESSES = """

@@ -178,7 +178,10 @@ def _single_passages(reply: str) -> Iterator[_Passage]:
         if is_list_of_answers or is_dump or _is_short_heading(block):
             continue
         for passage in divide_block(block):
-            text = " ".join(filter(None, map(_said, split_sentences(passage))))
+            sentences = split_sentences(passage)
+            if sentences[0][0].islower() and not block.is_item:
+                del sentences[0]  # the end of a sentence around code
+            text = " ".join(filter(None, map(_said, sentences)))
             if len(text.split()) > LEAST_WORDS:
                 own = reply_kinds.kind_of_reply(text)
                 if own == "open" and "✅" in block.text:

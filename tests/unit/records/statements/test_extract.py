@@ -109,6 +109,7 @@ def test_a_correction_needs_an_earlier_turn() -> None:
         "hey, let's revert that change and try again",
         "why didnt you check the status first",
         "still pointing to localhost",
+        "but this is incorect. I should have several services.",
         "Lo sigo viendo. El carrito no se limpia.",
         "por que hiciste esto, yo no lo pedi",
         "i asked you to create a task, not to implement it",
@@ -206,6 +207,7 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("I failed to check the state of the task before.", "finding"),
         ("Veo el problema. El filtro pide el estado dos veces.", "finding"),
         ("The main issue with the mocks is that they lack a private field.", "finding"),
+        ("El problema que tienes ahora es la copia del carrito.", "finding"),
         ("El problema real que veo es que el registro queda vacío.", "finding"),
         ("NO funciona cuando estás escribiendo en campos.", "message"),
         ("It met an image that the model couldn't read, as expected.", "message"),
@@ -258,6 +260,7 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "Based on your answers, I'll add a table for the details.",
         "If you need further changes, let me know!",
         "Please clarify these points so I can start with it!",
+        "and the status will persist as expected.",
     ],
 )
 def test_headings_introductions_output_boxes_and_offers_are_none(reply: str) -> None:
@@ -309,6 +312,10 @@ def test_heads_and_announcements_have_their_content(
                 "2. **Solution**: The code uses the new call."
             ),
             ["finding", "message"],
+        ),
+        (
+            "**Possible causes:**\n- The proxy closes a connection of ten minutes.",
+            ["message"],
         ),
         ("## Cambios realizados:\n- **Auto-enfoque al abrir el carrito**", ["done"]),
         ("## Changes needed\n\n- A field for the name of it.", ["message"]),
