@@ -145,24 +145,26 @@ CHOICES = """
 """Beginnings of clauses with a choice."""
 CAUSES = """
     the issue is; the issue was; the problem is; the problem was; the cause is; the
-    cause was; the error is; the main issue; the real issue; the key issue; the core
-    issue; the bug is; the bug was; root cause; the reason is; turns out; turned out;
-    due to ** limitation*; el problema es; el problema era; el problema está; el
-    problema real; el problema que ** es; el error es; el error era; el error está; la
-    causa; resulta que; le problème est; le problème était; le problème vient; l'erreur
-    vient; la cause; il s'avère; das problem ist; das problem war; das problem liegt;
-    der fehler ist; der fehler liegt; die ursache; stellt* sich heraus; проблема в;
-    ошибка в; причина; оказалось; оказывается; помилка в; виявилося; виявляється
+    cause was; the error is; the error indicates; the error occurs; this suggests that;
+    the main issue; the real issue; the key issue; the core issue; the bug is; the bug
+    was; root cause; the reason is; turns out; turned out; due to ** limitation*; el
+    problema es; el problema era; el problema está; el problema real; el problema que **
+    es; el error es; el error era; el error está; la causa; resulta que; le problème
+    est; le problème était; le problème vient; l'erreur vient; la cause; il s'avère; das
+    problem ist; das problem war; das problem liegt; der fehler ist; der fehler liegt;
+    die ursache; stellt* sich heraus; проблема в; ошибка в; причина; оказалось;
+    оказывается; помилка в; виявилося; виявляється
 """
 ANNOUNCED = """
     found it; found the issue; found the problem; found the bug; found both bugs; i see
-    the issue; i see the problem; see the issue now; can see the issue; can see the
-    problem; identified the issue; he encontrado; identified the problem; the issue is
-    clear; the problem is clear; veo el problema; encontré el problema; encontré el
-    error; identifiqué el problema; je vois le problème; j'ai trouvé le problème; j'ai
-    trouvé l'erreur; ich sehe das problem; problem gefunden; fehler gefunden; вижу
-    проблему; нашел проблему; нашла проблему; нашел ошибку; проблема найдена; бачу
-    проблему; знайшов проблему; знайшла проблему; знайшов помилку
+    the issue; i see the problem; see the issue now; understand the issue; can see the
+    issue; can see the problem; identified the issue; he encontrado; identified the
+    problem; the issue is clear; the problem is clear; veo el problema; veo un problema;
+    veo el error; ahí está el problema; encontré el problema; encontré el error;
+    identifiqué el problema; je vois le problème; j'ai trouvé le problème; j'ai trouvé
+    l'erreur; ich sehe das problem; problem gefunden; fehler gefunden; вижу проблему;
+    нашел проблему; нашла проблему; нашел ошибку; проблема найдена; бачу проблему;
+    знайшов проблему; знайшла проблему; знайшов помилку
 """
 """Phrases that announce a finding, which a later sentence names."""
 LAPSES = """

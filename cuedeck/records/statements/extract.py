@@ -27,8 +27,10 @@ _SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 _SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
-_LONGEST_EMPTY = (7, 12)
-"""Words of an announcement alone, or a head without its list, that says nothing."""
+_LONGEST_EMPTY = 7
+"""Words of an announcement alone that says nothing."""
+_LONGEST_BARE_HEAD = 12
+"""Words of a head without its list that says nothing."""
 _MOST_ITEMS = 4
 """Items of a list that are joined with its head."""
 _SHORT_ITEM = 12
@@ -139,12 +141,22 @@ def _passages_of_agent(reply: str) -> Iterator[_Passage]:
         kind, text, is_item, own = passages.pop(0)
         is_head = text.rstrip("* ").endswith(":")
         if is_head or reply_kinds.only_announces(text):
-            joined = _take_following(passages, text, is_head=is_head)
-            is_empty = joined == text and len(text.split()) <= _LONGEST_EMPTY[is_head]
-            if is_empty and "`" not in text:
+            text = _take_following(passages, text, is_head=is_head)
+            if _is_empty(text):
                 continue
-            text = joined
         yield _Passage(kind, text, is_item, own)
+
+
+def _is_empty(text: str) -> bool:
+    """Return whether a text is only a short head or short announcements."""
+    if "`" in text:
+        return False
+    if text.rstrip("* ").endswith(":"):
+        return len(text.split()) <= _LONGEST_BARE_HEAD
+    return all(
+        len(each.split()) <= _LONGEST_EMPTY and reply_kinds.only_announces(each)
+        for each in split_sentences(text)
+    )
 
 
 def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> str:

@@ -160,7 +160,7 @@ def _is_conditional(text: str, start: int, end: int) -> bool:
     return conditions.search(before) is not None or conditions.match(after) is not None
 
 
-_MARKS = "*_#>-•🔧✅ "
+_MARKS = "*_#>-•🔧✅¡¿ "
 """Marks before the first word of a passage."""
 _LONGEST_HEAD = 8
 """Words of an introduction of open steps, which ends in a colon."""

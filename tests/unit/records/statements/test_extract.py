@@ -207,6 +207,7 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
         ("I failed to check the state of the task before.", "finding"),
         ("Veo el problema. El filtro pide el estado dos veces.", "finding"),
         ("The main issue with the mocks is that they lack a private field.", "finding"),
+        ("This suggests that the session is never read by the command.", "finding"),
         ("El problema que tienes ahora es la copia del carrito.", "finding"),
         ("El problema real que veo es que el registro queda vacío.", "finding"),
         ("NO funciona cuando estás escribiendo en campos.", "message"),
@@ -261,6 +262,8 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "If you need further changes, let me know!",
         "Please clarify these points so I can start with it!",
         "and the status will persist as expected.",
+        "¡Perfecto! Veo el problema.",
+        "Now I found the issue! Now I understand the issue.",
     ],
 )
 def test_headings_introductions_output_boxes_and_offers_are_none(reply: str) -> None:
