@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -355,6 +356,14 @@ def test_a_killed_session_is_captured_at_the_next_start(
     brief = agent.send_for_context("start", **fields)
     assert "- 2026-01-01: “Cache the exchange rates for one hour.”\n" in brief
     assert "ten hour" not in brief
+    # The clock was put back after this session was read.
+    read = agent.sandbox.place(".cuedeck/sessions/killed.statements.jsonl")
+    os.utime(read, (2**32, 2**32))
+    rows = killed.read_text().replace("Cache the exchange rates", "Show the rates")
+    killed.write_text(rows)
+    fields = {"session_id": "fourth", "transcript_path": str(own)}
+    brief = agent.send_for_context("start", **fields)
+    assert "“Show the rates for one hour.”" in brief
 
 
 def test_a_reply_whose_stop_was_lost_is_captured(

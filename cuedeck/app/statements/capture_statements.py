@@ -104,7 +104,8 @@ def capture_turn(
     if has_record and not (is_known and added):
         return []
     if event.is_retry and is_known and not added:
-        turn -= 1  # the first attempt added it
+        # The first attempt added it, or another session from the transcript.
+        turn = files.turn_with(session, statements)
     new = files.remembered(session, statements)
     every = [*files.statements_of(session, turn), *new]
     return list({each.text: each for each in every}.values())
@@ -183,7 +184,9 @@ def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, in
     """
     files = StatementFiles(workspace.paths)
     for changed, place, size in newest_files(folder, _ENDINGS, _MOST_NEIGHBOURS):
-        if changed > files.changed_at(_session_of(place)):
+        read_at = files.changed_at(_session_of(place))
+        # Before the clock was put back, a later time was noted.
+        if changed > read_at or read_at > time.time():
             yield place, size
 
 

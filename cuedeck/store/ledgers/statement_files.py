@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from cuedeck.model.errors import StorageError
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import SESSIONS
 from cuedeck.model.statement import Statement
@@ -158,14 +159,27 @@ class StatementFiles:
             if ended and _lacks_end(values, ended, has_new=bool(new)):
                 end = _mark(_TURN_END, ended)
                 new.append(end)
-            if kept != values:
-                self._replace(path, [*kept, *new])
-            elif new:
-                with appending(self._workspace.absolute(path), PRIVATE) as file:
-                    file.add(format_entries(new))
+            read_at = self.changed_at(session)
+            try:
+                if kept != values:
+                    self._replace(path, [*kept, *new])
+                elif new:
+                    self._append(path, new)
+            except StorageError:
+                # A failed append changes the time of the file.
+                self.note_reading(session, read_at)
+                raise
             if new:
                 self._shrink(path)
         return ids
+
+    def turn_with(self, session: str, statements: Iterable[Statement]) -> int:
+        """Return the number of the last turn that has some of the statements; 0 without
+        one. Raises: StorageError.
+        """
+        ids = {_row(session, each)["id"] for each in statements}
+        rows = self.rows(self.path(session))
+        return max((turn_of(row.value) for row in rows if row.id in ids), default=0)
 
     def count_new(self, session: str, statements: Iterable[Statement]) -> int:
         """Return how many statements `add` would append or replace."""
@@ -219,14 +233,12 @@ class StatementFiles:
         process did. Raises: Locked, StorageError.
         """
         path = self.path(session)
-        place = self._workspace.absolute(path)
         mark = _mark(_RECORD, turn)
         with locked(self._workspace, LOCK):
             for row in self.rows(path):
                 if row.id == mark["id"]:
                     return False
-            with appending(place, PRIVATE) as file:
-                file.add(format_entries([mark]))
+            self._append(path, [mark])
         return True
 
     def changed_at(self, session: str) -> float:
@@ -315,9 +327,7 @@ class StatementFiles:
                 kept = [_tombstone(row) if row in found else row for row in rows]
                 self._replace(path, kept)
             if everywhere:
-                place = self._workspace.absolute(self.path(_EVERY))
-                with appending(place, PRIVATE) as file:
-                    file.add(format_entries(everywhere))
+                self._append(self.path(_EVERY), everywhere)
         return count
 
     def _shrink(self, path: str) -> None:
@@ -331,6 +341,10 @@ class StatementFiles:
         texts.sort(key=_rank)
         dropped = frozenset(row["id"] for row in texts[:surplus])
         self._replace(path, [row for row in rows if row.get("id") not in dropped])
+
+    def _append(self, path: str, rows: Sequence[dict[str, object]]) -> None:
+        with appending(self._workspace.absolute(path), PRIVATE) as file:
+            file.add(format_entries(rows))
 
     def _replace(self, path: str, rows: Sequence[dict[str, object]]) -> None:
         place = self._workspace.absolute(path)

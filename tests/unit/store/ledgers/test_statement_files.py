@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import resource
 import stat
 
 import pytest
 from sandbox import Sandbox
 
+from cuedeck.model.errors import StorageError
 from cuedeck.model.statement import Statement
 from cuedeck.store.ledgers.statement_files import MOST, StatementFiles
 
@@ -53,6 +55,25 @@ def test_a_forgotten_statement_does_not_return(files: StatementFiles) -> None:
     assert files.forget([identity]) == 1
     assert files.add("s", [said("The token is in the vault.")]) == []
     assert texts(files) == ["Add a test."] and files.ids() != [identity]
+
+
+@pytest.mark.parametrize("before", [[], [said("Use pnpm.")]])
+def test_a_transcript_does_not_count_as_read_after_a_full_disk(
+    files: StatementFiles, sandbox: Sandbox, before: list[Statement]
+) -> None:
+    files.add("s", before)
+    files.note_reading("s", 5.0)
+    place = sandbox.place(files.path("s"))
+    size = place.stat().st_size if before else 0
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, most))
+    try:
+        with pytest.raises(StorageError):
+            files.add("s", [said("The token is in the vault.")], ended=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    assert texts(files) == [each.text for each in before]
+    assert files.changed_at("s") == (5.0 if before else 0)
 
 
 def test_the_oldest_plain_messages_of_a_long_session_are_dropped(
