@@ -246,7 +246,7 @@ AUXILIARIES = """
 """Words before a word of `DONE` that reports something."""
 UNDONE = """
     is; are; was; were; be; being; get; gets; to; already; you; i; we; es; son; está;
-    ser; est; sont; être; ist; sind; sein
+    ser; est; sont; être; ist; sind; sein; wird; werden
 """
 """Words before a word of `DONE` that reports nothing: `the row is updated`."""
 LIMITS = """

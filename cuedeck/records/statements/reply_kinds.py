@@ -172,7 +172,10 @@ _BEFORE = 40
 """Characters before a phrase in which a condition may be."""
 _CODE = re.compile(r"`[^`]+`")
 _TODO = re.compile(r"\(TODO\)|\bTODO:|status\W{1,3}TODO\b", re.I)
-_ADVERBS = re.compile(r"(?:\b(?:\w+ly|\w+mente|also|just|both|all)\s+)+\Z")
+_ADVERBS = re.compile(
+    r"(?:\b(?:\w+ly|\w+mente|also|just|both|all|tambien|aussi|auch|также|теперь|також|тепер)"
+    r"\s+)+\Z"
+)
 _CLAUSE_START = re.compile(
     r"(?:\A|[^\w\s)\]\"'`*/>→]|\b(?:and|but|so|then|now|y|pero|et|mais|und|aber|и|но|і|але))"
     r"[\W_]*(?:(?:i|we|i've|we've|я|мы|ми)\s+)?\Z"
@@ -181,7 +184,7 @@ _CLAUSE_START = re.compile(
 _CLAUSE_END = re.compile(
     r"[\W_]*\Z|[*_`\"')]*\s*[^\w\s`*\"'/]|[*_`\"')]*\s+"
     r"(?:to|with|from|for|on|in|into|by|as|at|and|but|per|\w+ly|\w+mente"
-    r"|en|con|de|para|por|al|avec|dans|pour|mit|für|в|на|для|з|с)\b"
+    r"|en|con|de|para|por|al|avec|dans|pour|mit|fur|в|на|для|з|с)\b"
 )
 """Text after a participle that ends a clause, or has an adverbial after it."""
 _LAST_WORD = re.compile(r"(?<![\w'])([\w'’]+)[*_` ]*\Z")
