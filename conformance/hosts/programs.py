@@ -100,7 +100,13 @@ def _configure_opencode(place: Place) -> None:
         "provider": provider,
         "autoupdate": False,
     }
-    _write(place.home / ".config/opencode/opencode.json", json.dumps(settings))
+    user = place.home / ".config/opencode"
+    _write(user / "opencode.json", json.dumps(settings))
+    # Before it loads a plugin, opencode installs this package next to it.
+    lock = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
+    for folder in (user, place.root / ".opencode"):
+        (folder / "node_modules").mkdir(parents=True)
+        _write(folder / "package-lock.json", json.dumps(lock))
 
 
 def _claude_environ(place: Place) -> Mapping[str, str]:

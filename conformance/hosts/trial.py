@@ -260,8 +260,8 @@ class _Trial:
         if self.program.compact:
             summary = self._run(self.program.again, self.program.compact)
         else:
-            self._session(self.program.again, "full")
-            summary = self._run(self.program.again, "Look at the gauge. @play=plain")
+            summary = self._run(self.program.again, "Look at the gauge. @play=full")
+            summary += self._run(self.program.again, "Look at the gauge. @play=plain")
         last = self._session(self.program.again, "plain")
         if not last:
             return "no request"

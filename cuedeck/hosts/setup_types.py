@@ -139,6 +139,10 @@ class Setup(NamedTuple):
     """
     user: FormFiles | None = None
     """The user's own settings; None if the host has none."""
+    plugin: str = ""
+    """Text of the plugin that runs the hooks; empty if the file of the hooks is a list
+    of commands.
+    """
     limit: Limit | None = None
     hooks_too: tuple[str, ...] = ()
     """Further files whose hooks the host also runs; `~/` is the home folder, `*`

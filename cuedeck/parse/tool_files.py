@@ -19,7 +19,7 @@ _PATHS = (*_ONE, *_SEVERAL.split())
 """Keys that name files: a string, a list of strings, or a list of objects with such
 keys.
 """
-_PATCHES = ("command", "input", "patch")
+_PATCHES = ("command", "input", "patch", "patchText")
 _MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _BEGIN = "*** Begin Patch"
 

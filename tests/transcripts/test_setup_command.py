@@ -155,7 +155,7 @@ def test_broken_file_stops_setup_with_its_line(machine: Sandbox) -> None:
 def test_invalid_options_are_usage_errors(sandbox: Sandbox) -> None:
     unknown = sandbox.answer("setup", "emacs", code=2)
     assert unknown["error"]["candidates"] == [
-        "claude", "codex", "copilot", "cursor", "gemini", "qwen", "vscode", "opencode", "agents",
+        "claude", "codex", "copilot", "cursor", "gemini", "opencode", "qwen", "vscode", "agents",
     ]  # fmt: skip
     assert sandbox.run("setup", "claude", "--check", "--remove").code == 2
     refused = sandbox.answer("setup", "agents", "--local", code=2)

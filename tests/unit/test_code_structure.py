@@ -28,7 +28,7 @@ markdown-it-py 7.2.
 """
 MOST_NODES_PER_LINE_OF_ALL = 8.0
 """The same ratio for the whole code base."""
-MOST_LATE_IMPORTS = 369
+MOST_LATE_IMPORTS = 370
 """Imports of own modules inside functions."""
 MOST_BRANCHES = 15
 """Branches of a function, with boolean operators and comprehensions."""

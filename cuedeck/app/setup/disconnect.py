@@ -29,6 +29,7 @@ from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.hosts.edit.managed_part import RetiredServerPart
+from cuedeck.hosts.edit.plugin_file import PluginPart
 from cuedeck.hosts.setup_types import Form
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
@@ -257,7 +258,7 @@ def _strip(
             known=known if target.is_of_user else None,
             prior=remaining,
         )
-    if known and known.created:
+    if _is_made(target, known):
         return Change(
             target=target, before=before, after=None, state="deleted", known=None
         )
@@ -269,6 +270,13 @@ def _strip(
         known=None,
         prior=remaining,
     )
+
+
+def _is_made(target: Target, known: KnownSetup | None) -> bool:
+    """Return whether set-up created a file, as far as it is known."""
+    if known is None:
+        return all(isinstance(part, PluginPart) for part in target.parts)
+    return known.created
 
 
 def _is_empty(host: Host, target: Target, text: str) -> bool:

@@ -7,6 +7,7 @@ from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.mcp_json import ServerPart
 from cuedeck.hosts.edit.mcp_toml import TomlServerPart
 from cuedeck.hosts.edit.own_commands import is_guarded_text
+from cuedeck.hosts.edit.plugin_file import PluginPart, is_local_plugin
 from cuedeck.hosts.setup_types import PROJECT, Allow, Form, FormFiles, Server
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.store.fs.host_files import place_of, read_quietly
@@ -65,11 +66,15 @@ def is_local_file(host: Host, paths: WorkspacePaths, path: str) -> bool:
     if host.hooks is None:
         return path != host.setup.instructions
     text = read_quietly(paths.absolute(host.hooks.path))
+    if host.setup.plugin:
+        return is_local_plugin(text)
     return bool(text) and not is_guarded_text(text)
 
 
-def hooks_part(host: Host, form: Form) -> HooksPart:
+def hooks_part(host: Host, form: Form) -> HooksPart | PluginPart:
     assert host.hooks is not None
+    if host.setup.plugin:
+        return PluginPart(host.setup.plugin, host.name, form)
     is_own_file = form == "user" or (form == "local" and not shares_files(host))
     form_name = form if is_own_file else ""
     return HooksPart(host.hooks, host.shares or host.name, form, form_name)
@@ -97,6 +102,6 @@ def has_hooks(host: Host, paths: WorkspacePaths, form: Form) -> bool:
         return False
     try:
         place = place_of(paths, named)
-        return HooksPart(host.hooks, "").holds(read_quietly(place.absolute))
+        return hooks_part(host, form).holds(read_quietly(place.absolute))
     except Invalid:
         return False

@@ -18,15 +18,15 @@ def test_each_module_names_its_host() -> None:
         "copilot",
         "cursor",
         "gemini",
+        "opencode",
         "qwen",
         "vscode",
-        "opencode",
         "agents",
     ]
     assert all(
         find_host(name) is host for name, host in zip(names, all_hosts(), strict=True)
     )
-    assert hook_hosts() == tuple(name for name in names[:7] if name != "copilot")
+    assert hook_hosts() == tuple(name for name in names[:8] if name != "copilot")
     for name in (
         "",
         "base",

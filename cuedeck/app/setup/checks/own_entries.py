@@ -11,6 +11,7 @@ from cuedeck.app.setup.host_targets import Target
 from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.managed_block import VERSION, BlockPart, blocks_of
 from cuedeck.hosts.edit.managed_part import Part, RetiredServerPart
+from cuedeck.hosts.edit.plugin_file import PluginPart
 from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
@@ -103,4 +104,6 @@ def _name(part: Part) -> str:
         return "the block of CueDeck"
     if isinstance(part, AllowPart):
         return "a rule that allows a tool"
+    if isinstance(part, PluginPart):
+        return "the plugin of CueDeck"
     return "a hook" if isinstance(part, HooksPart) else "the server `cuedeck`"

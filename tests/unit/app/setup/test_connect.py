@@ -30,7 +30,7 @@ FILES = {
     "gemini": [".gemini/settings.json", "GEMINI.md"],
     "qwen": [".qwen/settings.json", "AGENTS.md"],
     "vscode": [".github/hooks/cuedeck.json", "AGENTS.md"],
-    "opencode": ["AGENTS.md"],
+    "opencode": [".opencode/plugin/cuedeck.js", "AGENTS.md"],
     "agents": ["AGENTS.md"],
 }
 LOCAL = {
@@ -41,7 +41,7 @@ LOCAL = {
     "gemini": [".gemini/settings.json"],
     "qwen": [".qwen/settings.json"],
     "vscode": [".github/hooks/cuedeck.json", ".vscode/mcp.json"],
-    "opencode": ["opencode.json"],
+    "opencode": [".opencode/plugin/cuedeck.js", "opencode.json"],
 }
 USER = {
     "claude": ["~/.claude/settings.json", "~/.claude.json"],
@@ -51,7 +51,10 @@ USER = {
     "gemini": ["~/.gemini/settings.json"],
     "qwen": ["~/.qwen/settings.json"],
     "vscode": ["~/.copilot/hooks/cuedeck.json", "~/.config/Code/User/mcp.json"],
-    "opencode": ["~/.config/opencode/opencode.json"],
+    "opencode": [
+        "~/.config/opencode/plugin/cuedeck.js",
+        "~/.config/opencode/opencode.json",
+    ],
 }
 FORMS: dict[Form, dict[str, list[str]]] = {
     "project": FILES,
@@ -95,6 +98,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def shared_with_people(files: list[str]) -> list[str]:
+    """Return the files that may have other content than that of set-up."""
+    return [path for path in files if not path.endswith(".js")]
+
+
+def states(answer: dict[str, str], files: list[str]) -> dict[str, str]:
+    return {path: answer[path] for path in files}
+
+
 def place_in(sandbox: Sandbox, home: Path, path: str) -> Path:
     if path.startswith("~/"):
         return home / path.removeprefix("~/")
@@ -132,7 +144,7 @@ def test_files_and_folders_that_were_made_go_again(
 def test_old_bytes_come_back(
     sandbox: Sandbox, home: Path, form: Form, host: str
 ) -> None:
-    files = FORMS[form][host]
+    files = shared_with_people(FORMS[form][host])
     for path in files:
         place_in(sandbox, home, path).parent.mkdir(parents=True, exist_ok=True)
         place_in(sandbox, home, path).write_bytes(
@@ -147,9 +159,11 @@ def test_old_bytes_come_back(
         return {path: place_in(sandbox, home, path).read_bytes() for path in files}
 
     before = contents()
-    assert put(sandbox, host, form=form) == dict.fromkeys(files, "added")
+    added = put(sandbox, host, form=form)
+    assert states(added, files) == dict.fromkeys(files, "added")
     once = contents()
-    assert put(sandbox, host, form=form) == dict.fromkeys(files, "unchanged")
+    again = put(sandbox, host, form=form)
+    assert states(again, files) == dict.fromkeys(files, "unchanged")
     assert contents() == once
     for path in files:
         assert all(
@@ -159,8 +173,10 @@ def test_old_bytes_come_back(
         assert b"\n" not in once[path].replace(b"\r\n", b"")
     removed = None if form == "project" else form
     # Other forms may have entries in a file of the user, so its bytes are not restored.
-    states = {"removed" if path.startswith("~") else "restored" for path in files}
-    assert set(take(sandbox, host, form=removed).values()) == states
+    taken = states(take(sandbox, host, form=removed), files)
+    assert taken == {
+        path: "removed" if path.startswith("~") else "restored" for path in files
+    }
     if host == "cursor" and form == "user":  # `version` stays
         before.pop("~/.cursor/hooks.json")
     for path, data in before.items():
@@ -171,7 +187,8 @@ def test_old_bytes_come_back(
 def test_without_a_state_only_own_entries_are_removed(
     sandbox: Sandbox, host: str
 ) -> None:
-    for path in FILES[host]:
+    files = shared_with_people(FILES[host])
+    for path in files:
         sandbox.write(
             path,
             JSON
@@ -186,7 +203,8 @@ def test_without_a_state_only_own_entries_are_removed(
     }
     put(sandbox, host)
     forget(sandbox)
-    assert take(sandbox, host) == dict.fromkeys(FILES[host], "removed")
+    taken = take(sandbox, host)
+    assert states(taken, files) == dict.fromkeys(files, "removed")
     after = sandbox.bytes()
     if host == "cursor":
         assert b'"version": 1' in after.pop(".cursor/hooks.json")

@@ -77,7 +77,7 @@ EMPTY = {
 }
 
 
-@pytest.mark.parametrize("host", hook_hosts())
+@pytest.mark.parametrize("host", [each for each in hook_hosts() if each in EMPTY])
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_text_is_given_where_the_host_takes_one_and_nowhere_else(
     host: str, event: str
@@ -96,6 +96,13 @@ def test_the_pre_compact_hook_of_claude_code_prints_plain_text_or_nothing() -> N
     """
     assert response("claude", "pre-compact", "Keep: é\ud800") == "Keep: é?"
     assert response("claude", "pre-compact") == ""
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_the_plugin_of_opencode_reads_plain_text_or_nothing(event: str) -> None:
+    is_given = event in ("prompt", "subagent-start", "post-tool", "pre-compact")
+    assert response("opencode", event, "T é") == ("T é" if is_given else "")
+    assert response("opencode", event) == ""
 
 
 def test_codex_gets_no_message_from_a_session_start_without_text() -> None:

@@ -17,6 +17,7 @@ SHAPES = Path(__file__).parents[3] / "transcripts/hosts"
 MOMENTS = [
     (host, moment, *value)
     for host in hook_hosts()
+    if host != "opencode"  # its plugin names the host
     for moment, value in json.loads((SHAPES / f"{host}.json").read_text()).items()
 ]
 
@@ -49,6 +50,7 @@ def test_recorded_requests_identify_their_host(
         ("multi_replace_string_in_file", {"replacements": [{"filePath": "a.py"}]}, ("write", ("a.py",))),
         ("str_replace_editor", {"command": "view", "path": "a.py"}, ("read", ("a.py",))),
         ("apply_patch", {"input": f"{BEGIN}*** Add File: a b\n+x\n*** Delete File: c\n"}, ("write", ("a b", "c"))),
+        ("apply_patch", {"patchText": f"{BEGIN}*** Add File: a\n+x\n"}, ("write", ("a",))),
         ("apply_patch", {"command": ["p", f"{BEGIN}*** Update File: a\n*** Move to: b\n"]}, ("write", ("a", "b"))),
         ("Bash", {"command": "cat a.py"}, ("", ())),
         ("Grep", {"path": "src"}, ("", ())),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import pytest
 
@@ -21,6 +22,7 @@ from cuedeck.hosts.edit.own_commands import (
     is_own_hook,
     server_words,
 )
+from cuedeck.hosts.edit.plugin_file import PluginPart, is_local_plugin
 from cuedeck.hosts.edit.read_values import line_of, look_up, read_value
 from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.hosts.gemini import HOST as GEMINI
@@ -176,7 +178,9 @@ FOREIGN = """{
 
 
 @pytest.mark.parametrize(
-    "host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name
+    "host",
+    [each for each in all_hosts() if each.hooks and not each.setup.plugin],
+    ids=lambda host: host.name,
 )
 @pytest.mark.parametrize(
     "before",
@@ -199,6 +203,27 @@ def test_hooks_are_put_in_once_and_undone_to_the_byte(
     assert part.is_right(put.text)
     assert part.put(part.strip(put.text, frozenset())).text == part.renew(put.text)
     assert cut(put.text, put.undo) == before
+
+
+@pytest.mark.parametrize("form", get_args(Form))
+def test_a_plugin_is_a_file_of_its_own(form: Form) -> None:
+    part = PluginPart(OPENCODE.setup.plugin, "opencode", form)
+    put = part.put("")
+    assert cut(put.text, put.undo) == part.strip(put.text, None) == ""
+    assert part.holds(put.text) and part.is_right(put.text.replace("\n", "\r\n"))
+    events = [event.hook for event in OPENCODE.hooks.events]
+    suffix = " --from user" if form == "user" else ""
+    for event in events:
+        command = f'"cuedeck hook {event} --host opencode{suffix}"'
+        assert put.text.count(command) == 1
+    assert is_local_plugin(put.text) is (form == "local")
+    edited = put.text + "// mine\n"
+    assert part.holds(edited) and not part.is_right(edited)
+    assert part.renew(edited) == put.text
+    other = "export const Mine = async () => ({})\n"
+    assert not part.holds(other) and part.strip(other, None) == other
+    with pytest.raises(Invalid, match="not the plugin of CueDeck"):
+        part.put(other)
 
 
 def test_hooks_taken_out_leave_those_of_others() -> None:
