@@ -11,35 +11,33 @@ RULES = """
     unless i tell; i prefer; remember this:; i'll run ** myself; i will run ** myself;
     i'll test ** myself; i'll commit ** myself; i'll push ** myself; i'll deploy **
     myself; i'll start ** myself; i'll do ** commits myself; i'll test manually;
-    remember this is; remember that this is; don't want ** anymore; don't want
-    ** any more; make sure you build; make sure you test; you need to do ** to make
-    sure; you need to run ** to make sure; a partir de ahora; de ahora en adelante;
-    prefiero; salvo que te lo pida; a menos que te lo pida; a menos que lo pida;
-    recuerda esto; lo ejecuto yo; lo corro yo; recuerda que esto es; désormais; à partir
-    de maintenant; dorénavant; je préfère; sauf si je; retiens ceci; je le lance
-    moi-même; je lance ** moi-même; rappelle-toi que c'est; je ne veux plus de; ab
-    jetzt; ab sofort; künftig; ich bevorzuge; außer wenn ich; merk dir; das mache ich
-    selbst; ich starte ** selbst; ich teste ** selbst; ich committe ** selbst; denk
-    daran, dass das; отныне; впредь; с этого момента; я предпочитаю; если я не попрошу;
-    запомни; сам запущу; сама запущу; запущу сам; запущу сама; сам закоммичу; сама
-    закоммичу; помни, что это; відтепер; надалі; з цього моменту; якщо я не попрошу;
-    запам'ятай; сам запущу; сама запущу; запущу сам; запущу сама; сам закомічу; сама
-    закомічу; пам'ятай, що це
+    remember this is; remember that this is; don't want ** anymore; don't want ** any
+    more; make sure you build; make sure you test; you need to do ** to make sure; you
+    need to run ** to make sure; a partir de ahora; de ahora en adelante; prefiero;
+    salvo que te lo pida; a menos que te lo pida; a menos que lo pida; recuerda esto; lo
+    ejecuto yo; lo corro yo; recuerda que esto es; désormais; à partir de maintenant;
+    dorénavant; je préfère; sauf si je; retiens ceci; je le lance moi-même; je lance **
+    moi-même; rappelle-toi que c'est; je ne veux plus de; ab jetzt; ab sofort; künftig;
+    ich bevorzuge; außer wenn ich; merk dir; das mache ich selbst; ich starte ** selbst;
+    ich teste ** selbst; ich committe ** selbst; denk daran, dass das; отныне; впредь; с
+    этого момента; я предпочитаю; если я не попрошу; запомни; сам запущу; сама запущу;
+    запущу сам; запущу сама; сам закоммичу; сама закоммичу; помни, что это; відтепер;
+    надалі; з цього моменту; якщо я не попрошу; запам'ятай; сам закомічу; сама закомічу;
+    пам'ятай, що це
 """
 """Phrases of a standing instruction, anywhere in a sentence."""
 WITHDRAWALS = """
-    forget the rule; forget what i said; ignore the rule; ignore what i said;
-    no need to ** any more; no need to ** anymore; don't need to ** any more;
-    don't need to ** anymore; don't have to ** any more; don't have to ** anymore;
-    you no longer need to; we no longer need to; you no longer have to;
-    you can ** again; you may ** again; olvida la regla; olvida lo que dije;
-    ya no hace falta; ya no es necesario; ya no tienes que; puedes volver a;
-    oublie la règle; oublie ce que j'ai dit; plus besoin de; tu n'as plus besoin;
-    tu peux ** à nouveau; tu peux ** de nouveau; vergiss die regel; vergiss, was ich;
-    musst du nicht mehr; ist nicht mehr nötig; du darfst wieder; du kannst wieder;
-    darfst du wieder; забудь правило; забудь, что я; больше не нужно; больше не надо;
-    можешь снова; можно снова; забудь, що я; більше не потрібно; більше не треба;
-    можеш знову; можна знову
+    forget the rule; forget what i said; ignore the rule; ignore what i said; no need to
+    ** any more; no need to ** anymore; don't need to ** any more; don't need to **
+    anymore; don't have to ** any more; don't have to ** anymore; you no longer need to;
+    we no longer need to; you no longer have to; you can ** again; you may ** again;
+    olvida la regla; olvida lo que dije; ya no hace falta; ya no es necesario; ya no
+    tienes que; puedes volver a; oublie la règle; oublie ce que j'ai dit; plus besoin
+    de; tu n'as plus besoin; tu peux ** à nouveau; tu peux ** de nouveau; vergiss die
+    regel; vergiss, was ich; musst du nicht mehr; ist nicht mehr nötig; du darfst
+    wieder; du kannst wieder; darfst du wieder; забудь правило; забудь, что я; больше не
+    нужно; больше не надо; можешь снова; можно снова; забудь, що я; більше не потрібно;
+    більше не треба; можеш знову; можна знову
 """
 """Phrases that withdraw an instruction."""
 NEGATIONS = """
@@ -116,21 +114,20 @@ UNDOING = """
 """
 """Phrases of corrections that take back all that the last turn changed."""
 OBJECTIONS = """
-    i said; i meant; i asked you; that's what i; i only asked; i only wanted;
-    i didn't ask; i didn't want you; what i asked; when i asked; what i wanted;
-    as i said; like i said; i told you; not what i; that's not what; you're wrong;
-    you are wrong; you misunderst*; don't think you understand; that is not the issue;
-    that's not the issue; this is not the issue; not sure you change*; why did you;
-    why didn't you; why aren't you; why are you not; why on earth; you should not have;
-    you shouldn't have; you were not supposed; you weren't supposed; te dije; te pedí;
-    como dije; no te pedí; por qué hiciste; por qué cambiaste; por qué borraste;
-    no es lo que; te equivocas; tenemos que deshacer; j'ai dit; je t'ai demandé;
-    je t'avais dit; pourquoi as-tu; pourquoi tu as; ce n'est pas ce que; tu t'es trompé;
-    ich sagte; ich habe gesagt; ich meinte; ich habe dich gebeten; warum hast du;
-    nicht das, was ich; du hast vergessen; я сказал*; я просил*; я имел в виду;
-    я имела в виду; зачем ты; почему ты; не то, что я; ты ошиб*; я казав; я казала;
-    я просив; я просила; я мав на увазі; я мала на увазі; навіщо ти; чому ти;
-    не те, що я; ти помили*
+    i said; i meant; i asked you; that's what i; i only asked; i only wanted; i didn't
+    ask; i didn't want you; what i asked; when i asked; what i wanted; as i said; like i
+    said; i told you; not what i; that's not what; you're wrong; you are wrong; you
+    misunderst*; don't think you understand; that is not the issue; that's not the
+    issue; this is not the issue; not sure you change*; why did you; why didn't you; why
+    aren't you; why are you not; why on earth; you should not have; you shouldn't have;
+    you were not supposed; you weren't supposed; te dije; te pedí; como dije; no te
+    pedí; por qué hiciste; por qué cambiaste; por qué borraste; no es lo que; te
+    equivocas; tenemos que deshacer; j'ai dit; je t'ai demandé; je t'avais dit; pourquoi
+    as-tu; pourquoi tu as; ce n'est pas ce que; tu t'es trompé; ich sagte; ich habe
+    gesagt; ich meinte; ich habe dich gebeten; warum hast du; nicht das, was ich; du
+    hast vergessen; я сказал*; я просил*; я имел в виду; я имела в виду; зачем ты;
+    почему ты; не то, что я; ты ошиб*; я казав; я казала; я просив; я просила; я мав на
+    увазі; я мала на увазі; навіщо ти; чому ти; не те, що я; ти помили*
 """
 """Phrases near the beginning of a message that correct the last turn."""
 CHOICES = """
@@ -191,11 +188,9 @@ FINDINGS = """
 """
 PROBLEMS = """
     error*; fail*; issue*; problem*; bug; crash*; missing; wrong; incorrect*; broken;
-    not;
-    don't; doesn't; didn't; isn't; wasn't; can't; won't; couldn't; never; problema*;
-    falla*;
-    falta*; no; erreur*; probleme*; pas; fehler*; nicht; kein*; ошибк*; проблем*; не;
-    помилк*
+    not; don't; doesn't; didn't; isn't; wasn't; can't; won't; couldn't; never;
+    problema*; falla*; falta*; no; erreur*; probleme*; pas; fehler*; nicht; kein*;
+    ошибк*; проблем*; не; помилк*
 """
 """Words with which a reason is a finding."""
 DECISIONS = """
@@ -250,27 +245,22 @@ UNDONE = """
 """
 """Words before a word of `DONE` that reports nothing: `the row is updated`."""
 LIMITS = """
-    if; when; unless; whether; where; that; which; who; what; how; once; until; not;
-    never; no; haven't; hasn't; isn't; aren't; wasn't; weren't; could; might; may;
-    should; would; will; must; expected; si; cuando; donde; que; quand; où; qui; wenn;
-    falls; wo; dass; если; когда; где; что; якщо; коли; де; що; lines; →; since; because
+    where; that; which; who; what; how; once; until; not; never; no; haven't; hasn't;
+    isn't; aren't; wasn't; weren't; could; might; may; should; would; will; must;
+    expected; donde; que; où; qui; wo; dass; где; что; де; що; lines; →; since; because
 """
 """Words of a sentence before a word of `DONE` that reports nothing."""
 OPEN = """
-    next step; next steps; remaining steps; remaining work; still to do; left to do;
-    to-do; to-dos; still need*; still missing; still open; not yet; begin phase; i
-    recommend; the fix would be; not written; is pending; are pending; still pending;
-    when ready; to be done; próximo paso; próximos pasos; queda pendiente; quedan
-    pendientes; falta; queda por; but there's another; but not yet; pero todavía; pero
-    aún; pero hay otr*; mais il reste; mais encore; aber noch; aber es gibt noch; но
-    ещё; но осталось; але ще; todavía no; prochaine étape; reste à; pas encore; nächster
-    schritt; noch offen; noch nicht; fehlt noch; следующ* шаг; осталось; ещё не; пока
-    не; наступн* крок; залишилося; ще не; поки не
+    need* review; what remains; what's missing; next step; next steps; remaining steps;
+    remaining work; still to do; left to do; to-do; to-dos; still need*; still missing;
+    still open; not yet; begin phase; i recommend; the fix would be; not written; is
+    pending; are pending; still pending; when ready; to be done; próximo paso; próximos
+    pasos; queda pendiente; quedan pendientes; falta; queda por; but there's another;
+    but not yet; pero todavía; pero aún; pero hay otr*; mais il reste; mais encore; aber
+    noch; aber es gibt noch; но ещё; но осталось; але ще; todavía no; prochaine étape;
+    reste à; pas encore; nächster schritt; noch offen; noch nicht; fehlt noch; следующ*
+    шаг; осталось; ещё не; пока не; наступн* крок; залишилося; ще не; поки не
 """
-REVIEWS = """
-    need* review; what remains; what's missing
-"""
-"""Phrases of heads of open work, besides `OPEN`."""
 CHANGES = """
     changes made; changes implemented; summary of changes; what changed; what * changed;
     what * built; what * done; what * implemented; what * added; what * created; what *
@@ -312,10 +302,9 @@ PASSING = """
 """
 """Phrases of guesses, of reports and of what holds once, which make no rule."""
 QUESTIONS = """
-    yes; yep; yeah; sí; oui; ja; да; так;
-    why; what; how; where; which; does; do you; don't you; didn't; is it; are you;
-    can you; could you; would you; should; por qué; cómo; pourquoi; comment;
-    warum; wieso; wie; почему; зачем; как; чому; навіщо; як
+    yes; yep; yeah; sí; oui; ja; да; так; why; what; how; where; which; does; do you;
+    don't you; didn't; is it; are you; can you; could you; would you; should; por qué;
+    cómo; pourquoi; comment; warum; wieso; wie; почему; зачем; как; чому; навіщо; як
 """
 """Beginnings of questions, which are often typed without a question mark, and of
 answers to questions of the agent.
@@ -356,13 +345,12 @@ PREFERENCES = """
 """
 """Beginnings of preferences, before their subject."""
 PERSONAL = """
-    my name is; call me; i live in; i'm from; i am from; i'm based in; i am based in;
-    my birthday is; my email is; my e-mail is; my phone is; my address is;
-    my time zone is; my timezone is; my language is; my pronouns are; my role is;
-    my job title is; me llamo; mi nombre es; vivo en; soy de; mi cumpleaños es;
-    mi correo es; mi teléfono es; mi zona horaria es; mi idioma es; mi puesto es;
-    je m'appelle; j'habite à; ich heiße; ich wohne in; меня зовут; я живу в;
-    мене звати; я живу у
+    my name is; call me; i live in; i'm from; i am from; i'm based in; i am based in; my
+    birthday is; my email is; my e-mail is; my phone is; my address is; my time zone is;
+    my timezone is; my language is; my pronouns are; my role is; my job title is; me
+    llamo; mi nombre es; vivo en; soy de; mi cumpleaños es; mi correo es; mi teléfono
+    es; mi zona horaria es; mi idioma es; mi puesto es; je m'appelle; j'habite à; ich
+    heiße; ich wohne in; меня зовут; я живу в; мене звати; я живу у
 """
 """Beginnings of sentences about the user."""
 WORK = """
@@ -412,11 +400,11 @@ LESSONS = """
 """
 """Beginnings of lessons."""
 REMEMBER = """
-    remember that; remember to; remember:; remember,; remember; don't forget that;
-    don't forget to; do not forget to; keep in mind that; keep in mind; recuerda que;
+    remember that; remember to; remember:; remember,; remember; don't forget that; don't
+    forget to; do not forget to; keep in mind that; keep in mind; recuerda que;
     recuerda:; recuerda; recuerde que; no olvides que; no olvides; ten en cuenta que;
     n'oublie pas de; souviens-toi que; denk daran, dass; vergiss nicht; запомни, что;
-    запомни; не забудь; запам'ятай, що; запам'ятай; не забудь
+    запомни; не забудь; запам'ятай, що; запам'ятай
 """
 """Beginnings of requests to remember something."""
 QUESTION_WORDS = "when; how; the time; what; why; cuando; como; cuándo; cómo; me"

@@ -187,7 +187,8 @@ def _single_passages(reply: str) -> Iterator[_Passage]:
         is_list_of_answers &= block.is_item
         is_list_of_answers |= block.text.rstrip("* ").endswith("?")
         is_dump = block.has_box and given != "open"
-        if is_list_of_answers or is_dump or _is_short_heading(block):
+        is_short = len(block.text.split()) <= _LONGEST_HEADING
+        if is_list_of_answers or is_dump or (block.is_heading and is_short):
             continue
         for passage in divide_block(block):
             sentences = split_sentences(passage)
@@ -246,10 +247,6 @@ def _kind_below(given: str, own: str, text: str, block: Block) -> str:
     if not block.is_item or own == "done":
         return own
     return given if given == "open" or own == "message" else own
-
-
-def _is_short_heading(block: Block) -> bool:
-    return block.is_heading and len(block.text.split()) <= _LONGEST_HEADING
 
 
 def _said(sentence: str) -> str:

@@ -23,7 +23,7 @@ _AGENT_KINDS: Mapping[str, str] = {
     "open": tables.OPEN,
 }
 _HEADS = (
-    ("open", f"{tables.OPEN}; {tables.REVIEWS}"),
+    ("open", tables.OPEN),
     ("message", tables.PLANNED),
     ("done", tables.CHANGES),
     ("message", tables.DONE),
@@ -126,7 +126,7 @@ def _reports(text: str, found: re.Match[str]) -> bool:
     start = max(text.rfind(end, 0, found.start()) for end in (". ", "! ", "? ")) + 1
     sentence = text[start : found.start()]
     is_compound = sentence.endswith("-") or text.startswith("-", found.end())
-    if is_compound or has_phrase(tables.LIMITS, sentence):
+    if is_compound or has_phrase(f"{tables.CONDITIONS}; {tables.LIMITS}", sentence):
         return False
     before = _ADVERBS.sub("", sentence)
     is_finished = has_phrase(tables.FINISHED, found[0])
