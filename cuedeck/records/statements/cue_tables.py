@@ -318,16 +318,16 @@ COURTESIES = """
 PREAMBLES = """
     let me; please answer; please clarify; please let me know; you're absolutely right!;
     empezaré; let's; i'll; i will; now let; now let's; now i; now i'll; now, let's; now,
-    let me; next i'll; next, i'll; then i'll; i need to; i'm considering; i'm planning;
-    i'm outlining; i'm thinking; planning *; considering *; perfect; great; excellent;
-    good; sure; looking; first,; i can see; i see; would you like; do you want; you're
-    right; got it; understood; i'm going to; model failed to call; model provided
-    invalid; could not find file; cannot edit file*; cancelled; canceled; try this; run
-    the following; here's; here is; here are; tool use:; read file:; aquí está; aquí
-    tienes; entendido; voici; d'abord; hier ist; hier sind; вот; сначала; ось; спочатку;
-    voy a; ahora; vamos a; necesito ver; necesito verificar; déjame; perfecto; claro; je
-    vais; ensuite, je; parfait; d'accord; ich werde; als nächstes; dann werde; perfekt;
-    lass mich; затем я; потім я; сейчас; отлично; давайте; хорошо; зараз; чудово
+    let me; next i'll; next, i'll; then i'll; i need to; i'm *ing; i want to; i plan to;
+    planning *; considering *; perfect; great; excellent; good; sure; looking; first,; i
+    can see; i see; would you like; do you want; you're right; got it; understood; model
+    failed to call; model provided invalid; could not find file; cannot edit file*;
+    cancelled; canceled; try this; run the following; here's; here is; here are; tool
+    use:; read file:; aquí está; aquí tienes; entendido; voici; d'abord; hier ist; hier
+    sind; вот; сначала; ось; спочатку; voy a; ahora; vamos a; necesito ver; necesito
+    verificar; déjame; perfecto; claro; je vais; ensuite, je; parfait; d'accord; ich
+    werde; als nächstes; dann werde; perfekt; lass mich; затем я; потім я; сейчас;
+    отлично; давайте; хорошо; зараз; чудово
 """
 """Beginnings of sentences in which an agent announces its next step."""
 OCCASIONS = """

@@ -266,6 +266,7 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "If you need further changes, let me know!",
         "Please clarify these points so I can start with it!",
         "and the status will persist as expected.",
+        "I'm sorting out the patterns of the ignore file.",
         "¡Perfecto! Veo el problema.",
         "Now I found the issue! Now I understand the issue.",
     ],
