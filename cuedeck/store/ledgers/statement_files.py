@@ -506,7 +506,7 @@ def _is_forgotten(value: Mapping[str, object]) -> bool:
 
 
 def _tombstone_everywhere(row: Mapping[str, object]) -> dict[str, object]:
-    """Return the tombstone of a text for all sessions, until it is said again."""
+    """Return the tombstone of a text for all sessions, until somebody says it again."""
     speaker, text = str(row.get("speaker")), str(row.get("text"))
     return {
         "id": statement_id("", speaker, text),
