@@ -63,7 +63,8 @@ def test_a_turn_without_words_leaves_nothing(shop: Sandbox, message: str) -> Non
 
 
 def test_a_message_is_masked_before_it_is_divided(shop: Sandbox) -> None:
-    send_stop(shop, message=f"It is {'so ' * 95}{AWS} and more")
+    rest = "and more, which is long enough to be a passage of its own"
+    send_stop(shop, message=f"It is {'so ' * 95}{AWS} {rest}.")
     assert "<secret:aws-key:1>" in "".join(texts(shop))
     assert "AKIA" not in "".join(texts(shop))
 
