@@ -35,6 +35,7 @@ REQUEST_KEYS: Mapping[str, tuple[str, ...]] = {
     "prompt": ("prompt",),
     "message": ("last_assistant_message",),
     "transcript": ("transcript_path",),
+    "conversation": ("conversation",),
     "turn": ("turn_id",),
     "timestamp": ("timestamp",),
     "active": ("stop_hook_active",),

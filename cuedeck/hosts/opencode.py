@@ -23,7 +23,8 @@ const FILE_TOOLS = ["read", "edit", "write", "multiedit", "patch", "apply_patch"
 
 export const CueDeck = async ({ directory }) => {
   const parents = {} // sessions that gave a subagent its order
-  const replies = {} // what the agent said in this turn
+  const conversations = {} // rows of JSON: the host has no files that could be read
+  const replies = {} // the last one of a turn
   const summarising = {}
   let ending
 
@@ -39,22 +40,36 @@ export const CueDeck = async ({ directory }) => {
       child.stdin.end(JSON.stringify({ ...keys, cwd: directory, ...request }))
     })
 
+  const note = (sessionID, role, content) => {
+    if (parents[sessionID]) return
+    const rows = (conversations[sessionID] ??= [])
+    rows.push(JSON.stringify({ role, content }))
+    rows.splice(0, rows.length - 500)
+  }
+
+  const conversation = (sessionID) => conversations[sessionID]?.join("\n").slice(-400000)
+
   const hooks = {
     "chat.message": async ({ sessionID }, { message, parts }) => {
       const own = parts.filter((part) => part.type === "text" && !part.synthetic)
       if (!own.length) return
-      replies[sessionID] = []
+      replies[sessionID] = ""
       summarising[sessionID] = false
       const said = own.map((part) => part.text).join("\n")
       // `opencode run` puts its argument into quotation marks.
       const prompt = said.replace(/^"((?:[^"]|\\")*)"$/, (_, text) => text.replaceAll('\\"', '"'))
+      note(sessionID, "user", prompt)
       const text = parents[sessionID]
         ? await run("cuedeck hook subagent-start --host opencode", sessionID)
         : await run("cuedeck hook prompt --host opencode", sessionID, { prompt, turn_id: message.id })
       if (text) parts.push({ ...own[0], id: `${parts.at(-1).id}0`, text, synthetic: true })
     },
 
-    "tool.execute.after": async ({ tool, sessionID, args }, output) => {
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+      const content = String(output.output ?? "").slice(-4000)
+      note(sessionID, "assistant", [{ type: "tool_use", id: callID, name: tool, input: args }])
+      const is_error = Boolean(output.metadata?.exit)
+      note(sessionID, "user", [{ type: "tool_result", tool_use_id: callID, content, is_error }])
       if (!FILE_TOOLS.includes(tool)) return
       const request = { tool_name: tool, tool_input: args }
       const text = await run("cuedeck hook post-tool --host opencode", sessionID, request)
@@ -63,21 +78,22 @@ export const CueDeck = async ({ directory }) => {
 
     "experimental.session.compacting": async ({ sessionID }, { context }) => {
       summarising[sessionID] = true
-      const text = await run("cuedeck hook pre-compact --host opencode", sessionID)
+      const request = { conversation: conversation(sessionID) }
+      const text = await run("cuedeck hook pre-compact --host opencode", sessionID, request)
       if (text) context.push(text)
     },
 
     "experimental.text.complete": async ({ sessionID }, { text }) => {
-      if (!summarising[sessionID]) replies[sessionID]?.push(text)
+      if (!summarising[sessionID]) note(sessionID, "assistant", (replies[sessionID] = text))
       summarising[sessionID] = false
     },
 
     event: async ({ event: { type, properties } }) => {
       if (type === "session.created") parents[properties.info.id] = properties.info.parentID
-      const reply = replies[properties.sessionID]?.join("\n\n")
-      if (type !== "session.idle" || !reply || parents[properties.sessionID]) return
-      const request = { last_assistant_message: reply }
-      ending = run("cuedeck hook stop --host opencode", properties.sessionID, request)
+      const { sessionID } = properties
+      if (type !== "session.idle" || !replies[sessionID] || parents[sessionID]) return
+      const request = { last_assistant_message: replies[sessionID], conversation: conversation(sessionID) }
+      ending = run("cuedeck hook stop --host opencode", sessionID, request)
     },
 
     dispose: async () => ending,

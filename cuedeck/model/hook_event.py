@@ -51,6 +51,7 @@ class HookEvent:
         "active",
         "agent",
         "agent_name",
+        "conversation",
         "event",
         "files",
         "folder",
@@ -87,6 +88,7 @@ class HookEvent:
         prompt: str = "",
         message: str = "",
         transcript: str = "",
+        conversation: str = "",
         turn: str = "",
         timestamp: str = "",
         active: bool = False,
@@ -116,6 +118,8 @@ class HookEvent:
         """Last message of the agent; of a `MESSAGE`, the text of the prompt."""
         self.transcript = transcript
         """Path of the host's transcript file."""
+        self.conversation = conversation
+        """The end of the conversation as JSON Lines, from a host without such files."""
         self.turn = turn
         """Id of the turn, if the host has one; a stop event also gets the turn marker
         written at the last prompt. A prompt for the timeline gets another text that

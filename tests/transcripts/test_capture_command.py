@@ -38,7 +38,10 @@ def send_day(agent: SimulatedAgent) -> dict[str, str]:
     """Send every recorded event of a host; return the contexts by event."""
     contexts = {}
     for moment in agent.events():
-        words = agent.last_message_fields(ANSWER) if moment == "stop" else {}
+        words = {}
+        if moment == "stop":
+            row = json.dumps({"role": "assistant", "content": ANSWER})
+            words = {**agent.last_message_fields(ANSWER), "conversation": row}
         if moment == "compacting":
             agent.send(moment)
         else:

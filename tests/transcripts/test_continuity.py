@@ -523,11 +523,13 @@ def test_a_subagent_gets_rules_and_the_open_step(
     assert "## Task\n\n“Print the pricelist”. Card `.cuedeck/cards/" in begin("a1")
 
 
+@pytest.mark.parametrize("is_file", [True, False])
 def test_steps_and_edits_of_the_tools_reach_the_next_session(
-    agent: SimulatedAgent, tmp_path: Path
+    agent: SimulatedAgent, tmp_path: Path, is_file: bool
 ) -> None:
+    """A host without transcripts sends the conversation with the end of a turn."""
     path = tmp_path / "tools.jsonl"
-    fields = {"session_id": "tools", "transcript_path": str(path)}
+    fields = {"session_id": "tools", "transcript_path": str(path) if is_file else ""}
     rows: list[dict[str, object]] = []
 
     def turn(prompt: str, *todos: tuple[str, str]) -> None:
@@ -548,7 +550,10 @@ def test_steps_and_edits_of_the_tools_reach_the_next_session(
         ):
             rows.append({"type": role, "message": {"role": role, "content": content}})
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        agent.send("stop", **fields, **agent.last_message_fields("That is it for now."))
+        said = agent.last_message_fields("That is it for now.")
+        if not is_file:
+            said["conversation"] = path.read_text()
+        agent.send("stop", **fields, **said)
 
     agent.send("start", **fields)
     turn("Split the module.", ("Move the parser", "pending"), ("Test it", "pending"))

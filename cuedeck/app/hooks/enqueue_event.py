@@ -28,7 +28,7 @@ def enqueue(root: str, event: HookEvent) -> str:
     event is queued without words of the conversation.
     """
     if not is_agreed(root):
-        event.message = ""
+        event.message = event.conversation = ""
     elif event.event == "stop" and not event.message and event.transcript:
         event.message = last_message(event.transcript)
     try:

@@ -50,7 +50,7 @@ def _record(context: HookContext) -> None:
     """Add the statements of the unfinished turn and the checkpoints."""
     # First, so that nothing is written twice if the session is locked.
     ensure_open(context.workspace)
-    if context.event.transcript:
+    if context.event.transcript or context.event.conversation:
         capture_turn(context, is_ended=False)
     if not context.known.compacted:
         add_once(context, [CHECKPOINT])

@@ -78,7 +78,7 @@ def capture_prompt(context: HookContext, prompt: str) -> None:
 def capture_turn(
     context: HookContext, message: str = "", *, is_ended: bool = True
 ) -> list[Statement]:
-    """Add the statements of the last turn: from the transcript, else from the last
+    """Add the statements of the last turn: from the conversation, else from the last
     message of the agent. Return all statements of the turn, or none if another session
     made a record of it. Raises: Locked, StorageError.
 
@@ -131,9 +131,12 @@ def _last_exchanges(
     last one of the transcript with a message of the agent, or else its last one and the
     message.
     """
-    workspace, transcript = context.workspace, context.event.transcript
-    lines = read_tail(transcript, _TAIL_BYTES).split(b"\n") if transcript else []
-    said = list(_exchanges(workspace, _rows_of_workspace(workspace, lines)))
+    workspace, event = context.workspace, context.event
+    data = event.conversation.encode("utf-8", "replace")
+    if event.transcript:
+        data = read_tail(event.transcript, _TAIL_BYTES)
+    rows = _rows_of_workspace(workspace, data.split(b"\n"))
+    said = list(_exchanges(workspace, rows))
     for at in range(len(said) - 1, -1, -1):
         # The transcript of an event that was queued has grown since.
         if message in said[at][0].replies:

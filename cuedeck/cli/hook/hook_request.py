@@ -24,6 +24,7 @@ _TEXTS = (
     "prompt",
     "message",
     "transcript",
+    "conversation",
     "turn",
     "timestamp",
 )

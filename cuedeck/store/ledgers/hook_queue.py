@@ -46,6 +46,7 @@ FIELDS = (
     "agent_name",
     "message",
     "transcript",
+    "conversation",
     "turn",
     "role",
 )

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from cuedeck.hosts import transcript_format
 from cuedeck.hosts.opencode import PLUGIN
+from cuedeck.parse.transcript import read_rows
 
 NODE = shutil.which("node") or ""
 PROGRAM = """#!/bin/sh
@@ -28,8 +30,8 @@ const say = async (sessionID, text, more = {}) => {
   return parts.map((part) => part.text)
 }
 const use = async (tool) => {
-  const output = { output: "done" }
-  await hooks["tool.execute.after"]({ tool, sessionID: "a", args: { filePath: "x" } }, output)
+  const output = { output: "done", metadata: { exit: tool === "bash" ? 2 : undefined } }
+  await hooks["tool.execute.after"]({ tool, sessionID: "a", callID: tool, args: { filePath: "x" } }, output)
   return output.output
 }
 const answer = (sessionID, text) => hooks["experimental.text.complete"]({ sessionID }, { text })
@@ -39,7 +41,7 @@ await send("session.created", { info: { id: "a" } })
 const seen = { first: await say("a", '"Say \\\\"hi\\\\"."'), synthetic: await say("a", "Go on.", { synthetic: true }) }
 await answer("a", "I look.")
 seen.read = await use("read")
-seen.list = await use("glob")
+seen.shell = await use("bash")
 await send("session.created", { info: { id: "b", parentID: "a" } })
 seen.child = await say("b", "Count.")
 await answer("b", "Three.")
@@ -83,20 +85,39 @@ def test_each_event_is_sent_once_and_its_answer_is_given(tmp_path: Path) -> None
         "first": ['"Say \\"hi\\"."', "<prompt>"],
         "synthetic": ["Go on."],
         "read": "done\n\n<post-tool>",
-        "list": "done",
+        "shell": "done",
         "child": ["Count.", "<subagent-start>"],
         "compaction": ["<pre-compact>"],
     }
     lines = (tmp_path / "calls").read_text().splitlines()
     requests = [json.loads(line) for line in lines[1::2]]
     assert all(request.pop("cwd") == str(tmp_path) for request in requests)
+    spoken = [
+        [json.loads(row) for row in request.pop("conversation").splitlines()]
+        for request in requests
+        if "conversation" in request
+    ]
+    assert spoken[1] == [*spoken[0], {"role": "assistant", "content": "Decided."}]
+    form = transcript_format()
+    rows = list(read_rows([json.dumps(row).encode() for row in spoken[1]], form))
+    assert [(row.speaker, row.kind, row.text) for row in rows] == [
+        ("user", "words", 'Say "hi".'),
+        ("agent", "words", "I look."),
+        ("tool", "call", 'read {"filePath": "x"}'),
+        ("tool", "result", "done"),
+        ("tool", "call", 'bash {"filePath": "x"}'),
+        ("tool", "result", "done"),
+        ("agent", "words", "Decided."),
+    ]
+    failed = [row.tool.is_failed for row in rows if row.tool and row.kind == "result"]
+    assert failed == [False, True]
     main = {"session_id": "a"}
     commands = [
         ("prompt", {**main, "prompt": 'Say "hi".', "turn_id": "msg_1"}),
         ("post-tool", {**main, "tool_name": "read", "tool_input": {"filePath": "x"}}),
         ("subagent-start", {**main, "agent_id": "b"}),
         ("pre-compact", main),
-        ("stop", {**main, "last_assistant_message": "I look.\n\nDecided."}),
+        ("stop", {**main, "last_assistant_message": "Decided."}),
     ]
     sent = list(zip(lines[::2], requests, strict=True))
     assert sent == [
@@ -109,7 +130,7 @@ def test_without_the_program_nothing_happens(tmp_path: Path) -> None:
         "first": ['"Say \\"hi\\"."'],
         "synthetic": ["Go on."],
         "read": "done",
-        "list": "done",
+        "shell": "done",
         "child": ["Count."],
         "compaction": [],
     }
