@@ -108,7 +108,8 @@ def imported_by_prompt(shop: Sandbox, prompt: str) -> set[str]:
     for harbour in HARBOURS:
         shop.ok("memory", "add", f"{LATER} {harbour}")
     agent.send("prompt", prompt="Where is the form?")
-    event, request = recorded_request("claude", "prompt", shop.root, prompt=prompt)
+    fields = {"prompt": prompt, "transcript_path": ""}
+    event, request = recorded_request("claude", "prompt", shop.root, **fields)
     return imported(shop, ["hook", event, "--host", "claude"], request)
 
 
