@@ -136,6 +136,14 @@ def spelled_part(word: str, term: str, found: Container[str]) -> str:
     return next(chain(wholes, parts), word)
 
 
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith("sses"):
+        return word[:-2]
+    return word if word.endswith(("ss", "us", "is")) else word[:-1]
+
+
 def stem(word: str) -> str:
     """Return a lower-case English word without its plural, `-ed`, `-ing` or final `e`
     (a light stemmer).
@@ -143,13 +151,8 @@ def stem(word: str) -> str:
     last = word[-1:]
     if last not in "sgde" and last != word[-2:-1]:
         return word  # most words, in a third of the time
-    if len(word) > 4:
-        if word.endswith("ies"):
-            return word[:-3] + "y"
-        if word.endswith("sses"):
-            return word[:-2]
-        if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-            word = word[:-1]
+    if last == "s" and len(word) > 4:
+        word = _singular(word)
     if len(word) > 5:
         if word.endswith("ing"):
             word = word[:-3]
