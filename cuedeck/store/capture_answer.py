@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import time
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.capture_consent import (
     FOLDER,
+    answering_folder,
     leave_mark,
     locate,
     mark_in,
     outside_git,
+    read_answer,
     read_file,
 )
 from cuedeck.store.fs import nofollow
@@ -30,8 +33,13 @@ def write_answer(root: str, answer: Answer, commit: str = "") -> None:
     """
     answering, git, _ = locate(root)
     name = private_name(answering)
-    rows = (answer, commit if git else outside_git(answering), answering, "")
-    text = "\n".join(rows).encode("utf-8", "surrogateescape")
+    since = agreed_again_at(root)
+    if answer == "on" and read_answer(root) == "off":
+        since = time.time()
+    known = commit if git else outside_git(answering)
+    text = "\n".join((answer, known, answering, str(since), "")).encode(
+        "utf-8", "surrogateescape"
+    )
     if git:
         leave_mark(mark_in(git, answering))
     problem: StorageError | None = None
@@ -48,3 +56,18 @@ def write_answer(root: str, answer: Answer, commit: str = "") -> None:
         if read_file(folder, name)[0] == answer:
             return
     raise problem or StorageError("no folder for the answer of the user", hint=_HINT)
+
+
+def agreed_again_at(root: str) -> float:
+    """Return the time at which the user agreed after they had declined; 0 if they never
+    did. Raises: StorageError.
+    """
+    name = private_name(answering_folder(root))
+    for state in state_folders():
+        try:
+            data = nofollow.read_file(os.path.join(state, FOLDER, name))
+        except OSError:
+            continue
+        _, _, _, since, *_ = [*data.split(b"\n"), b"", b"", b""]
+        return float(since) if since.replace(b".", b"").isdigit() else 0
+    return 0

@@ -3,7 +3,8 @@
 It is one file in the state folder of the user, `capture/<keyed hash of the real path of
 the workspace>`, in one of the folders that `private_folder` describes: no repository
 can contain it, so a committed file never agrees for anybody. The first line is the
-answer, the second the first commit of the repository, the third the path, for people.
+answer, the second the first commit of the repository, the third the path, for people,
+the fourth the time of an agreement after the user had declined.
 
 An answer counts for one repository, or for a folder outside of git. It leaves a mark in
 the git directory, whose name depends on the key of the user. Without the mark, the

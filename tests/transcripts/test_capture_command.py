@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,41 @@ def test_the_agreement_starts_and_stops_the_recording(
         **before,
         ".cuedeck/SCENE.md": b"",
     }
+
+
+def test_words_of_the_time_without_agreement_are_not_read_later(
+    clone: Sandbox,
+) -> None:
+    agent = SimulatedAgent(clone, "claude")
+    clone.ok("capture", "on")
+    folder = clone.root.parent / "transcripts"
+    folder.mkdir()
+    place = folder / "one.jsonl"
+    fields = {"session_id": "one", "transcript_path": str(place)}
+    rows: list[str] = []
+
+    def turn(prompt: str, reply: str) -> None:
+        agent.send("prompt", prompt=prompt, **fields)
+        for role, text in (("user", prompt), ("assistant", reply)):
+            at = datetime.now(UTC).isoformat()
+            message = {"role": role, "content": text}
+            row = {"type": role, "message": message, "cwd": str(clone.root)}
+            rows.append(json.dumps({**row, "timestamp": at}))
+        place.write_text("\n".join(rows))
+        agent.send("stop", last_assistant_message=reply, **fields)
+
+    agent.send("start", **fields)
+    agent.send("prompt", prompt="Never feed the okapi at night.", **fields)
+    clone.ok("capture", "off")
+    turn(ANSWER, f"I decided to keep the quagga out. {ANSWER}")
+    clone.ok("capture", "on")
+    turn("Never rename the okapi table.", "The cause is the index of the okapi.")
+    other = {"session_id": "two", "transcript_path": str(folder / "two.jsonl")}
+    brief = agent.send_for_context("start", **other)
+    assert "Never rename the okapi table." in brief and "quagga" not in brief
+    clone.ok("backfill", "claude", "--from", str(folder))
+    for path in clone.root.rglob("*"):
+        assert not path.is_file() or b"quagga" not in path.read_bytes(), path
 
 
 def test_off_drops_the_words_in_the_queue(clone: Sandbox) -> None:

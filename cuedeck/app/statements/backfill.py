@@ -59,7 +59,9 @@ def backfill(
         places = [absolute for _, absolute in found]
     sessions = []
     for at, place in enumerate(places, 1):
-        captured = capture_transcript(workspace, place, dry_run=dry_run)
+        captured = capture_transcript(
+            workspace, place, dry_run=dry_run, is_asked=not folder
+        )
         if captured is not None:
             if captured.summary:
                 record = turn_record(host, captured.summary)

@@ -20,6 +20,7 @@ from cuedeck.records.statements.conversation import read_exchanges
 from cuedeck.records.statements.extract import extract_statements
 from cuedeck.records.statements.tool_facts import ToolFacts
 from cuedeck.records.statements.turn_summary import summarize_turn
+from cuedeck.store.capture_answer import agreed_again_at
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import changed_at, lines_of, newest_files, read_tail
 from cuedeck.store.fs.nofollow import is_below
@@ -199,6 +200,7 @@ def capture_transcript(
     *,
     resumed: str = "",
     dry_run: bool = False,
+    is_asked: bool = False,
     until: float = float("inf"),
 ) -> Captured | None:
     """Add the statements of a whole transcript; None if it is of another workspace, has
@@ -207,14 +209,17 @@ def capture_transcript(
 
     A last turn without a stop of the host, in a session whose prompts hooks have read,
     was killed, unless the session is alive: then the transcript is read again. The
-    session `resumed` has another process now. Raises: TimeoutError at `until`, a time
+    session `resumed` has another process now. With `is_asked` the user asked for words
+    of before they agreed, too. Raises: TimeoutError at `until`, a time
     of the monotonic clock, before anything is added; Locked, StorageError.
     """
     session = _session_of(place)
     turns: list[list[Statement]] = []
     ended = 0
     now = local_now()
-    rows = _rows_of_workspace(workspace, lines_of(place), is_known=False)
+    rows = _rows_of_workspace(
+        workspace, lines_of(place), is_known=False, is_asked=is_asked
+    )
     changed = _moment(min(changed_at(place), now.timestamp()))
     for spoken, facts in _exchanges(workspace, rows):
         if time.monotonic() > until:
@@ -268,15 +273,24 @@ def _session_of(place: str) -> str:
 
 
 def _rows_of_workspace(
-    workspace: Workspace, lines: Iterable[bytes], *, is_known: bool = True
+    workspace: Workspace,
+    lines: Iterable[bytes],
+    *,
+    is_known: bool = True,
+    is_asked: bool = False,
 ) -> Iterator[Row]:
     """Yield the rows of a transcript whose working folder is in the workspace, in any
-    worktree; also those without a folder if the transcript is known to be of it.
+    worktree; also those without a folder if the transcript is known to be of it. Rows
+    of before the user agreed after they had declined are left out, unless the user
+    asked for them.
     """
+    since = 0 if is_asked else agreed_again_at(workspace.paths.root)
     roots = places_in_worktrees(workspace.paths.root)
     belongs = {"": is_known}
     for row in read_rows(lines, transcript_format()):
         if row.kind != "words" and row.tool is None:
+            continue
+        if since and _seconds(row.time) < since:
             continue
         if row.cwd not in belongs:
             folder = os.path.realpath(row.cwd)
@@ -329,6 +343,12 @@ def _statements(
         )
         statements.append(found)
     return statements
+
+
+def _seconds(moment: str) -> float:
+    """Return a time of a transcript since the epoch; 0 if it cannot be read."""
+    found = moment_of(moment)
+    return found.timestamp() if found is not None else 0
 
 
 def _moment(seconds: float) -> str:
