@@ -54,6 +54,9 @@ def send_day(agent: SimulatedAgent) -> dict[str, str]:
 def test_nothing_is_recorded_without_an_agreement(clone: Sandbox, host: str) -> None:
     agent = SimulatedAgent(clone, host)
     contexts = send_day(agent)
+    for tool in ("Read", "Edit"):
+        given = {"file_path": str(clone.write("src/quagga.py", "x = 1\n"))}
+        agent.send("write", tool_name=tool, tool_input=given)
     told = [text for text in contexts.values() if NOTICE in text]
     assert any("Fix login" in text for text in contexts.values())
     (text,) = told
@@ -62,6 +65,8 @@ def test_nothing_is_recorded_without_an_agreement(clone: Sandbox, host: str) -> 
         data = path.read_bytes() if path.is_file() else b""
         assert ANSWER.encode() not in data, path
         assert prompt_of(host).encode() not in data, path
+        if "hooks" in path.parts or "sessions" in path.parts:
+            assert b"quagga.py" not in data, path
     written = {
         path.split("/")[1] for path in clone.bytes() if path.startswith(".cuedeck")
     }

@@ -45,6 +45,8 @@ def touch(context: HookContext) -> HookResult:
     if context.is_recorded:
         ensure_open(workspace)
         add_to_working_set(workspace, root, paths, role)
+    else:  # the scene names these files anyway
+        paths = [path for path in paths if path in known.prints]
     known = known._replace(touched=_with_touched(root, known, paths, role))
     if role == "read" or known.given is None:
         return HookResult(with_own_writes(workspace, known))
@@ -74,7 +76,8 @@ def give_statements(context: HookContext) -> HookResult:
             continue
         session = main_name(file_name(event)).removesuffix(".json")
         text, ids = statements_about(workspace, path, session, known.recalled)
-        known = known._replace(recalled=(*known.recalled, key, *ids))
+        if text or context.is_recorded:
+            known = known._replace(recalled=(*known.recalled, key, *ids))
         if text:
             return HookResult(known, text)
     return HookResult(known)
