@@ -125,7 +125,7 @@ class Model:
             return Answer(
                 _SUMMARY,
                 tokens=max(self._claimed, _FEW_TOKENS)
-                if self._is_long_summary
+                if self._is_long_summary and not offered
                 else _FEW_TOKENS,
             )
         script = self.scripts.get(_SCRIPT.findall(turns[named[-1]].text)[-1], ())

@@ -167,7 +167,7 @@ PROGRAMS: Sequence[Program] = (
     Program(
         "qwen", "qwen", _qwen_environ, _no_setup, ("--auth-type", "openai", "--yolo", "-p", "{}"),
         ("--auth-type", "openai", "--yolo", "--continue", "-p", "{}"), _own("read_file", file_path="{file}"),
-        _own("agent", **_TASK, subagent_type="general-purpose"), full=120_000, is_long_summary=True,
+        _own("agent", **_TASK, subagent_type="general-purpose"), full=170_000, is_long_summary=True,
     ),
     Program(
         "copilot", "copilot", _copilot_environ, _no_setup, ("-p", "{}"), ("--continue", "-p", "{}"),

@@ -14,6 +14,7 @@ from cuedeck.model.hook_event import EVENTS
 START: dict[str, Any] = {"hookEventName": "SessionStart", "additionalContext": "T"}
 PROMPT: dict[str, Any] = {"hookEventName": "UserPromptSubmit", "additionalContext": "T"}
 TOOL: dict[str, Any] = {"hookEventName": "PostToolUse", "additionalContext": "T"}
+COMPACTION: dict[str, Any] = {"hookEventName": "PreCompact", "additionalContext": "T"}
 SUBAGENT: dict[str, Any] = {"hookEventName": "SubagentStart", "additionalContext": "T"}
 EXPECTED: dict[tuple[str, str], Any] = {
     ("claude", "session-start"): {"hookSpecificOutput": START},
@@ -55,6 +56,11 @@ EXPECTED: dict[tuple[str, str], Any] = {
         "hookSpecificOutput": SUBAGENT,
     },
     ("vscode", "post-tool"): {"additionalContext": "T", "hookSpecificOutput": TOOL},
+    ("qwen", "pre-compact"): {
+        "continue": True,
+        "suppressOutput": True,
+        "hookSpecificOutput": COMPACTION,
+    },
     ("qwen", "post-tool"): {
         "continue": True,
         "suppressOutput": True,
