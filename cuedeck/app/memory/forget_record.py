@@ -158,15 +158,15 @@ def _forget_statement(
         Place(path, f"{len(found)} removed") for path, found in copies.by_path.items()
     ]
     with nullcontext() if dry_run else _exclusive(memory):
-        if not dry_run:
-            StatementFiles(workspace.paths).forget(ids)
+        messages = forget_messages(
+            workspace, lambda text: quotes(text, said), dry_run=dry_run
+        )
+        places += [Place(path, "removed") for path in messages]
         places += _delete(memory, gone, dry_run, spoken=False)
         if not dry_run:
+            # Until here, the same command resumes an interrupted deletion.
+            StatementFiles(workspace.paths).forget(ids)
             places += _finish(workspace, memory, gone)
-    messages = forget_messages(
-        workspace, lambda text: quotes(text, said), dry_run=dry_run
-    )
-    places += [Place(path, "removed") for path in messages]
     if not dry_run:
         for place in places_in_worktrees(workspace.paths.root):
             forget_brief(WorkspacePaths(place))
