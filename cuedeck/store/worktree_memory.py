@@ -18,8 +18,8 @@ from cuedeck.store.fs.disk import create, read_generated, tree_of, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.nofollow import PRIVATE
 from cuedeck.store.fs.storage_failure import failed
-from cuedeck.store.ledgers.statement_files import FORGOTTEN
 from cuedeck.store.ledgers.statement_paths import ENDING
+from cuedeck.store.ledgers.statement_rows import FORGOTTEN
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _LINE_FILES = (".jsonl", ".md")

@@ -61,12 +61,9 @@ from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
 from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.write_files import write_files
-from cuedeck.store.ledgers.statement_files import (
-    StatementFiles,
-    is_statement,
-    parse_statement,
-)
+from cuedeck.store.ledgers.statement_files import StatementFiles
 from cuedeck.store.ledgers.statement_paths import statement_paths
+from cuedeck.store.ledgers.statement_rows import is_statement, parse_statement
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -9,7 +9,7 @@ from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.records.recall.recall_candidate import Candidate, RankedUnit
 from cuedeck.records.statements.rank_exchanges import words_of
-from cuedeck.store.ledgers.statement_files import statement_id
+from cuedeck.store.ledgers.statement_rows import statement_id
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow

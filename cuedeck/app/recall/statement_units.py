@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.memory_units import utc_text
-from cuedeck.store.ledgers.statement_files import StatementFiles, is_statement
+from cuedeck.store.ledgers.statement_files import StatementFiles
 from cuedeck.store.ledgers.statement_paths import ENDING
+from cuedeck.store.ledgers.statement_rows import is_statement
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

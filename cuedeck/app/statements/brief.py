@@ -20,13 +20,9 @@ from cuedeck.records.statements.rank_exchanges import words_of
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.records.statements.standing import holding, not_corrected
 from cuedeck.scene.fence import quoted
-from cuedeck.store.ledgers.statement_files import (
-    DAY_SESSION,
-    StatementFiles,
-    is_turn_end,
-    turn_of,
-)
+from cuedeck.store.ledgers.statement_files import DAY_SESSION, StatementFiles
 from cuedeck.store.ledgers.statement_paths import statement_paths
+from cuedeck.store.ledgers.statement_rows import is_turn_end, turn_of
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

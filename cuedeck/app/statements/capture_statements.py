@@ -26,12 +26,8 @@ from cuedeck.store.fs.disk import changed_at, lines_of, newest_files, read_tail
 from cuedeck.store.fs.nofollow import is_below
 from cuedeck.store.git.worktrees import places_in_worktrees
 from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
-from cuedeck.store.ledgers.statement_files import (
-    StatementFiles,
-    is_record,
-    is_turn_end,
-    turn_of,
-)
+from cuedeck.store.ledgers.statement_files import StatementFiles
+from cuedeck.store.ledgers.statement_rows import is_record, is_turn_end, turn_of
 
 if TYPE_CHECKING:
     from cuedeck.app.hooks.hook_context import HookContext

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import Invalid
 from cuedeck.records.id_prefix import pick
-from cuedeck.store.ledgers.statement_files import StatementFiles, is_statement
+from cuedeck.store.ledgers.statement_files import StatementFiles
+from cuedeck.store.ledgers.statement_rows import is_statement
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -23,26 +23,36 @@ from cuedeck.model.paths import SESSIONS
 from cuedeck.model.statement import Statement
 from cuedeck.parse.jsonl_ledger import format_entries, parse_ledger
 from cuedeck.parse.timestamps import moment_of
-from cuedeck.store.clock import local_now
 from cuedeck.store.fs.append import appending
 from cuedeck.store.fs.disk import changed_at, read_generated, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.nofollow import PRIVATE, touch
-from cuedeck.store.fs.private_folder import keyed_hash
 from cuedeck.store.ledgers.statement_paths import ENDING, statement_paths
+from cuedeck.store.ledgers.statement_rows import (
+    MOST,
+    drop_rank,
+    has_any,
+    ids_of,
+    is_forgotten,
+    is_record,
+    is_statement,
+    is_turn_end,
+    lacks_end,
+    new_rows,
+    parse_statement,
+    record_mark,
+    statement_id,
+    tombstone,
+    tombstone_everywhere,
+    turn_end,
+    turn_of,
+    with_kinds,
+)
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "statements"
-MOST = 200
-"""Statements of a session; above it, plain messages are dropped first, rules and
-choices of the user last, the oldest of a kind first.
-"""
 DAY_SESSION = "decisions-"
 """Beginning of the name of a session for facts of a day without a session of a host."""
-_ID_DIGITS = 12
-_TURN_END, _RECORD = "turn-end", "turn-record"
-FORGOTTEN = "forgotten"
-"""Kind of a tombstone."""
 _EVERY = "every.session"
 """Name of the file of tombstones that count for all sessions."""
 _COMMITTED = "committed"
@@ -72,11 +82,14 @@ class StatementFiles:
 
     def statements_of(self, session: str, turn: int) -> list[Statement]:
         """Return the statements of a turn, in order. Raises: StorageError."""
-        return [
-            parse_statement(row.value)
-            for row in self.rows(self.path(session))
-            if is_statement(row.value) and turn_of(row.value) == turn
-        ]
+        path = self.path(session)
+        found = []
+        for row in self.rows(path):
+            value = row.value
+            if is_statement(value) and turn_of(value) == turn:
+                statement = parse_statement(value)
+                found.append(statement)
+        return found
 
     def uncommitted(self, path: str) -> Sequence[LedgerEntry]:
         """Return the rows of a file that no commit has read. Raises: StorageError."""
@@ -97,9 +110,11 @@ class StatementFiles:
             for row in read:
                 if new.get(row.id) == row.value:
                     del new[row.id]
-            rows = self.rows(path)
-            others = [row for row in rows if row.id not in new]
-            kept = [dict(row.value) for row in others if row.id != _COMMITTED]
+            kept = []
+            for row in self.rows(path):
+                if row.id not in new and row.id != _COMMITTED:
+                    value = dict(row.value)
+                    kept.append(value)
             mark: dict[str, object] = {
                 "id": _COMMITTED,
                 "kind": _COMMITTED,
@@ -112,7 +127,7 @@ class StatementFiles:
         found: set[str] = set()
         for path in self.paths():
             for row in self.rows(path):
-                if _is_forgotten(row.value):
+                if is_forgotten(row.value):
                     found.add(row.id)
         return frozenset(found)
 
@@ -120,12 +135,12 @@ class StatementFiles:
         """Return the ids of all statements, in the order of their files. Raises:
         StorageError.
         """
-        return [
-            row.id
-            for path in self.paths()
-            for row in self.rows(path)
-            if is_statement(row.value)
-        ]
+        found = []
+        for path in self.paths():
+            for row in self.rows(path):
+                if is_statement(row.value):
+                    found.append(row.id)
+        return found
 
     def find(self, identity: str) -> tuple[str, LedgerEntry]:
         """Return the path and the row of a statement. Raises: LookupError without it;
@@ -151,13 +166,14 @@ class StatementFiles:
         path = self.path(session)
         with locked(self._workspace, LOCK):
             rows = self.rows(path)
-            added = _new_rows(session, rows, self.remembered(session, statements))
+            remembered = self.remembered(session, statements)
+            added = new_rows(session, rows, remembered)
             ids = list(added)
             values = [dict(row.value) for row in rows]
-            kept = _with_kinds(values, added)
+            kept = with_kinds(values, added)
             new = list(added.values())
-            if ended and _lacks_end(values, ended, has_new=bool(new)):
-                end = _mark(_TURN_END, ended)
+            if ended and lacks_end(values, ended, has_new=bool(new)):
+                end = turn_end(ended)
                 new.append(end)
             read_at = self.changed_at(session)
             try:
@@ -177,14 +193,22 @@ class StatementFiles:
         """Return the number of the last turn that has some of the statements; 0 without
         one. Raises: StorageError.
         """
-        ids = {_row(session, each)["id"] for each in statements}
-        rows = self.rows(self.path(session))
-        return max((turn_of(row.value) for row in rows if row.id in ids), default=0)
+        ids = ids_of(session, statements)
+        path = self.path(session)
+        last = 0
+        for row in self.rows(path):
+            if row.id in ids:
+                turn = turn_of(row.value)
+                last = max(last, turn)
+        return last
 
     def count_new(self, session: str, statements: Iterable[Statement]) -> int:
         """Return how many statements `add` would append or replace."""
-        rows = self.rows(self.path(session))
-        return len(_new_rows(session, rows, self.remembered(session, statements)))
+        path = self.path(session)
+        rows = self.rows(path)
+        remembered = self.remembered(session, statements)
+        new = new_rows(session, rows, remembered)
+        return len(new)
 
     def remembered(
         self, session: str, statements: Iterable[Statement]
@@ -194,10 +218,15 @@ class StatementFiles:
         conversation into a new session. Raises: StorageError.
         """
         path = self.path(session)
-        here = {row.id for row in self.rows(path) if _is_forgotten(row.value)}
+        here = set()
+        for row in self.rows(path):
+            if is_forgotten(row.value):
+                here.add(row.id)
         times = {}
-        for row in self.rows(self.path(_EVERY)):
-            times[row.id] = moment_of(str(row.value.get("timestamp")))
+        every = self.path(_EVERY)
+        for row in self.rows(every):
+            written = row.value.get("timestamp")
+            times[row.id] = moment_of(str(written))
         if not here and not times:
             return list(statements)
         kept = []
@@ -221,7 +250,7 @@ class StatementFiles:
         if not rows or not statements:
             return 0
         turn = max(map(turn_of, rows))
-        if not _has_any(session, rows, statements):
+        if not has_any(session, rows, statements):
             turn += 1
         for row in rows:
             if is_turn_end(row, turn) or is_record(row, turn):
@@ -233,7 +262,7 @@ class StatementFiles:
         process did. Raises: Locked, StorageError.
         """
         path = self.path(session)
-        mark = _mark(_RECORD, turn)
+        mark = record_mark(turn)
         with locked(self._workspace, LOCK):
             for row in self.rows(path):
                 if row.id == mark["id"]:
@@ -323,8 +352,8 @@ class StatementFiles:
                 if not found:
                     continue
                 count += len(found)
-                everywhere += map(_tombstone_everywhere, found)
-                kept = [_tombstone(row) if row in found else row for row in rows]
+                everywhere += map(tombstone_everywhere, found)
+                kept = [tombstone(row) if row in found else row for row in rows]
                 self._replace(path, kept)
             if everywhere:
                 self._append(self.path(_EVERY), everywhere)
@@ -338,9 +367,10 @@ class StatementFiles:
         if surplus < MOST // 10:
             return
         # A transcript that is read late adds old turns at the end.
-        texts.sort(key=_rank)
+        texts.sort(key=drop_rank)
         dropped = frozenset(row["id"] for row in texts[:surplus])
-        self._replace(path, [row for row in rows if row.get("id") not in dropped])
+        kept = [row for row in rows if row.get("id") not in dropped]
+        self._replace(path, kept)
 
     def _append(self, path: str, rows: Sequence[dict[str, object]]) -> None:
         with appending(self._workspace.absolute(path), PRIVATE) as file:
@@ -349,175 +379,3 @@ class StatementFiles:
     def _replace(self, path: str, rows: Sequence[dict[str, object]]) -> None:
         place = self._workspace.absolute(path)
         write_atomic(place, format_entries(rows), os.path.dirname(place), private=True)
-
-
-def statement_id(session: str, speaker: str, text: str) -> str:
-    """Return the id of a statement, which does not reveal its text. Raises:
-    StorageError without a key.
-    """
-    data = f"{session}\0{speaker}\0{text}".encode("utf-8", "surrogatepass")
-    return keyed_hash(data)[:_ID_DIGITS]
-
-
-def is_statement(value: Mapping[str, object]) -> bool:
-    """Return whether a row is a statement."""
-    return isinstance(value.get("text"), str) and bool(value.get("text"))
-
-
-def parse_statement(value: Mapping[str, object]) -> Statement:
-    """Return the statement in a row; the names of its files are left out."""
-    speaker = value.get("speaker")
-    return Statement(
-        kind=str(value.get("kind", "")),
-        speaker=speaker if speaker in ("user", "tool") else "agent",
-        text=str(value.get("text", "")),
-        turn=turn_of(value),
-        timestamp=str(value.get("timestamp", "")),
-    )
-
-
-def is_turn_end(value: Mapping[str, object], turn: int = 0) -> bool:
-    """Return whether a row is the end of a turn; of this one, if given."""
-    is_end = value.get("kind") == _TURN_END
-    return is_end and (not turn or turn_of(value) == turn)
-
-
-def is_record(value: Mapping[str, object], turn: int) -> bool:
-    """Return whether a row notes that a turn without an end has a record."""
-    return value.get("kind") == _RECORD and turn_of(value) == turn
-
-
-def _new_rows(
-    session: str, rows: Iterable[LedgerEntry], statements: Iterable[Statement]
-) -> dict[str, dict[str, object]]:
-    """Return the rows of new statements by id, and of facts whose state has changed;
-    none that a full file would drop again.
-    """
-    stored = {row.id: row.value for row in rows}
-    texts = [value for value in stored.values() if is_statement(value)]
-    lowest = min(map(_rank, texts)) if len(texts) >= MOST else (0, 0)
-    new: dict[str, dict[str, object]] = {}
-    for statement in statements:
-        row = _row(session, statement)
-        if _rank(row) < lowest:
-            continue
-        identity = str(row["id"])
-        before = new.get(identity, stored.get(identity))
-        if before is None:
-            new[identity] = row
-        elif statement.key and is_statement(before):
-            new.pop(identity, None)
-            if stored.get(identity, {}).get("text") != row["text"]:
-                new[identity] = row
-        elif _is_sharper(statement, before):
-            new[identity] = row
-    return new
-
-
-def _is_sharper(statement: Statement, before: Mapping[str, object]) -> bool:
-    """Return whether a statement has a kind where the stored one of its turn, with the
-    same text, is a plain message.
-    """
-    is_plain = before.get("kind") == "message" != statement.kind
-    return is_plain and turn_of(before) == statement.turn
-
-
-def turn_of(value: Mapping[str, object]) -> int:
-    """Return the number of the turn of a row; 0 without one."""
-    turn = value.get("turn", 0)
-    return turn if isinstance(turn, int) else 0
-
-
-def _rank(value: Mapping[str, object]) -> tuple[int, int]:
-    """Return the order in which statements are dropped."""
-    if value.get("kind") == "message":
-        return 0, turn_of(value)
-    return 2 if value.get("speaker") == "user" else 1, turn_of(value)
-
-
-def _row(session: str, statement: Statement) -> dict[str, object]:
-    name = statement.key or statement.text
-    row: dict[str, object] = {
-        "id": statement_id(session, statement.speaker, name),
-        "timestamp": statement.timestamp,
-        "turn": statement.turn,
-        "kind": statement.kind,
-        "speaker": statement.speaker,
-        "text": statement.text,
-    }
-    if statement.files:
-        row["files"] = list(statement.files)
-    return row
-
-
-def _with_kinds(
-    rows: Iterable[dict[str, object]], added: dict[str, dict[str, object]]
-) -> list[dict[str, object]]:
-    """Return the rows of a file without those that new rows replace; a new row that
-    gives a message its kind is moved from `added` to the place of the message.
-    """
-    kept = []
-    for row in rows:
-        identity = str(row["id"])
-        if identity not in added:
-            kept.append(row)
-        elif row.get("kind") == "message":
-            new = added.pop(identity)
-            kept.append(new)
-    return kept
-
-
-def _lacks_end(
-    rows: Iterable[Mapping[str, object]], turn: int, *, has_new: bool
-) -> bool:
-    """Return whether a turn with statements has no end."""
-    is_told = has_new
-    for row in rows:
-        if is_turn_end(row, turn):
-            return False
-        if turn_of(row) == turn:
-            is_told = True
-    return is_told
-
-
-def _has_any(
-    session: str,
-    rows: Iterable[Mapping[str, object]],
-    statements: Iterable[Statement],
-) -> bool:
-    """Return whether the rows of a session have one of the statements."""
-    ids = set()
-    for row in rows:
-        ids.add(row.get("id"))
-    for statement in statements:
-        row = _row(session, statement)
-        identity = row["id"]
-        if identity in ids:
-            return True
-    return False
-
-
-def _mark(kind: str, turn: int) -> dict[str, object]:
-    return {"id": f"{kind}-{turn}", "turn": turn, "kind": kind}
-
-
-def _is_forgotten(value: Mapping[str, object]) -> bool:
-    return value.get("kind") == FORGOTTEN
-
-
-def _tombstone_everywhere(row: Mapping[str, object]) -> dict[str, object]:
-    """Return the tombstone of a text for all sessions, until somebody says it again."""
-    speaker, text = str(row.get("speaker")), str(row.get("text"))
-    return {
-        "id": statement_id("", speaker, text),
-        "timestamp": local_now().isoformat(timespec="milliseconds"),
-        "kind": FORGOTTEN,
-    }
-
-
-def _tombstone(row: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "id": row["id"],
-        "turn": row.get("turn", 0),
-        "kind": FORGOTTEN,
-    }

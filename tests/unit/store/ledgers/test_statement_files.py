@@ -10,7 +10,8 @@ from sandbox import Sandbox
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.statement import Statement
-from cuedeck.store.ledgers.statement_files import MOST, StatementFiles
+from cuedeck.store.ledgers.statement_files import StatementFiles
+from cuedeck.store.ledgers.statement_rows import MOST
 
 
 @pytest.fixture
