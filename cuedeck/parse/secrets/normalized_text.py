@@ -171,7 +171,7 @@ def _joints(text: str) -> Iterator[Edit]:
     if ": >" in text:
         yield from _folded_lines(text)
     for quote in _QUOTES:
-        if f"{quote} " in text:
+        if quote in text:
             yield from _strings_of_a_line(text, quote)
 
 

@@ -53,6 +53,11 @@ _QUOTES = ("'", '"', "`")
 _SIGNS = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_~.-"
 )
+_SHAPES = bytes(
+    ord("0" if chr(code).isdigit() else "A" if chr(code).isalpha() else " ")
+    for code in range(128)
+).ljust(256)
+"""Table for `bytes.translate`: a digit is `0`, a letter is `A`."""
 _DOTTED = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
 _PATH = r"(?:^|/)[a-z._-]{3,}/|\.[a-z]{1,4}$"
 _WORDS = r"(?:[A-Z][a-z]{2,}){2}\Z"
@@ -71,7 +76,10 @@ def random_near_names(text: str) -> Iterator[Secret]:
 def _random_values(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of long values that are certainly random, each read once."""
     limit = 0
-    for found in _digit_and_letter().finditer(text):
+    # Every random value has a digit before a letter. Bytes without other signs are
+    # searched in half of the time that a pattern takes in the text.
+    shapes = text.encode("ascii", "replace").translate(_SHAPES)
+    for found in re.finditer(b"0A", shapes):
         start = found.start()
         if start < limit:
             continue
@@ -148,13 +156,6 @@ def _kind(name: str) -> str:
         if part in lower:
             return kind
     return "secret-value"
-
-
-@cache
-def _digit_and_letter() -> re.Pattern[str]:
-    # Every random value has both, and the search for the pair is many times faster than
-    # that for a long run.
-    return re.compile("[0-9][A-Za-z]")
 
 
 @cache
