@@ -104,8 +104,12 @@ def unpack(blocks: Iterable[Block], term: str) -> Iterator[tuple[int, int]]:
     """
     for part, terms, *columns in sorted(blocks):
         if term not in str(terms):
+            continue  # most blocks of a rare term, without reading them
+        names, ends, entries = _read_block(terms, *columns)
+        if term not in names:
             continue
-        for entry in _lists(terms, *columns).get(term, ()):
+        at = names.index(term)
+        for entry in entries[ends[at] : ends[at + 1]]:
             yield part << _PART_BITS | entry >> _TIMES_BITS, entry & _MOST_TIMES
 
 
@@ -146,7 +150,9 @@ def _merge(
     query = "SELECT terms, sizes, data FROM postings WHERE part = ? AND first = ?"
     lists: dict[str, Sequence[int]] = {}
     for columns in database.execute(query, place).fetchall():
-        lists = _lists(*columns)
+        names, ends, entries = _read_block(*columns)
+        spans = zip(names, pairwise(ends), strict=True)
+        lists = {name: entries[start:end] for name, (start, end) in spans}
     database.execute("DELETE FROM postings WHERE part = ? AND first = ?", place)
     for term, entries in changes.items():
         before = lists.pop(term, ())
@@ -157,15 +163,18 @@ def _merge(
     _insert(database, number, lists)
 
 
-def _lists(terms: object, sizes: object, data: object) -> dict[str, Sequence[int]]:
-    """Return the lists of a block by term. Raises: DatabaseError."""
+def _read_block(
+    terms: object, sizes: object, data: object
+) -> tuple[Sequence[str], Sequence[int], Sequence[int]]:
+    """Return the terms of a block, the ends of their lists after a zero, and the
+    entries of all lists. Raises: DatabaseError.
+    """
+    names = split_terms(str(terms))
     ends = list(accumulate(_unpack(sizes), initial=0))
     entries = _unpack(data)
-    names = split_terms(str(terms))
     if len(names) + 1 != len(ends) or len(entries) != ends[-1]:
         raise sqlite3.DatabaseError("malformed postings")
-    spans = zip(names, pairwise(ends), strict=True)
-    return {name: entries[start:end] for name, (start, end) in spans}
+    return names, ends, entries
 
 
 def _pack(numbers: Iterable[int]) -> bytes:
