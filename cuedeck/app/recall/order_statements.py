@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from cuedeck.app.statements.rank_statements import KIND, rank_statements
 from cuedeck.model.entry_node import CORTEX_KIND
@@ -38,32 +38,51 @@ def order_statements(
     if not texts:
         return list(ranked)
     best = _best(index, text)
-    said = {}
-    for hit in ranked:
-        if _is_said(rows[hit.candidate.number]):
-            said[hit.candidate.number] = hit
-    order = _in_order(said, rows, best, listed)
     hits = {hit.candidate.number: hit for hit in ranked}
+    said = {}
+    for number, hit in hits.items():
+        if _is_said(rows[number]):
+            said[number] = hit
+    order = _in_order(said, rows, best, listed)
     decisions = _decisions(index, rows, best)
     for at, each in enumerate(order):
         number = each.candidate.number
         if number in decisions:
-            order[at] = hits[decisions[number]]
+            entry = decisions[number]
+            order[at] = hits[entry]
+    answer = _fill(ranked, said, order, best)
+    once: dict[int, RankedUnit] = {}
+    for hit in answer:
+        number = hit.candidate.number
+        once.setdefault(number, hit)
+    return list(once.values())
+
+
+def _fill(
+    ranked: Sequence[RankedUnit],
+    said: Collection[int],
+    order: Sequence[RankedUnit],
+    best: Mapping[int, float],
+) -> list[RankedUnit]:
+    """Return the hits, those in `said` replaced by the next ones in order; the rest of
+    these follows.
+    """
     answer = []
+    following = list(order)
     score = 1
     for hit in ranked:
         score = hit.score
         filling = hit
         if hit.candidate.number in said:
-            if not order:
+            if not following:
                 continue
-            filling = order.pop(0)
-        answer.append(_placed(filling, score, best))
-    answer += [_placed(each, score, best) for each in order]
-    once: dict[int, RankedUnit] = {}
-    for hit in answer:
-        once.setdefault(hit.candidate.number, hit)
-    return list(once.values())
+            filling = following.pop(0)
+        placed = _placed(filling, score, best)
+        answer.append(placed)
+    for each in following:
+        placed = _placed(each, score, best)
+        answer.append(placed)
+    return answer
 
 
 def _is_said(row: UnitRow) -> bool:
@@ -91,7 +110,8 @@ def _decisions(
     entries: dict[str, list[UnitRow]] = {}
     for row in hits.values():
         if row.kind == _DECISION:
-            entries.setdefault(row.date, []).append(row)
+            same_time = entries.setdefault(row.date, [])
+            same_time.append(row)
     if not entries:
         return {}
     found = {}
@@ -103,7 +123,8 @@ def _decisions(
             continue
         for entry in entries.get(row.date, ()):
             key = f"{_DECISION}:{entry.id}"
-            if row.id == statement_id(row.session, row.speaker, key):
+            identity = statement_id(row.session, row.speaker, key)
+            if row.id == identity:
                 found[row.number] = entry.number
     return found
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import Invalid
@@ -53,8 +54,10 @@ def find_copies(workspace: Workspace, address: str) -> tuple[Copies, str]:
     text = str(found.value["text"])
     copies = {}
     for path in files.paths():
-        rows = [row for row in files.rows(path) if is_statement(row.value)]
-        ids = [row.id for row in rows if row.value["text"] == text]
+        ids = []
+        for row in files.rows(path):
+            if is_statement(row.value) and row.value["text"] == text:
+                ids.append(row.id)
         if ids:
             copies[path] = ids
     return Copies(identity, copies), text
@@ -63,7 +66,10 @@ def find_copies(workspace: Workspace, address: str) -> tuple[Copies, str]:
 def quotes(text: str, said: str) -> bool:
     """Return whether a text that was made from statements contains one of them."""
     folded = _folded(said)
-    return len(folded) >= _LEAST_QUOTED and f" {folded} " in f" {_folded(text)} "
+    if len(folded) < _LEAST_QUOTED:
+        return False
+    whole = _folded(text)
+    return f" {folded} " in f" {whole} "
 
 
 def forget_repeated(
@@ -79,11 +85,14 @@ def forget_repeated(
         for row in files.rows(path):
             if not is_statement(row.value):
                 continue
-            said = _folded(str(row.value["text"]))
+            written = str(row.value["text"])
+            said = _folded(written)
             if any(_repeats(said, text) for text in folded):
-                found.setdefault(path, []).append(row.id)
+                ids = found.setdefault(path, [])
+                ids.append(row.id)
     if found and not dry_run:
-        files.forget({identity for ids in found.values() for identity in ids})
+        everywhere = set(chain.from_iterable(found.values()))
+        files.forget(everywhere)
     return {path: len(ids) for path, ids in found.items()}
 
 
