@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from cuedeck.app.mask_answers import mask_given
@@ -105,7 +105,8 @@ def capture_turn(
         turn = files.turn_with(session, statements)
     new = files.remembered(session, statements)
     every = [*files.statements_of(session, turn), *new]
-    return list({each.text: each for each in every}.values())
+    by_text = {each.text: each for each in every}
+    return list(by_text.values())
 
 
 def _missed(
@@ -132,7 +133,8 @@ def _last_exchanges(
     data = event.conversation.encode("utf-8", "replace")
     if event.transcript:
         data = read_tail(event.transcript, _TAIL_BYTES)
-    rows = _rows_of_workspace(workspace, data.split(b"\n"))
+    lines = data.split(b"\n")
+    rows = _rows_of_workspace(workspace, lines)
     said = list(_exchanges(workspace, rows))
     for at in range(len(said) - 1, -1, -1):
         # The transcript of an event that was queued has grown since.
@@ -216,7 +218,8 @@ def capture_transcript(
     rows = _rows_of_workspace(
         workspace, lines_of(place), is_known=False, is_asked=is_asked
     )
-    changed = _moment(min(changed_at(place), now.timestamp()))
+    seconds = min(changed_at(place), now.timestamp())
+    changed = _moment(seconds)
     for spoken, facts in _exchanges(workspace, rows):
         if time.monotonic() > until:
             raise TimeoutError
@@ -227,7 +230,7 @@ def capture_transcript(
             return None
         turns.append(_statements(workspace, spoken, facts))
         ended = spoken.turn if spoken.is_ended else ended
-    statements = [each for turn in turns for each in turn]
+    statements = list(chain.from_iterable(turns))
     if not statements:
         return None
     files = StatementFiles(workspace.paths)
@@ -247,7 +250,8 @@ def capture_transcript(
     elif HostSessionFiles(workspace.paths).is_alive(session, place):
         added = files.add_unread(session, statements)
         return Captured(session, len(statements), len(added))
-    added = files.add(session, statements, ended=max(0, ended - shift))
+    ended = max(0, ended - shift)
+    added = files.add(session, statements, ended=ended)
     is_new = files.note_record(session, turn)
     files.note_reading(session)
     new = files.remembered(session, turns[-1])
