@@ -191,7 +191,7 @@ _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(
 
 PASSWORD_NEEDLES = (
     "passw", "passphrase", "passcode", "passe", "pass=", "pass =", "pass:", "pass\"", "pass'", "pw", "kennwort",
-    "contrase", "clave", "mdp", "парол",
+    "contrase", "clave", "mdp", "парол", "Парол", "ПАРОЛ",
 )  # fmt: skip
 PASSWORD_NAME = (
     r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))(?:pw|pass)(?![a-z])"

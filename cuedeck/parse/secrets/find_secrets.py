@@ -21,7 +21,7 @@ from cuedeck.parse.secrets.private_keys import KEY_MARKS, key_blocks
 from cuedeck.parse.secrets.random_values import random_near_names
 
 if TYPE_CHECKING:
-    from ahocorasick import Automaton
+    from ahocorasick_rs import BytesAhoCorasick
 
     from cuedeck.model.settings_schema import SecretSettings
 
@@ -262,43 +262,55 @@ def _search(
     return found
 
 
-def _fold(text: str) -> str:
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    # Some letters become two in lower case, which would shift all following offsets.
-    return "".join([char.lower() if char.isascii() else char for char in text])
-
-
 def _places(text: str) -> _Places:
     """Return the places of the needles in a text, in the order of the rules, and the
     rules without needles.
     """
     found: dict[int, dict[str, list[int]]] = {each: {} for each in _WITHOUT_NEEDLES}
-    for last, spellings in _needles().iter(_fold(text)):
-        for needle, number, fold in spellings:
-            start = last + 1 - len(needle)
+    for needle, numbers in _foreign_needles().items():
+        # A search for one character is many times faster.
+        if needle[0] in text and needle in text:
+            starts = [match.start() for match in re.finditer(needle, text)]
+            for number in numbers:
+                found.setdefault(number, {})[needle] = starts
+    automaton, spellings = _needles()
+    # One byte for each character, so that the offsets are those of the text.
+    folded = text.encode("ascii", "replace").lower()
+    for index, start, _ in automaton.find_matches_as_indexes(folded, overlapping=True):
+        for needle, number, fold in spellings[index]:
             if fold or text.startswith(needle, start):
                 found.setdefault(number, {}).setdefault(needle, []).append(start)
     return dict(sorted(found.items()))
 
 
 @cache
-def _needles() -> Automaton:
+def _needles() -> tuple[BytesAhoCorasick, Sequence[Sequence[tuple[str, int, bool]]]]:
     """Return an automaton that finds the needles of all rules in one pass over a folded
-    text. The value of a needle is a list of its spellings, each with the position of
-    its rule and whether the rule ignores case.
+    text, and for each needle its spellings, each with the position of its rule and
+    whether the rule ignores case.
     """
-    from ahocorasick import Automaton
+    from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-    automaton = Automaton()
+    found: dict[bytes, list[tuple[str, int, bool]]] = {}
+    for number, rule in enumerate(RULES):
+        for needle in filter(str.isascii, rule.needles):
+            spelling = (needle, number, rule.fold)
+            found.setdefault(needle.lower().encode(), []).append(spelling)
+    automaton = BytesAhoCorasick(found, implementation=Implementation.DFA)
+    return automaton, list(found.values())
+
+
+@cache
+def _foreign_needles() -> Mapping[str, Sequence[int]]:
+    """Return the needles outside of ASCII, each with the positions of its rules; no
+    rule ignores their case.
+    """
+    found: dict[str, list[int]] = {}
     for number, rule in enumerate(RULES):
         for needle in rule.needles:
-            spellings = automaton.get(needle.lower(), [])
-            spellings.append((needle, number, rule.fold))
-            automaton.add_word(needle.lower(), spellings)
-    automaton.make_automaton()
-    return automaton
+            if not needle.isascii():
+                found.setdefault(needle, []).append(number)
+    return found
 
 
 def _apply(rule: Rule, text: str, places: _OfRule) -> Iterator[Secret]:

@@ -123,7 +123,7 @@ class Rule(NamedTuple):
     the whole text is searched.
     """
     fold: bool = False
-    """Whether ASCII case is ignored; the needles must then be lower case."""
+    """Whether ASCII case is ignored; needles in ASCII must then be lower case."""
     prefixes: tuple[str, ...] = ()
     """Literals that begin every match and nothing else; empty if there are none."""
     part: str = ""
