@@ -12,6 +12,7 @@ from cuedeck.app.recall.search_period import local_time
 from cuedeck.app.statements.exchanges import Exchange
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.recall.recall_terms import read_stems
+from cuedeck.records.statements.cue_words import is_report
 from cuedeck.records.statements.rank_exchanges import words_of
 from cuedeck.records.statements.repeats import Repeats
 from cuedeck.records.statements.standing import not_corrected
@@ -49,6 +50,8 @@ def standing_rows(
         if unit.session == session:
             continue
         is_rule = unit.category == "rule"
+        if not is_rule and is_report(unit.text):
+            continue
         if not is_rule and len(words_of(unit.text)) < _LEAST_WORDS:
             continue
         repeats.add(read_stems(unit.text))

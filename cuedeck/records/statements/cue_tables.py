@@ -96,16 +96,17 @@ REFERENCES = """
 """Words of a short rule that refer to the sentence before it."""
 CORRECTIONS = """
     no,; no.; no!; nope; noo*; wrong; incorrect; that's not; that is not; that isn't;
-    this isn't; this is not; this is wrong; this is incor*; not like that; revert;
-    let's revert; undo; let's undo; put it back; stop doing; still wrong; still doesn't;
-    still does not; still *ing; still an error; still have an error; sigo sin; lo sigo;
-    i don't want; you need to switch back; you are deleting; you deleted; you removed;
-    you broke; you forgot; you changed; we shouldn't be; i reverted; i undid; i undo; no
-    quiero un; por qué no est*; está mal; eso no; así no; esto no funciona; no me gusta;
-    sigue sin; revierte; deshaz; deshacé; c'est faux; ce n'est pas; pas comme ça;
-    annule; reviens en arrière; falsch; so nicht; nicht so; das ist falsch; das stimmt
-    nicht; mach das rückgängig; неправильно; не так; верни; отмени; это не то; это
-    неверно; поверни; скасуй; це не те; це неправильно
+    this isn't; this is not; this is wrong; this is incor*; not like that; revert; let's
+    revert; undo; let's undo; stop doing; still wrong; still doesn't; still does not;
+    still *ing; still an error; still have an error; yeah but; instead of; use **
+    instead; the correct; debería ser; sigo sin; lo sigo; i don't want; you need to
+    switch back; you are deleting; you deleted; you removed; you broke; you forgot; you
+    changed; we shouldn't be; i reverted; i undid; i undo; no quiero un; por qué no
+    est*; está mal; eso no; así no; esto no funciona; no me gusta; sigue sin; revierte;
+    deshaz; deshacé; c'est faux; ce n'est pas; pas comme ça; annule; reviens en arrière;
+    falsch; so nicht; nicht so; das ist falsch; das stimmt nicht; mach das rückgängig;
+    неправильно; не так; верни; отмени; это не то; это неверно; поверни; скасуй; це не
+    те; це неправильно
 """
 """Beginnings of messages that correct the last turn."""
 UNDOING = """
@@ -114,30 +115,43 @@ UNDOING = """
 """
 """Phrases of corrections that take back all that the last turn changed."""
 OBJECTIONS = """
-    i said; i meant; i asked you; that's what i; i only asked; i only wanted; i didn't
-    ask; i didn't want you; what i asked; when i asked; what i wanted; as i said; like i
-    said; i told you; not what i; that's not what; you're wrong; you are wrong; you
-    misunderst*; don't think you understand; that is not the issue; that's not the
-    issue; this is not the issue; not sure you change*; why did you; why didn't you; why
-    aren't you; why are you not; why on earth; you should not have; you shouldn't have;
-    you were not supposed; you weren't supposed; te dije; te pedí; como dije; no te
-    pedí; por qué hiciste; por qué cambiaste; por qué borraste; no es lo que; te
-    equivocas; tenemos que deshacer; j'ai dit; je t'ai demandé; je t'avais dit; pourquoi
-    as-tu; pourquoi tu as; ce n'est pas ce que; tu t'es trompé; ich sagte; ich habe
-    gesagt; ich meinte; ich habe dich gebeten; warum hast du; nicht das, was ich; du
-    hast vergessen; я сказал*; я просил*; я имел в виду; я имела в виду; зачем ты;
-    почему ты; не то, что я; ты ошиб*; я казав; я казала; я просив; я просила; я мав на
-    увазі; я мала на увазі; навіщо ти; чому ти; не те, що я; ти помили*
+    is confusing; put it back; except that; but it doesn't; not mine; i said; i meant; i
+    asked you; that's what i; i only asked; i only wanted; i didn't ask; i didn't want
+    you; what i asked; when i asked; what i wanted; as i said; like i said; i told you;
+    not what i; that's not what; you're wrong; you are wrong; you misunderst*; don't
+    think you understand; that is not the issue; that's not the issue; this is not the
+    issue; not sure you change*; why did you; why didn't you; why aren't you; why are
+    you not; why on earth; you should not have; you shouldn't have; you were not
+    supposed; you weren't supposed; te dije; te pedí; como dije; no te pedí; por qué
+    hiciste; por qué cambiaste; por qué borraste; no es lo que; te equivocas; tenemos
+    que deshacer; j'ai dit; je t'ai demandé; je t'avais dit; pourquoi as-tu; pourquoi tu
+    as; ce n'est pas ce que; tu t'es trompé; ich sagte; ich habe gesagt; ich meinte; ich
+    habe dich gebeten; warum hast du; nicht das, was ich; du hast vergessen; я сказал*;
+    я просил*; я имел в виду; я имела в виду; зачем ты; почему ты; не то, что я; ты
+    ошиб*; я казав; я казала; я просив; я просила; я мав на увазі; я мала на увазі;
+    навіщо ти; чому ти; не те, що я; ти помили*
 """
 """Phrases near the beginning of a message that correct the last turn."""
+REPORTS = """
+    for some reason; still hitting; still getting; still seeing; doesn't work; didn't
+    work; doesn't do; does not appear; doesn't actually; you just *ed; no lo veo; no veo
+    que; no se borró; no aparece; sigue con; malheureusement; toujours pas; leider;
+    immer noch nicht; к сожалению; всё ещё не; на жаль; досі не; unfortunately; sigue
+    *ndole; still an error; are you sure; where did you get; why do we need; pero veo;
+    how is that better; no deberíamos
+"""
+"""Phrases near the beginning of a message that report a fault of the last turn, which
+no later turn needs to know.
+"""
 CHOICES = """
-    let's go with; let's use; let's do; let's take; let's stick with; let's keep;
-    go with; i'd prefer; i choose; i'll take; i agree with; we'll use; we should use;
-    i want to use; i decided; we decided; decision:; agreed; vamos con; usemos; elijo;
-    decidí; decidimos; mejor con; on prend; je choisis; allons-y avec; décidé;
-    nehmen wir; wir nehmen; ich wähle; entschieden; давай возьм*; выбираю; решил*;
-    будем использовать; используем; давай візьм*; обираю; вирішив; вирішила; вирішили;
-    використаємо
+    let's go with; let's use; let's do; let's take; let's stick with; let's keep; go
+    with; i'd prefer; i choose; i'll take; i agree with; we'll use; we should use; i
+    want to use; i decided; we decided; decision:; agreed; vamos con; usemos; elijo;
+    decidí; decidimos; mejor con; on prend; je choisis; allons-y avec; décidé; nehmen
+    wir; wir nehmen; ich wähle; entschieden; давай возьм*; выбираю; решил*; будем
+    использовать; используем; давай візьм*; обираю; вирішив; вирішила; вирішили;
+    використаємо; lets just; we don't need; no need for; no need to; sounds good; you've
+    proposed; you proposed
 """
 """Beginnings of clauses with a choice."""
 CAUSES = """
@@ -150,7 +164,13 @@ CAUSES = """
     est; le problème était; le problème vient; l'erreur vient; la cause; il s'avère; das
     problem ist; das problem war; das problem liegt; der fehler ist; der fehler liegt;
     die ursache; stellt* sich heraus; проблема в; ошибка в; причина; оказалось;
-    оказывается; помилка в; виявилося; виявляється
+    оказывается; помилка в; виявилося; виявляється; which doesn't match; expects ** but;
+    but ** expects; which will fail; is due to; was due to; are due to; the error
+    suggests; this happened because; this explains why; not being called; are never *ed;
+    was never *ed; doesn't exist; is missing some; are missing; but doesn't use; still
+    requires; is still requiring; same issue; which contradicts the task; does not
+    contain; doesn't mention; are not present; are still using; doesn't have a; doesn't
+    have the; this is a ** issue; there's still one; is not in scope
 """
 ANNOUNCED = """
     found it; found the issue; found the problem; found the bug; found both bugs; i see
@@ -161,7 +181,7 @@ ANNOUNCED = """
     identifiqué el problema; je vois le problème; j'ai trouvé le problème; j'ai trouvé
     l'erreur; ich sehe das problem; problem gefunden; fehler gefunden; вижу проблему;
     нашел проблему; нашла проблему; нашел ошибку; проблема найдена; бачу проблему;
-    знайшов проблему; знайшла проблему; знайшов помилку
+    знайшов проблему; знайшла проблему; знайшов помилку; entiendo el problema
 """
 """Phrases that announce a finding, which a later sentence names."""
 LAPSES = """
@@ -234,6 +254,22 @@ FINISHED = """
     fixed; are fixed; are resolved; successfully *ed
 """
 """Phrases of finished work with a verb of their own."""
+CLAIMS = """
+    now use; now have; now support; now ready; should now; will now; should work now;
+    should be fixed now; is now; are now; are created.; have passed; i changed; changed
+    from; was successful; succeeded; ya arregl*; ahora está; ahora siempre; ahora
+    trabaja*; ahora solo; está completa; désormais; maintenant; jetzt; теперь; тепер;
+    now clearly; now cover*; now include*; now show*; now display*; now contain*; now
+    return*; now handle*; now flow*; now receive*; now accept*; now help*; now match*;
+    now differentiate*; now live; the change was made; ahora funciona*; ahora se *
+"""
+"""Phrases of finished work that say less than those of `DONE`."""
+GUIDES = """
+    click; go to; open your; navigate; run; check that; check the; check your; check if;
+    make sure; refer to; visit; press; select; restart; install; paste; copy; you
+    should; please; haz clic; abre; reinicia; prueba; verifica
+"""
+"""Beginnings of sentences that tell the user what to do."""
 AUXILIARIES = """
     has; have; been; now; he; ha; han; hemos; sido; ai; j'ai; avons; été; habe; haben;
     wurde; wurden
@@ -327,7 +363,10 @@ PREAMBLES = """
     sind; вот; сначала; ось; спочатку; voy a; ahora; vamos a; necesito ver; necesito
     verificar; déjame; perfecto; claro; je vais; ensuite, je; parfait; d'accord; ich
     werde; als nächstes; dann werde; perfekt; lass mich; затем я; потім я; сейчас;
-    отлично; давайте; хорошо; зараз; чудово
+    отлично; давайте; хорошо; зараз; чудово; actually, let me; but first, let me;
+    finally, let's; pero primero; running these; running both; due to the length; try
+    *ing; entiendo.; ah, i understand; your approach makes sense; copilot has been; it
+    looks like it's still; creo que hay
 """
 """Beginnings of sentences in which an agent announces its next step."""
 OCCASIONS = """

@@ -74,7 +74,12 @@ def is_correction(message: str) -> bool:
     start = _INTERJECTIONS.sub("", text)
     if phrase_pattern(tables.CORRECTIONS).match(start):
         return True
-    return has_phrase(tables.OBJECTIONS, text)
+    return has_phrase(f"{tables.OBJECTIONS}; {tables.REPORTS}", text)
+
+
+def is_report(correction: str) -> bool:
+    """Return whether a correction reports a fault that the next turn had to repair."""
+    return has_phrase(tables.REPORTS, fold_text(correction))
 
 
 def is_undoing(correction: str) -> bool:

@@ -21,6 +21,10 @@ from cuedeck.records.statements.statement_passages import (
 
 MOST_OF_REPLY = 6
 """Statements of the agent in one exchange."""
+_PLAIN = 2
+"""Rank of a passage without a kind."""
+_MOST_PLAIN = 4
+"""Statements of the agent without a kind in one exchange."""
 _CUES = ("failed", "finding", "decision", "open", "done")
 _SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
@@ -114,6 +118,7 @@ class _Passage(NamedTuple):
     """Whether it is an item of a list."""
     own: str
     """Its kind by its own words, without that of the head above it."""
+    is_nested: bool
 
 
 def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
@@ -128,7 +133,15 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
         if (not is_lapse or lapses == 1) and not _is_fragment(passage):
             passages.append(passage)
     order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at]), at))
-    return [passages[at][:2] for at in sorted(order[:MOST_OF_REPLY])]
+    plain = [at for at in order if _weight(passages[at]) >= _PLAIN]
+    left_out = {*plain[_MOST_PLAIN:], *order[MOST_OF_REPLY:]}
+    best = [each for at, each in enumerate(passages) if at not in left_out]
+    return [(_with_claim(each), each.text) for each in best]
+
+
+def _with_claim(passage: _Passage) -> str:
+    is_claim = passage.kind == "message" and reply_kinds.is_claim(passage.text)
+    return "done" if is_claim else passage.kind
 
 
 def _passages_of_agent(reply: str) -> Iterator[_Passage]:
@@ -138,13 +151,14 @@ def _passages_of_agent(reply: str) -> Iterator[_Passage]:
     """
     passages = list(_single_passages(reply))
     while passages:
-        kind, text, is_item, own = passages.pop(0)
+        passage = passages.pop(0)
+        text = passage.text
         is_head = text.rstrip("* ").endswith(":")
         if is_head or reply_kinds.only_announces(text):
             text = _take_following(passages, text, is_head=is_head)
             if _is_empty(text):
                 continue
-        yield _Passage(kind, text, is_item, own)
+        yield passage._replace(text=text)
 
 
 def _is_empty(text: str) -> bool:
@@ -166,8 +180,12 @@ def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> st
     most, mark = (_MOST_ITEMS, "; ") if is_head else (1, " ")
     taken: list[str] = []
     while passages and len(taken) < most and len(text) < LONGEST:
-        _, following, is_item, own = passages[0]
+        _, following, is_item, own, is_nested = passages[0]
         is_other = own != "message" and (is_head or own != "finding")
+        if is_nested:
+            is_other = own not in ("open", "message")
+        elif not is_head:
+            is_other |= reply_kinds.only_announces(split_sentences(following)[0])
         if is_other or is_item != is_head:
             break
         del passages[0]
@@ -190,18 +208,31 @@ def _single_passages(reply: str) -> Iterator[_Passage]:
         is_short = len(block.text.split()) <= _LONGEST_HEADING
         if is_list_of_answers or is_dump or (block.is_heading and is_short):
             continue
-        for passage in divide_block(block):
-            sentences = split_sentences(passage)
-            if sentences[0][0].islower() and not block.is_item:
-                del sentences[0]  # the end of a sentence around code
-            text = " ".join(filter(None, map(_said, sentences)))
+        for passage in divide_block(block, reply_kinds.only_announces):
+            text = _text_of(passage, block, given)
             if len(text.split()) > LEAST_WORDS:
-                own = reply_kinds.kind_of_reply(text)
-                if own == "open" and "✅" in block.text:
-                    own = "done"
-                kind = _kind_below(given, own, text, block)
-                own = kind if kind == "open" else own
-                yield _Passage(kind, text, block.is_item, own)
+                yield _with_kind(text, block, given)
+
+
+def _text_of(passage: str, block: Block, given: str) -> str:
+    """Return what a passage of a block says; an open step that ends in a colon has its
+    content in the items below it.
+    """
+    if given == "open" and block.is_item and passage.endswith(":"):
+        return passage
+    sentences = reply_kinds.split_narration(passage)
+    if sentences[0][0].islower() and not block.is_item:
+        del sentences[0]  # the end of a sentence around code
+    return " ".join(filter(None, map(_said, sentences)))
+
+
+def _with_kind(text: str, block: Block, given: str) -> _Passage:
+    own = reply_kinds.kind_of_reply(text)
+    if own == "open" and "✅" in block.text:
+        own = "done"
+    kind = _kind_below(given, own, text, block)
+    own = kind if kind == "open" else own
+    return _Passage(kind, text, block.is_item, own, block.is_nested)
 
 
 def _headed_blocks(reply: str) -> Iterator[tuple[str, Block]]:
@@ -231,7 +262,8 @@ def _kind_of_head(block: Block, head: str, *, is_introduction: bool) -> str:
     """
     if head != block.text and not is_introduction:
         return "message"
-    kind = reply_kinds.kind_of_head(head)
+    label = head.partition(": ")[0] if block.is_heading else head
+    kind = reply_kinds.kind_of_head(label)
     is_statement = bool(_said(head)) if is_introduction else block.is_item
     return "message" if is_statement and kind != "open" else kind
 
@@ -264,7 +296,9 @@ def _is_fragment(passage: _Passage) -> bool:
     """Return whether a passage says less than a sentence, as most items and titles do,
     and nothing shows its kind. A title that names code is a step.
     """
-    if passage.kind != "message" or len(passage.text.split()) >= _SHORT_ITEM:
+    if passage.kind != "message":
+        return passage.is_nested and passage.kind == "open"
+    if len(passage.text.split()) >= _SHORT_ITEM:
         return False
     if _SENTENCE.search(passage.text) is not None:
         return False
@@ -277,4 +311,4 @@ def _weight(passage: _Passage) -> int:
         return 0
     if passage.kind in _CUES:
         return 1 if passage.is_item else 0
-    return 2
+    return _PLAIN + reply_kinds.is_guide(passage.text)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from cuedeck.model.fold_text import fold_text
 from cuedeck.parse.pasted_blocks import without_quotations
+from cuedeck.records.layers.sentences import split_sentences
 from cuedeck.records.statements import cue_tables as tables
 from cuedeck.records.statements.cue_words import (
     find_phrase,
@@ -59,6 +60,17 @@ def _is_finding(text: str) -> bool:
     return find_phrase(tables.TROUBLES, text) is not None or is_lapse(text)
 
 
+def is_claim(passage: str) -> bool:
+    """Return whether a passage says in passing that something works or is finished."""
+    text = fold_text(without_quotations(_CODE.sub("`x`", passage)))
+    return _happened(tables.CLAIMS, text)
+
+
+def is_guide(passage: str) -> bool:
+    """Return whether a passage tells the user what to do."""
+    return find_phrase(tables.GUIDES, passage) is not None
+
+
 def is_lapse(passage: str) -> bool:
     """Return whether an agent admits in a passage that it did something wrong."""
     return has_phrase(tables.LAPSES, fold_text(passage))
@@ -87,6 +99,15 @@ def kind_of_head(head: str) -> str:
 def is_advice(passage: str) -> bool:
     """Return whether a passage has the label of a solution, such as `Suggestion:`."""
     return find_phrase(tables.SOLUTIONS, passage.replace("**", "")) is not None
+
+
+def split_narration(passage: str) -> list[str]:
+    """Return the sentences of a passage; an announcement of the next step after a colon
+    begins one.
+    """
+    return [
+        part for each in split_sentences(passage) for part in _NARRATION.split(each)
+    ]
 
 
 def without_preamble(sentence: str) -> str:
@@ -171,6 +192,7 @@ _LONGEST_ANNOUNCEMENT = 15
 _BEFORE = 40
 """Characters before a phrase in which a condition may be."""
 _CODE = re.compile(r"`[^`]+`")
+_NARRATION = re.compile(r"(?<=:)\s+(?=(?:Now |First |Ahora )?(?:[Ll]et me |I |I'll ))")
 _TODO = re.compile(r"\(TODO\)|\bTODO:|status\W{1,3}TODO\b", re.I)
 _ADVERBS = re.compile(
     r"(?:\b(?:\w+ly|\w+mente|also|just|both|all|tambien|aussi|auch|также|теперь|також|тепер)"

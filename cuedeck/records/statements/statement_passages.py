@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.statement import LONGEST
@@ -20,6 +20,8 @@ _HEADING = re.compile(r"^[ \t]*#{1,6} .*$", re.M)
 _OUTPUT_LINE = re.compile(
     r"(?:at |File \"|\^|\$ |> |\d+[:|]\d+|Traceback|[│┌└├|]|</?\w|"
     r"(?:could not|cannot|unable to|failed to) [^\n']*'[^'\n]*[/\\]|"
+    r"(?:severity|sqlstate|messagetext|exception data):|npm (?:warn|err)|\[…|[✔✘✗] |"
+    r"\S+ git:\(|(?:\S+@\S+ )?MINGW\d+ |\w+:error |error run |failed to \w+ \w+: |"
     r"[➜❯λ] |PS [A-Z]:\\|\[\w+(?: \d+)?\] \S|\(node:\d|@?[\w./-]+[:#]\w+:(?:\s|$)|"
     r"[^\s:]+\.\w{1,5}:\d+(?::\d+\b|\s*$)|\.{0,2}/[\w@.-]+/[\w@./-]+\s*$)",
     re.I,
@@ -29,6 +31,8 @@ markup, or of a message with a quoted path.
 """
 _MARKUP = re.compile(r"</?\w[^<>]*>|\*{4}")
 _MOST_MARKUP = 2
+_DEEPEST = 99
+"""An indentation that no item has."""
 _LONG_LINE = 20
 _LEAST_LETTERS = 0.6
 """Share of letters and blanks in a longer line of prose."""
@@ -44,11 +48,14 @@ class Block(NamedTuple):
     has_box: bool
     """Whether it is an item with a check box."""
     is_heading: bool
+    is_nested: bool = False
+    """Whether it is an item below another item."""
 
 
 def split_blocks(text: str) -> Iterator[Block]:
     """Yield the blocks of a message without code and output."""
     spaced = _HEADING.sub("\\g<0>\n", _FENCE.sub("\n\n", text))
+    outer = _DEEPEST
     for block in _BLOCK.split(spaced):
         prose = " ".join(filter(_is_prose, map(str.strip, block.split("\n"))))
         mark = _MARK.match(prose)
@@ -57,7 +64,12 @@ def split_blocks(text: str) -> Iterator[Block]:
         box = mark[1] if mark is not None else None
         is_open = is_item and box in (None, " ")
         text = " ".join(_MARK.sub("", prose).split())
-        yield Block(text, is_open, box is not None, is_heading)
+        row = block.lstrip("\n")
+        indent = len(row) - len(row.lstrip(" \t"))
+        is_nested = is_item and indent > outer
+        if row and not is_nested and (is_item or not indent):
+            outer = indent if is_item else _DEEPEST
+        yield Block(text, is_open, box is not None, is_heading, is_nested)
 
 
 def split_passages(text: str) -> Iterator[str]:
@@ -70,9 +82,11 @@ def split_passages(text: str) -> Iterator[str]:
         yield from divide_block(block)
 
 
-def divide_block(block: Block) -> Iterator[str]:
-    """Yield the passages of a block."""
-    for passage in _join(split_sentences(block.text)):
+def divide_block(
+    block: Block, begins: Callable[[str], bool] = lambda _: False
+) -> Iterator[str]:
+    """Yield the passages of a block; a sentence that `begins` accepts begins one."""
+    for passage in _join(split_sentences(block.text), begins):
         if len(passage.split()) >= LEAST_WORDS:
             yield passage
 
@@ -86,11 +100,12 @@ def _is_prose(line: str) -> bool:
     return letters >= _LEAST_LETTERS * len(line)
 
 
-def _join(sentences: list[str]) -> Iterator[str]:
+def _join(sentences: list[str], begins: Callable[[str], bool]) -> Iterator[str]:
     """Yield runs of sentences, each as long as possible."""
     passage = ""
     for sentence in sentences:
-        if len(passage) + len(sentence) + 1 > LONGEST and passage:
+        is_full = len(passage) + len(sentence) + 1 > LONGEST
+        if passage and (is_full or begins(sentence)):
             yield passage
             passage = ""
         while len(sentence) > LONGEST:
