@@ -44,22 +44,31 @@ def pack_records(records: Sequence[Record]) -> bytes:
     times as long to read.
     """
     commits = [record.commit for record in records]
-    files = [file for commit in commits for file in commit.files]
-    names = dict.fromkeys(path for file in files for path in file[:2])
-    columns: list[Sequence[object]] = [
-        [commit[field] for commit in commits] for field in range(4)
-    ]
-    columns.append([record.state for record in records])
+    files: list[Touched] = []
+    for commit in commits:
+        files += commit.files
+    names: dict[str, None] = {}
+    for file in files:
+        names[file.path] = None
+        names[file.before] = None
+    columns: list[Sequence[object]] = []
+    for field in range(4):
+        column = [commit[field] for commit in commits]
+        columns.append(column)
+    states = [record.state for record in records]
+    columns.append(states)
     columns.append(list(names))
     index_of = {path: at for at, path in enumerate(names)}
-    numbers = array("I", [len(commit.files) for commit in commits])
+    counts = [len(commit.files) for commit in commits]
+    numbers = array("I", counts)
     numbers.extend(index_of[file.path] for file in files)
     numbers.extend(index_of[file.before] for file in files)
     numbers.extend(len(file.added) for file in files)
     for file in files:
         numbers.extend(file.added)
-    text = json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode()
-    return bytes(lz4.frame.compress(text + b"\n" + numbers.tobytes()))
+    text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+    data = text.encode() + b"\n" + numbers.tobytes()
+    return bytes(lz4.frame.compress(data))
 
 
 def unpack_records(data: bytes) -> list[Record]:
@@ -73,8 +82,10 @@ def unpack_records(data: bytes) -> list[Record]:
     ends = [0, *accumulate(numbers[: len(states)])]
     files = _unpack_files(paths, numbers[len(states) :], ends[-1])
     touched = [tuple(files[start:end]) for start, end in pairwise(ends)]
-    commits = map(_commit, zip(*columns, touched, strict=True))
-    return list(map(_record, zip(commits, states, strict=True)))
+    rows = zip(*columns, touched, strict=True)
+    commits = map(_commit, rows)
+    pairs = zip(commits, states, strict=True)
+    return list(map(_record, pairs))
 
 
 def packed_ids(data: bytes) -> list[str]:
@@ -92,7 +103,8 @@ def _unpack_files(
     paths_before: Any = map(path_at, numbers[count : 2 * count])
     ends = accumulate(numbers[2 * count : 3 * count], initial=3 * count)
     added = [numbers[start:end] for start, end in pairwise(ends)]
-    return list(map(_touched, zip(paths_now, paths_before, added, strict=True)))
+    rows = zip(paths_now, paths_before, added, strict=True)
+    return list(map(_touched, rows))
 
 
 _record, _commit, _touched = Record._make, Commit._make, Touched._make

@@ -90,12 +90,13 @@ def write(database: sqlite3.Connection, changes: Changes) -> None:
         if not firsts and not part.edited:
             _insert(database, number, part.terms)
             continue
-        groups: defaultdict[str, list[str]] = defaultdict(list)
-        for term in part.terms:
+        groups: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
+        for term, entries in part.terms.items():
             at = bisect_right(firsts, term) - 1
-            groups[firsts[max(at, 0)] if firsts else ""].append(term)
-        for first, terms in groups.items():
-            _merge(database, number, first, {term: part.terms[term] for term in terms})
+            first = firsts[max(at, 0)] if firsts else ""
+            groups[first][term] = entries
+        for first, lists in groups.items():
+            _merge(database, number, first, lists)
 
 
 def unpack(blocks: Iterable[Block], term: str) -> Iterator[tuple[int, int]]:
@@ -134,8 +135,11 @@ def _insert(
     for start in range(0, len(terms), size):
         block = terms[start : start + size]
         found = [lists[term] for term in block]
-        sizes, data = map(len, found), chain.from_iterable(found)
-        rows.append((number, block[0], "\n".join(block), _pack(sizes), _pack(data)))
+        names = "\n".join(block)
+        sizes = map(len, found)
+        entries = chain.from_iterable(found)
+        row = (number, block[0], names, _pack(sizes), _pack(entries))
+        rows.append(row)
     database.executemany("INSERT INTO postings VALUES (?, ?, ?, ?, ?)", rows)
 
 
@@ -151,15 +155,18 @@ def _merge(
     lists: dict[str, Sequence[int]] = {}
     for columns in database.execute(query, place).fetchall():
         names, ends, entries = _read_block(*columns)
-        spans = zip(names, pairwise(ends), strict=True)
-        lists = {name: entries[start:end] for name, (start, end) in spans}
+        spans = pairwise(ends)
+        for name, (start, end) in zip(names, spans, strict=True):
+            lists[name] = entries[start:end]
     database.execute("DELETE FROM postings WHERE part = ? AND first = ?", place)
     for term, entries in changes.items():
-        before = lists.pop(term, ())
-        found = {entry >> _TIMES_BITS: entry for entry in (*before, *entries)}
-        kept = sorted(entry for entry in found.values() if entry & _MOST_TIMES)
-        if kept:
-            lists[term] = kept
+        by_file = {}
+        for entry in chain(lists.pop(term, ()), entries):
+            file = entry >> _TIMES_BITS
+            by_file[file] = entry
+        counted = [entry for entry in by_file.values() if entry & _MOST_TIMES]
+        if counted:
+            lists[term] = sorted(counted)
     _insert(database, number, lists)
 
 

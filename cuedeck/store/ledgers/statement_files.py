@@ -77,8 +77,10 @@ class StatementFiles:
         """Return the rows of a file, in order; none if it is missing. Raises:
         StorageError.
         """
-        data = read_generated(self._workspace.absolute(path)) or b""
-        return parse_ledger(data, path).entries
+        place = self._workspace.absolute(path)
+        data = read_generated(place) or b""
+        ledger = parse_ledger(data, path)
+        return ledger.entries
 
     def statements_of(self, session: str, turn: int) -> list[Statement]:
         """Return the statements of a turn, in order. Raises: StorageError."""
@@ -234,7 +236,8 @@ class StatementFiles:
             name = each.key or each.text
             if statement_id(session, each.speaker, name) in here:
                 continue
-            forgotten_at = times.get(statement_id("", each.speaker, each.text))
+            everywhere = statement_id("", each.speaker, each.text)
+            forgotten_at = times.get(everywhere)
             said_at = moment_of(each.timestamp)
             if forgotten_at is None or (said_at or forgotten_at) > forgotten_at:
                 kept.append(each)
@@ -278,8 +281,10 @@ class StatementFiles:
         """Note that a session has been read now, or at a time since the epoch, even if
         nothing was added.
         """
+        path = self.path(session)
+        place = self._workspace.absolute(path)
         with suppress(OSError):
-            touch(self._workspace.absolute(self.path(session)), seconds)
+            touch(place, seconds)
 
     def add_unread(self, session: str, statements: Iterable[Statement]) -> list[str]:
         """Do as `add`, but the transcript of the session counts as read no later than
@@ -353,7 +358,10 @@ class StatementFiles:
                     continue
                 count += len(found)
                 everywhere += map(tombstone_everywhere, found)
-                kept = [tombstone(row) if row in found else row for row in rows]
+                kept = []
+                for row in rows:
+                    left = tombstone(row) if row in found else row
+                    kept.append(left)
                 self._replace(path, kept)
             if everywhere:
                 self._append(self.path(_EVERY), everywhere)
@@ -373,9 +381,12 @@ class StatementFiles:
         self._replace(path, kept)
 
     def _append(self, path: str, rows: Sequence[dict[str, object]]) -> None:
-        with appending(self._workspace.absolute(path), PRIVATE) as file:
-            file.add(format_entries(rows))
+        place = self._workspace.absolute(path)
+        data = format_entries(rows)
+        with appending(place, PRIVATE) as file:
+            file.add(data)
 
     def _replace(self, path: str, rows: Sequence[dict[str, object]]) -> None:
         place = self._workspace.absolute(path)
-        write_atomic(place, format_entries(rows), os.path.dirname(place), private=True)
+        data = format_entries(rows)
+        write_atomic(place, data, os.path.dirname(place), private=True)

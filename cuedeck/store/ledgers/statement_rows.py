@@ -79,7 +79,8 @@ def new_rows(
             new[identity] = row
         elif statement.key and is_statement(before):
             new.pop(identity, None)
-            if stored.get(identity, {}).get("text") != row["text"]:
+            known = stored.get(identity, {})
+            if known.get("text") != row["text"]:
                 new[identity] = row
         elif _is_sharper(statement, before):
             new[identity] = row
@@ -102,9 +103,11 @@ def turn_of(value: Mapping[str, object]) -> int:
 
 def drop_rank(value: Mapping[str, object]) -> tuple[int, int]:
     """Return the order in which statements are dropped."""
+    turn = turn_of(value)
     if value.get("kind") == "message":
-        return 0, turn_of(value)
-    return 2 if value.get("speaker") == "user" else 1, turn_of(value)
+        return 0, turn
+    rank = 2 if value.get("speaker") == "user" else 1
+    return rank, turn
 
 
 def ids_of(session: str, statements: Iterable[Statement]) -> frozenset[str]:
