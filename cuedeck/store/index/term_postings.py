@@ -208,7 +208,13 @@ class Intake:
             self.remove(path)
             return
         total = _checksum(terms.terms, terms.times)
-        row = (terms.length, terms.names, terms.terms, terms.times, total)
+        row = (
+            terms.length,
+            terms.names,
+            terms.terms,
+            terms.times,
+            total,
+        )
         made = self._database.execute(_INSERT, (path, *row))
         after = terms.counts
         if made.rowcount == 1:
@@ -267,7 +273,9 @@ def _terms(terms: str, times: bytes, total: int) -> dict[str, int]:
     """
     if _checksum(terms, times) != total:
         raise sqlite3.DatabaseError("malformed terms")
-    return dict(zip(split_terms(terms), _unpack(times), strict=True))
+    names = split_terms(terms)
+    counts = _unpack(times)
+    return dict(zip(names, counts, strict=True))
 
 
 def _checksum(terms: str, times: bytes) -> int:

@@ -25,8 +25,10 @@ def statement_id(session: str, speaker: str, text: str) -> str:
     """Return the id of a statement, which does not reveal its text. Raises:
     StorageError without a key.
     """
-    data = f"{session}\0{speaker}\0{text}".encode("utf-8", "surrogatepass")
-    return keyed_hash(data)[:_ID_DIGITS]
+    name = f"{session}\0{speaker}\0{text}"
+    data = name.encode("utf-8", "surrogatepass")
+    digits = keyed_hash(data)
+    return digits[:_ID_DIGITS]
 
 
 def is_statement(value: Mapping[str, object]) -> bool:
@@ -64,7 +66,7 @@ def new_rows(
     none that a full file would drop again.
     """
     stored = {row.id: row.value for row in rows}
-    texts = [value for value in stored.values() if is_statement(value)]
+    texts = list(filter(is_statement, stored.values()))
     lowest = (0, 0)
     if len(texts) >= MOST:
         lowest = min(map(drop_rank, texts))
