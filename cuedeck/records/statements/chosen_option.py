@@ -10,6 +10,10 @@ _WORDS = r"(?:option|opción|opcion|variante|вариант|варіант)"
 _SIGN = re.compile(rf"(?:{_WORDS} )?\(?([A-H]|\d)\)?(?:[.,!:)]|\s*$)", re.I)
 _NAMED = re.compile(rf"[^.?!\n]{{0,60}}\b{_WORDS} ([A-H]|\d)\b", re.I)
 _ANSWERS = re.compile(r"(?:^|\s)\d{1,2}[.)]\s")
+_LEAD = re.compile(
+    r"[^\n]*\b(?:answer|respuesta|respond|répon|antwort|ответ|відпов)\w*[^\n]*:", re.I
+)
+"""A first line that announces answers."""
 _LETTERED = re.compile(
     rf"\s*(?:(?:[-*+]|#{{1,6}})\s*)?\**\(?({_WORDS}\s+)?([A-H]|\d{{1,2}})\b[.):]*\**",
     re.I,
@@ -66,7 +70,11 @@ def answers_questions(prompt: str, offer: str) -> bool:
     """Return whether a prompt is a numbered list of answers to questions at the end of
     an offer.
     """
-    if _ANSWERS.match(prompt) is None or len(_ANSWERS.findall(prompt)) < _LEAST_ANSWERS:
+    lead = _LEAD.match(prompt)
+    if (
+        _ANSWERS.match(prompt, lead.end() if lead else 0) is None
+        or len(_ANSWERS.findall(prompt)) < _LEAST_ANSWERS
+    ):
         return False
     return "?" in offer[-_END:]
 

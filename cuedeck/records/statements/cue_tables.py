@@ -261,7 +261,8 @@ CLAIMS = """
     trabaja*; ahora solo; está completa; désormais; maintenant; jetzt; теперь; тепер;
     now clearly; now cover*; now include*; now show*; now display*; now contain*; now
     return*; now handle*; now flow*; now receive*; now accept*; now help*; now match*;
-    now differentiate*; now live; the change was made; ahora funciona*; ahora se *
+    now differentiate*; now live; the change was made; ahora funciona*; ahora se *; are
+    pushed; are committed; is already done; are already set up
 """
 """Phrases of finished work that say less than those of `DONE`."""
 GUIDES = """
@@ -366,7 +367,9 @@ PREAMBLES = """
     отлично; давайте; хорошо; зараз; чудово; actually, let me; but first, let me;
     finally, let's; pero primero; running these; running both; due to the length; try
     *ing; entiendo.; ah, i understand; your approach makes sense; copilot has been; it
-    looks like it's still; creo que hay
+    looks like it's still; creo que hay; the * is running; the * is already running;
+    you're absolutely right.; you're absolutely right to; i'm glad; thank you for the;
+    that makes perfect sense; ah, i see; the string to replace; i apologize for
 """
 """Beginnings of sentences in which an agent announces its next step."""
 OCCASIONS = """

@@ -28,6 +28,7 @@ _MOST_PLAIN = 4
 _CUES = ("failed", "finding", "decision", "open", "done")
 _SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
+_NO_ANSWER = re.compile(r"\?|:\Z")
 _SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
@@ -71,7 +72,7 @@ def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
         for kind, text in _parts_of_user(passage, is_alone):
             if is_correction and kind != "rule":
                 kind = "correction"
-            elif is_answer and kind == "message" and "?" not in text:
+            elif is_answer and kind == "message" and not _NO_ANSWER.search(text):
                 kind = "choice"
             is_correction = False
             yield kind, restore_quotations(text)

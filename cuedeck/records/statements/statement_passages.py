@@ -33,6 +33,8 @@ _MARKUP = re.compile(r"</?\w[^<>]*>|\*{4}")
 _MOST_MARKUP = 2
 _DEEPEST = 99
 """An indentation that no item has."""
+_ENDS = (re.compile(r"[.!?] "), re.compile(r"[,;:] "), re.compile(" "))
+"""Ends at which an endless sentence is divided: of a sentence, a clause, a word."""
 _LONG_LINE = 20
 _LEAST_LETTERS = 0.6
 """Share of letters and blanks in a longer line of prose."""
@@ -109,10 +111,18 @@ def _join(sentences: list[str], begins: Callable[[str], bool]) -> Iterator[str]:
             yield passage
             passage = ""
         while len(sentence) > LONGEST:
-            cut = sentence.rfind(" ", LONGEST // 2, LONGEST)
-            cut = cut if cut > 0 else LONGEST
-            yield sentence[:cut]
-            sentence = sentence[cut:].lstrip()
+            end = _last_end(sentence)
+            yield sentence[:end].rstrip()
+            sentence = sentence[end:].lstrip()
         passage = f"{passage} {sentence}".lstrip()
     if passage:
         yield passage
+
+
+def _last_end(sentence: str) -> int:
+    """Return the best place at which the beginning of a long sentence ends."""
+    for pattern in _ENDS:
+        ends = [found.end() for found in pattern.finditer(sentence, 0, LONGEST)]
+        if ends and ends[-1] > LONGEST // 2:
+            return ends[-1]
+    return LONGEST

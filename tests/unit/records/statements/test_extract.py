@@ -183,6 +183,14 @@ def test_a_letter_chooses_the_text_of_an_offered_option() -> None:
     answers = "1. no need for stock\n2. yes, track the price\n3. which of the prices do you mean?"
     found = kinds(answers, options="1. Stock?\n2. Price?")
     assert found == ["choice", "choice", "message"]
+    found = kinds(f"My answers to these:\n{answers}", options="1. Stock?\n2. Price?")
+    assert found == ["message", "choice", "choice", "message"]
+
+
+def test_an_endless_sentence_is_divided_where_something_ends() -> None:
+    words = "and then it shows the list again " * 6
+    found = list(split_passages(f"{words}first. {words}second, {words}third"))
+    assert found == [f"{words}first.", f"{words}second,", f"{words}third"]
 
 
 @pytest.mark.parametrize(
@@ -289,6 +297,7 @@ def test_preambles_questions_and_code_of_an_agent_are_no_statements() -> None:
         "Now I found the issue! Now I understand the issue.",
         "I'll do it in batches: Now let me create the form: Let me fix it.",
         "Actually, let me try a better approach.",
+        "The server is running. That makes perfect sense!",
     ],
 )
 def test_headings_introductions_output_boxes_and_offers_are_none(reply: str) -> None:
