@@ -247,7 +247,7 @@ DONE = """
     umbenannt; исправлен*; исправил*; добавлен*; добавил*; создан*; создал*; удален*;
     удалил*; обновлен*; обновил*; виправлен*; виправив*; додан*; додав; додала;
     створен*; створив*; видален*; видалив*; оновлен*; оновив*; i've *ed; i've
-    successfully *ed; i've also *ed; we've *ed
+    successfully *ed; i've also *ed; we've *ed; he reescrito; he hecho; he puesto
 """
 FINISHED = """
     now uses; now has; now supports; now sends; now works; is complete; are complete; is
@@ -262,7 +262,7 @@ CLAIMS = """
     now clearly; now cover*; now include*; now show*; now display*; now contain*; now
     return*; now handle*; now flow*; now receive*; now accept*; now help*; now match*;
     now differentiate*; now live; the change was made; ahora funciona*; ahora se *; are
-    pushed; are committed; is already done; are already set up
+    pushed; are committed; is already done; are already set up; now when you
 """
 """Phrases of finished work that say less than those of `DONE`."""
 GUIDES = """
@@ -361,15 +361,16 @@ PREAMBLES = """
     failed to call; model provided invalid; could not find file; cannot edit file*;
     cancelled; canceled; try this; run the following; here's; here is; here are; tool
     use:; read file:; aquí está; aquí tienes; entendido; voici; d'abord; hier ist; hier
-    sind; вот; сначала; ось; спочатку; voy a; ahora; vamos a; necesito ver; necesito
-    verificar; déjame; perfecto; claro; je vais; ensuite, je; parfait; d'accord; ich
-    werde; als nächstes; dann werde; perfekt; lass mich; затем я; потім я; сейчас;
-    отлично; давайте; хорошо; зараз; чудово; actually, let me; but first, let me;
-    finally, let's; pero primero; running these; running both; due to the length; try
-    *ing; entiendo.; ah, i understand; your approach makes sense; copilot has been; it
-    looks like it's still; creo que hay; the * is running; the * is already running;
-    you're absolutely right.; you're absolutely right to; i'm glad; thank you for the;
-    that makes perfect sense; ah, i see; the string to replace; i apologize for
+    sind; вот; сначала; ось; спочатку; voy a; ahora; vamos a; déjame; perfecto; claro;
+    je vais; ensuite, je; parfait; d'accord; ich werde; als nächstes; dann werde;
+    perfekt; lass mich; затем я; потім я; сейчас; отлично; давайте; хорошо; зараз;
+    чудово; actually, let me; but first, let me; finally, let's; pero primero; running
+    these; running both; due to the length; try *ing; entiendo.; ah, i understand; your
+    approach makes sense; copilot has been; it looks like it's still; creo que hay; the
+    * is running; the * is already running; you're absolutely right.; you're absolutely
+    right to; i'm glad; thank you for the; that makes perfect sense; ah, i see; the
+    string to replace; i apologize for; necesito *ar; necesito *er; entiendo, necesito;
+    actually, wait
 """
 """Beginnings of sentences in which an agent announces its next step."""
 OCCASIONS = """

@@ -141,8 +141,8 @@ def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _with_claim(passage: _Passage) -> str:
-    is_claim = passage.kind == "message" and reply_kinds.is_claim(passage.text)
-    return "done" if is_claim else passage.kind
+    is_plain = passage.kind == "message" and not reply_kinds.is_guide(passage.text)
+    return "done" if is_plain and reply_kinds.is_claim(passage.text) else passage.kind
 
 
 def _passages_of_agent(reply: str) -> Iterator[_Passage]:

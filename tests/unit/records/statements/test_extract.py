@@ -216,6 +216,8 @@ def test_an_endless_sentence_is_divided_where_something_ends() -> None:
         ("Task 7: add a create command (TODO)", "open"),
         ("Guía completa con todo el proceso paso a paso.", "message"),
         ("He corregido los dos problemas del carrito.", "done"),
+        ("He reescrito el formulario de los pedidos.", "done"),
+        ("Run the sync again - it should now show the file.", "message"),
         ("The schemas are created.", "done"),
         ("La lista de pedidos ahora trabaja solo con borradores.", "done"),
         ("The README now clearly explains the structure.", "done"),
