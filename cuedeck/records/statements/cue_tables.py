@@ -138,7 +138,7 @@ REPORTS = """
     que; no se borró; no aparece; sigue con; malheureusement; toujours pas; leider;
     immer noch nicht; к сожалению; всё ещё не; на жаль; досі не; unfortunately; sigue
     *ndole; still an error; are you sure; where did you get; why do we need; pero veo;
-    how is that better; no deberíamos
+    how is that better; no deberíamos; no está aparec*; veo que no
 """
 """Phrases near the beginning of a message that report a fault of the last turn, which
 no later turn needs to know.
@@ -247,7 +247,9 @@ DONE = """
     umbenannt; исправлен*; исправил*; добавлен*; добавил*; создан*; создал*; удален*;
     удалил*; обновлен*; обновил*; виправлен*; виправив*; додан*; додав; додала;
     створен*; створив*; видален*; видалив*; оновлен*; оновив*; i've *ed; i've
-    successfully *ed; i've also *ed; we've *ed; he reescrito; he hecho; he puesto
+    successfully *ed; i've also *ed; we've *ed; he reescrito; he hecho; he puesto;
+    agregué; eliminé; creé; actualicé; cambié; moví; removí; implementé; corregí;
+    mejoré; reemplacé; ajusté; arreglé; quité; añadí
 """
 FINISHED = """
     now uses; now has; now supports; now sends; now works; is complete; are complete; is
@@ -257,12 +259,12 @@ FINISHED = """
 CLAIMS = """
     now use; now have; now support; now ready; should now; will now; should work now;
     should be fixed now; is now; are now; are created.; have passed; i changed; changed
-    from; was successful; succeeded; ya arregl*; ahora está; ahora siempre; ahora
-    trabaja*; ahora solo; está completa; désormais; maintenant; jetzt; теперь; тепер;
-    now clearly; now cover*; now include*; now show*; now display*; now contain*; now
-    return*; now handle*; now flow*; now receive*; now accept*; now help*; now match*;
-    now differentiate*; now live; the change was made; ahora funciona*; ahora se *; are
-    pushed; are committed; is already done; are already set up; now when you
+    from; was successful; succeeded; ahora está; ahora siempre; ahora trabaja*; ahora
+    solo; está completa; désormais; maintenant; jetzt; теперь; тепер; now clearly; now
+    cover*; now include*; now show*; now display*; now contain*; now return*; now
+    handle*; now flow*; now receive*; now accept*; now help*; now match*; now
+    differentiate*; now live; the change was made; ahora funciona*; ahora se *; are
+    pushed; are committed; is already done; are already set up; now when you; now all
 """
 """Phrases of finished work that say less than those of `DONE`."""
 GUIDES = """

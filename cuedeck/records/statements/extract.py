@@ -30,6 +30,8 @@ _SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
 """The end of a sentence of a user, who may not write capital letters."""
 _NO_ANSWER = re.compile(r"\?|:\Z")
 _SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
+_LONGEST_LEAD = 4
+"""Words of an introduction of the user that says nothing."""
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
 _LONGEST_EMPTY = 7
@@ -66,6 +68,7 @@ def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
         yield "choice", f"Chosen: {chosen}"[:LONGEST]
     is_correction = spoken.turn > 1 and cue_words.is_correction(spoken.prompt)
     passages = list(split_passages(prompt))
+    passages = [each for each in passages if not _is_lead(each)] or passages
     is_alone = _is_mostly_orders(passages)
     is_answer = answers_questions(spoken.prompt, spoken.options)
     for passage in passages:
@@ -76,6 +79,11 @@ def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
                 kind = "choice"
             is_correction = False
             yield kind, restore_quotations(text)
+
+
+def _is_lead(passage: str) -> bool:
+    is_short = len(passage.split()) <= _LONGEST_LEAD and "`" not in passage
+    return is_short and passage.endswith(":")
 
 
 def _is_mostly_orders(passages: Sequence[str]) -> bool:

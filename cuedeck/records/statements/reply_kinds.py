@@ -120,7 +120,7 @@ def without_preamble(sentence: str) -> str:
         is_announced = has_phrase(tables.ANNOUNCED, fold_text(head))
         if is_announced or not _is_preamble(text):
             break
-        sentence = rest
+        sentence = "" if rest[:1].islower() else rest
     return sentence
 
 
