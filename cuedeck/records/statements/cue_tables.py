@@ -134,11 +134,11 @@ OBJECTIONS = """
 """Phrases near the beginning of a message that correct the last turn."""
 REPORTS = """
     for some reason; still hitting; still getting; still seeing; doesn't work; didn't
-    work; doesn't do; does not appear; doesn't actually; you just *ed; no lo veo; no veo
-    que; no se borró; no aparece; sigue con; malheureusement; toujours pas; leider;
-    immer noch nicht; к сожалению; всё ещё не; на жаль; досі не; unfortunately; sigue
-    *ndole; still an error; are you sure; where did you get; why do we need; pero veo;
-    how is that better; no deberíamos; no está aparec*; veo que no
+    work; does not appear; doesn't actually; you just *ed; no lo veo; no veo que; no se
+    borró; no aparece; sigue con; malheureusement; toujours pas; leider; immer noch
+    nicht; к сожалению; всё ещё не; на жаль; досі не; unfortunately; sigue *ndole; are
+    you sure; why do we need; pero veo; how is that better; no deberíamos; no está
+    aparec*; veo que no
 """
 """Phrases near the beginning of a message that report a fault of the last turn, which
 no later turn needs to know.
@@ -150,8 +150,7 @@ CHOICES = """
     decidí; decidimos; mejor con; on prend; je choisis; allons-y avec; décidé; nehmen
     wir; wir nehmen; ich wähle; entschieden; давай возьм*; выбираю; решил*; будем
     использовать; используем; давай візьм*; обираю; вирішив; вирішила; вирішили;
-    використаємо; lets just; we don't need; no need for; no need to; sounds good; you've
-    proposed; you proposed
+    використаємо; lets just; we don't need; no need for; no need to; sounds good
 """
 """Beginnings of clauses with a choice."""
 CAUSES = """
@@ -165,12 +164,12 @@ CAUSES = """
     problem ist; das problem war; das problem liegt; der fehler ist; der fehler liegt;
     die ursache; stellt* sich heraus; проблема в; ошибка в; причина; оказалось;
     оказывается; помилка в; виявилося; виявляється; which doesn't match; expects ** but;
-    but ** expects; which will fail; is due to; was due to; are due to; the error
-    suggests; this happened because; this explains why; not being called; are never *ed;
-    was never *ed; doesn't exist; is missing some; are missing; but doesn't use; still
-    requires; is still requiring; same issue; which contradicts the task; does not
-    contain; doesn't mention; are not present; are still using; doesn't have a; doesn't
-    have the; this is a ** issue; there's still one; is not in scope
+    but ** expects; which will fail; was due to; are due to; the error suggests; this
+    happened because; this explains why; not being called; are never *ed; doesn't exist;
+    is missing some; are missing; but doesn't use; still requires; is still requiring;
+    same issue; does not contain; doesn't mention; are not present; are still using;
+    doesn't have a; doesn't have the; this is a ** issue; there's still one; is not in
+    scope; is due to
 """
 ANNOUNCED = """
     found it; found the issue; found the problem; found the bug; found both bugs; i see
@@ -247,9 +246,9 @@ DONE = """
     umbenannt; исправлен*; исправил*; добавлен*; добавил*; создан*; создал*; удален*;
     удалил*; обновлен*; обновил*; виправлен*; виправив*; додан*; додав; додала;
     створен*; створив*; видален*; видалив*; оновлен*; оновив*; i've *ed; i've
-    successfully *ed; i've also *ed; we've *ed; he reescrito; he hecho; he puesto;
-    agregué; eliminé; creé; actualicé; cambié; moví; removí; implementé; corregí;
-    mejoré; reemplacé; ajusté; arreglé; quité; añadí
+    successfully *ed; i've also *ed; we've *ed; he reescrito; he hecho; agregué;
+    eliminé; creé; actualicé; cambié; moví; removí; implementé; corregí; mejoré;
+    reemplacé; ajusté; arreglé; quité; añadí
 """
 FINISHED = """
     now uses; now has; now supports; now sends; now works; is complete; are complete; is
@@ -257,20 +256,16 @@ FINISHED = """
 """
 """Phrases of finished work with a verb of their own."""
 CLAIMS = """
-    now use; now have; now support; now ready; should now; will now; should work now;
-    should be fixed now; is now; are now; are created.; have passed; i changed; changed
-    from; was successful; succeeded; ahora está; ahora siempre; ahora trabaja*; ahora
-    solo; está completa; désormais; maintenant; jetzt; теперь; тепер; now clearly; now
-    cover*; now include*; now show*; now display*; now contain*; now return*; now
-    handle*; now flow*; now receive*; now accept*; now help*; now match*; now
-    differentiate*; now live; the change was made; ahora funciona*; ahora se *; are
-    pushed; are committed; is already done; are already set up; now when you; now all
+    now use; now have; now support; should now; will now; should be fixed now; is now;
+    are now; are created.; i changed; changed from; was successful; succeeded; ahora
+    siempre; ahora trabaja*; está completa; now clearly; now cover*; now include*; now
+    show*; now display*; now return*; now handle*; now flow*; now receive*; now help*;
+    now match*; now differentiate*; the change was made; ahora funciona*; are pushed; is
+    already done; are already set up; now when you; now all
 """
 """Phrases of finished work that say less than those of `DONE`."""
 GUIDES = """
-    click; go to; open your; navigate; run; check that; check the; check your; check if;
-    make sure; refer to; visit; press; select; restart; install; paste; copy; you
-    should; please; haz clic; abre; reinicia; prueba; verifica
+    click; go to; run; check the; install; abre
 """
 """Beginnings of sentences that tell the user what to do."""
 AUXILIARIES = """
@@ -366,13 +361,12 @@ PREAMBLES = """
     sind; вот; сначала; ось; спочатку; voy a; ahora; vamos a; déjame; perfecto; claro;
     je vais; ensuite, je; parfait; d'accord; ich werde; als nächstes; dann werde;
     perfekt; lass mich; затем я; потім я; сейчас; отлично; давайте; хорошо; зараз;
-    чудово; actually, let me; but first, let me; finally, let's; pero primero; running
-    these; running both; due to the length; try *ing; entiendo.; ah, i understand; your
-    approach makes sense; copilot has been; it looks like it's still; creo que hay; the
-    * is running; the * is already running; you're absolutely right.; you're absolutely
-    right to; i'm glad; thank you for the; that makes perfect sense; ah, i see; the
-    string to replace; i apologize for; necesito *ar; necesito *er; entiendo, necesito;
-    actually, wait
+    чудово; actually, let me; but first, let me; pero primero; running these; running
+    both; try *ing; entiendo.; ah, i understand; your approach makes sense; copilot has
+    been; it looks like it's still; creo que hay; the * is running; the * is already
+    running; you're absolutely right.; you're absolutely right to; i'm glad; thank you
+    for the; that makes perfect sense; ah, i see; the string to replace; i apologize
+    for; necesito *ar; necesito *er; entiendo, necesito; actually, wait
 """
 """Beginnings of sentences in which an agent announces its next step."""
 OCCASIONS = """
