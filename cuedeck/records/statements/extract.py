@@ -34,10 +34,6 @@ _LONGEST_LEAD = 4
 """Words of an introduction of the user that says nothing."""
 _LONGEST_HEADING = 6
 """Words of a heading that says nothing without its section."""
-_LONGEST_EMPTY = 7
-"""Words of an announcement alone that says nothing."""
-_LONGEST_BARE_HEAD = 12
-"""Words of a head without its list that says nothing."""
 _MOST_ITEMS = 4
 """Items of a list that are joined with its head."""
 _SHORT_ITEM = 12
@@ -165,21 +161,9 @@ def _passages_of_agent(reply: str) -> Iterator[_Passage]:
         is_head = text.rstrip("* ").endswith(":")
         if is_head or reply_kinds.only_announces(text):
             text = _take_following(passages, text, is_head=is_head)
-            if _is_empty(text):
+            if reply_kinds.is_empty(text):
                 continue
         yield passage._replace(text=text)
-
-
-def _is_empty(text: str) -> bool:
-    """Return whether a text is only a short head or short announcements."""
-    if "`" in text:
-        return False
-    if text.rstrip("* ").endswith(":"):
-        return len(text.split()) <= _LONGEST_BARE_HEAD
-    return all(
-        len(each.split()) <= _LONGEST_EMPTY and reply_kinds.only_announces(each)
-        for each in split_sentences(text)
-    )
 
 
 def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> str:
@@ -232,7 +216,7 @@ def _text_of(passage: str, block: Block, given: str) -> str:
     sentences = reply_kinds.split_narration(passage)
     if sentences[0][0].islower() and not block.is_item:
         del sentences[0]  # the end of a sentence around code
-    return " ".join(filter(None, map(_said, sentences)))
+    return " ".join(filter(None, map(reply_kinds.said, sentences)))
 
 
 def _with_kind(text: str, block: Block, given: str) -> _Passage:
@@ -273,7 +257,7 @@ def _kind_of_head(block: Block, head: str, *, is_introduction: bool) -> str:
         return "message"
     label = head.partition(": ")[0] if block.is_heading else head
     kind = reply_kinds.kind_of_head(label)
-    is_statement = bool(_said(head)) if is_introduction else block.is_item
+    is_statement = bool(reply_kinds.said(head)) if is_introduction else block.is_item
     return "message" if is_statement and kind != "open" else kind
 
 
@@ -288,17 +272,6 @@ def _kind_below(given: str, own: str, text: str, block: Block) -> str:
     if not block.is_item or own == "done":
         return own
     return given if given == "open" or own == "message" else own
-
-
-def _said(sentence: str) -> str:
-    """Return what a sentence of an agent says; empty if it asks or announces."""
-    sentence = reply_kinds.without_preamble(sentence)
-    if sentence.endswith("?"):
-        return ""
-    is_introduction = sentence.rstrip("* ").endswith(":")
-    if is_introduction and reply_kinds.kind_of_reply(sentence) == "message":
-        return ""
-    return sentence
 
 
 def _is_fragment(passage: _Passage) -> bool:

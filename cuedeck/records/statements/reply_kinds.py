@@ -124,6 +124,29 @@ def without_preamble(sentence: str) -> str:
     return sentence
 
 
+def said(sentence: str) -> str:
+    """Return what a sentence of an agent says; empty if it asks or announces."""
+    sentence = without_preamble(sentence)
+    if sentence.endswith("?"):
+        return ""
+    is_introduction = sentence.rstrip("* ").endswith(":")
+    if is_introduction and kind_of_reply(sentence) == "message":
+        return ""
+    return sentence
+
+
+def is_empty(text: str) -> bool:
+    """Return whether a text is only a short head or short announcements."""
+    if "`" in text:
+        return False
+    if text.rstrip("* ").endswith(":"):
+        return len(text.split()) <= _LONGEST_BARE_HEAD
+    return all(
+        len(each.split()) <= _LONGEST_EMPTY and only_announces(each)
+        for each in split_sentences(text)
+    )
+
+
 def _is_preamble(sentence: str) -> bool:
     """Return whether a folded sentence announces the next step of an agent, at once or
     after a clause: `Based on your answers, I'll start`.
@@ -189,6 +212,10 @@ _LONGEST_TITLE = 5
 """Words of a heading of open steps."""
 _LONGEST_ANNOUNCEMENT = 15
 """Words of a sentence that announces a finding and does not name it."""
+_LONGEST_EMPTY = 7
+"""Words of an announcement alone that says nothing."""
+_LONGEST_BARE_HEAD = 12
+"""Words of a head without its list that says nothing."""
 _BEFORE = 40
 """Characters before a phrase in which a condition may be."""
 _CODE = re.compile(r"`[^`]+`")
