@@ -138,7 +138,7 @@ REPORTS = """
     borró; no aparece; sigue con; malheureusement; toujours pas; leider; immer noch
     nicht; к сожалению; всё ещё не; на жаль; досі не; unfortunately; sigue *ndole; are
     you sure; why do we need; pero veo; how is that better; no deberíamos; no está
-    aparec*; veo que no
+    aparec*; veo que no; doesn't appear
 """
 """Phrases near the beginning of a message that report a fault of the last turn, which
 no later turn needs to know.

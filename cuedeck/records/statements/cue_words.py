@@ -120,7 +120,7 @@ def find_phrase(
     if anywhere:
         found = phrase_pattern(phrases).search(text)
         return found.span() if found is not None else None
-    at = len(text) - len(text.lstrip("\"'“«*_-( "))
+    at = len(text) - len(text.lstrip("\"'“«*_-(❌🚨⚠️ "))
     while True:
         found = phrase_pattern(phrases).match(text, at)
         if found is not None:

@@ -241,6 +241,7 @@ def test_an_endless_sentence_is_divided_where_something_ends() -> None:
         ("The main issue with the mocks is that they lack a private field.", "finding"),
         ("This suggests that the session is never read by the command.", "finding"),
         ("El problema que tienes ahora es la copia del carrito.", "finding"),
+        ("❌ **PROBLEMA**: El efecto se ejecuta dos veces", "finding"),
         ("The field expects a `:map`, but we pass an atom.", "finding"),
         ("The module `a.ts` is used, which doesn't match either name.", "finding"),
         ("The command still requires a name of the session.", "finding"),
