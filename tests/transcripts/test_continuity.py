@@ -163,6 +163,19 @@ def test_a_short_prompt_or_an_identifier_needs_fewer_words(
     assert ("## Relevant" in digest) == is_about
 
 
+@pytest.mark.parametrize(
+    ("prompt", "is_about"),
+    [("#terminalSelection fix this", False), ("Where is the fix?", True)],
+)
+def test_a_prompt_of_one_word_gets_a_record_only_if_it_asks(
+    agent: SimulatedAgent, prompt: str, is_about: bool
+) -> None:
+    start(agent)
+    agent.sandbox.ok("remember", "The fix of the footer is in its layout.")
+    digest = agent.send_for_context("prompt", prompt=prompt, session_id="second")
+    assert ("The fix of the footer" in digest) == is_about
+
+
 def test_a_search_lists_exchanges_the_user_before_the_agent_each_text_once(
     agent: SimulatedAgent,
 ) -> None:

@@ -93,7 +93,7 @@ def _digest_rows(
     """
     # Most prompts of a session that waits for an answer need no search.
     from cuedeck.app.recall.memory_digest import memory_digest
-    from cuedeck.app.statements.digest import TOKENS, statement_digest
+    from cuedeck.app.statements.digest import TOKENS, names_subject, statement_digest
 
     workspace, event = context.workspace, context.event
     card = known.given.card if known.given is not None else ""
@@ -101,6 +101,8 @@ def _digest_rows(
     lines = statement_digest(workspace, event.prompt, session, known.recalled)
     rows = "".join(line.row for line in lines)
     keys = tuple(unit.id for line in lines for unit in line.units)
+    if not names_subject(event.prompt):
+        return rows, keys
     room = TOKENS - workspace.counter().count(rows) if rows else TOKENS
     digest = memory_digest(
         workspace,

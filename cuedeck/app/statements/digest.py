@@ -35,6 +35,16 @@ _LEAST_ROOM = 20
 """Tokens of the shortest line."""
 
 
+def names_subject(prompt: str) -> bool:
+    """Return whether a prompt asks something, or has two words about its subject:
+    `fix this` has one.
+    """
+    if "?" in prompt:
+        return True
+    words = words_of(prompt)
+    return len(words) >= _LEAST_OF_FEW
+
+
 class Line(NamedTuple):
     """An exchange in a digest."""
 

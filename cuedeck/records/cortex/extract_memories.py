@@ -40,7 +40,7 @@ _REASON = re.compile(
     r"|weil|потому что|тому що)\s"
 )
 _LEAST_WORDS = 3
-"""Words of the key of a problem that an agent found."""
+"""Words of the key of a problem that an agent found, and of its solution."""
 _INTERJECTION = re.compile(r"\A\w+,\s+")
 _NAME = re.compile(r"[A-ZÀ-ÞА-ЯІЇЄҐ][\w'’-]*(?: [A-ZÀ-ÞА-ЯІЇЄҐ][\w'’-]*){0,3}")
 _NO_NAMES = """
@@ -233,7 +233,8 @@ def _solution(sentence: str, statement: Statement, problem: _Problem | None) -> 
         return ""
     is_report = (statement.speaker, statement.kind) == ("agent", "done")
     is_done = is_report and reply_kinds.kind_of_reply(sentence) == "done"
-    return sentence if is_done and not sentence.endswith(":") else ""
+    says_what = len(memory_key(sentence).split()) >= _LEAST_WORDS
+    return sentence if is_done and says_what and not sentence.endswith(":") else ""
 
 
 def _of_sentence(given: str, said: Said) -> Iterator[ExtractedMemory]:
