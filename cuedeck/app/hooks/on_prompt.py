@@ -110,6 +110,7 @@ def _digest_rows(
         tokens=room,
         known=known.recalled,
         hidden=(card,),
+        is_current=bool(lines),
     )
     return rows + digest.rows, (*keys, *digest.keys)
 

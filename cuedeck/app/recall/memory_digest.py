@@ -69,12 +69,14 @@ def memory_digest(
     known: Collection[str] = (),
     hidden: Collection[str] = (),
     kinds: Sequence[str] = (),
+    is_current: bool = False,
 ) -> Digest:
     """Return the lines that answer a message, best first, in at most `tokens` tokens.
 
     `known` are the keys of lines that were shown before; `hidden` are paths of files
     that the reader has. `kinds` limits the search to these kinds of units. The index of
-    files must be up to date. Each line is counted as a hit for dreaming.
+    files must be up to date; with `is_current` another search has just updated that of
+    recall. Each line is counted as a hit for dreaming.
 
     A hook gets no lines while the index lacks more than it may read; a maintenance run
     in the background reads the rest.
@@ -92,7 +94,7 @@ def memory_digest(
         return Digest(_fitting(workspace, lines, tokens), tuple(notes))
 
     try:
-        digest = with_index(workspace, search, finds_edits=False)
+        digest = with_index(workspace, search, finds_edits=False, is_current=is_current)
     except IndexUnfinished:
         # Only a memory that has just grown by megabytes needs it.
         from cuedeck.store.fs.background_process import start

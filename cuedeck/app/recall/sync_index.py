@@ -45,9 +45,10 @@ def with_index(
     search: Callable[[RecallIndex, Sequence[str]], Answer],
     *,
     finds_edits: bool = True,
+    is_current: bool = False,
 ) -> Answer:
     """Return the result of a search in the index, which is up to date then; a corrupt
-    index is built again.
+    index is built again. With `is_current` another search has just updated it.
 
     Without `finds_edits`, messages of timelines that an editor has changed in place may
     be out of date: a search that leaves out messages need not look at each of them.
@@ -56,7 +57,9 @@ def with_index(
     StorageError, Stale; IndexUnfinished in a hook if too much has changed.
     """
     return workspace.settled(
-        lambda: _with_index(workspace, search, finds_edits=finds_edits)
+        lambda: _with_index(
+            workspace, search, finds_edits=finds_edits, is_current=is_current
+        )
     )
 
 
@@ -65,11 +68,14 @@ def _with_index(
     search: Callable[[RecallIndex, Sequence[str]], Answer],
     *,
     finds_edits: bool,
+    is_current: bool,
 ) -> Answer:
     # Opened before the settings are read, because it has a copy of them.
     files = workspace.index
     index = open_recall(workspace).index(workspace)
     try:
+        if is_current:
+            return search(index, ())
         notes = sync_index(workspace, files, index, finds_edits=finds_edits)
         if files.meta(VALUES_CHANGED):
             # A text that was read reveals a secret, which others may contain.

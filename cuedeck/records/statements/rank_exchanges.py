@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.records.recall.recall_stop_words import STOP_WORDS, TALK_WORDS
@@ -105,13 +105,14 @@ def rank_exchanges(
     for exchange, group in groups.items():
         size = known.length[exchange] / mean
         scores = {}
-        total: Counter[str] = Counter()
+        total: dict[str, int] = {}
         said: set[str] = set()
         for at in group:
             each = candidates[at]
             relative = each.length / known.mean_statement
             scores[at] = _bm25(counts[at], weights, relative)
-            total.update(counts[at])
+            for word, often in counts[at].items():
+                total[word] = total.get(word, 0) + often
             if each.is_user:
                 said.update(counts[at])
         best = max((scores[at] for at in group if candidates[at].is_user), default=0.0)
@@ -129,13 +130,18 @@ def rank_exchanges(
     return ranked
 
 
-def _count(candidate: Candidate, words: Collection[str]) -> Counter[str]:
-    return Counter(stem for stem in candidate.stems if stem in words)
+def _count(candidate: Candidate, words: Collection[str]) -> dict[str, int]:
+    # A `Counter` takes three times as long.
+    found: dict[str, int] = {}
+    for stem in candidate.stems:
+        if stem in words:
+            found[stem] = found.get(stem, 0) + 1
+    return found
 
 
 def _weights(
     candidates: Sequence[Candidate],
-    counts: Sequence[Counter[str]],
+    counts: Sequence[Mapping[str, int]],
     words: Collection[str],
     exchanges: int,
 ) -> dict[str, float]:
@@ -151,7 +157,7 @@ def _weights(
 
 
 def _bm25(
-    count: Counter[str], weights: dict[str, float], relative_length: float
+    count: Mapping[str, int], weights: dict[str, float], relative_length: float
 ) -> float:
     norm = _K1 * (1 - _B + _B * relative_length)
     return sum(
