@@ -148,17 +148,18 @@ def process_queue(
     report: Report | None = None,
     until: float = _FOREVER,
     postponed: Collection[str] = (),
+    left: frozenset[str] = frozenset(),
 ) -> None:
     """Process the queued events, unless another process does. Raises: StorageError.
 
-    Events with a name in `postponed` stay in a queue that contains no others.
+    Events with a name in `postponed` stay in a queue that contains no others; those in
+    `left` were seen before and are not tried again without others.
 
     A process that finds the lock held leaves its event to the holder. Therefore the
     holder checks the queue again after it released the lock: an event added in between
     is processed by one of the two.
     """
     queue = HookQueue(workspace.paths.root)
-    left: frozenset[str] = frozenset()
     while any(event.id not in left for event in queue.events()):
         try:
             with locked(workspace.paths, LOCK, 0):
@@ -210,10 +211,11 @@ def _answer(
     queue = HookQueue(workspace.paths.root)
     with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
+        left: frozenset[str] = frozenset()
         if not queue.is_empty:
             # A brief has the prompt of a session that was killed.
             postponed = () if event.event == "session-start" else _POSTPONED
-            _drain(workspace, queue, report, until, postponed, answers)
+            left, _ = _drain(workspace, queue, report, until, postponed, answers)
         if event.id in answers:
             text = answers[event.id]
         elif event.id and any(each.id == event.id for each in queue.events()):
@@ -224,7 +226,7 @@ def _answer(
         if event.event == "post-tool":
             text = _handle(workspace, event, time.time(), _STATEMENTS)
     catch_up_until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
-    process_queue(workspace, report, catch_up_until, _POSTPONED)
+    process_queue(workspace, report, catch_up_until, _POSTPONED, left)
     return text
 
 

@@ -98,7 +98,8 @@ def _digest_rows(
     workspace, event = context.workspace, context.event
     card = known.given.card if known.given is not None else ""
     session = session_name(event)
-    lines = statement_digest(workspace, event.prompt, session, known.recalled)
+    found = statement_digest(workspace, event.prompt, session, known.recalled)
+    lines = found or []
     rows = "".join(line.row for line in lines)
     keys = tuple(unit.id for line in lines for unit in line.units)
     if not names_subject(event.prompt):
@@ -110,7 +111,7 @@ def _digest_rows(
         tokens=room,
         known=known.recalled,
         hidden=(card,),
-        is_current=bool(lines),
+        is_current=found is not None,
     )
     return rows + digest.rows, (*keys, *digest.keys)
 

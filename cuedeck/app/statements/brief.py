@@ -70,13 +70,9 @@ def _build(
     parts: _Parts,
     repeats: Repeats,
 ) -> str:
-    rows = []
-    for row in index.statements():
-        if row.session != session:
-            rows.append(row)
-    if not rows:
+    exchanges = group_exchanges(index.statements(without=session))
+    if not exchanges:
         return ""
-    exchanges = group_exchanges(rows)
     standing = holding_instructions(index, repeats)
     for head, kind, share in (
         (_RULES, "rule", _RULES_SHARE),

@@ -81,14 +81,14 @@ def statement_digest(
     prompt: str,
     session: str,
     known: Collection[str] = (),
-) -> list[Line]:
+) -> list[Line] | None:
     """Return the exchanges of other sessions about a prompt, best first, within 500
     tokens, without the statements in `known` and decisions of SCENE.md, which the agent
-    was given or reads. Raises: StorageError, Stale.
+    was given or reads; None if the index was not updated. Raises: StorageError, Stale.
     """
     words = words_of(prompt)
     if not words:
-        return []
+        return None
 
     repeats = Repeats()
 
@@ -99,7 +99,7 @@ def statement_digest(
     try:
         lines = with_index(workspace, search, finds_edits=False)
     except IndexUnfinished:
-        return []
+        return None
     if lines:
         scene = look_at_generated(workspace.paths.scene)
         repeats.add_decisions(scene.decode("utf-8", "replace"))

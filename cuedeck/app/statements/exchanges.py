@@ -31,24 +31,17 @@ def group_exchanges(rows: Iterable[StatementRow]) -> list[Exchange]:
     line of its own, or in another session.
     """
     found: list[Exchange] = []
-    line = 0
-    for row in rows:
-        is_user = row.speaker == "user"
-        if not found or _begins(found[-1], row, line):
-            found.append(Exchange(row.session, len(found)))
-        last = found[-1]
-        numbers = last.user if is_user else last.agent
-        numbers.append(row.number)
-        last.length += row.length
-        last.date = max(last.date, row.date)
-        line = row.line
+    last = Exchange("", -1)
+    before = 0
+    # A row is unpacked once, because this runs for every statement at every prompt.
+    for number, session, speaker, date, line, length in rows:
+        is_user = speaker == "user"
+        begins = not found or last.session != session
+        if begins or (is_user and (last.agent or line != before + 1)):
+            last = Exchange(session, len(found))
+            found.append(last)
+        (last.user if is_user else last.agent).append(number)
+        last.length += length
+        last.date = max(last.date, date)
+        before = line
     return found
-
-
-def _begins(last: Exchange, row: StatementRow, line: int) -> bool:
-    """Return whether a statement after the one on `line` begins another exchange."""
-    if last.session != row.session:
-        return True
-    if row.speaker != "user":
-        return False
-    return bool(last.agent) or row.line != line + 1

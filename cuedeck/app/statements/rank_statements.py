@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cuedeck.store.cache.recall_index import RecallIndex
 
 KIND = "statement"
-_MOST_CANDIDATES = 1_000
+_MOST_CANDIDATES = 400
 
 
 def rank_statements(
@@ -28,13 +28,13 @@ def rank_statements(
     some of the words, best first; each with the end of its reply if no statement of the
     reply contains one.
     """
-    every = [row for row in index.statements() if row.session != without]
+    every = index.statements(without=without)
     if not every or not words:
         return []
     match = " OR ".join(f'"{word}"' for word in sorted(words))
     numbers = index.search(match, Filters((KIND,)), _MOST_CANDIDATES)
-    stems = {number: row.stems.split() for number, row in index.rows(numbers).items()}
-    speakers = {row.number: row for row in every}
+    stems = index.stems(numbers)
+    lengths = {number: length for number, *_, length in every if number in stems}
     candidates = []
     length: dict[tuple[str, int], int] = {}
     newest: dict[str, str] = {}
@@ -45,12 +45,12 @@ def rank_statements(
         newest[each.session] = max(newest.get(each.session, ""), each.date)
         if each.agent and stems.keys().isdisjoint(each.agent):
             ends.update(dict.fromkeys(each.user, each.agent[-1]))
-        for number in (*each.user, *each.agent):
-            if number in stems:
-                row = speakers[number]
-                is_user = row.speaker == "user"
-                found = Candidate(number, key, is_user, stems[number], row.length)
-                candidates.append(found)
+        for is_user, said in ((True, each.user), (False, each.agent)):
+            for number in said:
+                if number in stems:
+                    own = stems[number].split()
+                    found = Candidate(number, key, is_user, own, lengths[number])
+                    candidates.append(found)
     if not candidates:
         return []
     order = sorted(newest, key=lambda name: (newest[name], name), reverse=True)

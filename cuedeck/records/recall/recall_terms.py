@@ -45,7 +45,11 @@ _HYPHENATED = r"[^\W\d_]+(?:-[^\W\d_]+)+(?![\w-])(?:'\w+)*"
 _RUN = re.compile(
     rf"{_DATE}|{_NUMBER}|[A-Za-z](?:\+\+|\#)(?!\w)|{_HYPHENATED}|\w+(?:'\w+)*"
 )
-"""One run of a Latin text."""
+"""One run of a text of Latin, Greek and Cyrillic words."""
+_OTHER = re.compile("[^\0-\u02ff\u0370-\u0482\u048a-\u0590\u2010-\u20cf\u2100-\u22ff]")
+"""A character that `_RUN` may not read: a mark, an emoji, a script without spaces.
+Dashes, quotation marks and arrows are none.
+"""
 _QUESTION_END = r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z"
 _QUESTION_START = r"""(?ix)\s*[¿]?(?:
     how|why|where|who|whose|which
@@ -113,7 +117,7 @@ def read_words(text: str, stemming: bool = True) -> list[tuple[str, ...]]:
 def _split_text(text: str) -> list[str]:
     """Return the runs of a text: words, numbers, emoji and scripts without spaces."""
     text = normalize(text)
-    if is_latin(text):
+    if is_latin(text) or not _OTHER.search(text):
         return _RUN.findall(text)
     return _run_of_any_script().findall(text)
 

@@ -82,20 +82,12 @@ _COLUMNS = (
 
 _STATEMENTS = (
     "SELECT number, session, speaker, date, start, length(stems) FROM units"
-    " WHERE kind = 'statement' ORDER BY number"
+    " WHERE kind = 'statement' AND session != ? ORDER BY number"
 )
 
 
-class StatementRow(NamedTuple):
-    """What the ranking of statements needs of each of them."""
-
-    number: int
-    session: str
-    speaker: str
-    date: str
-    line: int
-    length: int
-    """Characters of its stems."""
+StatementRow = tuple[int, str, str, str, int, int]
+"""Number, session, speaker, date, line and characters of the stems of a statement."""
 
 
 class FileState(NamedTuple):
@@ -284,10 +276,17 @@ class RecallIndex(IndexFile):
         rows = self.database.execute(query, (*values, most)).fetchall()
         return [row[0] for row in rows]
 
-    def statements(self) -> list[StatementRow]:
-        """Return all statements of conversations, in the order of their files."""
-        rows = self.database.execute(_STATEMENTS).fetchall()
-        return [StatementRow._make(row) for row in rows]
+    def statements(self, *, without: str = "") -> list[StatementRow]:
+        """Return the statements of all conversations but one, in the order of their
+        files.
+        """
+        return self.database.execute(_STATEMENTS, (without,)).fetchall()
+
+    def stems(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the stems of existing units, by number."""
+        listed = ",".join(map(str, numbers))
+        query = f"SELECT number, stems FROM units WHERE number IN ({listed})"
+        return dict(self.database.execute(query))
 
     def first_statement(self, session: str) -> str:
         """Return the time of the first statement of a session; empty without one."""
