@@ -16,7 +16,7 @@ demo: $(VENV)/installed
 # with other seeds.
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
-	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/ranking tests/unit/scene
+	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/context
 
 # Runs the tests with the oldest dependencies that pyproject.toml allows.
 lowest:

@@ -27,13 +27,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
 from benchmarks.figure import Figure, format_table
-from cuedeck.app.memory.compaction.compaction_stats import Compacted
-from cuedeck.app.memory.compaction.run_compaction import compact
-from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.workspace import Workspace
-from cuedeck.parse.record_file import format_record
-from cuedeck.store.memory.memory_writer import HEADER, writing
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
+from cuedeck.knowledge.compaction.compaction_stats import Compacted
+from cuedeck.knowledge.compaction.run_compaction import compact
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_writer import HEADER, writing
+from cuedeck.ledger.records.record_file import format_record
 
 FACTS = 1_000
 LENGTH = 200

@@ -16,9 +16,9 @@ from hashlib import sha1
 from typing import NamedTuple
 
 from benchmarks.scenes.repository import git
+from cuedeck.context.ranking.companions import is_companion, shares_of
 from cuedeck.model.commit import Commit, Touched, named_now
 from cuedeck.parse.languages import language_of_path
-from cuedeck.ranking.companions import is_companion, shares_of
 
 BAR = 0.7
 NAMES = 3

@@ -18,14 +18,14 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import NamedTuple
 
-from cuedeck.app.dream.count_recalls import AnsweredText, count_recalls
-from cuedeck.app.dream.run_dream import run_dream
-from cuedeck.app.init_workspace import init_workspace
-from cuedeck.app.memory.add_record import NewRecord, add_records
-from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.workspace import Workspace
-from cuedeck.store.memory.memory_files import MemoryFiles
+from cuedeck.engine.init_workspace import init_workspace
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
+from cuedeck.knowledge.dreaming.count_recalls import AnsweredText, count_recalls
+from cuedeck.knowledge.dreaming.run_dream import run_dream
+from cuedeck.knowledge.memory.add_record import NewRecord, add_records
+from cuedeck.ledger.records.memory_files import MemoryFiles
+from cuedeck.ledger.records.memory_profiles import memory_of
 
 PRECISION = 0.95
 RECALL = 0.90

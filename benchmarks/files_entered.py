@@ -15,10 +15,10 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 import cuedeck
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.scene.build_scene import Request, build, make_scene, write_scene
-from cuedeck.app.workspace import Workspace
-from cuedeck.store.fs.fingerprint import print_of, settle
+from cuedeck.context.scene.build_scene import Request, build, make_scene, write_scene
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
+from cuedeck.store.files.fingerprint import print_of, settle
 
 MOST_ON_SAVE = 66
 """Bar: the files that one save in a live workspace may enter."""

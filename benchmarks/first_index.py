@@ -13,7 +13,7 @@ import time
 
 # Not used here. The workers that read files import the main module again, and the main
 # module of the command imports this module.
-import cuedeck.cli.cli_main  # noqa: F401
+import cuedeck.shells.cli.cli_main  # noqa: F401
 from benchmarks.figure import Figure
 from benchmarks.lab import Lab
 
@@ -54,7 +54,7 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
 
 
 def _index(root: str) -> float:
-    from cuedeck.app.open_workspace import open_workspace
+    from cuedeck.engine.open_workspace import open_workspace
 
     started = time.perf_counter()
     open_workspace(root, os.environ).refresh()

@@ -98,8 +98,8 @@ def _line(identity: str, text: str, moment: datetime) -> str:
 
 def _first(root: str, records: int) -> Figure:
     """Measure the search that builds the index."""
-    from cuedeck.app.open_workspace import open_workspace
-    from cuedeck.app.recall.recall import recall
+    from cuedeck.engine.open_workspace import open_workspace
+    from cuedeck.knowledge.recall.recall import recall
 
     workspace = open_workspace(root, {})
     started = time.perf_counter()
@@ -117,9 +117,9 @@ def _first(root: str, records: int) -> Figure:
 
 def _append(root: str, records: int) -> Figure:
     """Measure the reading of one new record, and count the units written for it."""
-    from cuedeck.app.open_workspace import open_workspace
-    from cuedeck.app.recall.open_recall import open_recall
-    from cuedeck.app.recall.sync_index import sync_index
+    from cuedeck.engine.open_workspace import open_workspace
+    from cuedeck.knowledge.recall.open_recall import open_recall
+    from cuedeck.knowledge.recall.sync_index import sync_index
 
     workspace = open_workspace(root, {})
     workspace.refresh()
@@ -153,10 +153,10 @@ def _queries(texts: Sequence[str]) -> list[str]:
 
 def _live(root: str, texts: Sequence[str]) -> Figure:
     """Search in one process, alternating with bare FTS5 queries of the same terms."""
-    from cuedeck.app.open_workspace import open_workspace
-    from cuedeck.app.recall.recall import recall
+    from cuedeck.engine.open_workspace import open_workspace
+    from cuedeck.knowledge.recall.recall import recall
+    from cuedeck.knowledge.recall.recall_query import parse_query
     from cuedeck.model.settings_schema import RecallSettings
-    from cuedeck.records.recall.recall_query import parse_query
 
     bare = _bare_index(os.path.join(root, "bare.sqlite"), texts)
     workspace = open_workspace(root, {})
@@ -188,7 +188,7 @@ _BARE = "SELECT rowid FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 10"
 
 
 def _bare_index(place: str, texts: Sequence[str]) -> sqlite3.Connection:
-    from cuedeck.records.recall.recall_terms import read_stems
+    from cuedeck.text.recall_terms import read_stems
 
     database = sqlite3.connect(place)
     database.execute("CREATE VIRTUAL TABLE bare USING fts5(stems, tokenize = 'ascii')")

@@ -14,11 +14,11 @@ from typing import Any
 
 from benchmarks.lab import Lab
 from benchmarks.mcp import HELLO, ServerConnection
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.recall.recall import recall
-from cuedeck.app.recall.recall_answer import answer_text
-from cuedeck.app.workspace import Workspace
-from cuedeck.cli.cli_main import run
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
+from cuedeck.knowledge.recall.recall import recall
+from cuedeck.knowledge.recall.recall_answer import answer_text
+from cuedeck.shells.cli.cli_main import run
 
 
 class RecallClient:

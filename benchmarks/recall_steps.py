@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from cuedeck.knowledge.recall.diversity import diversify
+from cuedeck.knowledge.recall.rank_units import Candidate, Statistics, rank_units
+from cuedeck.knowledge.recall.recall_candidate import drop_duplicates
+from cuedeck.knowledge.recall.recall_query import parse_query
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.records.recall.diversity import diversify
-from cuedeck.records.recall.rank_units import Candidate, Statistics, rank_units
-from cuedeck.records.recall.recall_candidate import drop_duplicates
-from cuedeck.records.recall.recall_query import parse_query
-from cuedeck.records.recall.recall_terms import is_question, read_stems, stem_key
+from cuedeck.text.recall_terms import is_question, read_stems, stem_key
 
 STEPS = (
     "stemming",

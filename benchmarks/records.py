@@ -58,7 +58,7 @@ def _write_workspace(root: str, config: str, categories: Sequence[str] = _ALL) -
 
 def write_memory(root: str, records: int, categories: Sequence[str] = _ALL) -> None:
     """Write a MEMORY.md with the given number of records into a workspace."""
-    from cuedeck.store.memory.memory_writer import HEADER
+    from cuedeck.ledger.records.memory_writer import HEADER
 
     with open(
         os.path.join(root, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8"
@@ -82,9 +82,9 @@ def _lines(records: int, categories: Sequence[str]) -> Iterator[str]:
 
 
 def _append(root: str, what: str) -> Figure:
-    from cuedeck.app.memory.add_record import NewRecord, add_records
-    from cuedeck.app.memory.memory_profiles import memory_of
-    from cuedeck.app.open_workspace import open_workspace
+    from cuedeck.engine.open_workspace import open_workspace
+    from cuedeck.knowledge.memory.add_record import NewRecord, add_records
+    from cuedeck.ledger.records.memory_profiles import memory_of
 
     workspace = open_workspace(root, {})
     memory = memory_of(workspace)
@@ -126,10 +126,10 @@ def _bare_append(places: list[str], data: bytes) -> None:
 
 
 def _block(root: str) -> Figure:
-    from cuedeck.app.memory.memory_profiles import memory_of
-    from cuedeck.app.memory.session_context import memory_context
-    from cuedeck.app.open_workspace import open_workspace
-    from cuedeck.store.fs.disk import read_bytes
+    from cuedeck.engine.open_workspace import open_workspace
+    from cuedeck.knowledge.memory.session_context import memory_context
+    from cuedeck.ledger.records.memory_profiles import memory_of
+    from cuedeck.store.files.disk import read_bytes
 
     time.sleep(0.1)  # a file that was just written would be read twice
     workspace = open_workspace(root, {})
@@ -173,9 +173,9 @@ def _compact(lab: Lab, root: str) -> list[Figure]:
 
 _COMPACTION = """
 import resource, sys, time
-from cuedeck.app.memory.compaction.run_compaction import compact
-from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.knowledge.compaction.run_compaction import compact
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.engine.open_workspace import open_workspace
 project = open_workspace(sys.argv[1], {})
 memory = memory_of(project)
 started = time.perf_counter()

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from conformance.scenarios import NAMES
-from cuedeck.mcp.http_server import PATH, Place, application
-from cuedeck.mcp.server import Service
-from cuedeck.mcp.server_definition import Start
+from cuedeck.shells.mcp.http_server import PATH, Place, application
+from cuedeck.shells.mcp.server import Service
+from cuedeck.shells.mcp.server_definition import Start
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

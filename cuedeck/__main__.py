@@ -62,13 +62,13 @@ def _restart_in_utf8() -> NoReturn:
 def _run(arguments: list[str]) -> NoReturn:
     at = 2 if arguments[:1] == ["-C"] else 0
     if arguments[at : at + 1] == [HOOK] and not {"--help", "-h"} & set(arguments):
-        from cuedeck.cli.hook.hook_main import main as answer
+        from cuedeck.shells.hook.hook_main import main as answer
 
         code = answer([*arguments[:at], *arguments[at + 1 :]])
         # The answer is written and nothing is open. Freeing every object would take
         # longer than a hook without work.
         os._exit(code)
-    from cuedeck.cli.cli_main import main as run
+    from cuedeck.shells.cli.cli_main import main as run
 
     run()
 

@@ -18,17 +18,17 @@ from typing import Any
 
 import click
 
-from cuedeck.app.doctor.doctor_checks import CHECKS
-from cuedeck.cli.cli_main import GROUPS, cuedeck
-from cuedeck.cli.read_command import SIGNALS
-from cuedeck.cli.scene_command import SceneGroup
-from cuedeck.mcp.server_definition import TOOLS
+from cuedeck.doctor.doctor_checks import CHECKS
 from cuedeck.model import errors, record_categories
 from cuedeck.model.assumption import SHAPES
 from cuedeck.model.settings_section import Key
 from cuedeck.parse.languages import languages
 from cuedeck.parse.secrets.formats import RULES
 from cuedeck.parse.settings_file import keys
+from cuedeck.shells.cli.cli_main import GROUPS, cuedeck
+from cuedeck.shells.cli.read_command import SIGNALS
+from cuedeck.shells.cli.scene_command import SceneGroup
+from cuedeck.shells.mcp.server_definition import TOOLS
 
 ROOT = Path(__file__).parents[1]
 _REGION = re.compile(

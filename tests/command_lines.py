@@ -6,7 +6,7 @@ import shlex
 
 import click
 
-from cuedeck.cli.cli_main import cuedeck
+from cuedeck.shells.cli.cli_main import cuedeck
 
 
 def parse(line: str) -> None:

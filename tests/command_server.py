@@ -282,7 +282,7 @@ def serve() -> None:
     from preloaded_imports import import_modules
 
     import_modules(servers="mcp" in sys.argv)
-    from cuedeck.cli.hook import hook_main
+    from cuedeck.shells.hook import hook_main
 
     hook_main._SECONDS = 8.0  # a busy machine must not change the answers
     gc.freeze()

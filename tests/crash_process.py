@@ -205,7 +205,7 @@ def count_operations(operations: OperationCounter) -> None:
 
 def run_once(log: int, plan: CrashPlan, arguments: list[str]) -> NoReturn:
     """Run one command in this process, and exit."""
-    from cuedeck.cli.cli_main import run
+    from cuedeck.shells.cli.cli_main import run
 
     count_operations(OperationCounter(plan, log))
     code = run(arguments)
@@ -284,7 +284,7 @@ def _run_commands(request: dict[str, Any], results: int) -> None:
     """Run the commands of a request, and write exit code and output of each as a line
     of JSON.
     """
-    from cuedeck.cli.cli_main import run
+    from cuedeck.shells.cli.cli_main import run
 
     for arguments in request["commands"]:
         out, err = _output_stream(), _output_stream()

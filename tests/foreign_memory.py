@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cortex.import_foreign import import_foreign
+from cuedeck.knowledge.importers.import_foreign import import_foreign
 
 if TYPE_CHECKING:
     from sandbox import Sandbox

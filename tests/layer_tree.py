@@ -6,9 +6,9 @@ from typing import Any
 
 from sandbox import Sandbox
 
-from cuedeck.app.cortex.read_cortex import read_cortex
-from cuedeck.app.layers.build_layers import BuildReceipt, build_layers
-from cuedeck.app.layers.layer_status import layer_status, verify_layers
+from cuedeck.knowledge.cortex.read_cortex import read_cortex
+from cuedeck.knowledge.layers.build_layers import BuildReceipt, build_layers
+from cuedeck.knowledge.layers.layer_status import layer_status, verify_layers
 
 CORTEX = ".cuedeck/cortex"
 LONG = " ".join(

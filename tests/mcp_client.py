@@ -35,8 +35,8 @@ from mcp_types import (
 )
 from sandbox import Sandbox, child_environ, session_folder
 
-from cuedeck.mcp.server import Service
-from cuedeck.mcp.server_definition import Start
+from cuedeck.shells.mcp.server import Service
+from cuedeck.shells.mcp.server_definition import Start
 
 TIMEOUT_SECONDS = 30.0
 

@@ -13,7 +13,17 @@ from functools import cache
 from tempfile import gettempdir
 from typing import Any
 
-from cuedeck.app.scene.related_files import RelatedFiles, rank_related, with_bodies
+from cuedeck.context.ranking.candidates import candidate_pool
+from cuedeck.context.ranking.memo import Memo
+from cuedeck.context.ranking.signal_scores import RankingContext
+from cuedeck.context.scene.frame import receipt
+from cuedeck.context.scene.ledger_blocks import Fitted
+from cuedeck.context.scene.related_files import RelatedFiles, rank_related, with_bodies
+from cuedeck.context.scene.related_tier import RelatedTier
+from cuedeck.context.scene.render import RankedParts, render_scene
+from cuedeck.context.scene.visit_heading import Labels
+from cuedeck.context.scene.visit_views import Views
+from cuedeck.context.scene.walk import walk
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import Neighbourhood, neighbourhood
 from cuedeck.model.address import name_key
@@ -23,27 +33,12 @@ from cuedeck.model.file import Cell, File, Root, Words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
 from cuedeck.model.secret import Secret
-from cuedeck.parse.index_terms import (
-    PROJECT,
-    IndexTerms,
-    build_index_terms,
-    read_words,
-)
+from cuedeck.parse.index_terms import PROJECT, IndexTerms, build_index_terms, read_words
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
+from cuedeck.parse.secrets.mask import Mask
 from cuedeck.parse.text_decoding import decode, line_sum, line_sums
-from cuedeck.ranking.candidates import candidate_pool
-from cuedeck.ranking.memo import Memo
-from cuedeck.ranking.signal_scores import RankingContext
-from cuedeck.scene.frame import receipt
-from cuedeck.scene.ledger_blocks import Fitted
-from cuedeck.scene.mask import Mask
-from cuedeck.scene.related_tier import RelatedTier
-from cuedeck.scene.render import RankedParts, render_scene
-from cuedeck.scene.visit_heading import Labels
-from cuedeck.scene.visit_views import Views
-from cuedeck.scene.walk import walk
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import names_of
 from cuedeck.store.tokens.token_counter import Tokens

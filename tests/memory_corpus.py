@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from record_files import ARCHIVE, HOME, MEMORY
 
-from cuedeck.parse.record_file import format_record
+from cuedeck.ledger.records.record_file import format_record
 
 _CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n"
 _HEADER = "# MEMORY.md — Long-term memory\n\nWritten by hand, and kept.\n\n---\n\n"

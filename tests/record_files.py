@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import lz4.frame
 
-from cuedeck.parse.record_file import parse_line
-from cuedeck.records.digested_file import Digested
-from cuedeck.records.file_digest import digest, split
+from cuedeck.ledger.records.digested_file import Digested
+from cuedeck.ledger.records.file_digest import digest, split
+from cuedeck.ledger.records.record_file import parse_line
 
 HOME = ".cuedeck"
 MEMORY = "MEMORY.md"

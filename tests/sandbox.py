@@ -16,8 +16,8 @@ import plain_git
 import pytest
 from command_server import CommandServer, ForkedProcess
 
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.workspace import Workspace
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
 from cuedeck.store.capture_answer import write_answer
 from cuedeck.store.workspace_paths import WorkspacePaths
 

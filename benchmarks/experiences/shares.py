@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from benchmarks.experiences.pairs import LANGUAGES, Pair, pairs
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
-from cuedeck.records.experiences.similarity import prepare, similarity
+from cuedeck.text.hash_vectors import cosine, hash_vector
+from cuedeck.text.similarity import prepare, similarity
 
 THRESHOLD = ExperienceSettings().uniqueness_threshold
 LEAST_APART, LEAST_MERGED = 0.95, 0.90

@@ -13,15 +13,15 @@ from random import Random
 from typing import NamedTuple
 
 from benchmarks.experiences.pairs import pairs
-from cuedeck.app.experiences.add_experience import add_experience
-from cuedeck.app.experiences.delete_experience import forget_experience
-from cuedeck.app.experiences.experience_repository import experiences_of
-from cuedeck.app.experiences.extract_experiences import extract
-from cuedeck.app.experiences.query_experiences import query_experiences
-from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.workspace import Workspace
-from cuedeck.parse.record_file import format_record
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
+from cuedeck.knowledge.experiences.add_experience import add_experience
+from cuedeck.knowledge.experiences.delete_experience import forget_experience
+from cuedeck.knowledge.experiences.extract_experiences import extract
+from cuedeck.knowledge.experiences.query_experiences import query_experiences
+from cuedeck.ledger.experiences.experience_repository import experiences_of
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.record_file import format_record
 
 QUESTION = "how does the user want the parser tests to run"
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from benchmarks.integrity.template import Half
 from cuedeck.model.memory_record import Record
-from cuedeck.parse.timestamps import format_moment
+from cuedeck.text.timestamps import format_moment
 
 SEED = 2311
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

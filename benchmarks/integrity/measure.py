@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from benchmarks.integrity.generate import NOW, make_sample
 from benchmarks.integrity.template import Half
+from cuedeck.knowledge.integrity.finding_values import CONTRADICTION, Finding
+from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.model.memory_record import Record
-from cuedeck.parse.timestamps import format_moment
-from cuedeck.records.integrity.finding_values import CONTRADICTION, Finding
-from cuedeck.records.integrity.scan_records import find_findings
+from cuedeck.text.timestamps import format_moment
 
 MANY = 50_000
 

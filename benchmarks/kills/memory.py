@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.kills.bench import TESTS, Fact, KillableCommand, KillWorkspace
-from cuedeck.parse.record_file import RecordFile, parse_records
+from cuedeck.ledger.records.record_file import RecordFile, parse_records
 
 sys.path.insert(0, TESTS)
 from record_files import HOME, iter_files, read_record_files

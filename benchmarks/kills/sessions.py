@@ -47,9 +47,9 @@ class SessionCommands:
 
     def found(self) -> set[Fact]:
         """Return the facts in sessions and decisions."""
-        from cuedeck.app.decisions.decision_repository import decisions_of
-        from cuedeck.app.open_workspace import open_workspace
-        from cuedeck.app.sessions.list_sessions import list_sessions, show_session
+        from cuedeck.engine.open_workspace import open_workspace
+        from cuedeck.work.decisions.decision_repository import decisions_of
+        from cuedeck.work.sessions.list_sessions import list_sessions, show_session
 
         workspace = open_workspace(self._bench.root, {})
         try:

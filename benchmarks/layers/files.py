@@ -11,8 +11,8 @@ from typing import NamedTuple
 from benchmarks.layers.bm25 import Bm25, reciprocal_rank
 from benchmarks.layers.data import Rows
 from benchmarks.layers.estimate import BytesBySize
-from cuedeck.app.layers.compute_layers import LayerContext, layers_of_text
-from cuedeck.records.layers.layer_values import LayerPair
+from cuedeck.knowledge.layers.compute_layers import LayerContext, layers_of_text
+from cuedeck.knowledge.layers.layer_values import LayerPair
 
 HELD_OUT = {
     "docs": (

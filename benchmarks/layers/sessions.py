@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from benchmarks.layers.data import Rows
 from benchmarks.layers.estimate import BytesBySize
-from cuedeck.records.layers.sentences import split_sentences
-from cuedeck.records.layers.timeline_layers import (
+from cuedeck.knowledge.layers.timeline_layers import (
     Message,
     extract_text,
     timeline_layers,
 )
+from cuedeck.text.sentences import split_sentences
 
 _LEAST_CHARACTERS = 12
 """A shorter sentence, such as `Thanks!`, does not show that its turn is present."""

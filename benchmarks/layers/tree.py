@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 from benchmarks.figure import Figure
-from cuedeck.app.init_workspace import init_workspace
-from cuedeck.app.layers.build_layers import build_layers
-from cuedeck.app.layers.layer_status import layer_status
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.engine.init_workspace import init_workspace
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.knowledge.layers.build_layers import build_layers
+from cuedeck.knowledge.layers.layer_status import layer_status
 
 FILES = 10_000
 _PER_DAY = 40

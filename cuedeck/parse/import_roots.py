@@ -14,9 +14,9 @@ from typing import Any
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Root
-from cuedeck.parse.json_text import string_of
 from cuedeck.parse.jsonc import plain_json
 from cuedeck.parse.toml_reader import read_toml
+from cuedeck.text.json_text import string_of
 
 _MODULE = re.compile(
     r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE

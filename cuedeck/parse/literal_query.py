@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from cuedeck.model.fold_text import SPACELESS, fold_text, unmark
+from cuedeck.text.fold_text import SPACELESS, fold_text, unmark
 
 _QUOTED = re.compile(r'["“«]([^"“”«»]*[^"“”«»\s][^"“”«»]*)["”»]')
 _OUTER = "`'"

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.json_text import string_of
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.parse.version_range import Bare, is_within
+from cuedeck.text.json_text import string_of
 
 _REQUIREMENT = re.compile(
     r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\[(<>=!~;@,#]|$)"

@@ -15,8 +15,8 @@ from typing import Any
 from cuedeck.model.file import Cell
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import is_notebook
-from cuedeck.parse.json_text import string_of
 from cuedeck.parse.text_decoding import Decoded, decode
+from cuedeck.text.json_text import string_of
 
 _DEFAULT_LANGUAGE = "python"
 _LANGUAGES = {"c++": "cpp", "c#": "csharp", "ipython": "python", "sh": "bash"}

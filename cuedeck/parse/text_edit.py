@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cuedeck.parse.text_offsets import NEWLINE
+from cuedeck.text.text_offsets import NEWLINE
 
 
 class Insertion(NamedTuple):

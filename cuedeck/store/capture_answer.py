@@ -16,9 +16,9 @@ from cuedeck.store.capture_consent import (
     read_answer,
     read_file,
 )
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import failed, write_atomic
-from cuedeck.store.fs.private_folder import private_name, state_folders
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import failed, write_atomic
+from cuedeck.store.files.private_folder import private_name, state_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

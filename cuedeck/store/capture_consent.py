@@ -22,8 +22,8 @@ from __future__ import annotations
 import os
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.private_folder import (
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.private_folder import (
     is_own,
     keyed_hash,
     private_name,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from cuedeck.model.errors import WorkspaceMissing
-from cuedeck.store.fs.nofollow import is_below
-from cuedeck.store.fs.user_cache import make_usable, user_cache
+from cuedeck.store.files.nofollow import is_below
+from cuedeck.store.files.user_cache import make_usable, user_cache
 from cuedeck.store.git.head import find_repository
 from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace
 

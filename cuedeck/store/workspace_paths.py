@@ -7,7 +7,7 @@ import os
 from cuedeck.model.errors import StorageError, WorkspaceMissing
 from cuedeck.model.paths import HOME, is_private_memory
 from cuedeck.store.capture_consent import locate
-from cuedeck.store.fs.nofollow import is_below
+from cuedeck.store.files.nofollow import is_below
 
 
 class WorkspacePaths:
@@ -116,7 +116,7 @@ class WorkspacePaths:
         StorageError without a key.
         """
         if not self._private:
-            from cuedeck.store.fs.private_folder import private_name
+            from cuedeck.store.files.private_folder import private_name
 
             self._private = os.path.join(self.cache, private_name(self.root))
         return self._private

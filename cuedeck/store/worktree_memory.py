@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cuedeck.ledger.statements.statement_paths import ENDING
+from cuedeck.ledger.statements.statement_rows import FORGOTTEN
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CORTEX, HOME, SESSIONS, is_private_memory
 from cuedeck.model.profile import OWN
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import create, read_generated, tree_of, write_atomic
-from cuedeck.store.fs.file_lock import locked
-from cuedeck.store.fs.nofollow import PRIVATE
-from cuedeck.store.fs.storage_failure import failed
-from cuedeck.store.ledgers.statement_paths import ENDING
-from cuedeck.store.ledgers.statement_rows import FORGOTTEN
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import create, read_generated, tree_of, write_atomic
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.nofollow import PRIVATE
+from cuedeck.store.files.storage_failure import failed
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _LINE_FILES = (".jsonl", ".md")

@@ -10,9 +10,13 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cuedeck.app.hooks.session_brief import make_brief
-from cuedeck.app.workspace_at import workspace_at
-from cuedeck.scene.brief_plan import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
+from cuedeck.agents.hooks.brief_plan import (
+    ESSENTIAL_CHARACTERS,
+    MOST_BYTES,
+    MOST_TOKENS,
+)
+from cuedeck.agents.hooks.session_brief import make_brief
+from cuedeck.engine.workspace_at import workspace_at
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 words = st.sampled_from(

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sandbox import Sandbox
 
-from cuedeck.store.fs.ignore_state import OwnRules
-from cuedeck.store.fs.tree import Tree
+from cuedeck.store.files.ignore_state import OwnRules
+from cuedeck.store.files.tree import Tree
 from cuedeck.store.index import Index
 from cuedeck.store.workspace_paths import WorkspacePaths
 

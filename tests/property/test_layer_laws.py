@@ -11,10 +11,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.app.init_workspace import init_workspace
-from cuedeck.app.layers.build_layers import build_layers
-from cuedeck.app.layers.layer_status import layer_status, verify_layers
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.engine.init_workspace import init_workspace
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.knowledge.layers.build_layers import build_layers
+from cuedeck.knowledge.layers.layer_status import layer_status, verify_layers
 
 NAMES = st.sampled_from(["a", "b", "note.md", "run.py", "x y.md", "é.txt"])
 PATHS = st.builds(

@@ -13,13 +13,13 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cuedeck.app.graph.draw_graph import draw_scene, draw_workspace
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.scene.build_scene import Request, make_scene
-from cuedeck.app.scene.explain import why
-from cuedeck.app.workspace import Workspace
+from cuedeck.context.graph.draw_graph import draw_scene, draw_workspace
+from cuedeck.context.scene.build_scene import Request, make_scene
+from cuedeck.context.scene.explain import why
+from cuedeck.context.scene.parse_scene import read_scene
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
 from cuedeck.model.entry_node import ENTRY_KINDS
-from cuedeck.scene.parse_scene import read_scene
 
 CARD = ".cuedeck/cards/2a9f1x.md"
 FILES = (

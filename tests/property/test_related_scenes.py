@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from memory import CARD, Memory, build, card, tokens, views, walk_files
 from shop_strategies import SECRETS, shops
 
+from cuedeck.context.scene.budget import gives_way
+from cuedeck.context.scene.related_tier import LISTED_OPENING, OPENING
+from cuedeck.context.scene.render import KEPT_SHARE
+from cuedeck.context.scene.visit_heading import entry_tokens
+from cuedeck.context.scene.visit_views import LARGE_SHARE
 from cuedeck.model.scene_values import Scene, Shown
-from cuedeck.scene.budget import gives_way
-from cuedeck.scene.related_tier import LISTED_OPENING, OPENING
-from cuedeck.scene.render import KEPT_SHARE
-from cuedeck.scene.visit_heading import entry_tokens
-from cuedeck.scene.visit_views import LARGE_SHARE
 
 Files = dict[str, str | bytes]
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memory import CARD, WalkedWorkspace, build, card, tokens, views, walk_files
 
-from cuedeck.scene.budget import Plan, plan
-from cuedeck.scene.visit_heading import entry_tokens
+from cuedeck.context.scene.budget import Plan, plan
+from cuedeck.context.scene.visit_heading import entry_tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "s3cr3tPa55word"

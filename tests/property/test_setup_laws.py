@@ -15,18 +15,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.setup import connect, disconnect
-from cuedeck.app.setup.host_targets import targets_of, wanted_paths
-from cuedeck.hosts import all_hosts
-from cuedeck.hosts.base import Host
-from cuedeck.hosts.codex import HOST as CODEX
-from cuedeck.hosts.edit.hooks_json import HooksPart
-from cuedeck.hosts.edit.json_tree import reach, read_json
-from cuedeck.hosts.edit.managed_block import BlockPart
-from cuedeck.hosts.edit.mcp_json import ServerPart, entry_of
-from cuedeck.hosts.edit.mcp_toml import TomlServerPart
-from cuedeck.hosts.edit.own_commands import is_own_hook
+from cuedeck.agents.edits.hooks_json import HooksPart
+from cuedeck.agents.edits.json_tree import reach, read_json
+from cuedeck.agents.edits.managed_block import BlockPart
+from cuedeck.agents.edits.mcp_json import ServerPart, entry_of
+from cuedeck.agents.edits.mcp_toml import TomlServerPart
+from cuedeck.agents.edits.own_commands import is_own_hook
+from cuedeck.agents.hosts import all_hosts
+from cuedeck.agents.hosts.base import Host
+from cuedeck.agents.hosts.codex import HOST as CODEX
+from cuedeck.agents.setup import connect, disconnect
+from cuedeck.agents.setup.host_targets import targets_of, wanted_paths
+from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.parse.text_edit import cut
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)

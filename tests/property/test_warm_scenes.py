@@ -18,9 +18,9 @@ from memory import CARD, card
 from sandbox import Sandbox
 from shop_strategies import shops
 
-from cuedeck.app.scene.build_scene import Request, build, make_scene, to_made
-from cuedeck.app.workspace import Workspace
-from cuedeck.app.workspace_at import workspace_at
+from cuedeck.context.scene.build_scene import Request, build, make_scene, to_made
+from cuedeck.engine.workspace import Workspace
+from cuedeck.engine.workspace_at import workspace_at
 from cuedeck.model.errors import Invalid
 from cuedeck.store.workspace_paths import WorkspacePaths
 

@@ -134,8 +134,8 @@ class SimulatedAgent:
 
 
 if __name__ == "__main__":
-    import cuedeck.cli.cli_main
+    import cuedeck.shells.cli.cli_main
     from cuedeck.__main__ import main
 
-    cuedeck.cli.cli_main.main = main  # the entry point of an installation
+    cuedeck.shells.cli.cli_main.main = main  # the entry point of an installation
     command_server.serve()

@@ -367,7 +367,7 @@ def list_in_process(sandbox: Sandbox, *arguments: str) -> list[str]:
     """List cards in this process, because a new process for each of many cases would be
     slow.
     """
-    from cuedeck.app.cards.list_cards import list_cards
+    from cuedeck.work.cards.list_cards import list_cards
 
     names = {"--tag": "tags"}
     options: dict[str, object] = {}

@@ -11,7 +11,7 @@ import sys
 import pytest
 from sandbox import Sandbox, until
 
-from cuedeck.cli.cli_main import COMMANDS
+from cuedeck.shells.cli.cli_main import COMMANDS
 
 GROUPS = {
     "card": (
@@ -39,7 +39,7 @@ ALL = [
 HELP = """
 import io, sys
 from contextlib import redirect_stdout
-from cuedeck.cli.cli_main import run
+from cuedeck.shells.cli.cli_main import run
 for words in sys.argv[1:]:
     out = io.StringIO()
     with redirect_stdout(out):
@@ -180,7 +180,10 @@ def test_commands_work_from_a_subfolder_and_for_another_folder(
 def test_missing_current_folder_gives_no_traceback(sandbox: Sandbox) -> None:
     gone = sandbox.place("gone")
     gone.mkdir()
-    code = f"import os, sys; os.rmdir({str(gone)!r}); from cuedeck.cli.cli_main import run; sys.exit(run(['list']))"
+    code = (
+        f"import os, sys; os.rmdir({str(gone)!r})\n"
+        "from cuedeck.shells.cli.cli_main import run; sys.exit(run(['list']))"
+    )
     ran = subprocess.run(
         [sys.executable, "-c", code],
         cwd=gone,

@@ -14,10 +14,10 @@ from command_server import ForkedProcess
 from crash_runner import NO_CRASH, CrashRunner, crash_points
 from sandbox import Sandbox, until
 
-from cuedeck.app.hooks.enqueue_event import enqueue
+from cuedeck.agents.hooks.enqueue_event import enqueue
+from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.model.hook_event import HookEvent
-from cuedeck.parse.record_file import parse_records
-from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.files.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 HOOKS = 12

@@ -13,8 +13,8 @@ PATIENCE_SECONDS = 120
 
 DECIDE = """
 import sys
-from cuedeck.app.decisions.create_decision import NewDecision, decide
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.work.decisions.create_decision import NewDecision, decide
+from cuedeck.engine.open_workspace import open_workspace
 project = open_workspace(sys.argv[1], {})
 for number in range(100):
     decide(project, NewDecision(f"{sys.argv[2]} {number}"))
@@ -22,9 +22,9 @@ project.close()
 """
 NOTE = """
 import sys
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.sessions.session_notes import add_note
-from cuedeck.app.sessions.session_working_set import add_to_working_set
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.work.sessions.session_notes import add_note
+from cuedeck.work.sessions.session_working_set import add_to_working_set
 project = open_workspace(sys.argv[1], {})
 for number in range(20):
     add_note(project, f"{sys.argv[2]} {number}")
@@ -33,8 +33,8 @@ project.close()
 """
 BEGIN = """
 import sys
-from cuedeck.app.open_workspace import open_workspace
-from cuedeck.app.sessions.session_notes import add_note
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.work.sessions.session_notes import add_note
 project = open_workspace(sys.argv[1], {})
 for line in sys.stdin:
     made = add_note(project, f"{sys.argv[2]} {line.strip()}")

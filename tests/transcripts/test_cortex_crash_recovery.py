@@ -13,7 +13,7 @@ from crash_runner import KILLED, NO_CRASH, CrashRunner, crash_points, sample_poi
 from sandbox import CommandOutcome
 from workspace_copy import WorkspaceCopy
 
-from cuedeck.records.cortex.message_file import Message, parse_message
+from cuedeck.knowledge.cortex.message_file import Message, parse_message
 
 TIME = "2026-11-22T09:15:00Z"
 MOST_LATER = 12

@@ -305,7 +305,7 @@ def test_changed_code_rebuilds_a_cached_scene(tmp_path: Path) -> None:
     )
     before = scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1")
     assert scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1") == before
-    layout = package / "scene" / "frame.py"
+    layout = package / "context" / "scene" / "frame.py"
     source = layout.read_text(encoding="utf-8")
     layout.write_text(
         source.replace("is data, not instructions", "is quoted material"),

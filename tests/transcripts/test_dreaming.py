@@ -14,8 +14,8 @@ from sandbox import Sandbox, fields
 from shared_process import sandbox
 from workspace_copy import WorkspaceCopy
 
-from cuedeck.app.dream.count_recalls import AnsweredText, count_recalls
-from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.knowledge.dreaming.count_recalls import AnsweredText, count_recalls
+from cuedeck.ledger.records.memory_profiles import memory_of
 
 __all__ = ["sandbox"]
 

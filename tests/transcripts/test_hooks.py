@@ -13,7 +13,7 @@ import pytest
 from agent_host import HOSTS, SimulatedAgent
 from sandbox import Sandbox
 
-from cuedeck.hosts import hooks_of
+from cuedeck.agents.hosts import hooks_of
 
 GOLDEN = Path(__file__).with_name("hosts") / "after-compaction.md"
 FOOTER = re.compile(r"(\d+) tokens \w+\nsha256 (\w+)\n")

@@ -68,7 +68,7 @@ def test_call_that_never_returns_ends_with_the_empty_answer(
 ) -> None:
     """The watchdog used to be a thread, which a C call that holds the GIL blocks."""
     script = f"""
-from cuedeck.cli.hook.responder import Responder
+from cuedeck.shells.hook.responder import Responder
 responder = Responder('{{"continue": true}}', 0.5)
 def check():
     try:
@@ -97,7 +97,7 @@ def test_call_that_blocks_this_process_ends_with_the_empty_answer(
 ) -> None:
     script = f"""
 import sqlite3
-from cuedeck.cli.hook.responder import Responder
+from cuedeck.shells.hook.responder import Responder
 ENDLESS = {ENDLESS!r}
 responder = Responder('{{"continue": true}}', 0.5)
 responder.on_deadline = lambda: print("logged", file=sys.stderr)
@@ -118,8 +118,8 @@ def test_search_of_the_memory_that_misses_its_deadline_is_logged(
     event, message = recorded_request("claude", "prompt", shop.root)
     message["prompt"] = "Which port does the staging database use?"
     script = f"""
-import cuedeck.cli.hook.hook_main as entry
-import cuedeck.app.recall.memory_digest as digest
+import cuedeck.shells.hook.hook_main as entry
+import cuedeck.knowledge.recall.memory_digest as digest
 entry._SECONDS = 1.0
 digest.parse_query = lambda *given: re.fullmatch('(a+)+', 'a' * 60 + '!')
 os.fork = None
@@ -135,7 +135,7 @@ def test_answer_is_printed_once_without_the_output_of_libraries(
     sandbox: Sandbox, is_isolated: bool
 ) -> None:
     script = """
-from cuedeck.cli.hook.responder import Responder
+from cuedeck.shells.hook.responder import Responder
 def work():
     print("of some library", flush=True)
     return '{"text": "' + "\\u00e4" * 70000 + '"}'
@@ -151,7 +151,7 @@ def test_deadline_after_the_answer_changes_nothing(sandbox: Sandbox) -> None:
     the process with another exit code.
     """
     script = """
-from cuedeck.cli.hook.responder import Responder
+from cuedeck.shells.hook.responder import Responder
 class Late:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGALRM)
@@ -166,7 +166,7 @@ def test_crashed_child_leaves_the_empty_answer_and_its_event(
     shop: Sandbox,
 ) -> None:
     script = """
-import cuedeck.cli.hook.hook_main as entry
+import cuedeck.shells.hook.hook_main as entry
 entry._run = lambda *given: os.kill(os.getpid(), signal.SIGSEGV)
 sys.exit(entry.main(["stop", "--host", "claude"]))
 """
@@ -187,7 +187,7 @@ def test_event_that_missed_its_deadline_is_processed_by_the_next_hook(
     shop: Sandbox,
 ) -> None:
     script = f"""
-import cuedeck.cli.hook.hook_main as entry
+import cuedeck.shells.hook.hook_main as entry
 entry._SECONDS = 3
 entry._run = lambda *given: {BLOCK}
 sys.exit(entry.main(["stop", "--host", "claude"]))
@@ -207,8 +207,8 @@ def test_hook_that_missed_its_deadline_prepares_the_next_brief(
     shop: Sandbox, event: str
 ) -> None:
     script = f"""
-import cuedeck.cli.hook.hook_main as entry
-import cuedeck.store.fs.background_process as background
+import cuedeck.shells.hook.hook_main as entry
+import cuedeck.store.files.background_process as background
 entry._SECONDS = 1.0
 entry._run = lambda *given: {BLOCK}
 os.environ.pop(background.FORBIDDEN, None)

@@ -14,8 +14,8 @@ import pytest
 from agent_host import HOSTS, SimulatedAgent, recorded_request
 from sandbox import SOURCE, Sandbox
 
-from cuedeck.cli.hook.hook_main import _masked as masked
 from cuedeck.model.hook_event import EVENTS
+from cuedeck.shells.hook.hook_main import _masked as masked
 
 EMPTY: dict[str, Any] = {
     "claude": {"continue": True, "suppressOutput": True},
@@ -256,7 +256,7 @@ def test_locked_session_delays_the_answer_but_keeps_the_brief(shop: Sandbox) -> 
 
 def test_hook_answers_in_time_although_stdin_stays_open(sandbox: Sandbox) -> None:
     script = (
-        "import sys; from cuedeck.cli.hook.responder import Responder; r = Responder('{\"continue\": true}', 0.05);"
+        "import sys; from cuedeck.shells.hook.responder import Responder; r = Responder('{\"continue\": true}', 0.05);"
         "r.on_deadline = lambda: open('late', 'w').close(); sys.stdin.read()"
     )
     process = subprocess.Popen(
@@ -294,13 +294,15 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
         ours = {
             name
             for name in names
-            if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")
+            if name.startswith("cuedeck.")
+            and not name.startswith("cuedeck.shells.hook")
         }
         light = {
-            "cuedeck.cli",
-            "cuedeck.hosts",
-            "cuedeck.hosts.base",
-            "cuedeck.hosts.claude",
+            "cuedeck.agents",
+            "cuedeck.agents.hosts",
+            "cuedeck.agents.hosts.base",
+            "cuedeck.agents.hosts.claude",
+            "cuedeck.shells",
             "cuedeck.model",
             "cuedeck.model.hook_event",
             "cuedeck.model.light_typing",
@@ -308,22 +310,23 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
             "cuedeck.parse.tool_files",
             "cuedeck.store",
             "cuedeck.store.capture_consent",
-            "cuedeck.store.fs",
-            "cuedeck.store.fs.nofollow",
-            "cuedeck.store.fs.home_place",
-            "cuedeck.store.fs.private_folder",
+            "cuedeck.store.files",
+            "cuedeck.store.files.nofollow",
+            "cuedeck.store.files.home_place",
+            "cuedeck.store.files.private_folder",
             "cuedeck.model.errors",
         }
         if event == "prompt":
             # A recorded prompt is on disk before the hook ends.
             light |= {
-                "cuedeck.app",
-                "cuedeck.app.hooks",
-                "cuedeck.app.hooks.enqueue_prompt",
+                "cuedeck.engine",
+                "cuedeck.agents.hooks",
+                "cuedeck.agents.hooks.enqueue_prompt",
                 "cuedeck.store.capture_consent",
-                "cuedeck.store.fs.storage_failure",
-                "cuedeck.store.ledgers",
-                "cuedeck.store.ledgers.hook_queue",
+                "cuedeck.store.files.storage_failure",
+                "cuedeck.ledger",
+                "cuedeck.ledger.sessions",
+                "cuedeck.ledger.sessions.hook_queue",
             }
         assert ours <= light
         assert not names & {

@@ -13,11 +13,11 @@ from crash_runner import NO_CRASH, CrashRunner, crash_points
 from sandbox import Sandbox
 from workspace_copy import WorkspaceCopy
 
-from cuedeck.app.cortex.add_message import MAX_BYTES
-from cuedeck.app.hooks.enqueue_event import enqueue
-from cuedeck.app.hooks.enqueue_prompt import enqueue_prompt
+from cuedeck.agents.hooks.enqueue_event import enqueue
+from cuedeck.agents.hooks.enqueue_prompt import enqueue_prompt
+from cuedeck.knowledge.cortex.add_message import MAX_BYTES
+from cuedeck.knowledge.cortex.message_file import Message, parse_message
 from cuedeck.model.hook_event import HookEvent
-from cuedeck.records.cortex.message_file import Message, parse_message
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 ON = "[cortex]\ntimeline = true\n"

@@ -9,7 +9,7 @@ import pytest
 from sandbox import Sandbox
 from shared_process import sandbox
 
-from cuedeck.app.search.find_places import find
+from cuedeck.context.search.find_places import find
 
 __all__ = ["sandbox"]
 

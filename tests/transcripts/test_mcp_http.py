@@ -17,7 +17,7 @@ from mcp_client import connect_over_http, fill_shop, open_shop
 from sandbox import Sandbox
 from test_mcp_stdio import HELLO
 
-from cuedeck.mcp.http_middleware import MOST_SESSIONS
+from cuedeck.shells.mcp.http_middleware import MOST_SESSIONS
 
 PATIENCE_SECONDS = 30
 TOKEN = "a-token-of-thirty-two-characters"

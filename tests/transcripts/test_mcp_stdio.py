@@ -145,9 +145,9 @@ def test_every_request_before_the_end_is_answered(shop: Sandbox) -> None:
 def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
     early = (
         "import os, sys; print('noise', file=sys.stderr); "
-        "import cuedeck.app.search.read_address as r; old = r.read_address; "
+        "import cuedeck.context.search.read_address as r; old = r.read_address; "
         "r.read_address = lambda *a, **k: (print('noise'), os.write(1, b'noise'), old(*a, **k))[2]; "
-        "import cuedeck.cli.cli_main as shell; shell.main(); print('never')"
+        "import cuedeck.shells.cli.cli_main as shell; shell.main(); print('never')"
     )
     pipes = {
         "stdin": subprocess.PIPE,

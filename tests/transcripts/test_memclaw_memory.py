@@ -34,7 +34,7 @@ FEATURES = {
     "import": "test_an_import_takes_over_a_tree",
 }
 """The test of each feature."""
-APP = "tests/unit/app"
+KNOWLEDGE = "tests/unit/knowledge"
 HERE = "tests/transcripts/test_memclaw_memory.py"
 FAULTS = {
     "addresses read and wrote any file": (
@@ -50,7 +50,7 @@ FAULTS = {
         "test_each_file_has_its_own_layers",
     ),
     "edits after 10,000 characters left layers unchanged": (
-        f"{APP}/layers/test_build_layers.py",
+        f"{KNOWLEDGE}/layers/test_build_layers.py",
         "test_an_edit_at_the_last_byte_of_a_large_file_is_seen",
     ),
     "a lost L1 was not written again": (
@@ -89,7 +89,7 @@ FAULTS = {
     ),
     "one client moved another to its tenant": (HERE, "test_two_trees_are_separate"),
     "concurrent writers lost messages": (
-        f"{APP}/cortex/test_add_message.py",
+        f"{KNOWLEDGE}/cortex/test_add_message.py",
         "test_two_processes_lose_none_of_300_messages",
     ),
     "a list needed three services": (HERE, "test_addresses"),

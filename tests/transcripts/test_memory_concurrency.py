@@ -17,9 +17,9 @@ from sandbox import Sandbox, until
 PATIENCE_SECONDS = 300
 OPENED = """
 import os, sys, time
-from cuedeck.app.memory.add_record import NewRecord, add_records
-from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.knowledge.memory.add_record import NewRecord, add_records
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.engine.open_workspace import open_workspace
 project = open_workspace(sys.argv[1], {})
 memory = memory_of(project)
 name, count = sys.argv[2], int(sys.argv[3])
@@ -41,14 +41,14 @@ while not os.path.exists(name):
     print(identity, flush=True)
 """
 COMPACT = """
-from cuedeck.app.memory.compaction.run_compaction import compact
+from cuedeck.knowledge.compaction.run_compaction import compact
 ran = False
 while not (ran and os.path.exists(name)):  # on a busy machine the writers may end before the first compaction
     ran = compact(project, memory, forced=True).ran or ran
     print(ran, flush=True)
 """
 COMPACT_ONCE = """
-from cuedeck.app.memory.compaction.run_compaction import compact
+from cuedeck.knowledge.compaction.run_compaction import compact
 print("ready", flush=True)
 sys.stdin.read()
 print(compact(project, memory, forced=True).ran)

@@ -11,8 +11,8 @@ from memory_corpus import write_file
 from record_files import HOME
 from workspace_copy import WorkspaceCopy
 
+from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.model.memory_record import Record
-from cuedeck.parse.record_file import format_record, value_of
 
 KEY = "AKIA" + "Q7ZX" * 4
 FILES = ("MEMORY.md", "memory/2026-05-03.md", "memory/MEMORY-archive.md")

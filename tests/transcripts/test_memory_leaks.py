@@ -29,8 +29,8 @@ from sandbox import (
     until,
 )
 
-from cuedeck.cli.cli_main import COMMANDS, cuedeck
 from cuedeck.model.hook_event import EVENTS
+from cuedeck.shells.cli.cli_main import COMMANDS, cuedeck
 
 CONFIG = """
 [compaction]

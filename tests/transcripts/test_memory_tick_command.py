@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from sandbox import Sandbox, until
 
-pytest.importorskip("cuedeck.app.memory.compaction.run_compaction")
-pytest.importorskip("cuedeck.app.experiences.extract_experiences")
+pytest.importorskip("cuedeck.knowledge.compaction.run_compaction")
+pytest.importorskip("cuedeck.knowledge.experiences.extract_experiences")
 
 COMPACTING = "[compaction]\nenabled = true\nthreshold_records = 20\ntarget_records = 10\nmin_age_days = 1\n"
 EXTRACTING = "[experiences]\nenabled = true\n"

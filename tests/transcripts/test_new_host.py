@@ -15,8 +15,8 @@ import pytest
 from sandbox import Sandbox
 
 TOY = """
-from cuedeck.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host, Transcript
-from cuedeck.hosts.setup_types import ARGUMENTS, Server, Setup
+from cuedeck.agents.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host, Transcript
+from cuedeck.agents.hosts.setup_types import ARGUMENTS, Server, Setup
 
 
 def _setup():
@@ -53,8 +53,8 @@ HOST = Host(
 )
 """
 RUN = (
-    "import sys, cuedeck.hosts\n"
-    "cuedeck.hosts.__path__.append(sys.argv.pop(1))\n"
+    "import sys, cuedeck.agents.hosts\n"
+    "cuedeck.agents.hosts.__path__.append(sys.argv.pop(1))\n"
     "from cuedeck.__main__ import main\n"
     "main()\n"
 )

@@ -71,7 +71,7 @@ def test_read_prints_the_content_of_an_address(
     shop: Sandbox, address: str, canonical: str, kind: str, lines: list[int]
 ) -> None:
     """The read command of the original printed no content."""
-    from cuedeck.app.search.read_address import read_address
+    from cuedeck.context.search.read_address import read_address
 
     answer = read_address(shop.workspace(), address)
     assert list(answer) == ["address", "path", "kind", "lines", "tokens", "text"]

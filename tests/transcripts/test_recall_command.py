@@ -10,7 +10,7 @@ import pytest
 from mcp_client import connect_in_process
 from sandbox import Sandbox, sandbox, until
 
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.engine.open_workspace import open_workspace
 
 __all__ = ["sandbox"]
 

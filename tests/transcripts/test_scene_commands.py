@@ -400,12 +400,12 @@ def test_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
 
 UNCHANGED = """
 import sys
-from cuedeck.cli.cli_main import run
+from cuedeck.shells.cli.cli_main import run
 code = run(["scene"])
 loaded = {name.partition(".")[0] for name in sys.modules}
 heavy = {"networkx", "tiktoken", "pyromark", "yaml", "tomllib", "difflib", "watchfiles"}
 heavy |= {"subprocess", "tree_sitter", *(name for name in loaded if name.startswith("tree_sitter_"))}
-pure = ("cuedeck.parse", "cuedeck.graph", "cuedeck.ranking", "cuedeck.scene")
+pure = ("cuedeck.parse", "cuedeck.graph", "cuedeck.context.ranking", "cuedeck.context.scene.scene_pipeline")
 own = {name for name in sys.modules if name.startswith(pure)}
 print(code, sorted(heavy & loaded), sorted(own), file=sys.stderr)
 """

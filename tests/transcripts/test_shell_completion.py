@@ -10,8 +10,8 @@ import click
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.cli import complete_arguments
-from cuedeck.cli.cli_main import COMMANDS, cuedeck
+from cuedeck.shells.cli import complete_arguments
+from cuedeck.shells.cli.cli_main import COMMANDS, cuedeck
 
 SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 

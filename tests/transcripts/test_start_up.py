@@ -122,7 +122,7 @@ def test_a_search_imports_few_modules(shop: Sandbox) -> None:
 
 def test_a_prompt_with_new_words_imports_few_modules(shop: Sandbox) -> None:
     names = imported_by_prompt(shop, "Explain the zebra crossing in Oslo")
-    assert "cuedeck.app.recall.memory_digest" in names
+    assert "cuedeck.knowledge.recall.memory_digest" in names
     assert sorted(names & HEAVY_FOR_HOOKS) == []
     assert len(own(names)) <= MOST_OF_HOOK, own(names)
 
@@ -142,8 +142,8 @@ def test_a_prompt_in_a_workspace_with_a_timeline_imports_few_modules(
 
 def test_a_prompt_with_an_answer_imports_few_modules(counting_shop: Sandbox) -> None:
     names = imported_by_prompt(counting_shop, QUESTION)
-    assert "cuedeck.records.recall.rank_units" in names
-    assert "cuedeck.app.dream.count_recalls" in names
+    assert "cuedeck.knowledge.recall.rank_units" in names
+    assert "cuedeck.knowledge.dreaming.count_recalls" in names
     assert "cuedeck.store.tokens.token_counter" in names
     assert sorted(names & HEAVY_FOR_HOOKS) == []
     assert len(own(names)) <= MOST_OF_ANSWERING_HOOK, own(names)
@@ -163,7 +163,7 @@ def test_a_prompt_with_stored_progress_does_not_make_it(
     assert state["progress"][0].startswith("## Progress so far this session")
     place.write_text(json.dumps({**state, "progressAt": 0}))
     names = imported_by_prompt(shop, QUESTION)
-    assert "cuedeck.app.hooks.progress_block" not in names
+    assert "cuedeck.agents.hooks.progress_block" not in names
     assert sorted(names & HEAVY_FOR_HOOKS) == []
     assert len(own(names)) <= MOST_OF_ANSWERING_HOOK, own(names)
     assert json.loads(place.read_text())["progressAt"] > 0

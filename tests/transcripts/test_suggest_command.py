@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sandbox import Sandbox, fields
 
-from cuedeck.cli.read_command import SIGNALS
+from cuedeck.shells.cli.read_command import SIGNALS
 
 CARD = ".cuedeck/cards/aaaaaa.md"
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"

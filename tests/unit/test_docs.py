@@ -17,10 +17,10 @@ import click
 import pytest
 from command_lines import parse
 
-from cuedeck.cli.cli_main import cuedeck
-from cuedeck.cli.mcp_command import OLDER
-from cuedeck.mcp.compat_tools import SEEDS
 from cuedeck.parse.settings_file import keys, parse_settings
+from cuedeck.shells.cli.cli_main import cuedeck
+from cuedeck.shells.cli.mcp_command import OLDER
+from cuedeck.shells.mcp.compat_tools import SEEDS
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))

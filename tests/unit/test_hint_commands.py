@@ -14,7 +14,7 @@ import pytest
 from command_lines import parse
 from source_trees import source_modules
 
-from cuedeck.scene.visit_heading import command
+from cuedeck.context.scene.visit_heading import command
 
 SAMPLE = "two words"
 """The value of each embedded expression: a command must quote it."""
@@ -53,10 +53,10 @@ _NOT_COMMANDS = ("cuedeck hook: ", "cuedeck hook stop: ")
 """Beginnings of log lines, which name the command that failed."""
 _ELSEWHERE = frozenset(
     (
-        "app/hooks/dispatch.py",
-        "mcp/tool_result.py",
+        "agents/hooks/dispatch.py",
+        "shells/mcp/tool_result.py",
         "store/index/schema.py",
-        "scene/visit_heading.py",
+        "context/scene/visit_heading.py",
     )
 )
 """Files with a log line, a pattern of commands, a version, and the command that has a

@@ -13,7 +13,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.parse.frontmatter_edit.yaml_nodes import Meaning, Node, read_tree
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.parse.text_edit import Swap
-from cuedeck.parse.text_offsets import NEWLINE, invalid_at, lead, newline_at
+from cuedeck.text.text_offsets import NEWLINE, invalid_at, lead, newline_at
 
 _OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")

@@ -27,12 +27,7 @@ from cuedeck.parse.frontmatter_edit.list_items import (
 from cuedeck.parse.frontmatter_edit.yaml_nodes import Node
 from cuedeck.parse.frontmatter_edit.yaml_quoting import quote, quote_list
 from cuedeck.parse.text_edit import Swap
-from cuedeck.parse.text_offsets import (
-    lead,
-    line_start,
-    newline_at,
-    next_line,
-)
+from cuedeck.text.text_offsets import lead, line_start, newline_at, next_line
 
 
 def add_item(data: bytes, key: str, item: str) -> bytes:

@@ -6,15 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.parse.frontmatter_edit.card_text import (
-    CardText,
-    KeyEntry,
-)
+from cuedeck.parse.frontmatter_edit.card_text import CardText, KeyEntry
 from cuedeck.parse.frontmatter_edit.yaml_nodes import Node
 from cuedeck.parse.frontmatter_edit.yaml_quoting import quote
-from cuedeck.parse.text_offsets import (
-    invalid_at,
-)
+from cuedeck.text.text_offsets import invalid_at
 
 _COMMA_KEYS = ("tags", "depends_on")
 """Keys whose value may be a comma-separated string instead of a list."""

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.text_offsets import NEWLINE, invalid_at, line_number
 from cuedeck.parse.yaml_errors import TOO_DEEP, explain
+from cuedeck.text.text_offsets import NEWLINE, invalid_at, line_number
 
 QUOTES = ("'", '"')
 """Styles of a quoted scalar."""

@@ -18,10 +18,6 @@ placeholder. Use `allow` for exceptions.
 from __future__ import annotations
 
 from cuedeck.model.secret import Secret
-from cuedeck.parse.secrets.find_secrets import (
-    SearchedText,
-    SecretSearch,
-    find_secrets,
-)
+from cuedeck.parse.secrets.find_secrets import SearchedText, SecretSearch, find_secrets
 
 __all__ = ["SearchedText", "Secret", "SecretSearch", "find_secrets"]

@@ -9,11 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from cuedeck.parse.secrets.normalized_text import (
-    Edit,
-    NormalizedText,
-    copy_with_edits,
-)
+from cuedeck.parse.secrets.normalized_text import Edit, NormalizedText, copy_with_edits
 
 _MOST_LINES = 40
 _WRAPPED_LINE = 70

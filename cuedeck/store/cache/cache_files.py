@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CACHE
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import failed, names_in
-from cuedeck.store.fs.nofollow import LinkRefused
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import failed, names_in
+from cuedeck.store.files.nofollow import LinkRefused
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _KEPT = ("backup",)

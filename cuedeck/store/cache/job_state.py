@@ -9,7 +9,7 @@ import os
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from cuedeck.store.fs.disk import read_json, write_atomic
+from cuedeck.store.files.disk import read_json, write_atomic
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 

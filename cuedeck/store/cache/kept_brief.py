@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import stat
 
-from cuedeck.store.fs.atomic_batch import Write, write_all
-from cuedeck.store.fs.disk import look_at
-from cuedeck.store.fs.workspace_files import remove_file
+from cuedeck.store.files.atomic_batch import Write, write_all
+from cuedeck.store.files.disk import look_at
+from cuedeck.store.files.workspace_files import remove_file
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 

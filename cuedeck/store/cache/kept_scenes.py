@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import lz4.frame
 
 import cuedeck
-from cuedeck.store.fs.disk import parse_json
-from cuedeck.store.fs.unpacking import unpack
+from cuedeck.store.files.disk import parse_json
+from cuedeck.store.files.unpacking import unpack
 from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:
@@ -24,23 +24,31 @@ BRIEF = "brief "
 """Beginning of the keys of briefs."""
 _KEPT = 16
 PRODUCERS = (
-    "app/cortex",
-    "app/hooks",
-    "app/layers",
-    "app/scene",
-    "app/scene/blocks",
+    "agents/hooks",
+    "context/blocks",
+    "context/ranking",
+    "context/scene",
+    "engine",
     "graph",
     "graph/imports",
+    "knowledge/context_block",
+    "knowledge/cortex",
+    "knowledge/experiences",
+    "knowledge/layers",
+    "knowledge/memory",
+    "ledger",
+    "ledger/assumptions",
+    "ledger/decisions",
+    "ledger/experiences",
+    "ledger/records",
+    "ledger/sessions",
     "model",
     "parse",
-    "ranking",
-    "records",
-    "records/cortex",
-    "records/experiences",
-    "records/layers",
-    "scene",
     "store/index",
     "store/tokens",
+    "text",
+    "work/assumptions",
+    "work/decisions",
 )
 """Packages that determine the bytes of a scene. `schema.VERSION` covers the rules of
 languages and secrets.

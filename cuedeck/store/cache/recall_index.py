@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.recall_values import UNIT_BITS, Unit, UnitRow
 from cuedeck.store.cache.unit_filters import sql_condition
-from cuedeck.store.fs.file_growth import Known
-from cuedeck.store.fs.fingerprint import Print
+from cuedeck.store.files.file_growth import Known
+from cuedeck.store.files.fingerprint import Print
 from cuedeck.store.index.database import IndexFile
 from cuedeck.store.index.schema import INDEX, Layout, remove_index, rules_hash
 
@@ -55,19 +55,19 @@ CREATE TABLE secrets (
 ) WITHOUT ROWID;
 """
 _SOURCES = (
-    "parse/memory_units.py",
-    "records/cortex/memory_card.py",
-    "records/cortex/message_file.py",
-    "parse/record_file.py",
-    "model/fold_text.py",
-    "parse/timestamps.py",
-    "records/recall/recall_terms.py",
-    "app/cortex/cortex_places.py",
-    "app/recall/cortex_units.py",
-    "app/recall/ledger_units.py",
-    "app/recall/statement_units.py",
-    "app/recall/mask_units.py",
-    "app/recall/update_file.py",
+    "knowledge/recall/memory_units.py",
+    "knowledge/cortex/memory_card.py",
+    "knowledge/cortex/message_file.py",
+    "ledger/records/record_file.py",
+    "text/fold_text.py",
+    "text/timestamps.py",
+    "text/recall_terms.py",
+    "knowledge/cortex/cortex_places.py",
+    "knowledge/recall/cortex_units.py",
+    "knowledge/recall/ledger_units.py",
+    "knowledge/recall/statement_units.py",
+    "knowledge/recall/mask_units.py",
+    "knowledge/recall/update_file.py",
 )
 """Modules that determine the content of the index, besides the secret formats, which
 the version of the index of files covers.

@@ -16,7 +16,7 @@ from cuedeck.store.cache.recall_index import NO_HEADINGS, FileState, RecallIndex
 if TYPE_CHECKING:
     import sqlite3
 
-    from cuedeck.store.fs.file_growth import Known
+    from cuedeck.store.files.file_growth import Known
 
 _MANY_ROWS = 10_000
 """New units after which the parts of the FTS5 index are merged into one, which halves

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cuedeck.store.cache.recall_index import parse_state
-from cuedeck.store.fs.file_growth import Known
+from cuedeck.store.files.file_growth import Known
 from cuedeck.store.index.schema import DAMAGE, open_read_only
 
 

@@ -1,7 +1,7 @@
 """Files and folders of the cortex tree, read and written by address.
 
 Guarantee: no operation follows a symbolic link, so every byte that is read or written
-lies below `.cuedeck/cortex/` of the workspace; see `store.fs.nofollow`. Folders list
+lies below `.cuedeck/cortex/` of the workspace; see `store.files.nofollow`. Folders list
 only what an address can name: links, devices and names that the grammar of addresses
 refuses are returned by `strays` and never read. Readers take no lock. All writers hold
 one lock, that of the family `cortex`.
@@ -28,15 +28,15 @@ from cuedeck.model.cortex_address import (
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.light_typing import Literal, NamedTuple
 from cuedeck.model.paths import CORTEX, is_private_memory
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import (
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import (
     NewContent,
     create,
     failed,
     read_generated,
     write_if_changed,
 )
-from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.files.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "cortex"

@@ -18,10 +18,10 @@ from cuedeck.model.cortex_address import (
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.cortex.cortex_tree import LOCK
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.append import appending
-from cuedeck.store.fs.disk import look_at_generated, write_atomic
-from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.append import appending
+from cuedeck.store.files.disk import look_at_generated, write_atomic
+from cuedeck.store.files.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 NAME = ".dirty"

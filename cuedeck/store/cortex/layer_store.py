@@ -22,16 +22,10 @@ from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CACHE
 from cuedeck.store.cortex.cortex_tree import CortexTree
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import (
-    create,
-    failed,
-    names_in,
-    read_json,
-    write_atomic,
-)
-from cuedeck.store.fs.file_lock import locked
-from cuedeck.store.fs.nofollow import PRIVATE
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import create, failed, names_in, read_json, write_atomic
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.nofollow import PRIVATE
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "layers"

@@ -15,8 +15,8 @@ from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.cortex.cortex_tree import CortexTree, sum_of_folder
-from cuedeck.store.fs.file_growth import TAIL, Known
-from cuedeck.store.fs.fingerprint import Print, is_settled, print_of, settle
+from cuedeck.store.files.file_growth import TAIL, Known
+from cuedeck.store.files.fingerprint import Print, is_settled, print_of, settle
 
 
 class DayListing(NamedTuple):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cuedeck.store.fs.disk import unblocked
+from cuedeck.store.files.disk import unblocked
 
 if TYPE_CHECKING:
     from cuedeck.store.git.git_queries import Entry, Git

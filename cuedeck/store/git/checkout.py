@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.paths import HOME
-from cuedeck.store.fs.ignore_rules import in_home
+from cuedeck.store.files.ignore_rules import in_home
 from cuedeck.store.git.head import UNKNOWN, find_repository, follow_head
 from cuedeck.store.git.history_diagnostics import GitFault
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import lz4.frame
 
 from cuedeck.model.commit import Commit, Touched
-from cuedeck.store.fs.unpacking import unpack
+from cuedeck.store.files.unpacking import unpack
 
 MOST_COMMITS = 2_000
 """Maximum number of commits in a history."""

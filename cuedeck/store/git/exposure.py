@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cuedeck.parse.gitignore import Rules
-from cuedeck.store.fs.disk import look_at
-from cuedeck.store.fs.ignore_rules import (
+from cuedeck.store.files.disk import look_at
+from cuedeck.store.files.ignore_rules import (
     GIT_RULES,
     outside_rules,
     read_rules,
     rules_outside,
 )
-from cuedeck.store.fs.nofollow import is_below
+from cuedeck.store.files.nofollow import is_below
 from cuedeck.store.git.head import find_repository
 
 _LEFT_OUT = re.compile(rb"[\x40-\x4f].\x40\0([^\0]+)\0", re.DOTALL)

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO
 
-from cuedeck.store.fs.running_commands import kill_group
+from cuedeck.store.files.running_commands import kill_group
 from cuedeck.store.git.history_diagnostics import (
     FAILED,
     NO_GIT,

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.store.fs.disk import read_bytes
-from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE, is_below
+from cuedeck.store.files.disk import read_bytes
+from cuedeck.store.files.nofollow import LARGEST_SMALL_FILE, is_below
 
 UNKNOWN = "unknown"
 _ID = rb"[0-9a-f]{40}(?:[0-9a-f]{24})?"

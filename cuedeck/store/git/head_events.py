@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable
 
-from cuedeck.store.fs.ignore_state import TrackedFiles
+from cuedeck.store.files.ignore_state import TrackedFiles
 from cuedeck.store.git.head import (
     HistoryKey,
     find_repository,

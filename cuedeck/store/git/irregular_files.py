@@ -13,8 +13,8 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 
-from cuedeck.store.fs.disk import look_at
-from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
+from cuedeck.store.files.disk import look_at
+from cuedeck.store.files.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.git.head import Repository, follow_head
 from cuedeck.store.git.history_diagnostics import ODD, GitFault
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from cuedeck.model.ports import Progress
-from cuedeck.store.fs.forked_workers import Stream, may_copy
+from cuedeck.store.files.forked_workers import Stream, may_copy
 from cuedeck.store.git.commit_codec import Record
 from cuedeck.store.git.commit_diffs import Diffs
 from cuedeck.store.git.git_queries import Git

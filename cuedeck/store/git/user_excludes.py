@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import re
 
-from cuedeck.store.fs.disk import look_at
-from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
+from cuedeck.store.files.disk import look_at
+from cuedeck.store.files.nofollow import LARGEST_SMALL_FILE
 
 _SECTION = re.compile(r"(?m)^[ \t]*\[")
 _CORE = re.compile(r"core[ \t]*\]", re.I)

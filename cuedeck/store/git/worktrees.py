@@ -11,7 +11,7 @@ import os
 import stat
 
 from cuedeck.model.paths import HOME
-from cuedeck.store.fs.nofollow import is_below
+from cuedeck.store.files.nofollow import is_below
 from cuedeck.store.git.head import (
     LINKED,
     Repository,

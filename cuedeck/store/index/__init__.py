@@ -15,7 +15,7 @@ from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import is_notebook
 from cuedeck.model.secret import KnownValues, ValueMark
-from cuedeck.store.fs.private_folder import keyed_hash
+from cuedeck.store.files.private_folder import keyed_hash
 from cuedeck.store.index.database import IndexFile, News
 from cuedeck.store.index.schema import (
     DAMAGE,

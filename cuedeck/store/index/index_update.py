@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cuedeck.model.ports import Progress
     from cuedeck.parse.secrets import SecretSearch
-    from cuedeck.store.fs.fingerprint import FileStamp
+    from cuedeck.store.files.fingerprint import FileStamp
     from cuedeck.store.index import Index
     from cuedeck.store.index.read_file import Find, Reading
 

@@ -11,17 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cuedeck.parse.notebook import decode_file
-from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import look_at
-from cuedeck.store.fs.forked_workers import map_in_copies, may_copy
-from cuedeck.store.fs.ignore_rules import HIDDEN
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.disk import look_at
+from cuedeck.store.files.forked_workers import map_in_copies, may_copy
+from cuedeck.store.files.ignore_rules import HIDDEN
 from cuedeck.store.index.index_update import fill
 from cuedeck.store.index.schema import DERIVED, VALUES_CHANGED
 
 if TYPE_CHECKING:
     from cuedeck.model.secret import KnownValues
     from cuedeck.parse.secrets import SecretSearch
-    from cuedeck.store.fs.fingerprint import FileStamp
+    from cuedeck.store.files.fingerprint import FileStamp
     from cuedeck.store.index import Index
 
 _MOST_OF_SETTINGS = 100_000

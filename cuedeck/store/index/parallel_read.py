@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cuedeck.store.fs.forked_workers import map_in_copies, may_copy
+from cuedeck.store.files.forked_workers import map_in_copies, may_copy
 from cuedeck.store.index.read_file import Reading, read_files
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from cuedeck.model.diagnostic import UNREADABLE, Diagnostic
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import CARDS
 from cuedeck.model.secret_placeholder import PLACEHOLDER
-from cuedeck.store.fs.disk import look_at, unblocked
-from cuedeck.store.fs.fingerprint import FileStamp
+from cuedeck.store.files.disk import look_at, unblocked
+from cuedeck.store.files.fingerprint import FileStamp
 
 if TYPE_CHECKING:
     from io import FileIO

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.store.fs.fingerprint import FileStamp
-from cuedeck.store.fs.ignore_rules import FOLDER, SPECIAL
+from cuedeck.store.files.fingerprint import FileStamp
+from cuedeck.store.files.ignore_rules import FOLDER, SPECIAL
 from cuedeck.store.index.schema import PROBLEMS
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 import cuedeck
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.store.fs import nofollow
+from cuedeck.store.files import nofollow
 from cuedeck.store.index.light_sqlite import sqlite3
 
 POSTINGS = (
@@ -85,14 +85,14 @@ _RULES = (
     "parse/frontmatter.py",
     "parse/import_roots.py",
     "parse/index_terms.py",
-    "parse/json_text.py",
+    "text/json_text.py",
     "parse/jsonc.py",
     "parse/markdown.py",
     "parse/notebook.py",
     "parse/parse_file.py",
     "parse/refs.py",
     "parse/rst_headings.py",
-    "parse/search_terms.py",
+    "text/search_terms.py",
     "parse/sections.py",
     "parse/settings_file.py",
     "parse/settings_validation.py",
@@ -101,8 +101,8 @@ _RULES = (
     "parse/text_decoding.py",
     "parse/toml_reader.py",
     "parse/yaml_errors.py",
-    "model/fold_text.py",
-    "records/file_digest.py",
+    "text/fold_text.py",
+    "ledger/records/file_digest.py",
     "model/secret.py",
     "model/settings_schema.py",
     "store/index/file_codec.py",
@@ -296,7 +296,7 @@ def _create(place: str, layout: Layout) -> sqlite3.Connection:
     created in a file with another name, so that no process opens an index without
     tables. Raises: sqlite3.DatabaseError, OSError.
     """
-    from cuedeck.store.fs.file_lock import held
+    from cuedeck.store.files.file_lock import held
 
     with held(f"{place}.lock"):
         database = _find(place, layout)

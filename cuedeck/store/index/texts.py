@@ -11,7 +11,7 @@ from cuedeck.model.errors import Stale
 from cuedeck.model.file import Cell
 from cuedeck.model.secret import KnownValues, Secret
 from cuedeck.parse.notebook import decode_file
-from cuedeck.store.fs.disk import look_at
+from cuedeck.store.files.disk import look_at
 from cuedeck.store.index import Index
 from cuedeck.store.index.file_codec import decode_secrets, encode_secrets
 from cuedeck.store.index.read_file import replace_secrets

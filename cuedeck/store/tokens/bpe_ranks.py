@@ -28,9 +28,9 @@ from zlib import crc32
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.light_typing import TYPE_CHECKING
-from cuedeck.store.fs.disk import read_bytes, read_json, unblocked, write_atomic
-from cuedeck.store.fs.fingerprint import FileStamp
-from cuedeck.store.fs.user_cache import user_cache
+from cuedeck.store.files.disk import read_bytes, read_json, unblocked, write_atomic
+from cuedeck.store.files.fingerprint import FileStamp
+from cuedeck.store.files.user_cache import user_cache
 
 if TYPE_CHECKING:
     from array import array

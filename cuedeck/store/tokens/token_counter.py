@@ -13,11 +13,7 @@ from collections.abc import Sequence
 from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
 from cuedeck.store.tokens.pretokenizer import Splitter
-from cuedeck.store.tokens.tiktoken_encoder import (
-    encode,
-    load_encoding,
-    loaded_encoding,
-)
+from cuedeck.store.tokens.tiktoken_encoder import encode, load_encoding, loaded_encoding
 
 if TYPE_CHECKING:
     from tiktoken import Encoding

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.dreaming import DECOYS, FACTS, PRECISION, RECALL, measure
-from cuedeck.store.fs.background_process import FORBIDDEN
+from cuedeck.store.files.background_process import FORBIDDEN
 
 
 def test_a_small_planted_set_reaches_the_bars(

@@ -13,10 +13,10 @@ import pytest
 
 from benchmarks.figure import Figure, format_table, quantile
 from benchmarks.workspace import MARK, files, write_workspace
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.context.scene.walk import walk
+from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import neighbourhood
-from cuedeck.scene.walk import walk
 
 
 def test_equal_seeds_give_equal_bytes() -> None:

@@ -8,19 +8,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cuedeck.app.memory.add_record import check_category
+from cuedeck.knowledge.compaction.select_records import select
+from cuedeck.knowledge.experiences.distil import Candidates, distil
+from cuedeck.knowledge.experiences.eviction import score_experiences
+from cuedeck.knowledge.integrity.claim_extraction import read_claims
+from cuedeck.knowledge.integrity.staleness import find_stale
+from cuedeck.knowledge.memory.add_record import check_category
+from cuedeck.ledger.records.fact import Fact
+from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.experience import Experience
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import CATEGORIES, Category
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.parse.record_file import format_record, value_of
-from cuedeck.records.compaction.fact import Fact
-from cuedeck.records.compaction.select_records import select
-from cuedeck.records.experiences.distil import Candidates, distil
-from cuedeck.records.experiences.eviction import score_experiences
-from cuedeck.records.integrity.claim_extraction import read_claims
-from cuedeck.records.integrity.staleness import find_stale
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 NAME = "incident"
@@ -92,7 +92,10 @@ def test_only_claims_of_categories_that_state_some_are_read(
 
 @pytest.mark.parametrize("group", ["memory", "experience"])
 def test_the_help_lists_every_category(group: str) -> None:
-    code = f"import sys; from cuedeck.cli.cli_main import main; sys.argv[1:] = [{group!r}, 'add', '--help']; main()"
+    code = (
+        "import sys; from cuedeck.shells.cli.cli_main import main\n"
+        f"sys.argv[1:] = [{group!r}, 'add', '--help']; main()"
+    )
     listed = subprocess.run(
         [sys.executable, "-c", SOURCE + code],
         capture_output=True,
@@ -113,7 +116,7 @@ def test_only_categories_that_become_experiences_are_extracted(
 
 
 def test_the_tool_of_an_mcp_client_lists_categories_that_are_not_events() -> None:
-    code = "from cuedeck.mcp.record_tools import REMEMBER; print(*(each.about for each in REMEMBER.fields))"
+    code = "from cuedeck.shells.mcp.record_tools import REMEMBER; print(*(each.about for each in REMEMBER.fields))"
     listed = subprocess.run(
         [sys.executable, "-c", SOURCE + code],
         capture_output=True,

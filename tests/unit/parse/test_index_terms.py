@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from memory import CARD, LetterCounter, Memory, build, card
 
+from cuedeck.context.scene.idle_scene import render_idle
 from cuedeck.model.file import Symbol
 from cuedeck.parse.index_terms import (
     DEFINED,
@@ -23,11 +24,10 @@ from cuedeck.parse.index_terms import (
     read_words,
 )
 from cuedeck.parse.parse_file import parse_file
-from cuedeck.parse.search_terms import terms
 from cuedeck.parse.secrets import find_secrets
+from cuedeck.parse.secrets.mask import Mask
 from cuedeck.parse.text_decoding import decode
-from cuedeck.scene.idle_scene import render_idle
-from cuedeck.scene.mask import Mask
+from cuedeck.text.search_terms import terms
 
 SOURCE = """\
 from shop.models import Token as T, User

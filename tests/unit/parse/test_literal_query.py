@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.model.fold_text import fold_text
 from cuedeck.parse.literal_query import find_literal, read_literal
+from cuedeck.text.fold_text import fold_text
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import tomllib
 
 import pytest
 
+from cuedeck.ledger.assumptions.assumptions_toml import parse_assumptions
 from cuedeck.model.errors import Invalid
 from cuedeck.parse import toml_reader
-from cuedeck.parse.assumptions_toml import parse_assumptions
 from cuedeck.parse.config_values import find_value
 from cuedeck.parse.import_roots import read_roots
 from cuedeck.parse.manifests import find_dependency

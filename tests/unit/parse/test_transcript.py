@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cuedeck.hosts import transcript_format
+from cuedeck.agents.hosts import transcript_format
 from cuedeck.parse.transcript import Message, last_agent_text, messages, read_rows
-from cuedeck.store.fs.disk import read_tail
+from cuedeck.store.files.disk import read_tail
 
 CLAUDE_USER = {"type": "user", "message": {"role": "user", "content": "Go"}}
 CLAUDE = {

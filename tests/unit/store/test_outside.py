@@ -13,9 +13,9 @@ import pytest
 from sandbox import Sandbox
 
 from cuedeck.model.errors import UsageError, WorkspaceMissing
-from cuedeck.store.fs import clipboard
-from cuedeck.store.fs.clipboard import copy
-from cuedeck.store.fs.editor import run_editor
+from cuedeck.store.files import clipboard
+from cuedeck.store.files.clipboard import copy
+from cuedeck.store.files.editor import run_editor
 from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace
 
 

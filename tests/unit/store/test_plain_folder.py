@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.app.open_workspace import open_workspace
+from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.model.errors import WorkspaceMissing
 from cuedeck.store.plain_folder import find_workspace_or_folder
 

@@ -18,16 +18,16 @@ _PATHLIB = frozenset(
     ["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"]
 )
 ALLOWED = {
-    "store/fs/nofollow.py": "the one place that opens, renames and removes",
-    "store/fs/disk.py": "reads files of users; writes to a device that a person names",
-    "store/fs/clipboard.py": "/dev/tty",
-    "store/fs/forked_workers.py": "a pipe",
+    "store/files/nofollow.py": "the one place that opens, renames and removes",
+    "store/files/disk.py": "reads files of users; writes to a device that a person names",
+    "store/files/clipboard.py": "/dev/tty",
+    "store/files/forked_workers.py": "a pipe",
     "store/git/commit_diffs.py": "a temporary folder of its own, outside of the workspace",
     "store/index/schema.py": "SQLite takes a path only, which `check_database` has checked",
-    "mcp/stdio_server.py": "the null device",
-    "mcp/stdio_stream.py": "the null device",
-    "cli/hook/responder.py": "the null device",
-    "cli/cli_main.py": "the null device",
+    "shells/mcp/stdio_server.py": "the null device",
+    "shells/mcp/stdio_stream.py": "the null device",
+    "shells/hook/responder.py": "the null device",
+    "shells/cli/cli_main.py": "the null device",
 }
 """Files that may, and why."""
 

@@ -119,7 +119,7 @@ def test_standard_library_module_is_not_a_file_of_its_name() -> None:
 
 def test_package_named_like_a_library_module_is_found_by_its_submodules() -> None:
     tree = SourceTree(
-        "platform/__init__.py platform/core.py app/__init__.py app/main.py"
+        "platform/__init__.py platform/core.py engine/__init__.py app/main.py"
     )
     assert tree.resolve_import("app/main.py", "platform", "core") == [
         "platform/core.py"

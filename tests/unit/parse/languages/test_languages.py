@@ -14,7 +14,7 @@ import pytest
 from cuedeck.graph.imports import Resolver
 from cuedeck.graph.imports.import_resolver import STRATEGIES
 from cuedeck.model.file import File, Import
-from cuedeck.parse import languages
+from cuedeck.parse import fence, languages
 from cuedeck.parse.code import read_code
 from cuedeck.parse.code.syntax_tree import parser_of
 from cuedeck.parse.languages import (
@@ -24,7 +24,6 @@ from cuedeck.parse.languages import (
     language_of_text,
 )
 from cuedeck.parse.parse_file import parse_file
-from cuedeck.scene import fence
 
 GUIDE = Path(__file__).parents[4] / "docs/contributing.md"
 
@@ -199,7 +198,7 @@ def test_names_and_suffixes_are_unique_and_strategies_exist() -> None:
 
 def test_importing_the_registry_imports_no_language() -> None:
     code = (
-        "import sys, cuedeck.parse.languages, cuedeck.scene.fence, cuedeck.graph.imports\n"
+        "import sys, cuedeck.parse.languages, cuedeck.parse.fence, cuedeck.graph.imports\n"
         "print(sorted(name for name in sys.modules if name.startswith('cuedeck.parse')))\n"
         "from cuedeck.parse.languages import language_of_suffix\n"
         "language_of_suffix('.go')\n"
@@ -208,4 +207,6 @@ def test_importing_the_registry_imports_no_language() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert ran.stdout == "['cuedeck.parse', 'cuedeck.parse.languages']\n[]\n"
+    assert ran.stdout == (
+        "['cuedeck.parse', 'cuedeck.parse.fence', 'cuedeck.parse.languages']\n[]\n"
+    )

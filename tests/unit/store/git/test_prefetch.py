@@ -18,7 +18,7 @@ Make = Callable[[], History]
 
 PROCESS = """
 import sys
-from cuedeck.store.fs.forked_workers import may_copy
+from cuedeck.store.files.forked_workers import may_copy
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 

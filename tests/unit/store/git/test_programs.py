@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
-from cuedeck.store.fs.ignore_state import TrackedFiles
+from cuedeck.store.files.ignore_state import TrackedFiles
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.git.head import find_repository

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from sandbox import Sandbox, until
 
-from cuedeck.store.fs.ignore_state import TrackedFiles
-from cuedeck.store.fs.tree import Changed, Tree
+from cuedeck.store.files.ignore_state import TrackedFiles
+from cuedeck.store.files.tree import Changed, Tree
 from cuedeck.store.git.head import find_repository
 
 posix = pytest.mark.skipif(

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.app.workspace import Workspace
+from cuedeck.engine.workspace import Workspace
 from cuedeck.model.file import Root
 from cuedeck.model.ports import Corpus
 from cuedeck.parse.index_terms import read_words

@@ -17,7 +17,7 @@ import pytest
 from sandbox import SOURCE, Sandbox
 
 import cuedeck
-from cuedeck.store.fs.tree import Tree
+from cuedeck.store.files.tree import Tree
 from cuedeck.store.index import Index, schema
 from cuedeck.store.index.schema import VERSION, open_index
 

@@ -1,0 +1,1 @@
+"""Agent hosts: properties, edits of their configuration files, hooks and set-up."""

@@ -1,0 +1,222 @@
+"""The entry of CueDeck's MCP server in a host's TOML configuration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cuedeck.agents.edits.append_lines import cut_of, glue_for
+from cuedeck.agents.edits.managed_part import Put, find_prior
+from cuedeck.agents.edits.mcp_json import (
+    OWN_KEYS,
+    entry_of,
+    is_current_entry,
+    prior_entry,
+    started_by,
+)
+from cuedeck.agents.edits.own_commands import server_words
+from cuedeck.agents.hosts.base import SERVER
+from cuedeck.agents.hosts.setup_types import Server
+from cuedeck.model.errors import Invalid
+from cuedeck.model.replaced_entry import Keys, Prior
+from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
+from cuedeck.parse.toml_lines import Statement, statements
+from cuedeck.parse.toml_reader import read_toml
+from cuedeck.text.text_offsets import invalid_at, line_start, next_line
+
+_HINT = "edit the file by hand; nothing was changed"
+
+
+@dataclass(frozen=True, slots=True)
+class TomlServerPart:
+    """The managed part for the MCP server of one host."""
+
+    server: Server
+
+    @property
+    def keys(self) -> Keys:
+        """The key path of the entry."""
+        return (self.server.table, SERVER)
+
+    def holds(self, text: str) -> bool:
+        """Return whether the file contains an entry for the server."""
+        return self._entry(text) is not None
+
+    def is_right(self, text: str) -> bool:
+        """Return whether the entry starts the server correctly."""
+        return is_current_entry(self._entry(text), self.server)
+
+    def put(self, text: str) -> Put:
+        """Append the table of the server to the file."""
+        before = self._read(text)
+        entry = entry_of(self.server)
+        newline = newline_of(text)
+        header = f"[{'.'.join(self.keys)}]"
+        written = glue_for(text, newline.join([header, *_lines(entry)]), newline)
+        after, undo = insert(text, [Insertion(len(text), written)])
+        self._check(text, after, self._with(before, entry))
+        return Put(after, undo, ())
+
+    def renew(self, text: str) -> str:
+        """Update the connection keys of the entry; its other keys stay."""
+        own = self._own(text)
+        if own and _header(own, self.keys) is None and not self._extra(text):
+            return self.put(self._without(text)).text
+        return self._set(text, entry_of(self.server))
+
+    def prior(self, text: str) -> tuple[Prior, ...]:
+        """Return the entry if set-up did not write it."""
+        return prior_entry(self._entry(text), self.keys)
+
+    def programs(self, text: str) -> tuple[str, ...]:
+        """Return the program that the entry starts, or nothing."""
+        return started_by(self._entry(text))
+
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
+        """Remove the table of the server with its subtables, or restore its prior
+        connection keys.
+        """
+        entry = self._entry(text)
+        if server_words(entry) is None:
+            return text
+        before = find_prior(prior, self.keys)
+        if not isinstance(before, dict):
+            return self._without(text)
+        if prior_entry(entry, self.keys) == (Prior(self.keys, before),):
+            return text
+        return self._set(text, before)
+
+    def _set(self, text: str, wanted: dict[str, Any]) -> str:
+        """Return the text with the connection keys of the entry replaced by
+        `wanted`.
+        """
+        own = self._own(text)
+        header = _header(own, self.keys)
+        if header is None:
+            at = own[0].start if own else 0
+            raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
+        stale = [
+            each
+            for each in own
+            if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS
+        ]
+        lines = [_whole_lines(text, each) for each in reversed(stale)]
+        after = cut(text, lines)
+        newline = newline_of(text)
+        at = next_line(after, header.end)
+        written = newline.join(_lines(wanted))
+        if wanted:
+            written += newline
+        if not after.endswith(("\n", "\r"), 0, at):
+            written = newline + written
+        after = after[:at] + written + after[at:]
+        entry = {**self._extra(text), **wanted}
+        self._check(text, after, self._with(self._read(text), entry))
+        return after
+
+    def _without(self, text: str) -> str:
+        """Return the text without the table of the server and its subtables."""
+        spans: list[Cut] = []
+        for each in self._own(text):
+            is_header = each.value < 0
+            if spans and not is_header and not text[spans[-1].end : each.start].strip():
+                spans[-1] = Cut(spans[-1].start, each.end)
+            else:
+                spans.append(Cut(each.start, each.end))
+        after = cut(text, [cut_of(text, start, end) for start, end in reversed(spans)])
+        self._check(text, after, self._with(self._read(text), None))
+        return after
+
+    def _own(self, text: str) -> list[Statement]:
+        """Return the statements that make up the entry, in order."""
+        found: list[Statement] = []
+        for each in statements(text):
+            if each.keys[:2] == self.keys:
+                found.append(each)
+        return found
+
+    def _read(self, text: str) -> dict[str, Any]:
+        """Parse the file. Raises: Invalid if the value at the key of the servers is not
+        a table.
+        """
+        value = read_toml(text, _HINT)
+        table = self.server.table
+        if isinstance(value.get(table, {}), dict):
+            return value
+        starts = []
+        for each in statements(text):
+            if each.keys[:1] == (table,):
+                starts.append(each.start)
+        at = starts[0] if starts else 0
+        raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
+
+    def _entry(self, text: str) -> Any:
+        return self._read(text).get(self.server.table, {}).get(SERVER)
+
+    def _extra(self, text: str) -> dict[str, Any]:
+        """Return the keys of the entry that are not connection keys."""
+        entry = self._entry(text)
+        if not isinstance(entry, dict):
+            return {}
+        return {key: value for key, value in entry.items() if key not in OWN_KEYS}
+
+    def _with(
+        self, value: dict[str, Any], entry: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        """Return the value of the file with the entry replaced; None removes it, and
+        its table if that gets empty.
+        """
+        rest = dict(value)
+        table = dict(rest.pop(self.server.table, {}))
+        table.pop(SERVER, None)
+        if entry is not None:
+            table[SERVER] = entry
+        if table:
+            rest[self.server.table] = table
+        return rest
+
+    def _check(self, before: str, after: str, wanted: dict[str, Any]) -> None:
+        table = self.server.table
+        try:
+            found = read_toml(after, _HINT)
+        except Invalid as error:
+            raise invalid_at(
+                before, 0, f"no further table can be added to `{table}`", _HINT
+            ) from error
+        if not found.get(table, True):
+            found.pop(table)
+        if found != wanted:
+            raise invalid_at(
+                before,
+                0,
+                "own entries cannot be changed without risk to the rest",
+                _HINT,
+            )
+
+
+def _header(own: Sequence[Statement], keys: Keys) -> Statement | None:
+    """Return the header `[table.server]` of the entry, or None."""
+    headers = []
+    for each in own:
+        if each.value < 0 and each.keys == keys:
+            headers.append(each)
+    return headers[0] if headers else None
+
+
+def _lines(entry: dict[str, Any]) -> list[str]:
+    return [
+        f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        for key, value in entry.items()
+    ]
+
+
+def _whole_lines(text: str, each: Statement) -> Cut:
+    """Return the cut of the lines of a statement; a comment on its last line stays."""
+    end = next_line(text, each.end)
+    if text[each.end : end].strip():
+        return Cut(each.start, each.end)
+    return Cut(line_start(text, each.start), end)

@@ -1,0 +1,213 @@
+"""The essential parts of a brief: the task, failing assumptions, decisions and the
+files of the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.agents.hooks.brief_plan import ESSENTIAL_CHARACTERS, Part
+from cuedeck.context.blocks.statement_blocks import assumptions_block, decisions_block
+from cuedeck.engine.workflow_steps import step_position
+from cuedeck.ledger.decisions.decision_text import decision_line
+from cuedeck.ledger.sessions.progress_items import fold_text, gather
+from cuedeck.ledger.sessions.session_summary import first_open, last_action, next_action
+from cuedeck.parse.fence import named, quoted
+from cuedeck.text.plain_text import with_full_stop
+from cuedeck.work.sessions.card_checkboxes import card_boxes
+
+if TYPE_CHECKING:
+    from cuedeck.context.blocks.proximity import VisitProximity
+    from cuedeck.context.scene.ledger_blocks import Content
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.file import File
+    from cuedeck.model.session import Item, Session
+    from cuedeck.parse.checkboxes import Box
+    from cuedeck.parse.secrets.mask import Mask
+
+_TITLE, _STEP = 0.09, 0.12
+"""Maximal parts of the room for a title and for a step; rows take the rest."""
+_LONGEST_ITEM = 240
+_LONGEST_STEP = 80
+_MOST_DONE = 2
+_ITEM_FORMATS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
+_OWN_ROLES = {"read": "read", "write": "written", "both": "read and written"}
+_OTHER_ROLES = {"read": "read", "write": "changed", "both": "read; changed"}
+"""Wording for files that this agent did not report, because others use the same
+session.
+"""
+
+
+class Essentials(NamedTuple):
+    """The essential facts of a brief, independent of the available room."""
+
+    title: str
+    where: str
+    """Address of the card, and the current workflow step."""
+    last: str
+    """Last action; empty without one."""
+    following: str
+    """Next action; empty without one."""
+    other: str
+    """Sentence about an open session of another card; empty without one."""
+    items: Sequence[Item]
+    lines: Mapping[str, Sequence[int]]
+    """Line numbers in the card of each checkbox row."""
+    blocks: tuple[Content | None, Content | None]
+    """Assumptions and decisions."""
+    files: Sequence[str]
+    """Rows about the files of the session."""
+
+    def parts(self, room: int) -> list[Part]:
+        """Return the parts in order, each with its share of `room` characters."""
+        items = [_item_row(each) for each in self.items]
+        more_items = "- and {} more: `cuedeck progress list`\n"
+        more_files = "- and {} more: `cuedeck session status`\n"
+        return [
+            Part(
+                head=self._head(room),
+                rows=items,
+                more=more_items,
+                share=0.33,
+                least=2,
+                always=True,
+            ),
+            _block_part(self.blocks[0], 0.15, 1),
+            _block_part(self.blocks[1], 0.32, 4),
+            Part(
+                head="## Files touched so far\n\n",
+                rows=self.files,
+                more=more_files,
+                share=0.2,
+                least=1,
+            ),
+        ]
+
+    def shown_lines(self, text: str) -> tuple[int, ...]:
+        """Return the lines of the card whose checkboxes `text` contains in full."""
+        rows = frozenset(text.splitlines(keepends=True))
+        shown: set[int] = set()
+        for row, lines in self.lines.items():
+            if row in rows:
+                shown.update(lines)
+        return tuple(sorted(shown))
+
+    def _head(self, room: int) -> str:
+        """Return the task and the resume sentence, with long texts cut."""
+        # Texts shrink faster than the room.
+        room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS
+        most = int(room * _STEP)
+        title = quoted(self.title, int(room * _TITLE))
+        sentences = []
+        if self.last:
+            last = quoted(with_full_stop(self.last), most)
+            sentences.append(f"Last action: {last}")
+        if self.following:
+            following = quoted(with_full_stop(self.following), most)
+            sentences.append(f"Next: {following}")
+        resume = " ".join(sentences)
+        parts = ["## Task\n\n", f"{title}. Card {self.where}\n"]
+        if resume:
+            parts.append(f"{resume}\n")
+        parts.append(f"{self.other}\n")
+        return "".join(parts)
+
+
+def brief_essentials(
+    workspace: Workspace,
+    card: File,
+    session: Session | None,
+    near: VisitProximity,
+    mask: Mask,
+    own: Collection[str] = (),
+) -> Essentials:
+    """Return the essential facts about a card. `own` are the files that the agent
+    itself wrote.
+
+    An open session of another card is only mentioned.
+    """
+    identity = card.path.rpartition("/")[2].removesuffix(".md")
+    other = ""
+    if session is not None and session.card != identity:
+        other = _other_session(session)
+        session = None
+    boxes = card_boxes(workspace, identity, lambda: mask)
+    progress = session.progress if session else ()
+    items = gather(progress, boxes)
+    current = None
+    if session:
+        current = replace(session, progress=items)
+    at = step_position(workspace.paths, session)
+    step = ""
+    if at:
+        name = quoted(at.step.name, _LONGEST_STEP)
+        step = f", step {at.number} of {at.of}: {name}"
+    # The rows of a brief state decisions and ask for nothing.
+    decisions = decisions_block(workspace, near, mask, decision_line)
+    return Essentials(
+        title=mask.words(card.title, card.path),
+        where=f"{named(card.path)}{step}",
+        last=last_action(session) if session else "",
+        following=next_action(current) if current else first_open(items),
+        other=other,
+        items=_selected_items(items),
+        lines=_box_lines(card, boxes, items),
+        blocks=(assumptions_block(workspace, near, mask), decisions),
+        files=file_rows(session, own) if session else [],
+    )
+
+
+def _other_session(session: Session) -> str:
+    of = "without a card"
+    if session.card:
+        of = f"for card {named(session.card)}"
+    return f"The open session {named(session.id)} is {of}; `cuedeck session close` closes it.\n"
+
+
+def _box_lines(
+    card: File, boxes: Sequence[Box], items: Sequence[Item]
+) -> dict[str, list[int]]:
+    """Return the line numbers in the card of each checkbox row that is not cut."""
+    known = {fold_text(item.text): item for item in items}
+    lines: dict[str, list[int]] = {}
+    for box in boxes:
+        row = _item_row(known[fold_text(box.text)])
+        if "…" not in row[-3:]:
+            lines.setdefault(row, []).append(card.body + box.line - 1)
+    return lines
+
+
+def _item_row(item: Item) -> str:
+    text = quoted(item.text, _LONGEST_ITEM)
+    return f"- {_ITEM_FORMATS[item.state].format(text)}\n"
+
+
+def _selected_items(items: Sequence[Item]) -> list[Item]:
+    """Return the items in progress, the open items, then the items done last."""
+    doing = [item for item in items if item.state == "doing"]
+    todo = [item for item in items if item.state == "todo"]
+    done = [item for item in items if item.state == "done"]
+    done_last = done[-_MOST_DONE:]
+    return [*doing, *todo, *done_last]
+
+
+def _block_part(content: Content | None, share: float, least: int) -> Part:
+    if content is None:
+        return Part("", ())
+    rows = [row.short or row.full for row in content.rows]
+    return Part(
+        head=content.head, rows=rows, more=content.more, share=share, least=least
+    )
+
+
+def file_rows(session: Session, own: Collection[str]) -> list[str]:
+    """Return a row for each file of the session, the last used first."""
+    files = list(session.working_set.items())
+    files.sort(key=lambda each: each[1].timestamp, reverse=True)
+    rows = []
+    for path, each in files:
+        roles = _OWN_ROLES if path in own else _OTHER_ROLES
+        rows.append(f"- {named(path)} {roles[each.role]}\n")
+    return rows

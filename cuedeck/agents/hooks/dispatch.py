@@ -1,0 +1,273 @@
+"""Dispatch of hook events to their handlers, one process at a time for each
+workspace.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Collection, Mapping
+
+from cuedeck.agents.hooks.enqueue_event import needs_answer
+from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
+from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.ledger.sessions.agent_session_file import (
+    format_host_session,
+    parse_host_session,
+)
+from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
+from cuedeck.ledger.sessions.hook_queue import LOCK, HookQueue
+from cuedeck.model.errors import CueDeckError, Locked, StorageError
+from cuedeck.model.hook_event import EVENTS, MESSAGE, HookEvent, file_name
+from cuedeck.model.light_typing import TYPE_CHECKING
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+if TYPE_CHECKING:
+    from cuedeck.agents.hooks.drain_queue import Drained
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.agent_session import HostSession
+
+Report = Callable[[HookEvent, Exception], object]
+"""Receiver of an event whose processing failed, and of the error."""
+
+_FOREVER = float("inf")
+_PATIENCE_SECONDS = 1.0
+"""Waiting time for the lock, for an event whose answer the agent reads."""
+_SUSPECT = r"\w{16}|=|://"
+_CATCH_UP_SECONDS = 1.0
+"""Time for queued events before and after such an event; later hooks process the
+others.
+"""
+_POSTPONED = (MESSAGE,)
+"""Events that need no processing while an agent waits for an answer: texts of prompts,
+which the next other event adds to the timeline.
+"""
+_HISTORY_SECONDS = 1.0
+"""Time for reading commits; the next event continues where this one stops."""
+_STATEMENTS = "statements"
+"""Second handler of post-tool: another process may handle the queued event, but only
+this one can answer.
+"""
+HANDLERS = {
+    "session-start": "on_session_start:start",
+    "subagent-start": "on_subagent_start:start",
+    "prompt": "on_prompt:prompt",
+    "pre-compact": "on_pre_compact:compact",
+    "post-tool": "on_tool_use:touch",
+    "stop": "on_stop:stop",
+    "session-end": "on_session_end:end",
+    MESSAGE: "on_message:record",
+    _STATEMENTS: "on_tool_use:give_statements",
+}
+"""Module and function of each handler. A module is imported when an event needs it,
+because start-up must be fast.
+"""
+
+
+def run(
+    root: str,
+    event: HookEvent,
+    environ: Mapping[str, str],
+    write_error: Callable[[str], None],
+    until: float = _FOREVER,
+) -> str:
+    """Process an event and return the answer for the agent. Errors are logged and
+    passed to `write_error`.
+
+    A queued event is processed in the order of the queue, possibly by another process.
+    No processing starts after `until`, a time of the monotonic clock.
+    """
+    workspace = workspace_at(WorkspacePaths(root), environ)
+    workspace.deadline = time.monotonic() + _HISTORY_SECONDS
+
+    def report(failed: HookEvent, error: Exception) -> None:
+        where = (
+            "has it"
+            if log_hook_error(workspace, failed, error)
+            else "cannot be written"
+        )
+        write_error(
+            f"cuedeck hook {failed.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}"
+        )
+
+    try:
+        if event.id and not needs_answer(event):
+            process_queue(workspace, report, until)
+            return ""
+        text = _answer(workspace, event, report, until)
+        return _masked(workspace, event, text)
+    except Locked as error:
+        if not event.id:  # the holder of the lock processes queued events
+            report(event, error)
+        return ""
+    except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
+        report(event, error)
+        return (
+            _readonly_answer(workspace, event)
+            if isinstance(error, StorageError)
+            else ""
+        )
+    finally:
+        workspace.close()
+
+
+def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
+    """Return the brief for the start of a session in a workspace that cannot be
+    written; empty for other events.
+    """
+    if event.event != "session-start":
+        return ""
+    # Only a read-only workspace needs the brief here.
+    from cuedeck.agents.hooks.session_brief import BriefAudience, build_brief
+
+    in_memory = workspace.reopened(index_in_memory=True)
+    try:
+        brief = build_brief(in_memory, (), BriefAudience(event.is_main), writes=False)
+        return _masked(in_memory, event, brief.text)
+    except CueDeckError as error:
+        log_hook_error(workspace, event, error)
+        return ""
+    finally:
+        in_memory.close()
+
+
+def _masked(workspace: Workspace, event: HookEvent, text: str) -> str:
+    """Return the text for the agent with its secrets masked: the one exit of hooks.
+
+    The words of an answer to a prompt come masked from the index and the session. Only
+    names of files can contain a secret, which is then a long run of letters or an
+    assignment. Most answers have neither, and the rules of secrets are slow to load.
+    """
+    if not text or (event.event == "prompt" and not re.search(_SUSPECT, text)):
+        return text
+    from cuedeck.engine.mask_answers import mask_kept
+
+    return mask_kept(text, workspace)
+
+
+def process_queue(
+    workspace: Workspace,
+    report: Report | None = None,
+    until: float = _FOREVER,
+    postponed: Collection[str] = (),
+    left: frozenset[str] = frozenset(),
+) -> None:
+    """Process the queued events, unless another process does. Raises: StorageError.
+
+    Events with a name in `postponed` stay in a queue that contains no others; those in
+    `left` were seen before and are not tried again without others.
+
+    A process that finds the lock held leaves its event to the holder. Therefore the
+    holder checks the queue again after it released the lock: an event added in between
+    is processed by one of the two.
+    """
+    queue = HookQueue(workspace.paths.root)
+    while any(event.id not in left for event in queue.events()):
+        try:
+            with locked(workspace.paths, LOCK, 0):
+                left, is_done = _drain(workspace, queue, report, until, postponed)
+        except Locked:
+            return
+        if not is_done:
+            return
+
+
+def _drain(
+    workspace: Workspace,
+    queue: HookQueue,
+    report: Report | None,
+    until: float,
+    postponed: Collection[str],
+    answers: dict[str, str] | None = None,
+) -> Drained:
+    """Process the queued events; the caller holds the lock. `answers` receives the
+    answer to each event, by its id.
+    """
+    # The queue is usually empty for events that need an answer.
+    from cuedeck.agents.hooks.drain_queue import drain
+
+    def log(event: HookEvent, error: Exception) -> None:
+        log_hook_error(workspace, event, error)
+
+    def handle(event: HookEvent, seconds: float) -> None:
+        text = _handle(workspace, event, seconds)
+        if answers is not None:
+            answers[event.id] = text
+
+    return drain(queue, handle, report or log, until, postponed)
+
+
+def _answer(
+    workspace: Workspace, event: HookEvent, report: Report, until: float
+) -> str:
+    """Process an event that needs an answer or is not queued, after the queued events
+    as far as time allows.
+    """
+    if event.event not in EVENTS:
+        problem = "unknown event" if event.event else event.problem
+        log_hook_error(workspace, event, problem)
+        return ""
+    _handler(event.event)  # imports before other processes wait for the lock
+    if not event.id:
+        until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
+    queue = HookQueue(workspace.paths.root)
+    with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
+        answers: dict[str, str] = {}
+        left: frozenset[str] = frozenset()
+        if not queue.is_empty:
+            # A brief has the prompt of a session that was killed.
+            postponed = () if event.event == "session-start" else _POSTPONED
+            left, _ = _drain(workspace, queue, report, until, postponed, answers)
+        if event.id in answers:
+            text = answers[event.id]
+        elif event.id and any(each.id == event.id for each in queue.events()):
+            # Not processed in time.
+            text = ""
+        else:
+            text = _handle(workspace, event, time.time())
+        if event.event == "post-tool":
+            text = _handle(workspace, event, time.time(), _STATEMENTS)
+    catch_up_until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
+    process_queue(workspace, report, catch_up_until, _POSTPONED, left)
+    return text
+
+
+def _without_secrets(
+    workspace: Workspace, before: HostSession, after: HostSession
+) -> HostSession:
+    """Return an agent session without secrets in file names; `before` has none."""
+    if (after.prints, after.given) == (before.prints, before.given):
+        return after
+    # Most prompts name no other files than the prompt before.
+    from cuedeck.agents.hooks.watched_files import without_secrets
+
+    return without_secrets(workspace, after)
+
+
+def _handler(name: str) -> Callable[[HookContext], HookResult]:
+    module, name = HANDLERS[name].split(":")
+    # `importlib` is a package of its own to load.
+    loaded = __import__(f"cuedeck.agents.hooks.{module}", fromlist=[name])
+    found: Callable[[HookContext], HookResult] = getattr(loaded, name)
+    return found
+
+
+def _handle(
+    workspace: Workspace, event: HookEvent, seconds: float, handler: str = ""
+) -> str:
+    """Call the handler of an event that the host sent at `seconds`, or another one; the
+    caller holds the lock.
+    """
+    files, name = HostSessionFiles(workspace.paths), file_name(event)
+    known = parse_host_session(files.read(name), event.host)
+    context = HookContext(
+        workspace=workspace, event=event, known=known, files=files, seconds=seconds
+    )
+    with workspace.one_scan():
+        result = _handler(handler or event.event)(context)
+    if result.known != known:
+        files.write(
+            name, format_host_session(_without_secrets(workspace, known, result.known))
+        )
+    return result.text

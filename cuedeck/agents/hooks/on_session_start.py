@@ -1,0 +1,165 @@
+"""Handler of session-start: gives the brief and updates SCENE.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
+from cuedeck.agents.hooks.scene_changes import entries_in, report_changes
+from cuedeck.agents.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
+from cuedeck.agents.hooks.session_brief import audience_of, make_brief
+from cuedeck.agents.hooks.turn_records import add_once, notice_compression, turn_record
+from cuedeck.agents.hooks.watched_files import (
+    stat_own_files,
+    stat_scene_files,
+    stat_shared_files,
+)
+from cuedeck.agents.hosts import hooks_of
+from cuedeck.knowledge.statements.capture_statements import capture_neighbours
+from cuedeck.knowledge.statements.decision_statements import remove_replaced
+from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.store.capture_answer import write_answer
+from cuedeck.store.capture_consent import read_answer
+from cuedeck.store.files.background_process import start as start_background
+from cuedeck.work.decisions.decision_repository import decisions_of
+from cuedeck.work.sessions.ensure_session import resume_or_start
+
+if TYPE_CHECKING:
+    from cuedeck.model.agent_session import HostSession
+
+_QUESTION = (
+    "CueDeck records nothing of this session, because the user has not agreed to it in"
+    " this workspace. Tell the user once: `cuedeck capture on` agrees, `cuedeck capture"
+    " status` lists the recorded content."
+)
+
+
+_AFTER_PROMPT = "new"
+"""Source of a start that Copilot CLI sends after the first prompt, which has the brief.
+"""
+_FORGETTING = ("compact", "clear")
+"""Sources of a start after which the agent has lost all earlier texts of hooks."""
+
+
+def start(context: HookContext) -> HookResult:
+    """Resume or start the session of the work and return the brief.
+
+    A resumed conversation that still contains the brief gets the changes since.
+    """
+    event, known = context.event, context.known
+    hooks = hooks_of(event.host)
+    is_context_kept = hooks.keeps_context(event.source)
+    if event.event == "prompt" and known.ended:
+        # Copilot CLI sends the prompt of a resumed session before its start.
+        is_context_kept = hooks.restores_context
+    if hooks.waits_for_prompt(event.event):
+        # The next prompt gives the brief, unless the resumed conversation contains it.
+        if is_context_kept:
+            return HookResult(known._replace(ended=False))
+        return HookResult(known._replace(given=None))
+    if event.source == "compact" and known.recovered:
+        # Codex sends this start after the prompt.
+        return HookResult(known._replace(recovered=False))
+    if event.source == _AFTER_PROMPT and known.given is not None and not known.ended:
+        return HookResult(known)
+    if is_context_kept and known.given is not None and not known.compacted:
+        return _resume(context)
+    return _give_brief(context, notice_compression(event, known))
+
+
+def _give_brief(context: HookContext, known: HostSession) -> HookResult:
+    """Resume or start the session of the work and return the brief for an agent session
+    in the state `known`.
+    """
+    workspace, event = context.workspace, context.event
+    if event.problem:
+        log_hook_error(workspace, event, event.problem)
+    if event.is_main and context.is_recorded:
+        decisions = decisions_of(workspace.ledgers)
+        for warning in remove_replaced(workspace, decisions):
+            log_hook_error(workspace, event, warning)
+        _capture(context)
+    answer = _resume_answer(context)
+    before = stat_shared_files(workspace)
+    failed = (
+        answer["assumptions"] if answer is not None else check_assumptions(workspace)
+    )
+    changed = answer["changed"] if answer is not None else ()
+    audience = audience_of(event, known)
+    if event.is_main and not context.is_recorded:
+        audience = audience._replace(notice=_ask_once(workspace.paths.root))
+    made, text, records = make_brief(workspace, changed, audience)
+    is_forgotten = known.compacted or event.source in _FORGETTING
+    before_it = () if is_forgotten else known.recalled
+    shown = dict.fromkeys((*before_it, *records, *entries_in(text)))
+    prints = {
+        **before,
+        **stat_scene_files(workspace, made.report["visits"]),
+        **stat_own_files(workspace),
+    }
+    known = known._replace(
+        given=scene_snapshot_of(workspace, made, failed),
+        compacted=False,
+        recovered=event.event == "prompt" and context.known.compacted,
+        asks=workspace.settings.recall.in_prompts,
+        recalled=tuple(shown),
+        progress_at=context.seconds,
+        progress=None,
+        prints=prints,
+        ended=False,
+    )
+    return HookResult(known, text)
+
+
+def _capture(context: HookContext) -> None:
+    """Add the statements of sessions whose host was killed, and the records of their
+    last turns.
+    """
+    workspace, event = context.workspace, context.event
+    summaries, folder = capture_neighbours(context)
+    if summaries:
+        add_once(context, [turn_record(event.host, text) for text in summaries])
+    if folder:
+        command = ("backfill", event.host, "--from", folder)
+        start_background(workspace.paths, "backfill", command)
+
+
+def _ask_once(root: str) -> str:
+    """Return the sentence for the first session start in a workspace for which the user
+    has not answered; empty for later ones, and if the answer cannot be stored.
+    """
+    if read_answer(root):
+        return ""
+    try:
+        write_answer(root, "asked")
+    except StorageError:
+        return ""
+    return _QUESTION
+
+
+def _resume(context: HookContext) -> HookResult:
+    """Resume or start the session of the work and return the changes since the last
+    event of the agent session.
+    """
+    if context.event.is_main and context.is_recorded:
+        _capture(context)
+    _resume_answer(context)
+    result = report_changes(context)
+    return HookResult(result.known._replace(ended=False), result.text)
+
+
+def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:
+    """Return the answer of `resume`; None for a subagent, if sessions are not recorded,
+    and after an error. A brief without it comes from the files alone.
+    """
+    if not context.event.is_main or not context.is_recorded:
+        return None
+    try:
+        ensured = resume_or_start(context.workspace)
+    except CueDeckError as error:
+        log_hook_error(context.workspace, context.event, error)
+        return None
+    if ensured.is_new:
+        return {**ensured.answer, "changed": ()}
+    return ensured.answer

@@ -1,0 +1,112 @@
+"""Handler of stop: records the turn of the agent and updates SCENE.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.agents.hooks.enqueue_event import is_turn_end
+from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
+from cuedeck.agents.hooks.progress_block import make_progress
+from cuedeck.agents.hooks.scene_changes import describe_changes
+from cuedeck.agents.hooks.scene_snapshot import (
+    check_assumptions,
+    current_scene,
+    scene_snapshot_of,
+)
+from cuedeck.agents.hooks.timeline_messages import record_message
+from cuedeck.agents.hooks.turn_records import (
+    add_once,
+    hash_of_words,
+    notice_compression,
+    turn_message,
+    turn_record,
+)
+from cuedeck.agents.hooks.watched_files import stat_now, with_own_writes
+from cuedeck.context.scene.reuse_scene import carry_scene, scene_to_carry
+from cuedeck.knowledge.statements.capture_statements import capture_turn
+from cuedeck.knowledge.statements.turn_summary import summarize_turn
+from cuedeck.ledger.records.memory_files import PRIMARY
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.paths import SCENE
+from cuedeck.parse.own_words import is_host_text
+from cuedeck.work.sessions.checkpoint import write_due_checkpoint
+from cuedeck.work.sessions.ensure_session import ensure_open
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.knowledge.memory.add_record import NewRecord
+    from cuedeck.model.agent_session import HostSession
+
+
+def stop(context: HookContext) -> HookResult:
+    """Record the summary of a turn once, write a due checkpoint and update SCENE.md;
+    without the agreement of the user only the last. The message of the agent is added
+    to the timeline if the settings ask for it.
+
+    A stop after a hook continued the turn counts as a continuation only if its turn
+    left a record, because some hosts set that flag on every stop. Subagents and trivial
+    turns leave no record.
+    """
+    workspace, event = context.workspace, context.event
+    known = notice_compression(event, context.known)
+    if not is_turn_end(event):
+        return HookResult(known)
+    message = turn_message(event) if context.is_recorded else ""
+    if message.strip() and not is_host_text(message):
+        record_message(context, "assistant", message)
+        statements = capture_turn(context, message)
+        start = hash_of_words(event.turn)
+        end = hash_of_words(f"{event.turn}\0{message}")
+        turn = f"{start}{end}"
+        is_continuation = event.active and known.turn.startswith(start)
+        if turn == known.turn or is_continuation:
+            return HookResult(known)
+        text = summarize_turn(statements)
+        if text:
+            ensure_open(workspace)
+            _add_record(context, turn_record(event.host, text))
+            write_due_checkpoint(workspace)
+            known = known._replace(turn=turn)
+    return HookResult(_with_progress(context, _with_updated_scene(workspace, known)))
+
+
+def _with_progress(context: HookContext, known: HostSession) -> HostSession:
+    """Return the agent session with the progress block for its next prompts."""
+    if known.given is None:
+        return known
+    try:
+        return known._replace(progress=make_progress(context.workspace))
+    except CueDeckError as error:
+        # The record of the turn is kept; the next prompt makes the block.
+        log_hook_error(context.workspace, context.event, error)
+        return known._replace(progress=None)
+
+
+def _add_record(context: HookContext, record: NewRecord) -> None:
+    """Add the record of a turn. The cached scene stays valid if the record cannot
+    change it.
+    """
+    workspace = context.workspace
+    memory_path = memory_of(workspace).place(PRIMARY)
+    scene = scene_to_carry(workspace, memory_path, record.text)
+    added = add_once(context, [record])
+    if scene is not None and added:
+        carry_scene(workspace, memory_path, scene, added[0])
+
+
+def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession:
+    """Update SCENE.md and return the agent session. Changes made by others are left for
+    the next prompt to report.
+    """
+    if known.given is None:
+        return known
+    failed = check_assumptions(workspace)
+    made = current_scene(workspace)
+    now = scene_snapshot_of(workspace, made, failed)
+    if describe_changes(workspace, known, now, made.report["visits"], failed):
+        return with_own_writes(workspace, known)
+    scene = None
+    if not workspace.is_unfinished:
+        scene = stat_now(workspace.paths.root, SCENE)
+    return with_own_writes(workspace, known._replace(given=now), {SCENE: scene})

@@ -1,0 +1,125 @@
+"""Handler of post-tool: adds the files that a tool read or wrote to the working set of
+the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.agents.hooks.hook_context import HookContext, HookResult
+from cuedeck.agents.hooks.watched_files import stat_now, with_own_writes
+from cuedeck.model.agent_session import Given, HostSession, Touched
+from cuedeck.model.errors import Invalid
+from cuedeck.model.hook_event import file_name, main_name
+from cuedeck.work.sessions.ensure_session import ensure_open
+from cuedeck.work.sessions.session_working_set import (
+    add_to_working_set,
+    hash_on_disk,
+    path_of,
+    paths_without_secrets,
+)
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.agent_session import StatRow
+    from cuedeck.model.session import Role
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+_MOST_FILES = 400
+"""Maximal number of files in the state of an agent session; the first are dropped."""
+_MOST_ASKED = 5
+"""Number of the files of one tool whose statements are looked up; one is given."""
+
+
+def touch(context: HookContext) -> HookResult:
+    """Record the files of a tool with their current content, so that own writes are not
+    reported as changes.
+    """
+    workspace, event, known = context.workspace, context.event, context.known
+    role: Role = "write" if event.role == "write" else "read"
+    paths = _recordable_paths(workspace, event.files, role)
+    if not paths:
+        return HookResult(known)
+    root = workspace.paths.root
+    if context.is_recorded:
+        ensure_open(workspace)
+        add_to_working_set(workspace, root, paths, role)
+    else:  # the scene names these files anyway
+        paths = [path for path in paths if path in known.prints]
+    known = known._replace(touched=_with_touched(root, known, paths, role))
+    if role == "read" or known.given is None:
+        return HookResult(with_own_writes(workspace, known))
+    rows: dict[str, StatRow] = {}
+    for path in paths:
+        if path in known.prints:
+            rows[path] = known.touched[path].print
+    given = _with_current_hashes(workspace.paths, known.given, paths)
+    known = known._replace(given=given)
+    return HookResult(with_own_writes(workspace, known, rows))
+
+
+def give_statements(context: HookContext) -> HookResult:
+    """Return what earlier sessions said about the files of a tool, once for each file
+    in an agent session.
+    """
+    workspace, event, known = context.workspace, context.event, context.known
+    if not workspace.settings.recall.in_prompts:
+        return HookResult(known)
+    # Most tools use a file that the agent has used before.
+    from cuedeck.knowledge.statements.about_files import statements_about
+
+    role: Role = "write" if event.role == "write" else "read"
+    for path in _recordable_paths(workspace, event.files, role)[:_MOST_ASKED]:
+        key = f"file {path}"
+        if key in known.recalled:
+            continue
+        session = main_name(file_name(event)).removesuffix(".json")
+        text, ids = statements_about(workspace, path, session, known.recalled)
+        if text or context.is_recorded:
+            known = known._replace(recalled=(*known.recalled, key, *ids))
+        if text:
+            return HookResult(known, text)
+    return HookResult(known)
+
+
+def _recordable_paths(
+    workspace: Workspace, names: Iterable[str], role: Role
+) -> list[str]:
+    """Return the named files that can be recorded. A file that was read must exist."""
+    found = []
+    for name in names:
+        try:
+            path = path_of(workspace.paths, workspace.paths.root, name)
+        except (Invalid, ValueError):  # a folder, or a file outside the workspace
+            continue
+        if role == "write" or hash_on_disk(workspace.paths, path):
+            found.append(path)
+    return paths_without_secrets(workspace, dict.fromkeys(found))
+
+
+def _with_touched(
+    root: str, known: HostSession, paths: Sequence[str], role: Role
+) -> dict[str, Touched]:
+    """Return the files that the agent used, the last used at the end."""
+    touched = dict(known.touched)
+    for path in paths:
+        before = touched.pop(path, None)
+        new_role: Role = role
+        if before is not None and before.role != role:
+            new_role = "both"
+        touched[path] = Touched(new_role, stat_now(root, path))
+    return dict(list(touched.items())[-_MOST_FILES:])
+
+
+def _with_current_hashes(
+    workspace: WorkspacePaths, given: Given, paths: Sequence[str]
+) -> Given:
+    """Return the scene given to the agent, with the current hashes of the files that it
+    wrote itself.
+    """
+    files = dict(given.files)
+    for path in paths:
+        if path in files:
+            files[path] = files[path]._replace(hash=hash_on_disk(workspace, path))
+    return given._replace(files=files)

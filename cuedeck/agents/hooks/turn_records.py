@@ -1,0 +1,100 @@
+"""Memory records of the turns of an agent, and adding each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.agents.hooks.enqueue_event import last_message
+from cuedeck.agents.hosts import hooks_of
+from cuedeck.knowledge.memory.add_record import NewRecord, add_records
+from cuedeck.ledger.records.memory_files import PRIMARY, daily
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.store.files.disk import read_tail
+from cuedeck.store.files.private_folder import keyed_hash
+
+if TYPE_CHECKING:
+    from cuedeck.agents.hooks.hook_context import HookContext
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.agent_session import HostSession
+    from cuedeck.model.hook_event import HookEvent
+
+_COMPRESSION_BYTES = 2_000_000
+"""End of a transcript in which a compression is searched for."""
+_CONFIDENCE = 0.8
+_DAYS = 2
+"""Number of daily logs in which the record of an earlier attempt is searched for."""
+
+
+def turn_message(event: HookEvent) -> str:
+    """Return the last message of the agent as the host sent it; empty if there is
+    none.
+    """
+    if event.message or not event.transcript:
+        return event.message
+    return last_message(event.transcript)
+
+
+def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
+    """Return the agent session, marked as compacted if its transcript shows a
+    compression without a hook event.
+    """
+    find_compaction = hooks_of(event.host).find_compaction
+    if find_compaction is None or not event.transcript or not event.is_main:
+        return known
+    found = find_compaction(read_tail(event.transcript, _COMPRESSION_BYTES))
+    if not found or found == known.compression:
+        return known
+    return known._replace(compression=found, compacted=True, recovered=False)
+
+
+def turn_record(host: str, text: str) -> NewRecord:
+    """Return the record of the summary of a turn."""
+    return NewRecord(
+        text=text,
+        category="turn-summary",
+        sensitivity="operational",
+        channel=host,
+        confidence=_CONFIDENCE,
+    )
+
+
+def hash_of_words(text: str) -> str:
+    """Return the keyed hash that identifies a recorded message. Raises: StorageError
+    without a key.
+    """
+    return keyed_hash(text.encode("utf-8", "surrogatepass"))[:16]
+
+
+def add_once(context: HookContext, wanted: Sequence[NewRecord]) -> Sequence[str]:
+    """Add the records of an event, without those that an earlier attempt added; return
+    the new ids.
+
+    A process can be killed after it added the records and before it removed the event
+    from the queue. Therefore the ids are derived from the id of the event, and a retry
+    looks for them. Raises: Locked, StorageError.
+    """
+    # Most hooks add no record.
+    import uuid
+
+    workspace, event = context.workspace, context.event
+    memory = memory_of(workspace)
+    source = event.id or str(uuid.uuid4())
+    known = frozenset(_known_ids(memory)) if event.is_retry else frozenset()
+    new = []
+    for each in wanted:
+        digits = hash_of_words(f"{source} {each.category} {each.text}") * 2
+        identity = str(uuid.UUID(digits, version=4))
+        if identity not in known:
+            new.append(each._replace(id=identity))
+    return add_records(workspace, memory, new)
+
+
+def _known_ids(memory: MemoryFiles) -> Iterable[str]:
+    """Yield the ids of the records that an earlier attempt may have added, including
+    moved and forgotten ones.
+    """
+    yield from memory.forgotten()
+    names = [PRIMARY, *map(daily, memory.days()[-_DAYS:]), memory.archive]
+    for file in map(memory.read, filter(None, names)):
+        yield from (record.id for record in file.records)

@@ -1,0 +1,195 @@
+"""Gemini CLI."""
+
+from __future__ import annotations
+
+from cuedeck.agents.hosts import transcript_format
+from cuedeck.agents.hosts.base import (
+    CERTAIN,
+    POSSIBLE,
+    UNLIKELY,
+    Event,
+    Hooks,
+    Host,
+    Transcript,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cuedeck.agents.hosts.setup_types import Setup
+
+_USER = "~/.gemini/settings.json"
+_SETTINGS = (".gemini/settings.json", _USER)
+_EVENTS = frozenset(
+    [
+        "BeforeAgent",
+        "AfterAgent",
+        "BeforeTool",
+        "AfterTool",
+        "PreCompress",
+        "BeforeModel",
+    ]
+)
+_COMPRESSED = "Got it. Thanks for the additional context!"
+"""The reply to the summary that the host writes after a compression."""
+
+
+def _recognise(request: Mapping[str, object]) -> int:
+    if request.get("hook_event_name") in _EVENTS:
+        return CERTAIN
+    return POSSIBLE if "timestamp" in request else UNLIKELY
+
+
+def _respond(event: str, context: Mapping[str, str] | None) -> object:
+    return {} if context is None else {"hookSpecificOutput": context}
+
+
+def _find_compaction(transcript: bytes) -> str:
+    """Return the id of the last context compression, or an empty string.
+
+    The host writes a rewritten history as a list of messages. After a compression the
+    list contains a fixed reply to the summary, and the id of that message is returned.
+    The first line of `transcript` may be incomplete.
+    """
+    from cuedeck.parse.transcript import parse_row, text_of_row
+
+    for line in reversed(transcript.split(b"\n")):
+        if b'"$set"' not in line:
+            continue
+        changed = parse_row(line).get("$set")
+        history = None
+        if isinstance(changed, dict):
+            history = changed.get("messages")
+        if isinstance(history, list):
+            rows = (each for each in history if isinstance(each, dict))
+            form = transcript_format()
+            return next(
+                (
+                    str(each.get("id"))
+                    for each in rows
+                    if text_of_row(each, form) == _COMPRESSED
+                ),
+                "",
+            )
+    return ""
+
+
+def _setup() -> Setup:
+    from cuedeck.agents.hosts.setup_types import (
+        ARGUMENTS,
+        FormFiles,
+        Server,
+        Setup,
+        Switch,
+    )
+
+    server = Server(
+        ".gemini/settings.json",
+        "mcpServers",
+        (("command", "cuedeck"), ("args", ARGUMENTS)),
+    )
+    return Setup(
+        instructions="GEMINI.md",
+        next_step="restart gemini in {folder} and trust it; /hooks panel shows the hooks",
+        server_step="/mcp list shows the server",
+        server=server,
+        user=FormFiles(_USER, server._replace(path=_USER)),
+        hooks_too=("~/.gemini/settings.json",),
+        servers_too=("~/.gemini/settings.json",),
+        switches=(
+            Switch(
+                _SETTINGS,
+                ("hooksConfig", "enabled"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("hooks", "enabled"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("tools", "enableHooks"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("hooksConfig", "disabled"),
+                "lists",
+                "cuedeck",
+                "a hook is switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("hooks", "disabled"),
+                "lists",
+                "cuedeck",
+                "a hook is switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("mcp", "excluded"),
+                "lists",
+                "cuedeck",
+                "the server is switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("mcp", "allowed"),
+                "lacks",
+                "cuedeck",
+                "only other servers are allowed",
+            ),
+        ),
+        imports=True,
+        instructions_named=tuple(
+            (path, keys)
+            for path in _SETTINGS
+            for keys in (("context", "fileName"), ("contextFileName",))
+        ),
+        asks='allow each tool when it first asks; `"trust": true` in the entry of the server allows all, also those '
+        "that write",
+    )
+
+
+HOST = Host(
+    "gemini",
+    "Gemini CLI",
+    _setup,
+    Hooks(
+        ".gemini/settings.json",
+        "grouped",
+        (  # timeouts in milliseconds
+            Event("SessionStart", "session-start", 10_000, context=True),
+            Event("BeforeAgent", "prompt", 5_000, context=True),
+            Event("PreCompress", "pre-compact", 30_000),
+            Event(
+                "AfterTool",
+                "post-tool",
+                5_000,
+                "read_file|read_many_files|write_file|replace",
+                context=True,
+            ),
+            Event("AfterAgent", "stop", 10_000),
+            Event("SessionEnd", "session-end", 10_000),
+        ),
+        _respond,
+        named=True,
+        recognise=_recognise,
+        keys={"message": ("prompt_response",)},
+        folder_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+        reads=("read_file", "read_many_files"),
+        writes=("write_file", "replace"),
+        shells=("run_shell_command",),
+        transcript=Transcript(agent=("model", "gemini")),
+        find_compaction=_find_compaction,
+        user_path=_USER,
+    ),
+)

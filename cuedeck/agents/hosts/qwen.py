@@ -1,0 +1,114 @@
+"""Qwen Code."""
+
+from __future__ import annotations
+
+from cuedeck.agents.hosts.base import LIKELY, UNLIKELY, Event, Hooks, Host, Transcript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cuedeck.agents.hosts.setup_types import Setup
+
+_USER = "~/.qwen/settings.json"
+_SETTINGS = (".qwen/settings.json", _USER)
+_SILENT = {"continue": True, "suppressOutput": True}
+
+
+def _recognise(request: Mapping[str, object]) -> int:
+    if "/.qwen/" in str(request.get("transcript_path")):
+        return LIKELY
+    return UNLIKELY
+
+
+def _respond(event: str, context: Mapping[str, str] | None) -> object:
+    if context is None:
+        return _SILENT
+    return {**_SILENT, "hookSpecificOutput": context}
+
+
+def _setup() -> Setup:
+    from cuedeck.agents.hosts.setup_types import (
+        ARGUMENTS,
+        FormFiles,
+        Server,
+        Setup,
+        Switch,
+    )
+
+    server = Server(
+        ".qwen/settings.json",
+        "mcpServers",
+        (("command", "cuedeck"), ("args", ARGUMENTS)),
+    )
+    return Setup(
+        instructions="AGENTS.md",
+        next_step="restart qwen in {folder}; /hooks shows the hooks",
+        server_step="/mcp shows the server",
+        server=server,
+        user=FormFiles(_USER, server._replace(path=_USER)),
+        hooks_too=("~/.qwen/settings.json",),
+        servers_too=("~/.qwen/settings.json",),
+        switches=(
+            Switch(
+                _SETTINGS,
+                ("disableAllHooks",),
+                "is",
+                True,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("mcp", "excluded"),
+                "lists",
+                "cuedeck",
+                "the server is switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("mcp", "allowed"),
+                "lacks",
+                "cuedeck",
+                "only other servers are allowed",
+            ),
+        ),
+        instructions_named=tuple((path, ("context", "fileName")) for path in _SETTINGS),
+        asks="Qwen Code runs tools that change nothing without asking",
+    )
+
+
+HOST = Host(
+    "qwen",
+    "Qwen Code",
+    _setup,
+    Hooks(
+        ".qwen/settings.json",
+        "grouped",
+        (  # timeouts in milliseconds, unlike Claude Code, whose format this is
+            Event("SessionStart", "session-start", 10_000),  # the response is ignored
+            Event("UserPromptSubmit", "prompt", 5_000, context=True),
+            Event("PreCompact", "pre-compact", 30_000, context=True),
+            Event(
+                "PostToolUse",
+                "post-tool",
+                5_000,
+                "read_file|write_file|edit",
+                context=True,
+            ),
+            Event("Stop", "stop", 10_000),
+            Event("SessionEnd", "session-end", 10_000),
+        ),
+        _respond,
+        recognise=_recognise,
+        folder_variables=("GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
+        reads=("read_file", "read_many_files"),
+        writes=("write_file", "edit"),
+        shells=("run_shell_command",),
+        transcript=Transcript(
+            agent=("assistant", "model"),
+            places=("~/.qwen/projects/*/chats/*.jsonl",),
+        ),
+        restores_context=True,
+        user_path=_USER,
+    ),
+)

@@ -1,0 +1,178 @@
+"""Checks of host settings that prevent CueDeck from working or select another
+workspace.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cuedeck.agents.edits.hooks_json import own_hooks
+from cuedeck.agents.edits.json_tree import read_json
+from cuedeck.agents.edits.own_commands import folder_of
+from cuedeck.agents.edits.read_values import line_of, look_up
+from cuedeck.agents.edits.tool_permissions import AllowPart
+from cuedeck.agents.hosts.base import SERVER
+from cuedeck.agents.hosts.setup_types import Switch, Trust
+from cuedeck.agents.setup.checks.host_view import HostView, SettingsFile
+from cuedeck.agents.setup.file_change import text_of
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.store.files.host_files import is_same_folder, read_quietly
+
+_OWN_NAME = re.compile(r"cuedeck(?:[-\s]|$)")
+
+
+def check_switches(view: HostView) -> Iterator[Diagnostic]:
+    """Yield settings that switch off hooks, the server or the instructions."""
+    for switch in view.host.setup.switches:
+        for file, keys in _disabling_files(view, switch):
+            line = line_of(file.place, read_quietly(file.place), keys)
+            hint = f"change `{'.'.join(keys)}` there"
+            yield Diagnostic(
+                file.path, line, "error", "switched-off", switch.message, hint
+            )
+
+
+def check_workspace(view: HostView) -> Iterator[Diagnostic]:
+    """Yield server entries that work in another workspace."""
+    server = view.host.setup.server
+    if server is None:
+        return
+    own = (
+        (server.table, SERVER),
+        ("projects", view.workspace.root, server.table, SERVER),
+    )
+    for file in view.settings_files((server.path, *view.host.setup.servers_too)):
+        for keys in own:
+            folder = folder_of(look_up(file.value, keys))
+            if not folder or is_same_folder(view.workspace, folder):
+                continue
+            line = line_of(file.place, read_quietly(file.place), keys)
+            message = f"the server `{SERVER}` works in another workspace: {folder}"
+            hint = "correct or remove the entry"
+            yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
+
+
+def check_trust(view: HostView) -> Iterator[Diagnostic]:
+    """Yield a finding if the host stores trusted folders and this one is missing."""
+    trust = view.host.setup.trust
+    if trust is None or view.form == "user":
+        return
+    key, trusted = trust.level
+    for file in _trust_files(view, trust):
+        folders = look_up(file.value, trust.folders)
+        levels = [
+            look_up(folders, (folder, key)) for folder in _above(view.workspace.root)
+        ]
+        if trusted not in levels:
+            message = (
+                f"{view.host.title} does not trust this folder yet, so it runs no hooks"
+            )
+            yield Diagnostic(
+                file.path,
+                0,
+                "info",
+                "not-trusted",
+                message,
+                view.host.setup.next_step.format(folder=view.workspace.root),
+            )
+
+
+def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
+    """Yield a finding if the host stores trusted hooks and own hooks are missing.
+
+    Such a host stores a hash for each trusted hook; a hook without an entry does not
+    run.
+    """
+    trust = view.host.setup.trust
+    if trust is None or view.hooks is None:
+        return
+    try:
+        text = text_of(view.hooks, view.hooks.read())
+        found = list(own_hooks(read_json(text)))
+    except (Invalid, StorageError):  # `check_files` reports it
+        return
+    names = (view.hooks.place.absolute, view.workspace.absolute(view.hooks.named))
+    for file in _trust_files(view, trust):
+        trusted = look_up(file.value, trust.hooks)
+        if not isinstance(trusted, dict):
+            trusted = {}
+        waiting = []
+        for hook in found:
+            hook_id = trust.hook_id(hook.event, hook.group_index, hook.command_index)
+            if not any(f"{name}:{hook_id}" in trusted for name in names):
+                waiting.append(hook.event)
+        if waiting:
+            message = f"{view.host.title} does not trust these hooks yet and runs none of them: {', '.join(waiting)}"
+            yield Diagnostic(
+                file.path, 0, "warning", "hooks-not-trusted", message, trust.hint
+            )
+
+
+def _trust_files(view: HostView, trust: Trust) -> Sequence[SettingsFile]:
+    """Return the file in which a host stores trusted folders and hooks; an absent file
+    counts as empty.
+    """
+    files = list(view.settings_files((trust.path,)))
+    return files or [SettingsFile(trust.path, "", {})]
+
+
+def check_allowed(view: HostView) -> Iterator[Diagnostic]:
+    """Yield the number of read-only tools that the host runs without asking."""
+    allow = view.host.setup.allow
+    if allow is None:
+        return
+    try:
+        allowed = AllowPart(allow).rules_of(
+            read_quietly(view.workspace.absolute(allow.path))
+        )
+    except Invalid:
+        return
+    if not allowed:
+        return
+    message = (
+        f"read-only tools allowed without asking: {len(allowed)} of {len(allow.rules)}"
+    )
+    missing = [rule for rule in allow.rules if rule not in allowed]
+    hint = (
+        f"not allowed: {', '.join(missing)}"
+        if missing
+        else "`--remove` removes the rules"
+    )
+    yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
+
+
+def _disabling_files(
+    view: HostView, switch: Switch
+) -> Iterator[tuple[SettingsFile, Sequence[str]]]:
+    """Yield the files and keys in which a switch disables CueDeck; for `is`, the file
+    of highest precedence decides.
+    """
+    if switch.test == "is":
+        found = view.setting(switch.files, switch.keys)
+        if found and found[1] is switch.value:
+            yield found[0], switch.keys
+        return
+    for file in view.settings_files(switch.files):
+        names = look_up(file.value, switch.keys)
+        if isinstance(names, list) and _matches(switch, names):
+            yield file, switch.keys
+
+
+def _matches(switch: Switch, names: list[Any]) -> bool:
+    """Return whether a list of names disables CueDeck."""
+    own = any(isinstance(name, str) and _OWN_NAME.match(name) for name in names)
+    if switch.test == "lists":
+        return own
+    return bool(names) and not own
+
+
+def _above(folder: str) -> list[str]:
+    """Return a folder and all its parents."""
+    found = [folder]
+    while os.path.dirname(found[-1]) != found[-1]:
+        found.append(os.path.dirname(found[-1]))
+    return found

@@ -1,0 +1,292 @@
+"""Removal of own entries from the files of a host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.agents.edits.json_tree import read_json
+from cuedeck.agents.edits.managed_part import RetiredServerPart
+from cuedeck.agents.edits.plugin_file import PluginPart
+from cuedeck.agents.hosts import all_hosts
+from cuedeck.agents.hosts.base import Host
+from cuedeck.agents.hosts.setup_types import Form
+from cuedeck.agents.setup.checks.own_entries import broken_file
+from cuedeck.agents.setup.checks.run_checks import finding_rows
+from cuedeck.agents.setup.connected_forms import (
+    find_forms,
+    is_connected,
+    local_targets,
+    removed_forms,
+)
+from cuedeck.agents.setup.file_change import FAMILY, Change, text_of, write_all
+from cuedeck.agents.setup.form_files import files_of
+from cuedeck.agents.setup.host_targets import (
+    Refused,
+    Target,
+    is_shared_part,
+    wanted_paths,
+    written_targets,
+)
+from cuedeck.agents.setup.local_files import exclude_target
+from cuedeck.agents.setup.setup_state import KnownSetup, read_setups
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.errors import CueDeckError, Invalid, StorageError
+from cuedeck.parse.text_decoding import BOM
+from cuedeck.parse.text_edit import swap
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+
+def disconnect(
+    workspace: Workspace,
+    host: Host,
+    form: Form | None = None,
+    *,
+    dry_run: bool = False,
+) -> dict[str, Any]:
+    """Disconnect a host: files unchanged since set-up get their old bytes back, others
+    lose own entries only.
+
+    Without a form, the entries in the repository and of this checkout are removed;
+    those in the user's own settings serve other workspaces, too, and become a finding.
+
+    A file that cannot be parsed or safely changed becomes a finding, and the others are
+    still changed. Raises: StorageError, with all files unchanged; Locked.
+    """
+    paths = workspace.paths
+    with nullcontext() if dry_run else locked(paths, FAMILY):
+        planned, refused = _plan_all(host, paths, form)
+        wanted = wanted_paths(host, paths, form or "project")
+        if not dry_run:
+            write_all(paths, planned)
+    changes = []
+    for change in planned:
+        if change.is_change or change.target.path in wanted:
+            changes.append(change)
+    findings = list(_remaining(changes))
+    if form is None and "user" in find_forms(host, paths):
+        findings.append(("forms", _user_entries(host, paths)))
+    findings += [("files", broken_file(path, error)) for path, error in refused]
+    files = [change.as_json(with_diff=dry_run) for change in changes]
+    files += _failed(refused, dry_run)
+    next_step = ""
+    if any(change.is_change for change in changes):
+        next_step = f"restart {host.title} to apply this"
+    return {
+        "host": host.name,
+        "form": form,
+        "dry_run": dry_run,
+        "files": files,
+        "next": next_step,
+        "findings": finding_rows(findings),
+    }
+
+
+def _plan_all(
+    host: Host, paths: WorkspacePaths, form: Form | None
+) -> tuple[list[Change], list[Refused]]:
+    """Return the change of each file, of `info/exclude` last, and the files that cannot
+    be changed.
+    """
+    known = read_setups(paths)
+    readers = _other_readers(host, paths, known)
+    forms = (form,) if form else removed_forms(host)
+    targets, unreachable = written_targets(host, paths, forms)
+    if form == "local":
+        targets = local_targets(host, paths, targets)
+    changes = []
+    refused = list(unreachable)
+    for target in targets:
+        is_read = target.path in readers
+        try:
+            change = plan_removal(host, target, known.get(target.path), is_read)
+            changes.append(change)
+        except (Invalid, StorageError) as error:
+            refused.append(Refused(target.path, error))
+    exclude = None
+    if form != "user":
+        exclude = exclude_target(paths, targets)
+    if exclude is not None:
+        changes.append(plan_removal(host, exclude, None))
+    return changes, refused
+
+
+def _failed(refused: Sequence[Refused], dry_run: bool) -> Iterator[dict[str, str]]:
+    for file in refused:
+        row = {"path": file.path, "state": "failed"}
+        yield {**row, "diff": ""} if dry_run else row
+
+
+def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
+    """Yield a finding for each entry that existed before set-up and remains."""
+    hint = "remove it from the file by hand"
+    for change in changes:
+        for entry in change.prior:
+            message = f"restored, as before set-up: {entry.description}"
+            yield (
+                "prior",
+                Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint),
+            )
+
+
+def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
+    place = files_of(host, paths, "user")
+    path = place.hooks or (place.server.path if place.server else ".")
+    message = "your own settings of the host still contain entries of CueDeck"
+    hint = f"`cuedeck setup {host.name} --user --remove` removes them"
+    return Diagnostic(path, 0, "info", "user-entries", message, hint)
+
+
+def _other_readers(
+    host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]
+) -> set[str]:
+    """Return the files whose block another connected host uses."""
+    paths = set()
+    for path, state in known.items():
+        if any(name != host.name for name in state.hosts):
+            paths.add(path)
+    for other in all_hosts():
+        if other.name == host.name or not is_connected(other, workspace):
+            continue
+        try:
+            paths |= {
+                target.path
+                for target in written_targets(other, workspace, ("project",))[0]
+                if target.is_shared
+            }
+        except CueDeckError:
+            continue
+    return paths
+
+
+def plan_removal(
+    host: Host, target: Target, known: KnownSetup | None, is_read: bool = False
+) -> Change:
+    """Return the change that removes the own entries from a file; with `is_read`, a
+    file that another host reads, too, stays. Raises: Invalid, StorageError.
+    """
+    before = target.read()
+    if before is None:
+        return Change(
+            target=target, before=None, after=None, state="absent", known=None
+        )
+    if is_read and all(map(is_shared_part, target.parts)):
+        return Change(
+            target=target,
+            before=before,
+            after=before,
+            state="kept",
+            known=_without_host(known, host),
+        )
+    text = text_of(target, before)
+    if known and known.is_untouched(before):
+        if known.created:
+            return Change(
+                target=target, before=before, after=None, state="deleted", known=None
+            )
+        after = swap(text, known.undo).encode("utf-8")
+        if after == before:
+            return Change(
+                target=target,
+                before=before,
+                after=after,
+                state="kept",
+                known=None,
+                prior=known.prior,
+            )
+        return Change(
+            target=target,
+            before=before,
+            after=after,
+            state="restored",
+            known=None,
+            prior=known.prior,
+        )
+    try:
+        return _strip(host, target, before, text, known)
+    except Invalid as error:
+        raise error.in_file(target.path) from error
+
+
+def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
+    """Return the state of a file without a host that is disconnected; None if nothing
+    else is stored.
+    """
+    if known is None:
+        return None
+    others = tuple(name for name in known.hosts if name != host.name)
+    state = known._replace(hosts=others)
+    return state if any(state) else None
+
+
+def _strip(
+    host: Host, target: Target, before: bytes, text: str, known: KnownSetup | None
+) -> Change:
+    """Remove the own entries from a file that was edited since set-up."""
+    made = frozenset(known.made) if known else None
+    prior = known.prior if known else ()
+    after = text
+    for part in target.parts:
+        after = part.strip(after, made, prior)
+    parts = [
+        part.part if isinstance(part, RetiredServerPart) else part
+        for part in target.parts
+    ]
+    present = chain.from_iterable(part.prior(after) for part in parts)
+    remaining = tuple(entry for entry in present if entry in prior)
+    if after == text:
+        return Change(
+            target=target,
+            before=before,
+            after=before,
+            state="unchanged",
+            known=known if target.is_of_user else None,
+            prior=remaining,
+        )
+    if not _is_empty(host, target, after):
+        return Change(
+            target=target,
+            before=before,
+            after=after.encode("utf-8"),
+            state="removed",
+            known=known if target.is_of_user else None,
+            prior=remaining,
+        )
+    if _is_made(target, known):
+        return Change(
+            target=target, before=before, after=None, state="deleted", known=None
+        )
+    return Change(
+        target=target,
+        before=before,
+        after=after.encode("utf-8"),
+        state="emptied",
+        known=None,
+        prior=remaining,
+    )
+
+
+def _is_made(target: Target, known: KnownSetup | None) -> bool:
+    """Return whether set-up created a file, as far as it is known."""
+    if known is None:
+        return all(isinstance(part, PluginPart) for part in target.parts)
+    return known.created
+
+
+def _is_empty(host: Host, target: Target, text: str) -> bool:
+    """Return whether a file has no content except containers and members that set-up
+    adds.
+    """
+    if not target.path.endswith(".json"):
+        return not text.removeprefix(BOM).strip()
+    document = read_json(text)
+    if document.comments:
+        return False
+    added = dict(host.hooks.fixed) if host.hooks else {}
+    return (document.value() or {}) in ({}, added)

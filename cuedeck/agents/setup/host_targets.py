@@ -1,0 +1,256 @@
+"""Files of a host in the workspace, each with its managed parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from cuedeck.agents.edits.hooks_json import HooksPart
+from cuedeck.agents.edits.managed_block import BlockPart, rule_part
+from cuedeck.agents.edits.managed_part import Part, RetiredServerPart
+from cuedeck.agents.edits.read_values import look_up, read_value
+from cuedeck.agents.edits.tool_permissions import AllowPart
+from cuedeck.agents.hosts import all_hosts
+from cuedeck.agents.hosts.base import Host
+from cuedeck.agents.hosts.setup_types import Allow, Form
+from cuedeck.agents.setup.form_files import (
+    allow_of,
+    files_of,
+    has_hooks,
+    hooks_part,
+    is_committed,
+    server_part,
+)
+from cuedeck.model.errors import CueDeckError, Invalid, UsageError
+from cuedeck.store.files.home_place import HOME
+from cuedeck.store.files.host_files import (
+    Place,
+    place_of,
+    places_like,
+    read_plain,
+    read_quietly,
+)
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+SHARED = "AGENTS.md"
+_IMPORT = re.compile(r"^@(?:\./)?AGENTS\.md[ \t]*\r?$", re.MULTILINE)
+_PLAIN_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
+
+
+class Target(NamedTuple):
+    """A file of the workspace with its managed parts."""
+
+    named: str
+    """Path of the file in the host, before links are resolved."""
+    place: Place
+    parts: tuple[Part, ...]
+
+    @property
+    def path(self) -> str:
+        return self.place.path
+
+    @property
+    def is_of_user(self) -> bool:
+        """Return whether the file is in the home folder, where several forms and
+        workspaces may have entries.
+        """
+        return self.path.startswith(HOME)
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether other hosts may read the same file."""
+        return any(map(is_shared_part, self.parts))
+
+    @property
+    def is_retired(self) -> bool:
+        """Return whether the file should have no entry."""
+        return all(isinstance(part, RetiredServerPart) for part in self.parts)
+
+    def read(self) -> bytes | None:
+        """Return the bytes of the file; None if it does not exist. Raises:
+        StorageError.
+        """
+        return read_plain(self.place)
+
+
+def is_shared_part(part: Part) -> bool:
+    if isinstance(part, HooksPart):
+        return part.hooks.is_shared
+    return isinstance(part, BlockPart)
+
+
+class Refused(NamedTuple):
+    """A file of a host that cannot be changed, with the reason."""
+
+    path: str
+    error: CueDeckError
+
+
+def require_host(name: str) -> Host:
+    """Return a host by its name. Raises: UsageError with the known names."""
+    hosts = {host.name: host for host in all_hosts()}
+    if name not in hosts:
+        names = tuple(hosts)
+        raise UsageError(
+            f"unknown host `{name}`",
+            hint="give one of these; `agents` works with any agent that reads AGENTS.md",
+            candidates=names,
+        )
+    return hosts[name]
+
+
+def targets_of(
+    host: Host,
+    paths: WorkspacePaths,
+    form: Form = "project",
+    *,
+    allow_tools: bool = False,
+) -> tuple[Target, ...]:
+    """Return the files of a host for one form, hooks first; parts of the same file are
+    in one target.
+
+    The rules that allow tools are included with `allow_tools`, or if the file already
+    has all of them. Raises: Invalid for a link that leaves the workspace.
+    """
+    found, refused = _reachable(paths, _named_parts(host, paths, form, allow_tools))
+    for each in refused:
+        raise each.error
+    return found
+
+
+def written_targets(
+    host: Host, paths: WorkspacePaths, forms: Sequence[Form]
+) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
+    """Return all files in which some forms may have entries, and those whose links are
+    broken or leave the workspace.
+    """
+    parts: list[tuple[str, Part]] = []
+    for form in forms:
+        parts += _written_parts(host, paths, form)
+    return _reachable(paths, parts)
+
+
+def wanted_paths(host: Host, paths: WorkspacePaths, form: Form) -> frozenset[str]:
+    """Return the files in which a form should have entries."""
+    found, _ = _reachable(paths, _named_parts(host, paths, form, allow_tools=False))
+    return frozenset(target.path for target in found if not target.is_retired)
+
+
+def _reachable(
+    paths: WorkspacePaths, parts: Iterable[tuple[str, Part]]
+) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
+    found: dict[str, Target] = {}
+    refused: list[Refused] = []
+    for named, part in parts:
+        try:
+            place = place_of(paths, named)
+        except Invalid as error:
+            refused.append(Refused(named, error))
+            continue
+        target = found.setdefault(place.path, Target(named, place, ()))
+        if part not in target.parts:
+            found[place.path] = target._replace(parts=(*target.parts, part))
+    return tuple(found.values()), tuple(refused)
+
+
+def _named_parts(
+    host: Host, paths: WorkspacePaths, form: Form, allow_tools: bool
+) -> Iterator[tuple[str, Part]]:
+    """Yield the parts that a form should have."""
+    files = files_of(host, paths, form)
+    if files.hooks and not (form == "local" and has_hooks(host, paths, "project")):
+        yield files.hooks, hooks_part(host, form)
+    if files.server:
+        yield files.server.path, server_part(files.server)
+    elif host.setup.server and is_committed(host, paths, host.setup.server.path):
+        retired = RetiredServerPart(server_part(host.setup.server))
+        yield host.setup.server.path, retired
+    allow = allow_of(host, files)
+    if allow and (allow_tools or _has_rules(allow, paths, any_rule=False)):
+        yield allow.path, AllowPart(allow)
+    if form == "project":
+        yield instructions_of(host, paths)[0], BlockPart()
+    rule = host.setup.rule
+    if rule and form != "user":
+        yield rule.path, rule_part(rule.head)
+
+
+def _written_parts(
+    host: Host, paths: WorkspacePaths, form: Form
+) -> Iterator[tuple[str, Part]]:
+    """Yield the parts that a form may have, by this or an earlier version."""
+    files = files_of(host, paths, form)
+    if files.hooks:
+        yield files.hooks, hooks_part(host, form)
+    server = host.setup.server if form == "project" else files.server
+    if server:
+        part = server_part(server)
+        is_of_user = server.path.startswith("~/")
+        # In a repository, a person may have written an entry, which stays.
+        yield server.path, part if is_of_user else RetiredServerPart(part)
+    allow = allow_of(host, files)
+    if allow and _has_rules(allow, paths, any_rule=True):
+        yield allow.path, AllowPart(allow)
+    if form == "project":
+        first, *others = instructions_of(host, paths)
+        yield first, BlockPart()
+        for name in others:
+            if _has_block(paths, name):
+                yield name, BlockPart()
+    rule = host.setup.rule
+    if rule and form != "user":
+        yield rule.path, rule_part(rule.head)
+
+
+def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
+    """Return the instruction files of a host; the first is the file for the block.
+
+    It is the file that contains a block, else the file that others import, else the
+    file that the host names.
+    """
+    names = _named(host, paths)
+    if host.setup.imports:
+        texts = [read_quietly(paths.absolute(name)) for name in names]
+        if SHARED not in names and any(_IMPORT.search(text) for text in texts):
+            names = (SHARED, *names)
+    return tuple(sorted(names, key=lambda name: not _has_block(paths, name)))
+
+
+def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
+    """Return whether the file has all rules; with `any_rule`, whether it has one of
+    them.
+    """
+    part = AllowPart(allow)
+    try:
+        text = read_quietly(place_of(paths, allow.path).absolute)
+        if any_rule:
+            return part.holds(text)
+        return part.is_right(text)
+    except Invalid:  # the other parts of the file report it
+        return False
+
+
+def _has_block(paths: WorkspacePaths, name: str) -> bool:
+    try:
+        return BlockPart().holds(read_quietly(paths.absolute(name)))
+    except Invalid:
+        return True
+
+
+def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
+    """Return the instruction files that the settings of the host name, else the default
+    one.
+    """
+    default = host.setup.instructions
+    for pattern, keys in host.setup.instructions_named:
+        for _, place in places_like(paths, pattern):
+            found: Any = look_up(read_value(place, read_quietly(place)), keys)
+            names = found if isinstance(found, list) else [found]
+            texts = [name for name in names if isinstance(name, str)]
+            plain = tuple(name for name in texts if _PLAIN_NAME.fullmatch(name))
+            if default in plain:
+                return (default,)
+            if plain:
+                return plain
+    return (default,)

@@ -1,3 +1,0 @@
-"""Use cases of the scene: build, write, fit, compare and explain it, and suggest
-refs.
-"""

@@ -1,1 +1,0 @@
-"""The command line: parse a request, call one function of app, print one result."""

@@ -1,0 +1,107 @@
+"""The blocks of a scene that ledgers fill: assumptions, decisions, progress, memory and
+experiences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
+from cuedeck.context.blocks.proximity import VisitProximity
+from cuedeck.context.blocks.session_block import session_block
+from cuedeck.context.blocks.statement_blocks import assumptions_block, decisions_block
+from cuedeck.context.scene.ledger_blocks import Content, Fitted, fit_blocks
+from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
+from cuedeck.model.scene_values import Visit
+
+if TYPE_CHECKING:
+    from cuedeck.context.scene.walk import Walked
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.parse.secrets.mask import Mask
+
+DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
+LEDGERS = (ASSUMPTIONS, DECISIONS, ATTEMPTS, OPEN_SESSION, MEMORY, EXPERIENCES)
+"""Files from which the blocks of a scene are built."""
+
+
+def ledger_blocks(
+    workspace: Workspace,
+    walked: Walked,
+    present: Collection[str],
+    mask: Mask,
+    budget: int,
+    shown: Collection[str],
+) -> tuple[Fitted, ...]:
+    """Return the blocks of the ledgers that exist, with the entries that concern the
+    visits.
+
+    `shown` are the addresses of the entries that the scene shows as visits.
+    """
+    contents = block_contents(workspace, walked, present, mask)
+    kept = [_without(content, shown) for content in contents]
+    return fit_blocks(
+        [content for content in kept if content is not None],
+        budget,
+        workspace.counter(),
+    )
+
+
+def block_contents(
+    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask
+) -> tuple[Content, ...]:
+    """Return the content of the blocks of the ledgers that exist, before it is
+    fitted.
+    """
+    near = VisitProximity(workspace, walked.visits, walked.unresolved)
+    found: list[Content | None] = []
+    if ASSUMPTIONS in present:
+        found.append(assumptions_block(workspace, near, mask))
+    if DECISIONS in present or ATTEMPTS in present:
+        found.append(decisions_block(workspace, near, mask))
+    if OPEN_SESSION in present:
+        found.append(session_block(workspace, walked.visits[0].path, mask))
+    if MEMORY in present:
+        from cuedeck.context.blocks.memory_block import memory_block
+
+        found.append(memory_block(workspace, near, mask))
+    if EXPERIENCES in present:
+        found.append(_experiences(workspace, walked.visits[0], near, mask))
+    return tuple(content for content in found if content is not None)
+
+
+def _without(content: Content, shown: Collection[str]) -> Content | None:
+    """Return a block without the entries that are shown elsewhere; None if nothing is
+    left.
+
+    A failing assumption stays, because its row warns of a change that its own text does
+    not mention.
+    """
+    if not shown or content.name == "assumptions":
+        return content
+    rows = []
+    for row in content.rows:
+        is_shown = row.entry is not None and row.entry.address in shown
+        if not is_shown and f"record:{row.record}" not in shown:
+            rows.append(row)
+    if content.rows and not rows and not content.further:
+        return None
+    return content._replace(rows=tuple(rows))
+
+
+def _experiences(
+    workspace: Workspace, root: Visit, near: VisitProximity, mask: Mask
+) -> Content | None:
+    card = workspace.index.file(root.path)
+    if card is None:
+        return None
+    text = workspace.texts.text(root.path)
+    body = text.split("\n", card.body - 1)[-1]
+    from cuedeck.context.blocks.experiences_block import experiences_block
+
+    # `doctor` reports experiences that are outside the workspace or unreadable.
+    with suppress(ConfigurationError, StorageError):
+        return experiences_block(workspace, card, body, near, mask)
+    return None

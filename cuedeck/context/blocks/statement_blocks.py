@@ -1,0 +1,187 @@
+"""Scene blocks of failing assumptions, and of the decisions and failed attempts that
+concern visited files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.context.blocks.proximity import VisitProximity
+from cuedeck.context.scene.ledger_blocks import LONGEST_TEXT, Content, Row
+from cuedeck.ledger.citation_freshness import Freshness, hash_of, judge
+from cuedeck.ledger.decisions.attempt_log import read_attempts
+from cuedeck.ledger.decisions.decision_log import accepted_decisions, ancestry
+from cuedeck.ledger.decisions.decision_text import attempt_line, reminder
+from cuedeck.parse.fence import fence, named, quoted, single_line
+from cuedeck.text.plain_text import with_full_stop
+from cuedeck.text.repeats import DECISIONS_HEAD
+from cuedeck.work.assumptions.load_assumptions import failing, faults_of
+from cuedeck.work.decisions.citations import head_now
+from cuedeck.work.decisions.decision_repository import decisions_of
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.attempt import Attempt
+    from cuedeck.model.decision import Decision
+    from cuedeck.model.scene_values import Mentioned
+    from cuedeck.parse.secrets.mask import Mask
+    from cuedeck.work.assumptions.evaluate_checks import Judged
+
+_LONGEST_ERROR = 2_000
+
+
+def assumptions_block(
+    workspace: Workspace, near: VisitProximity, mask: Mask
+) -> Content | None:
+    """Return the block of failing assumptions, those about visited files first; None if
+    all of them hold.
+    """
+    far = len(near)
+    rows = []
+    for fault in faults_of(workspace):
+        if fault.level == "error":
+            where = f"{fault.path}:{fault.line}" if fault.line else fault.path
+            rows.append(
+                Row(
+                    f"- {quoted(f'{where}: {fault.message}', LONGEST_TEXT)}; `cuedeck assumption check`\n",
+                    "",
+                )
+            )
+    ranked: list[tuple[int, int, Judged, Mentioned]] = []
+    for at, each in enumerate(failing(workspace)):
+        address = f"assumption:{each.assumption.id}"
+        found = near.of_entry(address, each.assumption.affects, "affects")
+        ranked.append(
+            (
+                found.depth if found else far,
+                at,
+                each,
+                found or near.of_root(address, "check"),
+            )
+        )
+    if not ranked and not rows:
+        return None
+    for _, _, each, found in sorted(ranked, key=lambda each: each[:2]):
+        name = f"(`{single_line(mask.plain(each.assumption.id), LONGEST_TEXT)}`)\n"
+        evidence = quoted(each.verdict.evidence, LONGEST_TEXT)
+        rows.append(
+            Row(
+                f"- {quoted(each.message, LONGEST_TEXT)} {name}",
+                f"- ⚠️ {evidence} {name}",
+                entry=found,
+            )
+        )
+    more = "- {} more: `cuedeck assumption check`\n"
+    return Content(
+        "assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more
+    )
+
+
+def decisions_block(
+    workspace: Workspace,
+    near: VisitProximity,
+    mask: Mask,
+    line: Callable[[Decision], str] = reminder,
+) -> Content | None:
+    """Return the decisions and attempts that concern the visits: the nearest first,
+    then the newest; None without any.
+
+    A decision inherits the affected places of the decisions it superseded. `line`
+    renders the short form of a decision, which is used if the full form does not fit.
+    """
+    decisions = decisions_of(workspace.ledgers)
+    older = ancestry(decisions)
+    head = head_now(workspace.paths.root)
+    ranked: list[tuple[int, int, Row]] = []  # depth, age
+    for age, decision in enumerate(reversed(accepted_decisions(decisions))):
+        before = older[decision.id]
+        found = _nearest(near, (decision, *before))
+        if found is not None:
+            stale = _stale(workspace, decision, head)
+            was = [each.decision for each in before]
+            row = _decision_row(decision, line(decision), stale, was, mask)
+            entry = found._replace(address=f"decision:{decision.id}")
+            ranked.append((found.depth, age, row._replace(entry=entry)))
+    attempts = workspace.ledgers.derive("attempts", read_attempts)
+    for age, attempt in enumerate(reversed(attempts)):
+        found = near.of_entry(f"attempt:{attempt.id}", attempt.on, "on")
+        if found is not None:
+            row = _attempt_row(attempt, mask)
+            ranked.append((found.depth, age, row._replace(entry=found)))
+    if not ranked:
+        return None
+    ranked.sort(key=lambda each: each[:2])
+    return Content(
+        name="decisions",
+        head=DECISIONS_HEAD,
+        rows=tuple(row for _, _, row in ranked),
+        more="- {} more: `cuedeck decision list`, `cuedeck attempt list`\n",
+    )
+
+
+def _nearest(near: VisitProximity, decisions: Sequence[Decision]) -> Mentioned | None:
+    """Return the relation of one of these decisions to the nearest visit; None if none
+    of them concerns a visit.
+    """
+    found = [
+        near.of_entry(f"decision:{each.id}", each.affects, "affects", each.card)
+        for each in decisions
+    ]
+    return min(filter(None, found), key=lambda each: each.depth, default=None)
+
+
+def _decision_row(
+    decision: Decision,
+    line: str,
+    stale: Sequence[Freshness],
+    was: Sequence[str],
+    mask: Mask,
+) -> Row:
+    def quote(text: str) -> str:
+        return quoted(mask.plain(text), LONGEST_TEXT)
+
+    def place(address: str) -> str:
+        return named(mask.plain(address), LONGEST_TEXT)
+
+    marks = ""
+    for each in stale:
+        marks += f" ({each.state}: {place(each.address)})"
+    name = single_line(mask.plain(f"decision:{decision.id}"), LONGEST_TEXT)
+    parts = [f"- `{name}` {quote(with_full_stop(decision.decision))}"]
+    if decision.rationale:
+        parts.append(f"Because: {quote(with_full_stop(decision.rationale))}")
+    if decision.alternatives:
+        rejected = "; ".join(decision.alternatives)
+        parts.append(f"Rejected: {quote(with_full_stop(rejected))}")
+    if decision.impact:
+        impact = ", ".join(decision.impact)
+        parts.append(f"This affects {quote(with_full_stop(impact))}")
+    if decision.affects:
+        places = ", ".join(map(place, decision.affects))
+        parts.append(f"Applies to {places}.")
+    if was:
+        replaced = "; ".join(was)
+        parts.append(f"It replaced: {quote(with_full_stop(replaced))}")
+    text = " ".join(parts)
+    short = quote(line)
+    stale_word = "; cited code changed" if stale else ""
+    return Row(f"{text}{marks}\n", f"- {short} (`{name}`{stale_word})\n")
+
+
+def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
+    name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST_TEXT)
+    short = f"- {quoted(mask.plain(attempt_line(attempt)), LONGEST_TEXT)} (`{name}`)\n"
+    error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
+    return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
+
+
+def _stale(workspace: Workspace, noted: Decision, head: str) -> Sequence[Freshness]:
+    found = judge(
+        noted.affects,
+        noted.proof,
+        noted.commit,
+        head,
+        lambda each: hash_of(each, workspace.index, workspace.texts),
+    )
+    return [each for each in found if each.is_stale]

@@ -1,0 +1,271 @@
+"""Drawings of the workspace graph, of the walk of a scene, and of card dependencies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.context.graph.code_edges import Extent, find_code
+from cuedeck.context.graph.entry_nodes import find_entries
+from cuedeck.context.scene.build_scene import Request, make_scene
+from cuedeck.context.scene.walk import walk
+from cuedeck.engine.active_card import cards, find_root
+from cuedeck.engine.mask_answers import mask_value
+from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.neighbourhood import neighbourhood
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
+from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.file import File
+from cuedeck.model.scene_values import Target
+from cuedeck.work.cards.card_dependencies import depends_on_edges
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.scene_values import Visit
+    from cuedeck.store.index import Index
+
+_MOST_RELATED = 12
+"""Maximum number of related files drawn for a scene; more would hide the linked files.
+"""
+
+
+class _Refs(NamedTuple):
+    """The refs in the files of a workspace."""
+
+    files: dict[str, File]
+    """Cards, docs, and all files with an outgoing or incoming ref, by path."""
+    arrows: dict[Arrow, None]
+    dead: dict[str, None]
+    entries: dict[str, None]
+    """Addresses of the linked ledger entries."""
+    sources: list[File]
+    """All sources, including those without refs."""
+
+
+def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
+    """Return the drawing of the workspace: files, refs, dependencies, decisions,
+    records, sessions and code.
+
+    Reported cycles are those of refs and card dependencies.
+    """
+    workspace.refresh()
+    refs = _read_refs(workspace.index)
+    files, arrows = refs.files, refs.arrows
+    for card, dependency in depends_on_edges(workspace.index):
+        arrows[Arrow(card, dependency, "depends_on")] = None
+    cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
+    entries = find_entries(workspace, refs.entries)
+    files.update(entries.files)
+    arrows.update(dict.fromkeys(entries.arrows))
+    derived = find_code(workspace, refs.sources, files, arrows, code)
+    files.update((file.path, file) for file in derived.files)
+    boxes = [
+        _plain_box(path, files[path].kind, _title(files[path]))
+        for path in sorted(files)
+    ]
+    for address, kind in entries.kinds.items():
+        boxes.append(_plain_box(address, kind))
+    boxes += [
+        Box(address=ref, kind="dead", depth=-1, tokens=0, state="dead", view="")
+        for ref in sorted(refs.dead)
+        if ref not in files
+    ]
+    title = (
+        "references and code of the workspace"
+        if derived.arrows
+        else "references of the workspace"
+    )
+    drawing = Drawing(
+        title=title,
+        boxes=tuple(boxes),
+        arrows=(*arrows, *derived.arrows),
+        budget=0,
+        tokens=0,
+        cycles=cycles,
+        left_out=derived.left_out,
+        records_left_out=entries.records_left_out,
+    )
+    return mask_value(drawing, workspace)
+
+
+def _read_refs(index: Index) -> _Refs:
+    refs = _Refs({}, {}, {}, {}, [])
+    for file in index.files():
+        if file.kind in ("card", "doc") or file.links:
+            refs.files[file.path] = file
+        if file.kind == "source":
+            refs.sources.append(file)
+        for link in file.links:
+            target = resolve(link, file.path, index)
+            if isinstance(target, Target):
+                _add_ref(refs, index, file.path, target)
+            elif target.reason != "outside":
+                refs.dead[link.ref] = None
+                refs.arrows[Arrow(file.path, link.ref, "refs")] = None
+    return refs
+
+
+def _add_ref(refs: _Refs, index: Index, source: str, target: Target) -> None:
+    if target.kind in ENTRY_KINDS:
+        refs.arrows[Arrow(source, target.address, "refs")] = None
+        refs.entries[target.address] = None
+        return
+    if target.path == source or target.kind in ("folder", "binary"):
+        return
+    file = index.file(target.path)
+    if file is not None:
+        refs.files.setdefault(target.path, file)
+        refs.arrows[Arrow(source, target.path, "refs")] = None
+
+
+def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
+    """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out
+    nodes, related files.
+    """
+    report = make_scene(workspace, Request(card)).report
+    index, settings = workspace.index, workspace.settings.scene
+    graph = neighbourhood(
+        find_root(workspace, card), index, settings.depth, settings.pinned
+    )
+    visits = walk(graph)
+    shown = {row["address"]: row for row in report["visits"]}
+    left_out = {row["address"]: row for row in report["left_out"]}
+    boxes: list[Box] = []
+    arrows: list[Arrow] = []
+    for visit in visits:
+        boxes.append(
+            _visit_box(
+                visit, index, shown.get(visit.address), left_out.get(visit.address)
+            )
+        )
+        if visit.via:
+            arrows.append(Arrow(visit.via, visit.address, visit.edge or "refs"))
+    for block in report["blocks"]:
+        for row in block["entries"]:
+            boxes.append(_entry_box(row))
+            arrows.append(Arrow(row["address"], row["via"], row["edge"]))
+    related = [row for row in report["visits"] if row["tier"] == "related"]
+    for row in related[:_MOST_RELATED]:
+        boxes.append(_related_box(row, index))
+        arrows.append(Arrow(visits[0].address, row["address"], "related"))
+    drawing = Drawing(
+        title=f"scene: {boxes[0].title or visits[0].address}",
+        boxes=tuple(boxes),
+        arrows=tuple(arrows),
+        budget=report["budget"],
+        tokens=report["tokens"],
+        cycles=find_cycles(graph.refs()),
+        left_out=len(related[_MOST_RELATED:]),
+    )
+    return mask_value(drawing, workspace)
+
+
+def _visit_box(
+    visit: Visit,
+    index: Index,
+    shown: Mapping[str, Any] | None,
+    left_out: Mapping[str, Any] | None,
+) -> Box:
+    """Return the box of a visit; `shown` or `left_out` is its row in the report of the
+    scene.
+    """
+    box = Box(
+        address=visit.address,
+        kind=visit.kind,
+        depth=visit.depth,
+        tokens=0,
+        state="left-out",
+        view="",
+        title=_title(index.file(visit.path)) if visit.whole else "",
+    )
+    if shown is not None:
+        return box._replace(tokens=shown["tokens"], state="shown", view=shown["view"])
+    if left_out is not None:
+        return box._replace(tokens=left_out["tokens"])
+    return box
+
+
+def _entry_box(row: Mapping[str, Any]) -> Box:
+    """Return the box of a ledger entry in a block of the scene."""
+    return Box(
+        address=row["address"],
+        kind=row["address"].partition(":")[0],
+        depth=row["depth"],
+        tokens=0,
+        state="shown",
+        view="line",
+    )
+
+
+def _related_box(row: Mapping[str, Any], index: Index) -> Box:
+    return Box(
+        address=row["address"],
+        kind=row["kind"],
+        depth=-1,
+        tokens=row["tokens"],
+        state="related",
+        view=row["view"],
+        title=_title(index.file(row["path"])),
+    )
+
+
+def draw_dependencies(workspace: Workspace) -> Drawing:
+    """Return the drawing of the dependencies between cards."""
+    workspace.refresh()
+    edges = depends_on_edges(workspace.index)
+    boxes = tuple(
+        _plain_box(file.path, "card", _title(file)) for file in cards(workspace.index)
+    )
+    arrows = tuple(Arrow(source, target, "depends_on") for source, target in edges)
+    drawing = Drawing(
+        title="dependencies of cards",
+        boxes=boxes,
+        arrows=arrows,
+        budget=0,
+        tokens=0,
+        cycles=find_cycles(edges),
+    )
+    return mask_value(drawing, workspace)
+
+
+def _plain_box(address: str, kind: str, title: str = "") -> Box:
+    return Box(
+        address=address,
+        kind=kind,
+        depth=-1,
+        tokens=0,
+        state="plain",
+        view="",
+        title=title,
+    )
+
+
+def _title(file: File | None) -> str:
+    """Return the title of a card; empty for any other file."""
+    if file is not None and file.card is not None:
+        return file.card.title
+    return ""
+
+
+def statistics(drawing: Drawing) -> dict[str, Any]:
+    """Return the statistics of a drawing: nodes by kind, number of edges, cycles,
+    number of isolated nodes.
+
+    Edges by type are included if there are derived edges.
+    """
+    kinds = Counter(box.kind for box in drawing.boxes)
+    types = Counter(arrow.edge for arrow in drawing.arrows)
+    connected = {arrow.source for arrow in drawing.arrows}
+    connected.update(arrow.target for arrow in drawing.arrows)
+    figures: dict[str, Any] = {
+        "nodes": len(drawing.boxes),
+        "kinds": dict(sorted(kinds.items())),
+        "edges": len(drawing.arrows),
+        "cycles": [list(cycle) for cycle in drawing.cycles],
+        "alone": sum(box.address not in connected for box in drawing.boxes),
+    }
+    if types.keys() - WRITTEN:
+        figures["types"] = dict(sorted(types.items()))
+    return figures

@@ -1,0 +1,270 @@
+"""Companions: documentation and configuration that usually changes together with the
+files of the task.
+
+A changelog, a docs page or a settings file shares few words with a task and imports
+nothing, so no other signal finds it. The share of the last commits on the same paths
+does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cuedeck.context.ranking.line_trace import PresentLines
+from cuedeck.context.ranking.rank_files import Ranking
+from cuedeck.context.ranking.signal_scores import RankingContext
+from cuedeck.graph.counterparts import is_test
+from cuedeck.model.commit import Touched
+from cuedeck.model.file import Section
+from cuedeck.model.paths import HOME
+from cuedeck.model.ports import Texts
+from cuedeck.parse.index_terms import is_changelog, is_generated
+from cuedeck.parse.languages import language_of_path
+from cuedeck.parse.text_decoding import line_sums
+
+WINDOW = 40
+"""Number of commits of a scope that count.
+
+Over the last 300 commits of the development repositories, 30 to 40 commits name the
+right file most often: older ones follow customs that have changed.
+"""
+_LEAST_SHARE = 0.12
+"""Minimum share of the commits of a scope."""
+_LEAST_COMMITS = 3
+"""Minimum number of commits in which both changed."""
+_SHRINK = 4
+"""Number of commits without the file that are added to every scope, so that few commits
+prove less than many.
+"""
+_MOST_LINKED = 5
+"""Maximum number of linked files whose scopes count."""
+_MOST_RANKED = 3
+"""Number of best candidates that replace the linked files of a task without any."""
+_MOST = 12
+"""Maximum number of companions found; a scene names those that it does not show."""
+_MOST_TRIED = 10
+"""Maximum number of commits whose lines are traced to find the last entry."""
+_MEANINGFUL_WORDS = 4
+"""Minimum words of a line that is quoted, if an added line has that many."""
+_CODE = ""
+"""Scope of the commits that changed a file in a programming language."""
+
+_SUFFIXES = re.compile(
+    r"""\.(?:md|markdown|mdx|rst|txt|adoc|asciidoc|org
+    |toml|ya?ml|jsonc?|json5|cfg|ini|conf|properties|xml|env|mod|ftl|arb|strings)$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Suffixes of documentation, configuration and translations."""
+_RELEASE = re.compile(r"\d|unreleased|upcoming|next", re.IGNORECASE)
+"""Titles of the releases in a change log."""
+
+
+class Scope(NamedTuple):
+    """Commits on a path."""
+
+    path: str
+    """A file, a folder with a final slash, or the empty string for all code."""
+    commits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A file that changed in many of the last commits on a path of the task."""
+
+    path: str
+    times: int
+    """Number of commits of the scope that changed it."""
+    scope: Scope
+    line: int
+    """Number of a line that is still present and was added by the newest commit with
+    such a line, in a change log within the newest section; 0 if there is none.
+    """
+    newest: Section | None = None
+    """Section of the next release, or of the newest one, of a change log."""
+
+
+def find_companions(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> tuple[Companion, ...]:
+    """Return files that usually change with the task, the largest share first; linked
+    files are left out.
+    """
+    if not ranking.history.commits:
+        return ()
+    linked = _starting_points(context, ranking)
+    inputs = (ranking.history, linked)
+    chosen = context.memo.get(
+        "companion shares", "", inputs, lambda: _choose(ranking, linked)
+    )
+    found: list[Companion] = []
+    for path, times, scope in chosen:
+        file = context.lookup.file(path)
+        if (
+            file is None
+            or file.kind in ("binary", "card")
+            or path in context.query.shown
+        ):
+            continue
+        newest = newest_release(file.sections) if is_changelog(path) else None
+        line = _last_line(context, ranking, texts, path, newest)
+        found.append(Companion(path, times, scope, line, newest))
+        if len(found) == _MOST:
+            break
+    return tuple(found)
+
+
+def newest_release(sections: Sequence[Section]) -> Section | None:
+    """Return the first section of a change log that is titled as a release or as
+    unreleased changes.
+    """
+    for section in sections:
+        if _RELEASE.search(section.title):
+            return section
+    return None
+
+
+def is_companion(path: str) -> bool:
+    """Return whether a path is documentation, configuration or a translation that a
+    person edits.
+    """
+    if path.startswith(f"{HOME}/") or is_generated(path) or is_test(path):
+        return False
+    name = path.rpartition("/")[2]
+    if language_of_path(path) is not None:
+        return False
+    return _SUFFIXES.search(name) is not None or "." not in name.lstrip(".")
+
+
+def scopes_of(path: str) -> Iterator[str]:
+    """Yield the paths on which a commit is like a change of `path`: the file, its
+    folders, and all code.
+    """
+    yield path
+    folder = path
+    while "/" in folder:
+        folder = folder.rpartition("/")[0]
+        yield f"{folder}/"
+    yield _CODE
+
+
+def shares_of(
+    commits: Sequence[Mapping[str, Touched]], paths: Sequence[str]
+) -> Sequence[tuple[str, int, Scope]]:
+    """Return (file, commits with it, scope) for the companions of some paths, the
+    largest share first.
+
+    `commits` has the files of each commit, newest first. A file counts in the scope in
+    which its share is largest.
+    """
+    best: dict[str, tuple[float, int, Scope]] = {}
+    wanted = dict.fromkeys(scope for path in paths for scope in scopes_of(path))
+    for name, members in _members(commits, wanted).items():
+        scope = Scope(name, len(members))
+        times: dict[str, int] = {}
+        for at in members:
+            for path in commits[at]:
+                times[path] = times.get(path, 0) + 1
+        for path, number in times.items():
+            if number < _LEAST_COMMITS or number < _LEAST_SHARE * scope.commits:
+                continue
+            share = round(number / (scope.commits + _SHRINK), 4)
+            if share > best.get(path, (0.0,))[0]:
+                best[path] = share, number, scope
+    rows = [
+        (share, path, times, scope)
+        for path, (share, times, scope) in best.items()
+        if is_companion(path)
+    ]
+    rows.sort(key=lambda row: (-row[0], row[1]))
+    return [(path, times, scope) for _, path, times, scope in rows if path not in paths]
+
+
+def _members(
+    commits: Sequence[Mapping[str, Touched]], wanted: Mapping[str, None]
+) -> Mapping[str, Sequence[int]]:
+    """Return the positions of the newest commits of each scope, at most `WINDOW`."""
+    found: dict[str, list[int]] = {scope: [] for scope in wanted}
+    is_code: dict[str, bool] = {}
+    for at, files in enumerate(commits):
+        for path in files:
+            if path not in is_code:
+                is_code[path] = language_of_path(path) is not None
+            for scope in scopes_of(path):
+                members = found.get(scope)
+                if (
+                    members is None
+                    or len(members) == WINDOW
+                    or (members and members[-1] == at)
+                ):
+                    continue
+                if scope != _CODE or is_code[path]:
+                    members.append(at)
+    return found
+
+
+def _choose(
+    ranking: Ranking, linked: Sequence[str]
+) -> Sequence[tuple[str, int, Scope]]:
+    return shares_of([commit.files for commit in ranking.history.commits], linked)
+
+
+def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ...]:
+    """Return the nearest linked files, or the best candidates if nothing is linked."""
+    sources = context.query.sources
+    nearest = min((source.depth for source in sources), default=0)
+    linked = dict.fromkeys(source.path for source in sources if source.depth == nearest)
+    ranked = [each.path for each in ranking.candidates[:_MOST_RANKED]]
+    return tuple(linked)[:_MOST_LINKED] or tuple(ranked)
+
+
+def _last_line(
+    context: RankingContext,
+    ranking: Ranking,
+    texts: Texts,
+    path: str,
+    newest: Section | None,
+) -> int:
+    """Return a surviving line of the newest commit that added an entry to a file, in
+    the section of the newest release if there is one; 0 if there is none.
+    """
+    content = context.lookup.hash(path)
+    inputs = (ranking.history, content)
+
+    def find() -> int:
+        text = texts.text(path)
+        rows = text.split("\n")
+        present = PresentLines(line_sums(text))
+        first = tried = 0
+        for commit in ranking.history.commits:
+            touched = commit.files.get(path)
+            if touched is None or not len(touched.added):
+                continue
+            lines = _inside(present.trace(touched.added), newest)
+            # The entry is more informative than a heading or a label above it.
+            meaningful = next(
+                (
+                    line
+                    for line in lines
+                    if len(rows[line - 1].split()) >= _MEANINGFUL_WORDS
+                ),
+                0,
+            )
+            if meaningful:
+                return meaningful
+            first = first or (lines[0] if lines else 0)
+            tried += 1
+            if tried == _MOST_TRIED:
+                break
+        return first
+
+    return context.memo.get("last entry", path, inputs, find)
+
+
+def _inside(lines: Sequence[int], section: Section | None) -> Sequence[int]:
+    """Return the lines that are in a section; all lines without one."""
+    if section is None:
+        return lines
+    return [line for line in lines if section.start <= line <= section.end]

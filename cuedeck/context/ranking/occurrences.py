@@ -1,0 +1,506 @@
+"""Occurrences: the lines of the workspace that contain one of a few identifiers of the
+task.
+
+`choose_identifiers` selects the identifiers, `find_occurrences` finds their lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
+
+from cuedeck.context.ranking.chunk_scores import line_shares, score_inputs
+from cuedeck.context.ranking.rank_files import Ranking
+from cuedeck.context.ranking.signal_scores import RankingContext
+from cuedeck.model.ports import Texts
+from cuedeck.parse.index_terms import DEFINED, defined_key
+from cuedeck.text.identifiers import (
+    Parts,
+    files_with,
+    find_lines,
+    identifier_stems,
+    last_step,
+    read_identifiers,
+    split_identifier,
+)
+from cuedeck.text.search_terms import terms
+
+LEAST_WORTH = 0.04
+"""Worth of a line below which its text is not shown."""
+_MOST = 32
+"""Maximum number of identifiers that are searched."""
+_MOST_FOUND = 24
+"""Maximum number of identifiers with lines; further ones are seldom near a change."""
+_MOST_RATED = 80
+"""Maximum number of identifiers whose files are counted."""
+_MOST_FILES = 30
+_MOST_LINES = 60
+"""Files and lines from which an identifier occurs everywhere: it distinguishes no place
+and is not listed.
+"""
+_MOST_SEARCHED = 100
+"""Maximum number of files that are searched for an identifier that the task names. The
+index counts stems, so that fewer files may contain the identifier itself.
+"""
+_SHORTEST = 3
+"""Minimum number of characters of an identifier."""
+_PROSE = 0.1
+"""Factor of a line that contains a single word as prose."""
+_DEFINED = 2.0
+"""Factor of an identifier that is defined in the workspace."""
+_CANDIDATES = 3
+"""Best related files that give identifiers in addition to the linked ones."""
+_CANDIDATE = 1.0
+"""Weight of the identifiers of a related file relative to those of a linked one."""
+_READ_LINES = 120
+"""Maximum number of lines of the best chunks of a file that are searched for
+identifiers.
+"""
+_READ_HISTORY = 60
+"""Maximum number of lines, those most likely added by commits like the task, that are
+searched for identifiers.
+"""
+_WINDOW = 2
+"""Lines around an identifier in which words of the task count as near."""
+_STRONGEST_WORDS = 3
+"""Number of the rarest words of the task that make the text near a line fully relevant.
+"""
+_FAR = 0.2
+"""Relevance of a line without words of the task nearby, relative to one with its rarest
+words.
+"""
+_HISTORY = 1.0
+"""Relevance of a line added by commits like the task."""
+_COMPOUND = 1.5
+"""Factor of identifiers of several parts; they are rarer and more precise than single
+words.
+"""
+_SHARED_WORDS = 2.0
+"""Weight of the share of an identifier's words that the task contains."""
+_NAMED = 2.0
+"""Relevance of an identifier that the task names; one from the best line of a linked
+file has about 1.
+"""
+_RARITY = 1.5
+"""Exponent of the rarity over files."""
+_UNRANKED = 0.1
+"""Prior of a file that is neither linked nor ranked."""
+_RANKED = 0.8
+"""Prior of the best ranked file; a linked file has 1."""
+_CHUNK = 2.0
+"""Weight of the chunk of a line within its file."""
+_UNKNOWN_CHUNK = 0.25
+
+
+class Line(NamedTuple):
+    """A line that contains an identifier."""
+
+    path: str
+    line: int
+    worth: float
+    """Expected value of showing the line; the highest of all identifiers is about 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """An identifier of the task with the lines that contain it."""
+
+    name: str
+    """One of its spellings."""
+    lines: tuple[Line, ...]
+    """The lines found, best first, those with the same worth by address."""
+    is_everywhere: bool
+    """Whether it occurs too often for its lines to be listed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrences:
+    """The identifiers of a task with their lines; compared by identity, as a memo
+    key.
+    """
+
+    identifiers: tuple[Identifier, ...]
+    """The most relevant first."""
+    fingerprint: str
+    """Hash of the identifiers, their lines and the files of the likely lines, for the
+    receipt.
+    """
+
+
+class _RatedIdentifier(NamedTuple):
+    """An identifier by its relevance alone, whichever files contain it."""
+
+    parts: Parts
+    name: str
+    worth: float
+    is_named: bool
+    """Whether the task names it."""
+
+
+class _ChosenIdentifier(NamedTuple):
+    """An identifier whose lines are searched."""
+
+    worth: float
+    parts: Parts
+    name: str
+    files: tuple[str, ...]
+    """Sorted paths of the files that may contain it; empty if they are too many to be
+    searched.
+    """
+    is_named: bool
+
+
+def find_occurrences(
+    context: RankingContext, ranking: Ranking, texts: Texts, further: Sequence[str] = ()
+) -> Occurrences:
+    """Return the identifiers of the task with their lines.
+
+    `further` are the paths of files without index terms that are searched as well, for
+    example change logs.
+    """
+    chosen = choose_identifiers(context, ranking, texts)
+    paths = set(further)
+    for identifier in chosen:
+        paths.update(identifier.files)
+    hashes = {path: context.lookup.hash(path) for path in sorted(paths)}
+    inputs = (ranking, chosen, hashes)
+
+    def find() -> Occurrences:
+        search = _LineSearch(context, ranking, texts, further)
+        found = tuple(search.find(chosen))
+        return Occurrences(found, _fingerprint(found, hashes))
+
+    return context.memo.get("occurrences", "", inputs, find)
+
+
+def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
+    rows: list[object] = []
+    paths: set[str] = set()
+    for identifier in found:
+        places = [line[:2] for line in identifier.lines]
+        rows.append((identifier.name, identifier.is_everywhere, places))
+        likely = [line for line in identifier.lines if line.worth >= LEAST_WORTH]
+        paths.update(line.path for line in likely)
+    rows += [(path, hashes[path]) for path in sorted(paths)]
+    return sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# --- lines of the identifiers
+
+
+class _LineSearch:
+    """Search for the lines of identifiers, and for the worth of each line."""
+
+    def __init__(
+        self,
+        context: RankingContext,
+        ranking: Ranking,
+        texts: Texts,
+        further: Sequence[str],
+    ) -> None:
+        self._context = context
+        self._texts = texts
+        self._further = further
+        self._priors = _file_priors(context, ranking)
+        self._shares = {
+            path: line_shares(context, path, ranking.history) for path in self._priors
+        }
+
+    def find(self, chosen: Sequence[_ChosenIdentifier]) -> Sequence[Identifier]:
+        """Return the identifiers to list, with their lines."""
+        best = max((each.worth for each in chosen), default=1.0)
+        found: list[Identifier] = []
+        for each in chosen:
+            if len(found) == _MOST_FOUND:
+                break
+            relevance = 1.0 if each.is_named else each.worth / best
+            identifier = self._find_one(each, relevance)
+            if identifier is not None:
+                found.append(identifier)
+        return found
+
+    def _find_one(self, each: _ChosenIdentifier, relevance: float) -> Identifier | None:
+        """Return an identifier with its lines; None if it occurs on one line, or
+        everywhere although the task does not name it.
+        """
+        everywhere = Identifier(each.name, (), True)
+        if not each.files:
+            return everywhere
+        lines = self._lines(each, relevance)
+        files = {line.path for line in lines}
+        if len(lines) > _MOST_LINES or len(files) > _MOST_FILES:
+            return everywhere if each.is_named else None
+        if len(lines) <= 1 and not each.is_named:
+            return None
+        lines.sort(key=lambda line: (-line.worth, line.path, line.line))
+        return Identifier(each.name, tuple(lines), False)
+
+    def _lines(self, each: _ChosenIdentifier, relevance: float) -> list[Line]:
+        lines: list[Line] = []
+        for path in dict.fromkeys((*each.files, *self._further)):
+            prior = relevance * self._priors.get(path, _UNRANKED)
+            shares = self._shares.get(path, {})
+            for line, is_code in self._lines_of_file(path, each.parts):
+                share = shares.get(line, _UNKNOWN_CHUNK)
+                worth = _line_worth(prior, share, is_code=is_code)
+                lines.append(Line(path, line, worth))
+        return lines
+
+    def _lines_of_file(self, path: str, parts: Parts) -> Sequence[tuple[int, bool]]:
+        """Return the lines of a file that contain an identifier, and whether as code; a
+        compound is always code.
+        """
+
+        def find() -> Sequence[tuple[int, bool]]:
+            text = self._texts.text(path)
+            lines = find_lines(text, parts)
+            if len(parts) > 1 or not lines:
+                return [(line, True) for line in lines]
+            rows = text.split("\n")
+            return [(line, _is_code(rows[line - 1], parts[0])) for line in lines]
+
+        content = self._context.lookup.hash(path)
+        return self._context.memo.get(
+            "lines of identifiers", (path, parts), content, find
+        )
+
+
+def _line_worth(prior: float, share: float, *, is_code: bool) -> float:
+    """Return the worth of a line by the prior of its file and the share of its
+    chunk.
+    """
+    worth = prior * (1 + _CHUNK * share) / (1 + _CHUNK)
+    return round(worth if is_code else worth * _PROSE, 6)
+
+
+def _is_code(row: str, part: str) -> bool:
+    return any(part in split_identifier(name) for name in read_identifiers(row))
+
+
+def _file_priors(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
+    """Return the prior of each linked and ranked file."""
+    top = _top_score(ranking)
+    priors: dict[str, float] = {}
+    for each in ranking.candidates:
+        share = each.score / top
+        priors[each.path] = max(_UNRANKED, _RANKED * share**2)
+    for source in context.query.sources:
+        priors[source.path] = 1.0
+    return priors
+
+
+def _top_score(ranking: Ranking) -> float:
+    return max((each.score for each in ranking.candidates), default=1.0)
+
+
+# --- choice of the identifiers
+
+
+def choose_identifiers(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> tuple[_ChosenIdentifier, ...]:
+    """Return the most relevant identifiers: those that the task names, then the others,
+    best first.
+    """
+    linked = [source.path for source in context.query.sources]
+    read = [*linked, *(each.path for each in ranking.candidates[:_CANDIDATES])]
+    inputs = (ranking, [(path, context.lookup.hash(path)) for path in read])
+    rated = context.memo.get(
+        "rated identifiers",
+        "",
+        inputs,
+        lambda: _rate_identifiers(context, ranking, texts),
+    )
+    chosen = []
+    for each in rated:
+        with_files = _find_files(context, each)
+        if with_files is not None:
+            chosen.append(with_files)
+    chosen.sort(key=lambda each: (not each.is_named, -each.worth, each.parts))
+    return tuple(chosen[:_MOST])
+
+
+def _find_files(
+    context: RankingContext, each: _RatedIdentifier
+) -> _ChosenIdentifier | None:
+    """Return an identifier with its files; None if it is in no file, in too many or not
+    relevant.
+    """
+    most = _MOST_SEARCHED if each.is_named else _MOST_FILES
+    files = files_with(context.corpus.postings, each.parts, most + 1)
+    spread = len(files)
+    is_everywhere = spread > most
+    if not spread or (is_everywhere and not each.is_named):
+        return None
+    rarity = math.log(1 + context.total / spread) / math.log(1 + context.total)
+    worth = each.worth * rarity**_RARITY
+    if context.corpus.spread(DEFINED + defined_key(each.name)):
+        worth *= _DEFINED
+    worth = round(worth, 6)
+    if not worth:
+        return None
+    searched = () if is_everywhere else tuple(sorted(files))
+    return _ChosenIdentifier(worth, each.parts, each.name, searched, each.is_named)
+
+
+def _rate_identifiers(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> Sequence[_RatedIdentifier]:
+    """Return the most relevant identifiers, without regard to the files that contain
+    them.
+    """
+    relevance = _add_up_relevance(context, ranking, texts)
+    names = relevance.names
+    worths: dict[Parts, float] = {}
+    for parts, value in relevance.values.items():
+        if len("".join(parts)) >= _SHORTEST:
+            worths[parts] = _weigh_parts(value, parts, context.query.words)
+    named = {split_identifier(name): name for name in context.query.identifiers}
+    for parts, name in named.items():
+        if parts:
+            names.setdefault(parts, name)
+            worths[parts] = _NAMED + worths.get(parts, 0.0)
+    ordered = sorted(worths, key=lambda parts: (-round(worths[parts], 6), parts))
+    return [
+        _RatedIdentifier(parts, names[parts], worths[parts], parts in named)
+        for parts in ordered[:_MOST_RATED]
+    ]
+
+
+def _weigh_parts(worth: float, parts: Parts, task_words: Mapping[str, float]) -> float:
+    """Return the worth of an identifier, increased if it has several parts, and by the
+    share of its words that the task contains.
+    """
+    if len(parts) > 1:
+        worth *= _COMPOUND
+    stems = identifier_stems(parts)
+    if not stems:
+        return worth
+    shared = sum(stem in task_words for stem in stems)
+    return worth * (1 + _SHARED_WORDS * shared / len(stems))
+
+
+# --- relevance of the identifiers
+
+
+class _Relevance:
+    """The summed relevance of identifiers, and a spelling of each."""
+
+    def __init__(self) -> None:
+        self.values: dict[Parts, float] = {}
+        self.names: dict[Parts, str] = {}
+
+    def add(self, parts: Parts, value: float, name: str) -> None:
+        self.values[parts] = self.values.get(parts, 0.0) + value
+        self.names.setdefault(parts, name)
+
+
+def _add_up_relevance(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> _Relevance:
+    """Return the relevance of the identifiers of the linked and the best related files,
+    and of the definitions to which links lead.
+    """
+    top = _top_score(ranking)
+    weights = {source.path: 1.0 for source in context.query.sources}
+    for each in ranking.candidates[:_CANDIDATES]:
+        weights[each.path] = _CANDIDATE * each.score / top
+    relevance = _Relevance()
+    for path, weight in weights.items():
+        rated = _rate_file(context, ranking, texts, path)
+        for parts, (value, name) in rated.items():
+            relevance.add(parts, weight * value, name)
+    for definition in _linked_definitions(context):
+        name = last_step(definition)
+        relevance.add(split_identifier(name), _NAMED, name)
+    return relevance
+
+
+def _linked_definitions(context: RankingContext) -> Iterator[str]:
+    """Yield the name of each definition to which exactly a link leads."""
+    for source in context.query.sources:
+        file = context.lookup.file(source.path)
+        if file is None:
+            continue
+        for symbol in file.symbols:
+            if (symbol.start, symbol.end) in source.spans:
+                yield symbol.name
+
+
+def _rate_file(
+    context: RankingContext, ranking: Ranking, texts: Texts, path: str
+) -> Mapping[Parts, tuple[float, str]]:
+    """Return the relevance of each identifier of a file: that of its best line, and its
+    spelling there.
+    """
+    history = ranking.history
+
+    def rate() -> Mapping[Parts, tuple[float, str]]:
+        if context.corpus.words(path) is None:
+            return {}
+        shares = line_shares(context, path, history)
+        added = history.line_weights(context, path) if history.commits else {}
+        return _rate_lines(texts, path, context.query.worths["words"], shares, added)
+
+    inputs = score_inputs(context, path, history)
+    return context.memo.get("identifiers", path, inputs, rate)
+
+
+def _rate_lines(
+    texts: Texts,
+    path: str,
+    worths: Mapping[str, float],
+    shares: Mapping[int, float],
+    history: Mapping[int, float],
+) -> Mapping[Parts, tuple[float, str]]:
+    """Return the relevance and the spelling of the identifiers on the likely lines of a
+    file.
+
+    `worths` are the worths of the words of the task; `shares` and `history` are the
+    passage score and the weight of similar commits by line.
+    """
+    strongest = sorted(worths.values(), reverse=True)[:_STRONGEST_WORDS]
+    best = sum(strongest) or 1.0
+    most = max(history.values(), default=0.0)
+    text = texts.text(path)
+    secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
+    lines = text.split("\n")
+    found: dict[Parts, tuple[float, str]] = {}
+    for line in _likely_lines(shares, history, len(lines)):
+        window = lines[max(0, line - 1 - _WINDOW) : line + _WINDOW]
+        share = shares.get(line, 0.0)
+        value = share * (_FAR + min(1.0, _sum_worths(window, worths) / best))
+        if line in history:
+            similarity = _HISTORY * history[line] / most
+            value += similarity * (_FAR + (1 - _FAR) * share)
+        for name in read_identifiers(lines[line - 1]):
+            if any(name in secret for secret in secrets):
+                continue
+            parts = split_identifier(name)
+            if parts not in found or value > found[parts][0]:
+                found[parts] = (value, name)
+    return found
+
+
+def _likely_lines(
+    shares: Mapping[int, float], history: Mapping[int, float], count: int
+) -> Sequence[int]:
+    """Return the sorted numbers of the lines in which identifiers are read, of a file
+    with `count` lines: those of the best chunks, and those of similar commits.
+    """
+    likely = _highest(shares, _READ_LINES) + _highest(history, _READ_HISTORY)
+    return sorted({line for line in likely if line <= count})
+
+
+def _highest(values: Mapping[int, float], most: int) -> list[int]:
+    return sorted(values, key=lambda line: (-values[line], line))[:most]
+
+
+def _sum_worths(lines: Sequence[str], worths: Mapping[str, float]) -> float:
+    """Return the worths of the words of the task that lines contain."""
+    near = terms("\n".join(lines)).keys() & worths.keys()
+    # The order determines how the sum is rounded.
+    return sum(worths[term] for term in sorted(near))

@@ -1,0 +1,209 @@
+"""Ranking of files for a query: runs all signals, fuses their rankings and gives
+reasons.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cuedeck.context.ranking.commit_relevance import CommitRelevance, commit_relevance
+from cuedeck.context.ranking.git_signals import by_cochange, by_commits, by_lines
+from cuedeck.context.ranking.rank_fusion import coarse, fuse, leading, ranks, worth
+from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
+from cuedeck.context.ranking.signal_weights import SIGNAL_WEIGHTS
+from cuedeck.context.ranking.structure_signals import by_imports, by_session, by_stem
+from cuedeck.context.ranking.text_signals import (
+    by_chunk,
+    by_definition,
+    by_focus,
+    by_name,
+    by_path,
+    by_sources,
+    by_text,
+)
+
+MOST = 40
+"""Maximum number of ranked files; files further down were never needed."""
+_DEEPEST = 300
+"""Maximum rank in a signal that contributes to the fusion."""
+_REASONS = 2
+_WELL_REASONED = 8
+"""Number of top files with two reasons; the others have one."""
+
+_NOW = {
+    "path": by_path,
+    "stem": by_stem,
+    "defines": by_definition,
+    "names": by_name,
+    "text": by_text,
+    "chunk": by_chunk,
+    "sources": by_sources,
+    "focus": by_focus,
+    "imports": by_imports,
+}
+_SESSION = {"session": by_session}
+_THEN = {"cochange": by_cochange, "commits": by_commits, "lines": by_lines}
+_COMMON = 0.03
+"""Exponent by which the score falls with the commits of a file: files touched by every
+task need more evidence.
+
+Gains two hundredths of MRR on the development cases and one hundredth on six other
+repositories.
+"""
+_FEW = 5
+"""Number of commits that do not reduce the score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file that may belong to the task."""
+
+    path: str
+    score: float
+    """Fused score; a file that is first in every ranking has the sum of all weights."""
+    ranks: Mapping[str, int]
+    """Its rank in each signal that scored it."""
+    edge: str
+    """The signal with the largest contribution."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Files that are not linked, best first, with the relevance of the commits;
+    compared by identity, as a memo key.
+    """
+
+    candidates: tuple[Candidate, ...]
+    history: CommitRelevance
+    most: float
+    """Score of a file that is first in every signal; history and session count only if
+    there are any.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Position of one file in the complete ranking, including files beyond the limit of
+    a scene.
+    """
+
+    rank: int
+    """Rank from 1; 0 for a file without a score in any signal."""
+    of: int
+    """Number of files with a score in any signal."""
+    candidate: Candidate | None
+    """Ranks and reasons; None for a file without a score in any signal."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fusion:
+    """Results of every signal, and the fused score of each file, best first."""
+
+    history: CommitRelevance
+    found: Mapping[str, SignalScores]
+    steps: Mapping[str, Mapping[str, int]]
+    places: Mapping[str, Mapping[str, int]]
+    scores: Mapping[str, float]
+
+
+def rank(context: RankingContext) -> Ranking:
+    """Rank every file that is not already shown."""
+    fusion = _fuse(context)
+    signals = list(_NOW)
+    if context.used:
+        signals += _SESSION
+    if context.commits:
+        signals += _THEN
+    candidates = []
+    for at, path in enumerate(list(fusion.scores)[:MOST]):
+        reasons = _REASONS if at < _WELL_REASONED else 1
+        candidates.append(_candidate(path, fusion, reasons))
+    return Ranking(
+        tuple(candidates),
+        fusion.history,
+        sum(SIGNAL_WEIGHTS.get(name, 1.0) for name in signals),
+    )
+
+
+def find_placement(context: RankingContext, path: str) -> Placement:
+    """Return the position of `path` among all files that have a score in any signal."""
+    fusion = _fuse(context)
+    if path not in fusion.scores:
+        return Placement(0, len(fusion.scores), None)
+    place = list(fusion.scores).index(path) + 1
+    return Placement(place, len(fusion.scores), _candidate(path, fusion, _REASONS))
+
+
+def _fuse(context: RankingContext) -> _Fusion:
+    """Run every signal over all files that are not already shown, and fuse the
+    results.
+    """
+    history = commit_relevance(context)
+    found: dict[str, SignalScores] = {}
+    for name, ask in (_NOW | _SESSION).items():
+        found[name] = ask(context)
+    for name, ask_history in _THEN.items():
+        found[name] = ask_history(context, history)
+
+    known = context.corpus.lengths()
+    shown = context.query.shown
+    steps = {}
+    for name, each in found.items():
+        fit = {path: each.scores[path] for path in _fit(each.scores, known, shown)}
+        steps[name] = coarse(fit)
+    places = {name: ranks(each) for name, each in steps.items()}
+
+    def share(path: str) -> float:
+        return _rareness(history.times(path))
+
+    scores = fuse(steps, places, SIGNAL_WEIGHTS, share)
+    return _Fusion(history, found, steps, places, scores)
+
+
+def _rareness(commits: int) -> float:
+    """Return a factor of at most 1 that falls with the number of commits of a file, in
+    steps of doubling.
+    """
+    return math.exp2(-_COMMON * int(math.log2(1 + commits / _FEW)))
+
+
+def _fit(
+    scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset[str]
+) -> list[str]:
+    """Return the best files of a signal that are searchable and not already shown."""
+    found = leading(scores, _DEEPEST + len(shown))
+    return [path for path in found if path in known and path not in shown]
+
+
+def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
+    share: dict[str, float] = {}
+    for name in fusion.found:
+        if path in fusion.steps[name]:
+            rank_worth = worth(fusion.places[name][path], fusion.steps[name][path])
+            share[name] = SIGNAL_WEIGHTS.get(name, 1.0) * rank_worth
+    strongest = sorted(share, key=lambda name: -share[name])
+    why = (fusion.found[name].why(path) for name in strongest)
+    return Candidate(
+        path,
+        fusion.scores[path],
+        {name: fusion.places[name][path] for name in strongest},
+        strongest[0],
+        "; ".join(_reasons(why, reasons)),
+    )
+
+
+def _reasons(reasons: Iterable[str], most: int) -> Sequence[str]:
+    """Return the first `most` reasons that do not repeat the quoted words of an earlier
+    one, evaluated lazily.
+    """
+    kept: list[str] = []
+    for reason in reasons:
+        words = reason[max(reason.find("`"), 0) :]
+        if all(words not in other for other in kept):
+            kept.append(reason)
+        if len(kept) == most:
+            break
+    return kept

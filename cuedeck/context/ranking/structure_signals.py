@@ -1,0 +1,173 @@
+"""Structure signals: files connected by imports, files with similar names, and files
+used in the open session.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from cuedeck.context.ranking.signal_scores import RankingContext, Scores, SignalScores
+from cuedeck.graph.counterparts import stem
+from cuedeck.graph.imports import Imported
+from cuedeck.graph.imports.path_tree import parent
+from cuedeck.parse.index_terms import IMPORTED, PATH, import_keys, spec_keys
+from cuedeck.text.search_terms import terms
+
+_MOST_IMPORTERS = 400
+"""Maximum files that may import through a name; a more common name carries no
+information.
+"""
+_FURTHER = 0.2
+"""Score of a file two imports away."""
+_MOST_NEAR = 40
+"""Maximum neighbours whose own imports are followed."""
+_PACKAGE = 0.3
+"""Score of a file in the same package, which needs no import."""
+
+
+def by_stem(context: RankingContext) -> SignalScores:
+    """Score files with the stem of a source: its test, documentation page or
+    counterpart.
+
+    Files that share only a part of the stem score less.
+    """
+    scores: Scores = {}
+    nearest_source: dict[str, str] = {}
+    for source in context.query.sources:
+        near = _Nearness(source.path)
+        for path in context.pairs.of(source.path):
+            _raise(scores, nearest_source, path, source.path, 3 + near[parent(path)])
+        for term in terms(stem(source.path)):
+            for path, times in context.postings(PATH + term).items():
+                if times > 1 and path != source.path:
+                    _raise(
+                        scores,
+                        nearest_source,
+                        path,
+                        source.path,
+                        1 + near[parent(path)],
+                    )
+    return SignalScores(
+        scores,
+        lambda path: f"named like `{context.query.called(nearest_source[path])}`",
+    )
+
+
+def by_imports(context: RankingContext) -> SignalScores:
+    """Score files that a source imports and files that import it, by distance; one of
+    many imports scores less.
+    """
+    scores: Scores = {}
+    why: dict[str, str] = {}
+    for source in context.query.sources:
+        near: dict[str, int] = {}
+        name = context.query.called(source.path)
+        for path in _forward(context, source.path):
+            near[path] = len(_forward(context, source.path))
+            _raise(
+                scores,
+                why,
+                path,
+                f"imported by `{name}`",
+                1 + 1 / math.log2(2 + near[path]),
+            )
+        for path in _backward(context, source.path):
+            near[path] = len(_forward(context, path))
+            _raise(
+                scores,
+                why,
+                path,
+                f"imports `{name}`",
+                1 + 1 / math.log2(2 + near[path]),
+            )
+        for path in context.resolver.neighbours(source.path):
+            _raise(scores, why, path, f"in the package of `{name}`", _PACKAGE)
+        for middle in sorted(near)[:_MOST_NEAR]:
+            for path in _forward(context, middle):
+                if path != source.path:
+                    worth = _FURTHER / math.log2(2 + len(_forward(context, middle)))
+                    _raise(scores, why, path, f"two imports from `{name}`", worth)
+    return SignalScores(scores, lambda path: why[path])
+
+
+def by_session(context: RankingContext) -> SignalScores:
+    """Score the files of the open session; a file that was only read scores half."""
+    scores = {
+        path: 0.5 if role == "read" else 1.0 for path, role in context.used.items()
+    }
+
+    def reason(path: str) -> str:
+        use = "read" if context.used[path] == "read" else "edited"
+        return f"{use} in this session"
+
+    return SignalScores(scores, reason)
+
+
+def _forward(context: RankingContext, path: str) -> tuple[str, ...]:
+    context.looked_up[path] = None
+    file = context.lookup.file(path)
+    found: tuple[Imported, ...] = (
+        context.resolver.resolve(file) if file is not None else ()
+    )
+    return tuple(dict.fromkeys(each.path for each in found))
+
+
+def _backward(context: RankingContext, path: str) -> Iterator[str]:
+    seen: set[str] = set()
+    for having in _taking(context, path):
+        if len(having) <= _MOST_IMPORTERS:
+            seen.update(having)
+    yield from (
+        other
+        for other in sorted(seen)
+        if other != path and path in _forward(context, other)
+    )
+
+
+def _taking(context: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
+    """Yield the files that may import `path`, once per name by which it can be
+    imported.
+    """
+    for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
+        yield context.postings(IMPORTED + key)
+    for name in context.resolver.names(path):
+        # An importer of `github.com/spf13/cobra` has every component as a term; the
+        # rarest one leaves the fewest files.
+        several = [context.postings(IMPORTED + key) for key in spec_keys(name)]
+        if several:
+            yield min(several, key=len)
+
+
+def _folder_key(path: str) -> tuple[str, ...]:
+    """Return the folder that represents a file: `web` for `web/src/index.ts`; empty if
+    there is none.
+    """
+    name = stem(path)
+    return (name,) if name in path.casefold().split("/")[:-1] else ()
+
+
+def _raise(
+    scores: Scores, why: dict[str, str], path: str, reason: str, worth: float
+) -> None:
+    if worth > scores.get(path, 0.0):
+        scores[path], why[path] = worth, reason
+
+
+class _Nearness(dict[str, float]):
+    """By folder: the share of leading folder names in common with the given path,
+    scaled to at most a tenth.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._own = parent(path).split("/") if "/" in path else []
+
+    def __missing__(self, folder: str) -> float:
+        steps = folder.split("/") if folder else []
+        same = 0
+        for step, match in zip(steps, self._own, strict=False):
+            if step != match:
+                break
+            same += 1
+        self[folder] = value = 0.1 * same / max(len(steps), len(self._own), 1)
+        return value

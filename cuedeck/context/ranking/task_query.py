@@ -1,0 +1,367 @@
+"""Query of the related tier: weighted terms of the card and of the files that it
+links.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cuedeck.context.ranking.memo import Memo
+from cuedeck.model.file import NO_WORDS, Words
+from cuedeck.model.ports import Corpus, Lookup, Texts
+from cuedeck.model.scene_values import Span, Visit
+from cuedeck.parse.index_terms import read_words
+from cuedeck.text.bm25 import UNIT, part, rarity
+from cuedeck.text.search_terms import terms, word_terms
+
+_MOST_TEXT = 4_000
+"""Maximum characters of the card's title and of its body that are used."""
+_LONG_BODY = 40
+"""Number of terms from which the body has half weight, because a long body is
+narrative.
+"""
+_MOST_SOURCES = 12
+_OWN_TERMS = 60
+_FOCUS_TERMS = 40
+_FOCUS_CHUNKS = 6
+_FOCUS_SHARE = 0.4
+"""Minimum points of a focus chunk, as a share of the best chunk."""
+_WIDEST = 0.3
+"""Share of all files from which a term is too common to distinguish files."""
+
+_ADDRESS = re.compile(r"https?://\S+")
+_PATH = re.compile(r"(?<![\w./-])(?:[\w.-]+/)+([\w-]+)\.[A-Za-z]\w{0,4}(?![\w/])")
+"""Path of a file; its group is the name without suffix."""
+_TRAILER = re.compile(
+    r"^[ \t]*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)[ \t]*:.*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# The pattern is anchored at word boundaries, because otherwise a long word would be
+# rescanned from each of its letters.
+_CODE = re.compile(
+    r"`([^`\n]+)`|(--?[a-z][\w-]+|\b(?:[A-Za-z]\w*(?:[.:]+\w+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*"
+    r"|[A-Z]{2,}\w*|\w+(?=\()))"
+)
+_NAME = re.compile(r"[^\W\d]\w+")
+_WHOLE = re.compile(r"[^\W\d][\w-]+")
+_ACRONYM = re.compile(r"[A-Z]+s?")
+
+
+Rare = Callable[[str], float]
+
+
+class Source(NamedTuple):
+    """An explicit visit whose words are part of the query."""
+
+    path: str
+    spans: tuple[Span, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Query of the related tier; terms with their weights."""
+
+    words: Mapping[str, float]
+    """Terms of the card's title and body."""
+    spelled: Mapping[str, str]
+    """Spelling of each term in the card."""
+    names: tuple[str, ...]
+    """Sorted words of the card that look like code identifiers."""
+    identifiers: tuple[str, ...]
+    """Whole code identifiers of the card, in text order: `missing-backlink` where
+    `names` has two words.
+    """
+    sources: tuple[Source, ...]
+    """The nearest visits; more distant ones are seldom relevant to the task."""
+    shown: frozenset[str]
+    """Paths of all visits."""
+    own: Mapping[str, float]
+    """The rarest terms of the sources."""
+    focus: Mapping[str, float]
+    """Terms of the parts of the sources that match the card best."""
+    worths: Mapping[str, Mapping[str, float]]
+    """By `words`, `own` and `focus`: the weight of each of these terms times its
+    rarity.
+    """
+
+    def called(self, source: str) -> str:
+        """Return the name of a source in a reason: its path, or only its file name if
+        there is no other source.
+        """
+        return source if len(self.sources) > 1 else source.rpartition("/")[2]
+
+
+def read_query(
+    visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
+) -> Query:
+    """Return the query for `visits`; the first is the root card."""
+    root = visits[0].path
+    card = memo.get(
+        "card terms", root, lookup.hash(root), lambda: _read_card(root, lookup, texts)
+    )
+    sources = tuple(
+        Source(visit.path, visit.spans, visit.depth)
+        for visit in visits[1:]
+        if visit.kind in ("doc", "source", "card")
+        and lookup.file(visit.path) is not None
+    )[:_MOST_SOURCES]
+    read = [
+        read_source(source.path, source.spans, lookup, texts, corpus, memo)
+        for source in sources
+    ]
+    rare = _Rare(corpus)
+    words = {term: weight * rare.of_query(term) for term, weight in card.words.items()}
+    own = _own(sum_counts(read, memo), rare)
+    focus = _focus(read, words, rare)
+    worths = {
+        "words": words,
+        "own": {term: weight * rare(term) for term, weight in own.items()},
+        "focus": {term: weight * rare(term) for term, weight in focus.items()},
+    }
+    return Query(
+        card.words,
+        card.spelled,
+        card.names,
+        card.identifiers,
+        sources,
+        frozenset(visit.path for visit in visits),
+        own,
+        focus,
+        worths,
+    )
+
+
+class _CardTerms(NamedTuple):
+    """Part of a query that the text of the card determines; see `Query`."""
+
+    words: Mapping[str, float]
+    spelled: Mapping[str, str]
+    names: tuple[str, ...]
+    identifiers: tuple[str, ...]
+
+
+def _read_card(path: str, lookup: Lookup, texts: Texts) -> _CardTerms:
+    file = lookup.file(path)
+    assert file is not None
+    lines = texts.text(path).split("\n")[file.body - 1 :]
+    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[
+        :_MOST_TEXT
+    ]
+    title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
+    both = f"{title}\n{body}"
+    text = texts.text(path)
+    secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
+    identifiers = tuple(
+        name
+        for name in _identifiers(both)
+        if not any(name in secret for secret in secrets)
+    )
+    return _CardTerms(
+        _weighted(terms(title), terms(body)), _spelled(both), _names(both), identifiers
+    )
+
+
+class _Rare:
+    """Rarity of terms; 0 for terms in a single file or in very many, which do not help
+    to find related files.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._total = len(corpus.lengths())
+        self._found: dict[str, float] = {}
+
+    def __call__(self, term: str) -> float:
+        if term not in self._found:
+            spread = self._corpus.spread(term)
+            is_distinctive = 1 < spread <= max(3, self._total * _WIDEST)
+            self._found[term] = rarity(spread, self._total) if is_distinctive else 0.0
+        return self._found[term]
+
+    def of_query(self, term: str) -> float:
+        """Return the rarity of a term of the card, without the limits for source
+        terms.
+        """
+        return rarity(self._corpus.spread(term), self._total)
+
+
+def _plain(text: str) -> str:
+    """Return a text without addresses and trailers, and with the name of a file in
+    place of its path, whose folders and suffix half of the workspace shares.
+    """
+    return _PATH.sub(r"\1", _ADDRESS.sub("", _TRAILER.sub("", text)))
+
+
+def _weighted(title: Mapping[str, int], body: Mapping[str, int]) -> dict[str, float]:
+    def worth(times: int) -> float:
+        return min(2.0, 1 + 0.5 * math.log(times))
+
+    found = {term: 1.0 + worth(times) for term, times in title.items()}
+    share = 0.5 if len(body) > _LONG_BODY else 1.0
+    for term, times in body.items():
+        found[term] = found.get(term, 0.0) + share * worth(times)
+    return found
+
+
+def _spelled(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in _NAME.findall(text):
+        for term in word_terms(word):
+            found.setdefault(term, word)
+    return found
+
+
+def _names(text: str) -> tuple[str, ...]:
+    found = (match[1] or match[2] for match in _CODE.finditer(text))
+    return tuple(
+        sorted(
+            {name for each in found for name in _NAME.findall(each) if len(name) > 2}
+        )
+    )
+
+
+def _identifiers(text: str) -> tuple[str, ...]:
+    """Return the whole identifiers of a text in text order; an acronym (`JSON`) only if
+    it is marked as code.
+    """
+    found: dict[str, None] = {}
+    for match in _CODE.finditer(text):
+        for word in _WHOLE.findall(match[1] or match[2]):
+            name = word.strip("-_")
+            if len(name) > 2 and (match[1] or not _ACRONYM.fullmatch(name)):
+                found[name] = None
+    return tuple(found)
+
+
+def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
+    worth = {term: rare(term) * (1 + math.log(times)) for term, times in counts.items()}
+    best = _best(worth, _OWN_TERMS)
+    return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
+
+
+def _focus(
+    read: Sequence[SourceTerms], worths: Mapping[str, float], rare: Rare
+) -> dict[str, float]:
+    points = [
+        (value, number, at)
+        for number, each in enumerate(read)
+        for at, value in each.points(worths).items()
+    ]
+    points.sort(key=lambda each: (-each[0], each[1], each[2]))
+    worth: dict[str, float] = {}
+    for value, number, at in points[:_FOCUS_CHUNKS]:
+        if value < max(points[0][0] * _FOCUS_SHARE, UNIT / 10):
+            break
+        for term, times in read[number].by_chunk[at].items():
+            worth[term] = (
+                worth.get(term, 0.0)
+                + rare(term) * (1 + math.log(times)) * value / points[0][0]
+            )
+    return dict.fromkeys(_best(worth, _FOCUS_TERMS), 1.0)
+
+
+def _best(worth: Mapping[str, float], most: int) -> Sequence[str]:
+    """Return the terms that are worth most, best first."""
+    terms = [term for term in worth if worth[term]]
+    return sorted(terms, key=lambda term: (-worth[term], term))[:most]
+
+
+class SourceTerms:
+    """Term counts of one source; valid while its text and lines are unchanged."""
+
+    def __init__(self, words: Words, spans: Sequence[Span]) -> None:
+        self._words = words
+        self._inside = _inside(words, spans)
+        self.by_chunk: dict[int, dict[str, int]] = {at: {} for at in self._inside}
+        """Occurrences of each term in each visited chunk."""
+        self.counts: dict[str, int] = {}
+        """Occurrences of each term in all visited chunks."""
+        self._count()
+        self._worths: Mapping[str, float] = {}
+        self._points: Mapping[int, int] = {}
+
+    def points(self, worths: Mapping[str, float]) -> Mapping[int, int]:
+        """Return the BM25 points of the visited chunks for the words of the card, given
+        the worth of each.
+        """
+        if self._worths != worths:
+            self._worths, self._points = worths, self._score(worths)
+        return self._points
+
+    def _count(self) -> None:
+        by_chunk, counts = self.by_chunk, self.counts
+        for term, pairs in self._words.counts.items():
+            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                if at in by_chunk:
+                    by_chunk[at][term] = times
+                    counts[term] = counts.get(term, 0) + times
+
+    def _score(self, worths: Mapping[str, float]) -> Mapping[int, int]:
+        length = sum(chunk.words for chunk in self._words.chunks)
+        mean = max(1.0, length / max(len(self._words.chunks), 1))
+        found: dict[int, int] = {}
+        for term, worth in worths.items():
+            pairs = self._words.counts.get(term, ())
+            for at, times in zip(pairs[::2], pairs[1::2], strict=True):
+                if at in self._inside:
+                    length = self._words.chunks[at].words
+                    found[at] = found.get(at, 0) + part(
+                        times, length, worth, mean=mean, slope=0.5
+                    )
+        return found
+
+
+def read_source(
+    path: str,
+    spans: Sequence[Span],
+    lookup: Lookup,
+    texts: Texts,
+    corpus: Corpus,
+    memo: Memo,
+) -> SourceTerms:
+    """Return the term counts of a file limited to some lines, from the memo if text and
+    lines are unchanged.
+    """
+    inputs = (lookup.hash(path), spans)
+    return memo.get(
+        "source terms",
+        path,
+        inputs,
+        lambda: SourceTerms(_words_of(path, lookup, texts, corpus), spans),
+    )
+
+
+def sum_counts(sources: Iterable[SourceTerms], memo: Memo) -> Mapping[str, int]:
+    """Return the summed occurrences of each term in some sources."""
+    counts = [each.counts for each in sources]
+
+    def add() -> Mapping[str, int]:
+        total: Counter[str] = Counter()
+        for each in counts:
+            total.update(each)
+        return total
+
+    return memo.get("sum of source terms", "", counts, add)
+
+
+def _words_of(path: str, lookup: Lookup, texts: Texts, corpus: Corpus) -> Words:
+    known = corpus.words(path)
+    file = lookup.file(path)
+    if known is not None or file is None or file.kind == "binary":
+        return known or NO_WORDS
+    return read_words(file, texts.text(path))
+
+
+def _inside(words: Words, spans: Iterable[Span]) -> set[int]:
+    wanted = list(spans)
+    return {
+        at
+        for at, chunk in enumerate(words.chunks)
+        if any(start <= chunk.end and chunk.start <= end for start, end in wanted)
+    }

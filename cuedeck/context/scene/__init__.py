@@ -1,0 +1,1 @@
+"""Scenes: build, write, fit, compare and explain them, and suggest refs."""

@@ -1,0 +1,196 @@
+"""Blocks of ledger entries after the file content, each within its share of the
+budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cuedeck.context.scene.visit_heading import end_rows, entry_tokens
+from cuedeck.model.ports import Count
+from cuedeck.model.scene_values import Mentioned
+
+SHARES = {
+    "assumptions": 0.02,
+    "decisions": 0.05,
+    "progress": 0.04,
+    "memory": 0.05,
+    "experiences": 0.03,
+}
+"""Maximum share of the budget for each block, in scene order."""
+
+LONGEST_TEXT = 600
+"""Maximal number of characters of one line of user text."""
+LEAST = 32
+"""Minimum cap of a block in tokens, enough to state that there are entries."""
+_SMALL = 800
+"""Budget below which this minimum would take too much from the card."""
+_REMINDED_FROM = 600
+"""Budget from which the nearest decisions are shown at least as one-line reminders."""
+_REMINDERS = 3
+_REMINDER_SHARE = 0.3
+"""Maximum share of the budget for these reminders."""
+
+
+class Row(NamedTuple):
+    """One entry of a block, as full and as short text; each text begins with a dash and
+    ends with a newline.
+    """
+
+    full: str
+    short: str
+    rank: int = 0
+    """Priority: rows with a higher rank are omitted first, and among equals the later
+    ones.
+    """
+    record: str = ""
+    """Id of the record in the row, if any; no later block repeats this record."""
+    entry: Mentioned | None = None
+    """The entry in the row; None for a row about something else."""
+
+
+class Content(NamedTuple):
+    """The rows of a block before fitting."""
+
+    name: str
+    """A key of `SHARES`."""
+    head: str
+    """Heading and introduction; ends with a blank line."""
+    rows: tuple[Row, ...]
+    """Rows in display order; within a rank the most important first."""
+    more: str
+    """Line that counts the omitted rows; `{}` is replaced by their number."""
+    further: int = 0
+    """Number of further rows that were not built."""
+
+
+class Fitted(NamedTuple):
+    """A block as it appears in the scene."""
+
+    name: str
+    text: str
+    """Text of the block; empty if it does not fit in its cap."""
+    tokens: int
+    cap: int
+    records: frozenset[str] = frozenset()
+    """Ids of the records in the block."""
+    entries: tuple[Mentioned, ...] = ()
+    """The entries in the block, in order."""
+
+
+def fit_blocks(
+    contents: Sequence[Content], budget: int, count: Count
+) -> tuple[Fitted, ...]:
+    """Return the non-empty blocks in scene order."""
+    known = {content.name: content for content in contents}
+    least = LEAST if budget >= _SMALL else 0
+    caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
+    if "decisions" in known and budget >= _REMINDED_FROM:
+        most = int(budget * _REMINDER_SHARE)
+        reminders = min(_reminder_tokens(known["decisions"], count), most)
+        if reminders > caps["decisions"]:
+            caps["decisions"] = reminders
+            known["decisions"] = _reminders(known["decisions"])
+    fitted: list[Fitted] = []
+    shown_records: frozenset[str] = frozenset()
+    for name in SHARES:
+        if name not in known:
+            continue
+        content = _without(known[name], shown_records)
+        if content is None:
+            continue
+        cap = caps[name]
+        block = _fit(content, cap, count) or Fitted(name, "", 0, cap)
+        fitted.append(block)
+        shown_records |= block.records
+    return tuple(fitted)
+
+
+def _reminders(content: Content) -> Content:
+    """Return the content with its one-line reminders in place of its full rows."""
+    rows = [row._replace(full=row.short or row.full) for row in content.rows]
+    return content._replace(rows=tuple(rows))
+
+
+def _reminder_tokens(content: Content, count: Count) -> int:
+    """Return the tokens of a block with the short text of its first rows and the line
+    that counts the others.
+    """
+    more = content.more.format(len(content.rows) + content.further)
+    tokens = count.count(content.head) + entry_tokens(more, count)
+    for row in content.rows[:_REMINDERS]:
+        reminder = row.short or row.full
+        tokens += entry_tokens(reminder, count)
+    return tokens
+
+
+def _without(content: Content, shown_records: frozenset[str]) -> Content | None:
+    """Return the content without records already shown; None if nothing is left."""
+    rows = tuple(row for row in content.rows if row.record not in shown_records)
+    is_repeated = bool(content.rows) and not rows and not content.further
+    return None if is_repeated else content._replace(rows=rows)
+
+
+def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
+    """Choose the short text of each row in order while room remains, then expand the
+    first rows to their full text.
+    """
+    free = cap - count.count(content.head)
+    if free < 0:
+        return None
+    chosen = _lines(content, free, count)
+    free -= sum(entry_tokens(text, count) for text in chosen.values())
+    left = len(content.rows) - len(chosen) + content.further
+    rest = content.more.format(left) if left else ""
+    free -= entry_tokens(rest, count) if rest else 0
+    if free < 0:
+        return None
+    for at in sorted(chosen):
+        full = content.rows[at].full
+        dearer = entry_tokens(full, count) - entry_tokens(chosen[at], count)
+        if dearer <= free:
+            chosen[at] = full
+            free -= dearer
+    lines = [chosen[at] for at in sorted(chosen)]
+    if rest:
+        lines.append(rest)
+    pieces = [content.head, *end_rows(lines)]
+    rows = [content.rows[at] for at in sorted(chosen)]
+    return Fitted(
+        content.name,
+        text="".join(pieces),
+        tokens=sum(map(count.count, pieces)),
+        cap=cap,
+        records=frozenset(row.record for row in rows if row.record),
+        entries=tuple(row.entry for row in rows if row.entry is not None),
+    )
+
+
+def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
+    """Return the shorter text of each row that fits.
+
+    If rows are omitted, room is reserved for the line that counts them.
+    """
+    rows = content.rows
+    shown: dict[int, str] = {}
+    costs: dict[int, int] = {}
+    used = 0
+    for at in sorted(range(len(rows)), key=lambda at: (rows[at].rank, at)):
+        texts = dict.fromkeys((rows[at].short or rows[at].full, rows[at].full))
+        costs[at], _, shown[at] = min(
+            (entry_tokens(text, count), n, text) for n, text in enumerate(texts)
+        )
+        used += costs[at]
+        if used > free:
+            break
+    else:
+        if not content.further:
+            return shown
+    free -= entry_tokens(content.more.format(len(rows) + content.further), count)
+    for at in reversed(list(shown)):
+        if used <= free:
+            break
+        used -= costs[at]
+        del shown[at]
+    return shown

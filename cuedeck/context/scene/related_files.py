@@ -1,0 +1,236 @@
+"""Ranking of the unlinked files of a workspace by words, names, imports and history,
+and of the parts of linked files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.context.ranking.chunk_scores import score_inputs
+from cuedeck.context.ranking.memo import Memo
+from cuedeck.context.ranking.passages import order_bodies
+from cuedeck.context.ranking.rank_files import Placement, Ranking, find_placement
+from cuedeck.context.ranking.ranking_cache import RankingCache
+from cuedeck.context.ranking.signal_scores import RankingContext
+from cuedeck.context.ranking.task_query import read_query
+from cuedeck.engine.open_session import open_session
+from cuedeck.graph.counterparts import Pairs
+from cuedeck.graph.imports import Resolver
+from cuedeck.model.commit import without_imports
+from cuedeck.model.paths import CARDS, OPEN_SESSION
+from cuedeck.model.scene_values import Span
+from cuedeck.parse.languages import import_strategy
+from cuedeck.text.bm25 import mean_lengths
+from cuedeck.text.search_terms import terms
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Lookup, Texts
+    from cuedeck.model.scene_values import Visit
+    from cuedeck.model.session import Role
+
+
+_QUOTED = re.compile(r"`(\w+)`")
+READ = ("card", "doc", "source")
+"""Kinds of files whose words are used for ranking."""
+_HIDDEN = "`<secret>`"
+
+
+class RelatedFiles(NamedTuple):
+    """A ranking with the context in which it was made."""
+
+    context: RankingContext
+    ranking: Ranking
+
+    @property
+    def fingerprint(self) -> Sequence[object]:
+        """Inputs of the related tier other than the texts of the candidates, for the
+        receipt.
+        """
+        commits = self.context.commits
+        return [
+            commits[0].id if commits else "",
+            [[each.path, each.score, each.why] for each in self.ranking.candidates],
+        ]
+
+
+def session_files(workspace: Workspace, card: str) -> Mapping[str, Role]:
+    """Return the working set of the open session: how each file was used, by path.
+
+    Empty without a session, and if it is the session of another card than the one at
+    the path `card`.
+    """
+    if not os.path.exists(workspace.paths.absolute(OPEN_SESSION)):
+        return {}
+    session = open_session(workspace)
+    if session is None or (session.card and f"{CARDS}/{session.card}.md" != card):
+        return {}
+    return {path: each.role for path, each in session.working_set.items()}
+
+
+def rank_related(
+    workspace: Workspace, visits: Sequence[Visit], used: Mapping[str, Role]
+) -> RelatedFiles:
+    """Return the ranking of the files that `visits` do not show. The first visit is the
+    root card.
+
+    `used` is the working set of the open session.
+    """
+    corpus, index, memo = workspace.corpus, workspace.index, workspace.cached(Memo)
+    rankings = workspace.cached(RankingCache)
+    rankings.note_changes(corpus.follow())
+    population, roots = corpus.population, corpus.roots()
+    pairs = memo.get("pairs", "", population, lambda: Pairs(list(corpus.lengths())))
+    resolver = memo.get(
+        "resolver",
+        "",
+        (population, roots),
+        lambda: Resolver(index.paths(), roots, import_strategy),
+    )
+    query = read_query(visits, index, workspace.texts, corpus, memo)
+    lengths = corpus.lengths()
+    means = mean_lengths(lengths, corpus.names())
+    commits = memo.get(
+        "commits with evidence",
+        "",
+        (corpus.commits(), population),
+        lambda: without_imports(corpus.commits(), lengths),
+    )
+    context = RankingContext(
+        query,
+        index,
+        corpus,
+        resolver,
+        pairs,
+        commits,
+        memo,
+        len(lengths),
+        means,
+        used,
+    )
+    return RelatedFiles(
+        context, _mask_reasons(context, rankings.rank(context), visits, workspace.texts)
+    )
+
+
+def placement_of(
+    workspace: Workspace, visits: Sequence[Visit], context: RankingContext, path: str
+) -> Placement:
+    """Return the place of `path` in the whole ranking, with the secrets in its reason
+    masked.
+    """
+    place = find_placement(context, path)
+    if place.candidate is None:
+        return place
+    read = [visit.path for visit in visits if visit.kind in READ]
+    hidden = frozenset().union(
+        *(_secret_words(each, context, workspace.texts) for each in (*read, path))
+    )
+    return replace(
+        place,
+        candidate=replace(
+            place.candidate, why=without_secrets(place.candidate.why, hidden)
+        ),
+    )
+
+
+def _mask_reasons(
+    context: RankingContext, ranking: Ranking, visits: Sequence[Visit], texts: Texts
+) -> Ranking:
+    """Return the ranking with secrets removed from its reasons; the same object as
+    before if nothing changed.
+    """
+    read = [visit.path for visit in visits if visit.kind in READ]
+    hidden = frozenset().union(*(_secret_words(path, context, texts) for path in read))
+    own = [_secret_words(each.path, context, texts) for each in ranking.candidates]
+
+    def mask() -> Ranking:
+        reasons = [
+            without_secrets(each.why, hidden | its)
+            for each, its in zip(ranking.candidates, own, strict=True)
+        ]
+        pairs = zip(ranking.candidates, reasons, strict=True)
+        return replace(
+            ranking, candidates=tuple(replace(each, why=why) for each, why in pairs)
+        )
+
+    return context.memo.get("masked reasons", "", (ranking, hidden, own), mask)
+
+
+def _secret_words(path: str, context: RankingContext, texts: Texts) -> frozenset[str]:
+    """Return the words that occur in the secrets of a file."""
+    return context.memo.get(
+        "secret words",
+        path,
+        context.lookup.hash(path),
+        lambda: secret_words([path], texts),
+    )
+
+
+def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
+    """Return the words contained in secrets of these files, as tokenised for
+    ranking.
+    """
+    found: set[str] = set()
+    for path in dict.fromkeys(paths):
+        text = texts.text(path)
+        for secret in texts.secrets(path):
+            # `|=` with the keys of a mapping would copy the set each time.
+            found.update(terms(text[secret.start : secret.end]))
+    return frozenset(found)
+
+
+def without_secrets(reason: str, hidden: frozenset[str]) -> str:
+    """Return the reason with `hidden` quoted words replaced.
+
+    Ranking splits words and may lower their case, so masking would not recognise a
+    secret in a reason.
+    """
+    if not hidden:
+        return reason
+    return _QUOTED.sub(
+        lambda match: (
+            match[0] if hidden.isdisjoint(terms(match[1]).keys()) else _HIDDEN
+        ),
+        reason,
+    )
+
+
+def with_bodies(
+    visits: Sequence[Visit], pointing: RelatedFiles, lookup: Lookup
+) -> tuple[Visit, ...]:
+    """Return the visits; each linked doc and source has its parts, most valuable first
+    for the task.
+    """
+    found: list[Visit] = []
+    for visit in visits:
+        if visit.depth and visit.kind in ("doc", "source"):
+            bodies = _bodies(visit, pointing, lookup)
+            visit = replace(visit, bodies=bodies)
+        found.append(visit)
+    return tuple(found)
+
+
+def _bodies(visit: Visit, pointing: RelatedFiles, lookup: Lookup) -> tuple[Span, ...]:
+    """Return the parts within the lines of a visit, most valuable first."""
+    context, history = pointing.context, pointing.ranking.history
+    file = lookup.file(visit.path)
+    lines = file.lines if file is not None else 0
+    parts = context.memo.get(
+        "bodies",
+        visit.path,
+        score_inputs(context, visit.path, history),
+        lambda: order_bodies(context, visit.path, history, lines),
+    )
+    inside: list[Span] = []
+    for first, last in parts:
+        for start, end in visit.spans:
+            first_inside = max(first, start)
+            last_inside = min(last, end)
+            if first_inside <= last_inside:
+                inside.append((first_inside, last_inside))
+    return tuple(inside)

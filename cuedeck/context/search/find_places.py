@@ -1,0 +1,283 @@
+"""Search of workspace files by address, name or keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.context.search.best_passage import Place, find_place, snippet
+from cuedeck.context.search.file_scores import (
+    FileScores,
+    Query,
+    check_query,
+    parse_query,
+)
+from cuedeck.context.search.find_occurrences import (
+    Lines,
+    Occurrences,
+    find_occurrences,
+    rows_of,
+)
+from cuedeck.context.search.search_filters import Filters
+from cuedeck.context.search.suggest_words import suggest_words
+from cuedeck.graph.code_names import fits, read_steps
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.model.address import format_lines, join_anchor, name_key
+from cuedeck.model.entry_node import ENTRY_PREFIXES
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.file import Link
+from cuedeck.model.scene_values import Target
+from cuedeck.model.search_hit import Hit, answer_of, cut
+from cuedeck.parse.index_terms import DEFINED, defined_key
+from cuedeck.parse.literal_query import read_literal
+from cuedeck.text.bm25 import UNIT, to_score
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.file import File, Symbol
+    from cuedeck.parse.secrets.mask import Mask
+    from cuedeck.store.index import Index
+
+LIMIT = 20
+_SEARCHED = 50
+"""Best files in which the definition of a qualified name is searched."""
+_ADDRESS = 1_000 * UNIT
+"""Points of a file or entry whose address or name is the query: it is always the first
+hit.
+"""
+
+
+_LITERAL_HINT = "no line has the text as written; these places have its words"
+
+
+def find(
+    workspace: Workspace,
+    query: str,
+    *,
+    kinds: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    priority: str = "",
+    assignee: str = "",
+    limit: int = LIMIT,
+    offset: int = 0,
+) -> dict[str, Any]:
+    """Return the search results for an address, a name or words, best first, one per
+    file; secrets are masked.
+
+    `occurrences` are the lines that contain the query as written or, if it is an
+    identifier, in any spelling. If nothing has the
+    text as written, `hint` says so. `limit`
+    and `offset` apply to both lists. `kinds` limits the kinds of files; `tags`,
+    `priority` and `assignee` limit the result to files with these values.
+    Raises: Invalid for an empty query, TooLong.
+    """
+    check_query(query)
+    parsed = parse_query(query)
+    workspace.refresh()
+    filters = Filters(tuple(kinds), tuple(tags), priority, assignee)
+    return workspace.settled(lambda: _find(workspace, parsed, filters, limit, offset))
+
+
+def _find(
+    workspace: Workspace, query: Query, filters: Filters, limit: int, offset: int
+) -> dict[str, Any]:
+    mask, index = workspace.answer_mask(), workspace.index
+    scores = FileScores(workspace, query)
+    target = _resolve(query.text, index)
+    if target is not None and not filters.apply(index, [target.path]):
+        target = None
+    found = find_occurrences(
+        workspace, query.text, lambda paths: filters.apply(index, paths)
+    )
+    written, spelled, words = found
+    lines = written if scores.matched else {**spelled, **written}
+    scores.add_lines(lines)
+    named = target.path if target is not None else ""
+    paths = filters.apply(index, scores.ranked(without=named))
+    places = _definitions(workspace, query.text, paths)
+    paths = _exact_first(query.text, paths, (places, written), index)
+    hits: list[Hit] = []
+    first = offset
+    total = len(paths)
+    if target is not None:
+        # The target is the first hit of the first page.
+        total += 1
+        first = max(0, offset - 1)
+        if not offset:
+            hits.append(_target_hit(workspace, mask, target))
+    for path in paths[first : first + limit - len(hits)]:
+        file = index.file(path)
+        if file is not None:
+            place = places.get(path) or find_place(
+                workspace, file, query, scores.weights, lines.get(path, ()), words
+            )
+            points = scores.points[path]
+            hits.append(_hit(workspace, mask, file, place, points, scores.weights))
+    occurrences = _in_order([written, spelled], [named, *paths])
+    shown = rows_of(occurrences[offset : offset + limit], query.text, words, mask)
+    answer = answer_of(query.text, hits, total)
+    answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
+    if not total and not occurrences:
+        return answer | {"hint": suggest_words(workspace, query)}
+    is_found = target is not None or _has_text(query.text, found)
+    return answer if is_found else answer | {"hint": _LITERAL_HINT}
+
+
+def _has_text(text: str, found: Occurrences) -> bool:
+    """Return whether lines have the whole text of a query as written, or a query need
+    not be found as written.
+    """
+    is_whole = "".join(found.words).replace(" ", "") == text.replace(" ", "")
+    return bool(found.written and is_whole) or not read_literal(text)
+
+
+def _exact_first(
+    text: str,
+    paths: Sequence[str],
+    found: tuple[Mapping[str, Place], Lines],
+    index: Index,
+) -> list[str]:
+    """Return the paths; first come files that define or have the name in a query, then
+    those whose lines have a literal as written.
+    """
+    places, written = found
+    named = set(index.named(name_key(text)))
+    called_so = [path for path in paths if path in named]
+    literal = [path for path in paths if path in written and read_literal(text)]
+    return list(dict.fromkeys((*places, *called_so, *literal, *paths)))
+
+
+def _in_order(
+    found: Sequence[Lines], paths: Sequence[str]
+) -> Sequence[tuple[str, int]]:
+    """Return the distinct lines, each of `found` in the order of the files."""
+    rows: dict[tuple[str, int], None] = {}
+    for lines in found:
+        for path in dict.fromkeys((*paths, *sorted(lines))):
+            for line in lines.get(path, ()):
+                rows[path, line] = None
+    return list(rows)
+
+
+def _resolve(text: str, index: Index) -> Target | None:
+    """Return the target of a text that is an address or a unique name; else None."""
+    found = resolve(
+        Link(ref=text, line=0, form="address", view="", pin=False),
+        "",
+        index,
+        suggest=False,
+    )
+    return found if isinstance(found, Target) else None
+
+
+def _definitions(
+    workspace: Workspace, text: str, paths: Sequence[str]
+) -> dict[str, Place]:
+    """Return the definition in each of these files that has the name in a query, by
+    path: those with equal case first.
+    """
+    steps = read_steps(text) or [text.strip("`'\"()")]
+    key = defined_key(steps[0]) if len(steps) == 1 else ""
+    if key:
+        defining = workspace.corpus.postings(DEFINED + key)
+        paths = [path for path in paths if path in defining]
+    exact: dict[str, Place] = {}
+    similar: dict[str, Place] = {}
+    for path in paths[:_SEARCHED]:
+        file = workspace.index.file(path)
+        symbols = file.symbols if file is not None else ()
+        for symbol in symbols:
+            if fits(steps, path, symbol.name):
+                exact.setdefault(path, _definition(path, symbol))
+            elif key and key == defined_key(symbol.name):
+                similar.setdefault(path, _definition(path, symbol))
+    return {**exact, **similar, **exact}
+
+
+def _definition(path: str, symbol: Symbol) -> Place:
+    return Place(
+        address=join_anchor(path, symbol.name),
+        kind="symbol",
+        title=symbol.name,
+        start=symbol.start,
+        end=symbol.end,
+        why="it is called so",
+    )
+
+
+def _hit(
+    workspace: Workspace,
+    mask: Mask,
+    file: File,
+    place: Place,
+    points: int,
+    weights: Mapping[str, float],
+) -> Hit:
+    """Return the hit of a place; `weights` contains the weight of each term, by which
+    the line to show is chosen.
+    """
+    return Hit(
+        address=mask.words(place.address, file.path),
+        path=file.path,
+        kind=place.kind,
+        title=mask.words(place.title, file.path),
+        lines=(place.start, place.end),
+        score=to_score(points),
+        why=mask.plain(place.why),
+        snippet=snippet(workspace, mask, file, place, weights),
+        cells=format_lines(place.start, place.end, file.cells) if file.cells else "",
+    )
+
+
+def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
+    why = "that is its address or name"
+    if target.address.startswith(ENTRY_PREFIXES):
+        return _entry_hit(workspace, target, why)
+    file = workspace.index.file(target.path)
+    if file is None:
+        paths = workspace.index.folder(target.path.rstrip("/"))
+        listing = mask.plain(cut(" ".join(paths)))
+        return Hit(
+            address=target.address,
+            path=target.path,
+            kind=target.kind,
+            title=target.path,
+            lines=(1, 1),
+            score=to_score(_ADDRESS),
+            why=why,
+            snippet=listing,
+        )
+    title = file.card.title if file.card else file.title
+    place = Place(
+        address=target.address,
+        kind=target.kind,
+        title=title,
+        start=target.start,
+        end=target.end,
+        why=why,
+    )
+    return _hit(workspace, mask, file, place, _ADDRESS, {})
+
+
+def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
+    """Return the hit of a ledger entry; the text of a secret record is replaced by the
+    error message.
+    """
+    from cuedeck.context.search.show_entry import show_entry
+
+    identity = target.address.partition(":")[2]
+    try:
+        path, line, text = show_entry(workspace, target.kind, identity)
+    except CueDeckError as error:
+        path, line, text = "", 1, error.message
+    title = f"{target.kind} {identity}"
+    return Hit(
+        address=target.address,
+        path=path,
+        kind=target.kind,
+        title=title,
+        lines=(line, line),
+        score=to_score(_ADDRESS),
+        why=why,
+        snippet=cut(text),
+    )

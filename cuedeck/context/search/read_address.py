@@ -1,0 +1,204 @@
+"""Reading the text of an address."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.context.search.printed_places import address_of_place
+from cuedeck.context.search.symbol_addresses import symbols_named
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.knowledge.memory.memory_file_address import (
+    memory_file_at,
+    parse_memory_address,
+    possible_splits,
+)
+from cuedeck.knowledge.memory.read_memory_file import read_memory_file
+from cuedeck.knowledge.recall.read_extra import read_extra
+from cuedeck.knowledge.recall.recall_sources import EXTRA
+from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.cortex_address import is_cortex_address
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_PREFIXES
+from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.model.formatting import quoted
+from cuedeck.model.paths import HOME
+from cuedeck.parse.fence import NumberedLine, number_lines
+from cuedeck.store.files.workspace_files import presence
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.scene_values import Target
+    from cuedeck.parse.secrets.mask import Mask
+
+
+def read_address(
+    workspace: Workspace, text: str, *, numbers: bool = False
+) -> dict[str, Any]:
+    """Return the masked text of an address, with its lines and token count.
+
+    With `numbers`, each line of a file begins with its number in the file, as in a
+    scene. A memory file has its hash, too. Raises: NotFound with the nearest matches,
+    Ambiguous with the candidates, StorageError for an unreadable file.
+    """
+    if text.startswith(EXTRA):
+        return read_extra(workspace, text, numbers=numbers)
+    if is_cortex_address(text.strip()):
+        return _read_cortex(workspace, text, numbers=numbers)
+    workspace.refresh()
+    splits = _memory_splits(text)
+    for path, anchor in splits:
+        found = memory_file_at(workspace, path)
+        if found is not None:
+            return _read_memory(workspace, *found, anchor, numbers=numbers)
+    try:
+        return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
+    except NotFound:
+        # A path is looked up below `.cuedeck/`, too, after all files of the workspace.
+        splits += _memory_splits(address_of_place(workspace, text))
+        for path, anchor in splits:
+            found = memory_file_at(workspace, prefer_memory(workspace, path))
+            if found is not None:
+                return _read_memory(workspace, *found, anchor, numbers=numbers)
+        raise
+
+
+def _memory_splits(text: str) -> list[tuple[str, str]]:
+    """Return the ways to split an address into a normalised path and an anchor."""
+    return [
+        (posixpath.normpath(path), anchor)
+        for path, anchor in possible_splits(text.strip())
+    ]
+
+
+def prefer_memory(workspace: Workspace, path: str) -> str:
+    """Return the path of an existing memory file below `.cuedeck/` that is given
+    without this folder, such as `MEMORY.md`; any other path unchanged.
+    """
+    below = f"{HOME}/{path}"
+    found = memory_file_at(workspace, below)
+    if found is None:
+        return path
+    memory, name = found
+    return path if memory.print(name) is None else below
+
+
+def _read_memory(
+    workspace: Workspace,
+    memory: MemoryFiles,
+    name: str,
+    anchor: str,
+    *,
+    numbers: bool,
+) -> dict[str, Any]:
+    """Return the answer for the address of a memory file, which no scene may show."""
+    lines = parse_memory_address(memory, join_anchor(name, anchor)).lines
+    answer = read_memory_file(workspace, memory, name, lines)
+    if numbers and answer["text"]:
+        rows = answer["text"].removesuffix("\n").split("\n")
+        numbered = [
+            NumberedLine(number, row)
+            for number, row in enumerate(rows, answer["lines"][0])
+        ]
+        printed = [f"{row}\n" for row in number_lines([numbered])]
+        answer["text"] = "".join(printed)
+    counter = workspace.counter()
+    tokens = counter.count(answer["text"])
+    counter.save()
+    return {**answer, "tokens": tokens}
+
+
+def resolve_readable(workspace: Workspace, text: str) -> Target:
+    """Return the target of an address entered by a user.
+
+    Raises: the errors of `resolve_address`, with symbols of that name as candidates;
+    StorageError for an unreadable file.
+    """
+    try:
+        target = resolve_address(text, workspace.index)
+    except NotFound as error:
+        address = address_of_place(workspace, text)
+        try:
+            target = resolve_address(address, workspace.index)
+        except NotFound:
+            hidden = _hidden_file(workspace, address)
+            raise (hidden or symbols_named(workspace, text) or error) from None
+    file = workspace.index.file(target.path)
+    if file is not None and file.fault:
+        raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
+    return target
+
+
+def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
+    """Return the error for a file that is private to CueDeck or that the ignore rules
+    exclude.
+    """
+    from cuedeck.work.assumptions.access_policy import command_for
+
+    path = posixpath.normpath(split_anchor(text)[0])
+    if path.startswith(".."):
+        return None
+    command = command_for(workspace, path)
+    if command:
+        return NotFound(
+            f"`{path}` is private to CueDeck and has no address",
+            hint=f"see `{command}`",
+        )
+    if not presence(workspace.paths, path) or not workspace.tree.ignored(path):
+        return None
+    rules = "a rule of .cuedeckignore, .ignore or files.ignore"
+    hint = f"{rules}, or the one `git check-ignore -v -- {quoted(path)}` names"
+    return NotFound(f"`{path}` is not indexed: the ignore rules exclude it", hint=hint)
+
+
+def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+    target = resolve_readable(workspace, text)
+    path, lines = target.path, [target.start, target.end]
+    if target.kind == CORTEX_KIND:
+        return _read_cortex(workspace, target.address, numbers=numbers)
+    if target.address.startswith(ENTRY_PREFIXES):
+        from cuedeck.context.search.show_entry import show_entry
+
+        path, line, body = show_entry(
+            workspace, target.kind, target.address.partition(":")[2]
+        )
+        lines = [line, line]
+    elif target.kind == "folder":
+        body = "".join(
+            f"{file}\n" for file in workspace.index.folder(target.path.rstrip("/"))
+        )
+    elif target.kind == "binary":
+        body = ""
+    else:
+        body = _file_text(workspace.answer_mask(), target, numbers=numbers)
+    counter = workspace.counter()
+    tokens = counter.count(body)
+    counter.save()
+    return {
+        "address": target.address,
+        "path": path,
+        "kind": target.kind,
+        "lines": lines,
+        "tokens": tokens,
+        "text": body,
+    }
+
+
+def _read_cortex(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+    from cuedeck.knowledge.cortex.read_cortex import (
+        read_cortex,  # loads parsers and layers
+    )
+
+    return read_cortex(workspace, text, numbers=numbers)
+
+
+def _file_text(mask: Mask, target: Target, *, numbers: bool) -> str:
+    """Return the masked lines of a file. A secret of several lines is on the first one;
+    later numbers stay right.
+    """
+    spans = [(target.start, target.end)]
+    if not numbers:
+        return mask.lines(target.path, spans)[0]
+    return "".join(
+        f"{line}\n" for line in number_lines(mask.numbered(target.path, spans))
+    )

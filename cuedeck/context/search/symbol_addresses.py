@@ -1,0 +1,52 @@
+"""Addresses of the definitions of a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.graph.anchors import find_anchor
+from cuedeck.model.address import join_anchor
+from cuedeck.model.errors import NotFound
+from cuedeck.parse.index_terms import DEFINED, defined_key
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+_MOST_SYMBOLS = 10
+"""Maximum number of symbols listed in an error."""
+
+
+def symbol_addresses(workspace: Workspace, text: str) -> list[str]:
+    """Return the address of each definition with a name such as `AppContext.push`, in
+    order of path.
+    """
+    name = text.strip().removesuffix("()").replace("::", ".")
+    if "/" in name or not defined_key(name):
+        return []
+    found = []
+    for path in sorted(workspace.corpus.postings(DEFINED + defined_key(name))):
+        file = workspace.index.file(path)
+        if file is not None and file.symbols:
+            found += [
+                join_anchor(path, symbol.name) for symbol in find_anchor(file, name)
+            ]
+    return found
+
+
+def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
+    """Return an error that lists the symbols named `text`, such as `AppContext.push`;
+    None if there are none.
+    """
+    found = symbol_addresses(workspace, text)
+    if not found:
+        return None
+    hint = (
+        f"did you mean `{found[0]}`?"
+        if len(found) == 1
+        else "give the address of one of them"
+    )
+    return NotFound(
+        f"no file or section is called `{text}`",
+        hint=hint,
+        candidates=tuple(found[:_MOST_SYMBOLS]),
+    )

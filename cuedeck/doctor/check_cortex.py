@@ -1,0 +1,150 @@
+"""Checks of the cortex tree: foreign files, messages, metadata and layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuedeck.doctor.check_context import CheckContext
+from cuedeck.knowledge.cortex.cortex_sessions import METADATA
+from cuedeck.knowledge.cortex.message_file import parse_message
+from cuedeck.knowledge.cortex.session_metadata import parse_session_metadata
+from cuedeck.knowledge.layers.compute_layers import layer_context
+from cuedeck.knowledge.layers.scan_layers import LayerScanner
+from cuedeck.model.cortex_address import TIMELINE, CortexAddress
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.errors import StorageError
+from cuedeck.model.paths import CORTEX
+from cuedeck.store.cortex.cortex_tree import CortexEntry, CortexTree
+from cuedeck.store.cortex.layer_store import LayerStore, layer_name
+from cuedeck.store.files.workspace_files import presence
+
+_SESSION_PARTS = 2
+_DAY_PARTS = 5
+"""Parts of the address of a day: session, id, timeline, month, day."""
+_STRAYS = {
+    "link": (
+        "the tree contains no links, so it is not read",
+        "copy the target into the tree, or remove the link",
+    ),
+    "not_a_file": ("it is neither a file nor a folder", "remove it"),
+    "bad_dimension": (
+        "the tree has the folders resources, user, agent and session only",
+        "move it below resources/",
+    ),
+    "bad_category": (
+        "no address has this category, so it is not read",
+        "move it below resources/, or into a category of the user or agent",
+    ),
+}
+"""Message and hint for a name that no address has, by the reason."""
+_NO_ADDRESS = ("no address can name it, so it is not read", "rename it")
+
+
+def check_cortex(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find names without an address, files that are no messages, and broken
+    metadata.
+    """
+    tree = CortexTree(context.paths)
+    try:
+        for folder, entries in tree.walk(None):
+            yield from _check_folder(tree, folder, entries)
+    except StorageError as error:
+        yield Diagnostic(CORTEX, 0, "error", "unreadable", error.message, error.hint)
+
+
+def _check_folder(
+    tree: CortexTree, folder: CortexAddress | None, entries: list[CortexEntry]
+) -> Iterator[Diagnostic]:
+    path = folder.path if folder else CORTEX
+    for stray in tree.strays(folder):
+        message, hint = _STRAYS.get(stray.reason, _NO_ADDRESS)
+        yield Diagnostic(
+            f"{path}/{stray.name}", 0, "warning", "cortex-stray", message, hint
+        )
+    if folder is None:
+        for entry in entries:
+            if not entry.is_folder:
+                message, hint = _STRAYS["bad_dimension"]
+                stray_path = f"{path}/{entry.name}"
+                yield Diagnostic(
+                    stray_path, 0, "warning", "cortex-stray", message, hint
+                )
+        return
+    if folder.dimension == "session":
+        yield from _check_session(tree, folder, entries)
+
+
+def _check_session(
+    tree: CortexTree, folder: CortexAddress, entries: list[CortexEntry]
+) -> Iterator[Diagnostic]:
+    if len(folder.parts) == _SESSION_PARTS:
+        yield from _check_metadata(tree, folder)
+    is_day = len(folder.parts) == _DAY_PARTS
+    for entry in entries:
+        place = folder.child(entry.name)
+        if not is_day:
+            if not entry.is_folder:
+                message = f"only folders belong here; messages are below {TIMELINE}/"
+                yield _misplaced(place, message)
+            continue
+        if entry.is_folder:
+            yield _misplaced(place, "a day contains messages, no folders")
+            continue
+        text = tree.read(place).decode("utf-8", "replace")
+        try:
+            parse_message(text)
+        except ValueError as error:
+            yield Diagnostic(
+                place.path,
+                0,
+                "warning",
+                "bad-message",
+                f"it is not read as a message: {error}",
+                "correct the header, or move the file below resources/",
+            )
+
+
+def _check_metadata(tree: CortexTree, session: CortexAddress) -> Iterator[Diagnostic]:
+    data = tree.read_reserved(session, METADATA)
+    if data is None:
+        return
+    path = f"{session.path}/{METADATA}"
+    hint = "the next message writes it again from the messages and keeps the old file"
+    try:
+        metadata = parse_session_metadata(data)
+    except ValueError as error:
+        message = f"the metadata cannot be read: {error}"
+        yield Diagnostic(path, 0, "error", "bad-metadata", message, hint)
+        return
+    if metadata.thread_id != session.name:
+        message = f"the metadata are those of the session `{metadata.thread_id}`"
+        hint = f"set thread_id to {session.name}, or rename the folder"
+        yield Diagnostic(path, 0, "warning", "bad-metadata", message, hint)
+
+
+def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find layer files without a complete header of CueDeck: foreign or cut ones."""
+    if not presence(context.paths, CORTEX):
+        return
+    scanner = LayerScanner(LayerStore(context.paths), layer_context(context.workspace))
+    try:
+        scans = scanner.scan()
+    except StorageError:
+        return  # the other check reports it
+    for scan in scans:
+        rows = [row for row in (*scan.own_rows(), *scan.rows) if row.level]
+        for row in rows:
+            if row.status == "foreign" and scan.address is not None:
+                yield Diagnostic(
+                    f"{scan.address.path}/{layer_name(row.name, row.level)}",
+                    0,
+                    "warning",
+                    "foreign-layer",
+                    f"the layer is not used: {row.reason}",
+                    "`cuedeck layers build --adopt` replaces it and keeps a backup",
+                )
+
+
+def _misplaced(place: CortexAddress, message: str) -> Diagnostic:
+    hint = "move it below resources/"
+    return Diagnostic(place.path, 0, "warning", "cortex-stray", message, hint)

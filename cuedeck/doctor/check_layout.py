@@ -1,0 +1,109 @@
+"""Checks of the layout of `.cuedeck/`: required folders and unknown files."""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+from collections.abc import Iterator
+
+from cuedeck.doctor.check_context import CheckContext
+from cuedeck.model.diagnostic import Diagnostic, Level
+from cuedeck.model.formatting import counted
+from cuedeck.model.paths import CARDS, DOCS, HOME
+from cuedeck.store.files.workspace_files import HomeEntry, list_folder, presence
+
+_SIMILARITY = 0.75
+"""Minimum `difflib` similarity ratio of a name that is suggested."""
+KNOWN = (
+    "DREAMS.md",
+    "LONGMEMORY.md",
+    "MEMORY.md",
+    "MEMORY.md.compaction-backup",
+    "README.md",
+    "SCENE.md",
+    "USER.md",
+    "active",
+    "assumptions.jsonl",
+    "assumptions.toml",
+    "attempts.jsonl",
+    "cache",
+    "cards",
+    "config.toml",
+    "cortex",
+    "decisions.jsonl",
+    "docs",
+    "experiences.jsonl",
+    "memory",
+    "sessions",
+    "workflows",
+)
+
+
+def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find required folders that are missing or replaced by a file."""
+    for folder in (CARDS, DOCS):
+        entry = presence(context.paths, folder)
+        if entry == "file":
+            yield Diagnostic(
+                folder,
+                0,
+                "error",
+                "no-folder",
+                "a file is in the place of the folder",
+                "rename it",
+            )
+        elif not entry:
+            hint = "`cuedeck doctor --repair` creates it"
+            yield Diagnostic(
+                folder, 0, "warning", "missing-folder", "the folder is missing", hint
+            )
+
+
+def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find files and folders in `.cuedeck/` that CueDeck does not use."""
+    for entry in list_folder(context.paths, HOME):
+        name = posixpath.basename(entry.path)
+        if name in KNOWN or name.startswith("."):
+            continue
+        level: Level = "info"
+        hint = "put notes into .cuedeck/docs"
+        matches = difflib.get_close_matches(name, KNOWN, 1, _SIMILARITY)
+        if matches:
+            level = "warning"
+            hint = f"did you mean `{matches[0]}`?"
+        yield Diagnostic(
+            entry.path,
+            0,
+            level,
+            "stray",
+            "CueDeck does not use a file with this name",
+            hint,
+        )
+    for entry in list_folder(context.paths, CARDS):
+        yield from _stray_card(context, entry)
+
+
+def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]:
+    name = posixpath.basename(entry.path)
+    if name.startswith("."):
+        return
+    if entry.is_folder:
+        count = len(context.index.folder(entry.path))
+        if count:
+            files = counted(count, "file")
+            message = (
+                f"a folder of cards/ with {files}, which CueDeck does not read as cards"
+            )
+            hint = "move them into .cuedeck/cards; `status: archived` hides a card from lists"
+            yield Diagnostic(entry.path, 0, "warning", "nested-card", message, hint)
+        return
+    if name.endswith(("~", ".md")):
+        return
+    level: Level = "info"
+    hint = "only .md files in cards/ are cards; move other files to docs/"
+    if name.lower().endswith((".md", ".markdown", ".mdx")):
+        level = "warning"
+        hint = "rename the file so that its name ends in .md"
+    yield Diagnostic(
+        entry.path, 0, level, "no-card", "the file is not read as a card", hint
+    )

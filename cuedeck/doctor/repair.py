@@ -1,0 +1,186 @@
+"""Safe automatic repairs, planned as steps that can be listed before they are
+applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain, groupby
+from typing import NamedTuple
+
+from cuedeck.doctor.check_cards import OddDate, find_odd_dates
+from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.check_git import (
+    GITIGNORE,
+    is_linked,
+    missing_rules,
+    visible_memory_rules,
+    visible_to_git,
+)
+from cuedeck.doctor.check_recall import find_recall_faults
+from cuedeck.doctor.doctor_report import Repair
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.paths import CARDS, DOCS, HOME
+from cuedeck.parse.frontmatter import split_front_matter
+from cuedeck.parse.frontmatter_edit import set_key
+from cuedeck.parse.ignore_lines import IGNORE_LINES, append_lines
+from cuedeck.parse.text_decoding import decode
+from cuedeck.store.files.disk import read_bytes, user_file, write_atomic
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.stale_temp_files import leftovers, remove
+from cuedeck.store.files.workspace_files import (
+    back_up,
+    make_folder,
+    presence,
+    remove_database,
+)
+from cuedeck.store.workspace_paths import WorkspacePaths
+from cuedeck.store.worktree_memory import left_memory, move_memory
+
+
+class Step(NamedTuple):
+    """One planned repair and the function that applies it."""
+
+    path: str
+    what: str
+    act: Callable[[], None]
+
+
+def planned(context: CheckContext) -> tuple[Step, ...]:
+    """Return the repairs to make, in the order of `REPAIRS`, without changing
+    anything.
+    """
+    return tuple(chain.from_iterable(plan(context) for plan in REPAIRS))
+
+
+def apply(step: Step) -> Repair:
+    """Apply one step and return its result; an error is recorded, so that the next
+    steps still run.
+    """
+    try:
+        step.act()
+    except CueDeckError as error:
+        return Repair(step.path, step.what, False, error.message)
+    return Repair(step.path, step.what, True, "")
+
+
+def plan_folders(context: CheckContext) -> Iterator[Step]:
+    """Create missing folders."""
+    for folder in (CARDS, DOCS):
+        if not presence(context.paths, folder):
+            yield Step(
+                folder, "create the folder", partial(make_folder, context.paths, folder)
+            )
+
+
+def plan_gitignore(context: CheckContext) -> Iterator[Step]:
+    """Add the lines that keep generated files and private memory files out of git."""
+    if is_linked(context):
+        return
+    wanted = [
+        *missing_rules(context),
+        *visible_to_git(context),
+        *visible_memory_rules(context),
+    ]
+    if not wanted:
+        return
+    verb = "add"
+    lines = tuple(dict.fromkeys(wanted))
+    if not presence(context.paths, GITIGNORE):
+        verb = "write"
+        lines = IGNORE_LINES
+
+    def change(data: bytes) -> bytes:
+        return append_lines(data, lines)
+
+    listed = ", ".join(lines)
+    edit = partial(
+        _edit,
+        context.paths,
+        GITIGNORE,
+        change,
+    )
+    yield Step(GITIGNORE, f"{verb} {listed}", edit)
+
+
+def plan_dates(context: CheckContext) -> Iterator[Step]:
+    """Rewrite dates of recognised forms in RFC 3339; other dates are left unchanged."""
+    recognised = [date for date in find_odd_dates(context) if date.rewritten]
+    for path, group in groupby(recognised, key=lambda date: date.path):
+        dates = tuple(group)
+        what = ", ".join(
+            f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in dates
+        )
+        yield Step(path, what, partial(_rewrite_dates, context.paths, path, dates))
+
+
+def plan_index(context: CheckContext) -> Iterator[Step]:
+    """Delete a corrupt index, which the next command rebuilds."""
+    if context.index_fault:
+        yield Step(
+            context.paths.shown(context.paths.index),
+            "rebuild the index",
+            partial(remove_database, context.paths.index),
+        )
+
+
+def plan_recall_index(context: CheckContext) -> Iterator[Step]:
+    """Delete an index of recall that is corrupt or differs from its files, which the
+    next search rebuilds.
+    """
+    if find_recall_faults(context.paths):
+        place = context.paths.recall_index
+        yield Step(
+            context.paths.shown(place),
+            "rebuild the index of recall",
+            partial(remove_database, place),
+        )
+
+
+def plan_leftovers(context: CheckContext) -> Iterator[Step]:
+    """Remove the temporary files of dead processes."""
+    for left in leftovers(context.paths):
+        yield Step(left.path, "remove the temporary file", partial(remove, left))
+
+
+def plan_memory(context: CheckContext) -> Iterator[Step]:
+    """Move private memory of a linked worktree to the main worktree."""
+    home = context.paths.shared.absolute(HOME)
+    for path in left_memory(context.paths):
+        move = partial(move_memory, context.paths, path)
+        yield Step(path, f"move it to {home}", move)
+
+
+REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
+    plan_folders,
+    plan_gitignore,
+    plan_dates,
+    plan_index,
+    plan_recall_index,
+    plan_leftovers,
+    plan_memory,
+)
+"""All repairs, in order of application."""
+
+
+def _edit(paths: WorkspacePaths, path: str, change: Callable[[bytes], bytes]) -> None:
+    """Change a user file after backing it up."""
+    place = user_file(paths.root, path)
+    data = read_bytes(place) or b""
+    changed = change(data)
+    if changed != data:
+        back_up(paths, path)
+        write_atomic(place, changed, paths.cache)
+
+
+def _rewrite_dates(paths: WorkspacePaths, path: str, dates: Iterable[OddDate]) -> None:
+    def change(data: bytes) -> bytes:
+        now = split_front_matter(path, decode(data).text)
+        for date in dates:
+            if now.text(date.key) == date.written:  # else it was edited meanwhile
+                data = set_key(data, date.key, date.rewritten)
+        return data
+
+    with locked(paths, "cards"):
+        _edit(paths, path, change)

@@ -1,0 +1,66 @@
+"""The user's agreement to record sessions of a workspace: given by `setup`, changed and
+shown by `capture`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.agents.hooks.process_pending import process_hook_events
+from cuedeck.model.paths import CORTEX, SESSIONS
+from cuedeck.model.profile import OWN
+from cuedeck.store.capture_answer import write_answer
+from cuedeck.store.capture_consent import answering_folder, read_answer
+from cuedeck.store.git.exposure import git_hides
+from cuedeck.store.git.first_commit import first_commit
+
+if TYPE_CHECKING:
+    from cuedeck.agents.hosts.base import Host
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.capture_consent import Answer
+
+_RECORDED = {
+    f"{CORTEX}/session/": "prompts and answers (`cortex.timeline`)",
+    f"{OWN.root}/MEMORY.md": "a summary of each turn",
+    f"{SESSIONS}/": "statements of conversations, files read and changed, checkpoints",
+}
+"""Content of each file or folder that is written with the agreement of the user."""
+NOT_ANSWERED = "unanswered"
+_SHOWN_ANSWERS = {"on": "on", "off": "off"}
+
+
+def capture_status(workspace: Workspace) -> dict[str, Any]:
+    """Return the answer of the user, and the places of recorded content."""
+    root = workspace.paths.root
+    recorded = []
+    for path, what in _RECORDED.items():
+        place = workspace.paths.shared.root
+        is_ignored = git_hides(place, path.rstrip("/"), is_folder=path.endswith("/"))
+        shown = workspace.paths.from_root(path)
+        recorded.append({"path": shown, "what": what, "is_ignored": is_ignored})
+    return {
+        "capture": _SHOWN_ANSWERS.get(read_answer(root), NOT_ANSWERED),
+        "folder": answering_folder(root),
+        "recorded": recorded,
+    }
+
+
+def set_capture(workspace: Workspace, answer: Answer) -> dict[str, Any]:
+    """Store the answer of the user; return the new status. With `off`, words that wait
+    in the queue of hook events are dropped. Raises: StorageError.
+    """
+    root = workspace.paths.root
+    write_answer(root, answer, first_commit(root))
+    if answer == "off":
+        process_hook_events(workspace)
+    return capture_status(workspace)
+
+
+def agree_by_setup(workspace: Workspace, host: Host) -> dict[str, Any]:
+    """Take the setup of a host with hooks as the agreement of the user, unless they
+    declined before; return the status. Raises: StorageError.
+    """
+    is_declined = read_answer(workspace.paths.root) == "off"
+    if host.hooks is None or is_declined:
+        return capture_status(workspace)
+    return set_capture(workspace, "on")

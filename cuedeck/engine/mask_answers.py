@@ -1,0 +1,174 @@
+"""Masking of answers, so that tags, titles, refs and file names contain no secret
+either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.light_sha256 import sha256
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
+from cuedeck.model.secret_placeholder import unnumbered, without_placeholders
+from cuedeck.parse.secrets import find_secrets
+from cuedeck.parse.secrets.mask import Mask
+from cuedeck.parse.secrets.plausibility import is_unmistakable
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.file import Cell
+    from cuedeck.model.secret import Secret
+
+Value = TypeVar("Value")
+_LONG_WORD = r"[^\s\"'()\[\]{}=,]{16,}"
+
+
+class Word(str):
+    """Key of a mapping that contains user text, such as a path, and is therefore masked
+    like a value.
+    """
+
+    __slots__ = ()
+
+
+class _NoFiles:
+    """Empty `Texts`, for answers that contain no text of files."""
+
+    def text(self, path: str) -> str:
+        return ""
+
+    def cells(self, path: str) -> tuple[Cell, ...]:
+        return ()
+
+    def secrets(self, path: str) -> tuple[Secret, ...]:
+        return ()
+
+
+def mask_kept(value: Value, workspace: Workspace) -> Value:
+    """Return the answer masked by `mask_answer`. For repeated answers, the absence of
+    secrets is cached.
+    """
+    import json
+
+    from cuedeck.store.cache.secret_scan_cache import (
+        has_no_secrets,
+        store_without_secrets,
+    )
+
+    answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
+    key = f"answer {sha256(answer).hexdigest()}"
+    # The version of the index covers the built-in rules, and the bytes of the settings
+    # cover the configured ones. Neither has to be parsed for the key.
+    settings = workspace.config + repr(workspace.environ).encode(
+        "utf-8", "surrogateescape"
+    )
+    rules = sha256(settings).hexdigest() + workspace.index.values_digest
+    if has_no_secrets(workspace.index, key, rules):
+        workspace.take_answer_mask()
+        return value
+    masked = mask_answer(value, workspace)
+    if masked == value:
+        store_without_secrets(workspace.index, key, rules)
+    return masked
+
+
+def mask_given(value: Value, workspace: Workspace) -> Value:
+    """Return a value that somebody gives, to be stored, masked like `mask_value`.
+
+    If it contains a random value, the index is brought up to date first: only this
+    tells whether a file reveals it as a secret. Hooks have no time to fill an index.
+    """
+    words = re.findall(_LONG_WORD, repr(value))
+    if not workspace.is_refreshed and any(map(is_unmistakable, words)):
+        with suppress(ConfigurationError, StorageError):
+            if workspace.deadline is None or not workspace.index.is_empty:
+                workspace.refresh()
+    masked = mask_value(value, workspace)
+    if masked != value:
+        _walk(value, partial(_note, workspace))
+    return masked
+
+
+def _note(workspace: Workspace, text: str) -> str:
+    with suppress(ConfigurationError, StorageError):
+        workspace.note_secrets(text)
+    return text
+
+
+def mask_to_keep(value: Value, workspace: Workspace) -> Value:
+    """Return the value masked by `mask_given`, without numbers in the placeholders, for
+    texts used in many outputs.
+
+    In another output, equal numbers would wrongly identify two different secrets.
+    """
+    kept: Value = _walk(mask_given(value, workspace), unnumbered)
+    return kept
+
+
+def nameable(text: str, workspace: Workspace) -> str:
+    """Return the part of a text that may be used in a name, without secrets and their
+    placeholders.
+
+    Call it before slugifying: secret formats are not recognized in lower case.
+    """
+    return without_placeholders(mask_value(text, workspace))
+
+
+def as_words(value: Any) -> Any:
+    """Return user data with every key as a `Word`, so that keys are masked."""
+    if isinstance(value, dict):
+        return {Word(key): as_words(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [as_words(item) for item in value]
+    return value
+
+
+def mask_answer(value: Value, workspace: Workspace) -> Value:
+    """Return a complete answer masked like `mask_value`, with the mask of its file
+    text, if it contains any.
+    """
+    mask = workspace.take_answer_mask()
+    if mask is None:
+        return mask_value(value, workspace)
+    masked: Value = _walk(value, mask.plain)
+    return masked
+
+
+def mask_value(value: Value, workspace: Workspace | None) -> Value:
+    """Return a value with masked secrets; equal secrets get equal numbers.
+
+    Only keys of the type `Word` are masked, so that no setting can change the shape of
+    an answer. Without a workspace, or with invalid settings, only the built-in formats
+    are masked. The index is not opened.
+    """
+    try:
+        find = workspace.find_secrets if workspace else find_secrets
+        masked: Value = _walk(value, Mask(_NoFiles(), find).plain)
+    except (ConfigurationError, StorageError):
+        masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)
+    return masked
+
+
+def _walk(value: Any, plain: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, dict):
+        return {
+            _mask_key(key, plain): _walk(item, plain) for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        items = [_walk(item, plain) for item in value]
+        is_named = hasattr(value, "_fields")
+        if is_named:
+            return type(value)(*items)
+        return type(value)(items)
+    return value
+
+
+def _mask_key(key: Any, plain: Callable[[str], str]) -> Any:
+    if isinstance(key, Word):
+        return plain(key)
+    return key

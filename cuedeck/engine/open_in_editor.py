@@ -1,0 +1,30 @@
+"""Opening a file of the workspace in the user's editor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cuedeck.engine.active_card import find_card
+from cuedeck.store.files.editor import run_editor
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+
+def edit_card(workspace: Workspace, text: str, environ: Mapping[str, str]) -> None:
+    """Open a card in the editor. Raises: NotFound, Ambiguous, UsageError without a
+    terminal or an editor.
+    """
+    workspace.refresh()
+    edit_address(workspace, find_card(workspace.index, text).path, 0, environ)
+
+
+def edit_address(
+    workspace: Workspace, address: str, line: int, environ: Mapping[str, str]
+) -> None:
+    """Open the file of an address at a line."""
+    path = address
+    if not workspace.index.file(address):
+        path = address.partition("#")[0]
+    run_editor(workspace.paths.absolute(path), line, environ)

@@ -1,0 +1,214 @@
+"""Lookup and update of the open session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from cuedeck.ledger.id_prefix import pick
+from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
+from cuedeck.model.formatting import quoted
+from cuedeck.model.paths import HOME
+from cuedeck.model.settings_schema import COMPRESS_KIB
+from cuedeck.store.clock import moment_after
+from cuedeck.store.files.file_lock import locked
+from cuedeck.text.plain_text import plain_line
+from cuedeck.text.timestamps import format_moment, moment_of
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.file import File
+    from cuedeck.model.session import Session
+    from cuedeck.store.index import Index
+
+_LONGEST = 4_000
+"""Maximal number of characters of a text, such as a note."""
+FAMILY = "sessions"
+"""Name of the lock of all session files."""
+
+
+class NoOpenSession(NotFound):
+    """No session is open."""
+
+    def __init__(self) -> None:
+        hint = "`cuedeck session start` starts one, `cuedeck resume` resumes the last"
+        super().__init__("no session is open", hint=hint)
+
+
+class AlreadyOpen(Invalid):
+    """Another session is open."""
+
+    def __init__(self, identity: str) -> None:
+        hint = "`cuedeck resume` resumes it, `cuedeck session close` closes it"
+        super().__init__(f"a session is already open: {identity}", hint=hint)
+
+
+def open_session(workspace: Workspace) -> Session | None:
+    """Return the open session, or None, without changing anything; its backup if its
+    file is corrupt.
+    """
+    files = workspace.sessions
+    identity = files.pointed()
+    try:
+        session = None
+        if identity:
+            session = files.load(identity).session
+    except StorageError:
+        return None
+    if session is not None and session.status == "open":
+        return session
+    return None
+
+
+def find_open(workspace: Workspace) -> Session:
+    """Return the open session; restore the pointer to it if a crash removed the
+    pointer. Raises: NoOpenSession.
+    """
+    session = open_session(workspace)
+    if session is not None:
+        return session
+    # Session files of older versions are never marked as closed. A receipt shows that
+    # this version wrote the file.
+    candidates = [
+        each
+        for each in workspace.sessions.every()
+        if each.status == "open" and each.receipt
+    ]
+    session = max(candidates, key=lambda each: each.last_access, default=None)
+    if session is None:
+        raise NoOpenSession
+    workspace.sessions.point_at(session.id)
+    return session
+
+
+def find_session(workspace: Workspace, text: str) -> Session:
+    """Return the session with the id or id prefix `text`, including archived ones.
+
+    Raises: NotFound, Ambiguous, StorageError if its file cannot be read.
+    """
+    files = workspace.sessions
+    try:
+        identity = pick(text, files.ids(), "session")
+    except NotFound as error:
+        from cuedeck.ledger.sessions.session_archive import archived
+
+        past = {each.id: each for each in archived(workspace.paths)}
+        if not any(
+            each.startswith(text.strip().removeprefix("session:")) for each in past
+        ):
+            raise _timeline_alone(workspace, text) or error from None
+        return past[pick(text, list(past), "session")]
+    session = files.load(identity).session
+    if session is None:
+        hint = "its file and its backup are corrupt; `cuedeck doctor` lists both"
+        raise StorageError(f"session {identity} cannot be read", hint=hint)
+    return session
+
+
+def _timeline_alone(workspace: Workspace, text: str) -> NotFound | None:
+    """Return the error for a session that hooks recorded and that has no session file,
+    with the command that prints its timeline; None for any other text.
+    """
+    from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
+
+    timelines = {each["session"]: each for each in list_cortex_sessions(workspace)}
+    try:
+        name = pick(text, list(timelines), "session")
+    except NotFound:
+        return None
+    address = timelines[name]["address"]
+    message = f"session `{name}` has a timeline, but no files and notes to resume"
+    hint = (
+        f"`cuedeck cortex read {quoted(address)}` prints its timeline;"
+        " `cuedeck session start` begins a session"
+    )
+    return NotFound(message, hint=hint)
+
+
+def update_session(
+    workspace: Workspace, identity: str, edit: Callable[[Session], Session]
+) -> Session:
+    """Replace a session by `edit(session)` under the lock, durably, and return it.
+
+    An equal session is not written, because a session file is an input of the scene and
+    a write starts a build. Raises: Locked, StorageError, and every error of `edit`;
+    then nothing is written.
+    """
+    files = workspace.sessions
+    with locked(workspace.paths, FAMILY):
+        session = files.load(identity).session
+        if session is None:
+            raise StorageError(
+                f"session {identity} was deleted",
+                hint="`cuedeck session list` lists the sessions",
+            )
+        changed = edit(session)
+        if changed == session:
+            return session
+        changed = replace(changed, last_access=timestamp_after(session.last_access))
+        write_session(workspace, changed)
+    return changed
+
+
+def write_session(workspace: Workspace, session: Session) -> None:
+    """Write a session. The caller must hold the lock."""
+    # Without the section in the settings, the default applies and the settings need not
+    # be parsed.
+    kib = (
+        workspace.settings.session.compress_kib
+        if workspace.may_configure("session")
+        else COMPRESS_KIB
+    )
+    workspace.sessions.write(session, kib * 1024)
+
+
+def timestamp_after(timestamp: str) -> str:
+    """Return the current time, or a time just after `timestamp` if the clock is not
+    later.
+    """
+    before = moment_of(timestamp)
+    earlier = [before] if before else []
+    return format_moment(moment_after(earlier))
+
+
+def minutes_since(timestamp: str) -> float:
+    """Return the minutes since a timestamp; infinity if it is invalid."""
+    moment = moment_of(timestamp)
+    if moment:
+        return (datetime.now(UTC) - moment).total_seconds() / 60
+    return float("inf")
+
+
+def require_one_line(text: str, what: str) -> str:
+    """Return a text, masked by the caller, on one line. Raises: Invalid if it is empty
+    or too long.
+    """
+    line = plain_line(text)
+    if not line:
+        raise Invalid(f"the {what} is empty", hint="give a short text")
+    if len(line) > _LONGEST:
+        raise TooLong(
+            f"the {what} must have at most {_LONGEST:,} characters, got {len(line):,}",
+            hint="shorten it",
+        )
+    return line
+
+
+def card_file(index: Index, identity: str) -> File | None:
+    """Return the file of a card; None if `identity` is empty or the card is gone."""
+    found = None
+    if identity:
+        found = index.file(f"{HOME}/cards/{identity}.md")
+    if found is not None and found.card is not None:
+        return found
+    return None
+
+
+def card_title(index: Index, identity: str) -> str:
+    """Return the title of a card; empty if `identity` is empty or the card is gone."""
+    found = card_file(index, identity)
+    if found is not None and found.card is not None:
+        return found.card.title
+    return ""

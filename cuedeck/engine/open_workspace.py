@@ -1,0 +1,47 @@
+"""Opening of the workspace at or above a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cuedeck.engine.workspace_at import workspace_at
+from cuedeck.store.files.nofollow import is_below
+from cuedeck.store.plain_folder import find_workspace_or_folder
+from cuedeck.store.workspace_paths import find_workspace
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+
+def open_workspace(
+    start: str, environ: Mapping[str, str], *, or_folder: bool = False
+) -> Workspace:
+    """Open the workspace at or above `start`; with `or_folder`, the project folder if
+    there is none.
+
+    Raises: WorkspaceMissing.
+    """
+    find = find_workspace_or_folder if or_folder else find_workspace
+    return workspace_at(find(start), environ)
+
+
+def address_from(start: str, text: str) -> str:
+    """Return an address of the workspace; one that begins with `./` or `../` is
+    relative to the folder `start`.
+
+    An address outside the workspace, or outside the project folder without one, is
+    returned unchanged. Raises: WorkspaceMissing.
+    """
+    if not text.startswith(("./", "../")):
+        return text
+    path, mark, anchor = text.partition("#")
+    root = find_workspace_or_folder(start).root
+    absolute = os.path.normpath(os.path.join(os.path.realpath(start), path))
+    if not is_below(absolute, root):
+        return text
+    relative = os.path.relpath(absolute, root).replace(os.sep, "/")
+    if path.endswith("/"):
+        relative += "/"
+    return relative + mark + anchor

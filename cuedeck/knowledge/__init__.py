@@ -1,0 +1,3 @@
+"""What was said and learned: statements, records, experiences, cortex tree, layers, and
+their recall and compaction.
+"""

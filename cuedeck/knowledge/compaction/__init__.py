@@ -1,0 +1,1 @@
+"""Compaction of records: choice of facts, transactional write, undo and summaries."""

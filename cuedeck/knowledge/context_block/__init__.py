@@ -1,0 +1,1 @@
+"""The block of memory that a session receives, within its cap."""

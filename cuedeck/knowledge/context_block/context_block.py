@@ -1,0 +1,250 @@
+"""Memory block for a session: USER.md, the long memory and records, within a character
+limit.
+
+Selection by value: 80% of the space for records goes to those of high value, newest
+first, the rest to the newest of all others; each side may use what the other leaves.
+Half of the 80% goes to promoted records first, and the newest promoted record that fits
+may exceed this half. Selected records appear in chronological order. A record that
+occurs in MEMORY.md and in a daily log, or twice with the same text, is shown once. If
+all records fit, the space left lengthens truncated records, each by an equal share,
+then the long memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+
+from cuedeck.knowledge.context_block.memory_items import Items
+from cuedeck.ledger.records.digested_file import Digested
+from cuedeck.ledger.records.record_text import RecordText, cut, lengthened
+from cuedeck.model.memory_record import Record
+
+_LONG_SHARE = 4
+"""The long memory may take 1/4 of all space while space is short."""
+_HIGH_SHARE = 0.8
+_PROMOTED_SHARE = 0.5
+"""The share of promoted records in the space for records of high value: preferences and
+lessons keep the rest.
+"""
+_NOTE = "[... truncated for length: {:,} of {:,} entries left out; `cuedeck memory list` shows them]"
+_EARLIER = "[... {:,} earlier summaries left out]"
+_BETWEEN = "\n\n---\n\n"
+
+
+class Sources(NamedTuple):
+    """The inputs of the memory block."""
+
+    user: str
+    long: str
+    primary: Digested
+    days: Sequence[tuple[str, Digested]]
+    """(day, log), earliest first."""
+    replaced: Collection[str]
+    """Ids of superseded records."""
+
+
+class Injected(NamedTuple):
+    """The memory block and its statistics."""
+
+    text: str
+    """Empty if there is nothing to show."""
+    shown: int
+    """Number of records, and of handwritten lines between them."""
+    left_out: int
+    """Number of entries, and of summaries in the long memory, that did not fit."""
+    records: tuple[str, ...] = ()
+    """Ids of the records shown."""
+    cut: int = 0
+    """Number of entries, summaries and files that are shown in part."""
+
+
+class _Long(NamedTuple):
+    """The part of the long memory that fits."""
+
+    text: str
+    left_out: int
+    """Number of summaries."""
+    is_cut: bool
+
+
+def items_of(
+    sources: Sources, *, allow_secret: bool = False, without_turns: bool = False
+) -> Items:
+    """Return the visible records and the handwritten lines between them."""
+    files = [sources.primary]
+    for _, file in sources.days:
+        files.append(file)
+    return Items(
+        files,
+        sources.replaced,
+        allow_secret=allow_secret,
+        without_turns=without_turns,
+    )
+
+
+def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
+    """Return the memory block, at most `cap` characters long."""
+    user_room = min(user_cap, cap // 2)
+    full_user = sources.user.strip()
+    user = cut(full_user, user_room)
+    long = _newest_blocks(sources.long, cap // _LONG_SHARE)
+    labels = ["Long-term memory (MEMORY.md):"]
+    labels += [f"Daily memory ({day}):" for day, _ in sources.days]
+    room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
+    chosen = _choose(items, labels, room)
+    note = ""
+    if len(chosen) < len(items):
+        longest_note = _NOTE.format(len(items), len(items))
+        room -= len(longest_note) + 2
+        chosen = _choose(items, labels, room)
+        if not chosen:
+            chosen = _first_cut(items, labels, room)
+        note = _NOTE.format(len(items) - len(chosen), len(items))
+    else:
+        chosen, spare = lengthened(chosen, room - _cost(chosen, labels))
+        if long.text:
+            long = _newest_blocks(sources.long, len(long.text) + spare)
+    parts = [*_heads(user, long), *_sections(chosen, labels)]
+    text = _BETWEEN.join(parts)
+    if text and note:
+        text += "\n\n"
+    text += note
+    truncated = [len(full_user) > user_room, long.is_cut]
+    records = []
+    for item in chosen:
+        truncated.append(item.is_cut)
+        if isinstance(item.source, Record):
+            records.append(item.source.id)
+    return Injected(
+        text=cut(text, cap),
+        shown=len(chosen),
+        left_out=len(items) - len(chosen) + long.left_out,
+        records=tuple(records),
+        cut=sum(truncated),
+    )
+
+
+def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[str]:
+    """Yield the items of each file under its label."""
+    for number, label in enumerate(labels):
+        texts = [item.text for item in items if item.section == number]
+        if texts:
+            yield f"{label}\n\n" + "\n".join(texts)
+
+
+def _heads(user: str, long: _Long) -> Iterator[str]:
+    """Yield the blocks of USER.md and of the long memory."""
+    if user:
+        yield f"About the human (USER.md):\n\n{user}"
+    if long.text:
+        yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
+
+
+def _cost(items: Iterable[RecordText], labels: Sequence[str]) -> int:
+    """Return the number of characters of items including the labels above them."""
+    sections: set[int] = set()
+    cost = 0
+    for item in items:
+        cost += len(item.text) + 1
+        sections.add(item.section)
+    return cost + _label_cost(sections, labels)
+
+
+def _label_cost(sections: Iterable[int], labels: Sequence[str]) -> int:
+    return sum(len(labels[section]) + 2 + len(_BETWEEN) for section in sections)
+
+
+def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
+    """Return the items that fit, in order."""
+    # Every item takes at least one character, so with more items than characters the
+    # sum need not be computed.
+    if len(items) <= room:
+        cost = sum(items.costs) + len(items) + _label_cost(items.sections, labels)
+        if cost <= room:
+            return [items.entry(at) for at in range(len(items))]
+    choice = _Choice(items, labels)
+    newest_first = range(len(items) - 1, -1, -1)
+    high_share = int(room * _HIGH_SHARE)
+    promoted_share = int(high_share * _PROMOTED_SHARE)
+    free = room - high_share
+    high_free = high_share - promoted_share
+    high_free += choice.add(items.newest_promoted(), promoted_share)
+    # An item that fits the whole space but not its share is worth more than a merely
+    # newer one.
+    high_free = choice.add(islice(items.newest_promoted(), 1), high_free)
+    free += choice.add(items.newest_high(), high_free)
+    most_valuable = chain(items.newest_promoted(), items.newest_high())
+    free = choice.add(islice(most_valuable, 1), free)
+    choice.add(newest_first, free)
+    return [items.entry(at) for at in sorted(choice.chosen)]
+
+
+class _Choice:
+    """The items chosen so far."""
+
+    def __init__(self, items: Items, labels: Sequence[str]) -> None:
+        self.chosen: set[int] = set()
+        self._items = items
+        self._labels = labels
+        self._smallest = items.smallest_cost + 1
+        self._sections: set[int] = set()
+
+    def add(self, candidates: Iterable[int], free: int) -> int:
+        """Choose the candidates that fit, in order; return the characters that are
+        left.
+        """
+        costs = self._items.costs
+        for at in candidates:
+            if free < self._smallest:
+                break
+            if costs[at] >= free or at in self.chosen:
+                continue
+            section = self._items.section(at)
+            cost = costs[at] + 1
+            if section not in self._sections:
+                cost += _label_cost([section], self._labels)
+            if cost <= free:
+                self.chosen.add(at)
+                self._sections.add(section)
+                free -= cost
+        return free
+
+
+def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
+    """Return the newest item, truncated to the space, for the case that no item
+    fits.
+    """
+    newest = items.entry(len(items) - 1)
+    room -= _label_cost([newest.section], labels)
+    if room <= 1:
+        return []
+    return [newest._replace(text=cut(newest.text, room))]
+
+
+def _newest_blocks(text: str, room: int) -> _Long:
+    """Return the last blocks of the long memory that fit, without its title; new blocks
+    are added at its end.
+    """
+    text = text.strip()
+    if text.startswith("# "):
+        text = text.partition("\n")[2].strip()
+    if len(text) <= room:
+        return _Long(text=text, left_out=0, is_cut=False)
+    blocks = text.split("\n## ")
+    free = room - len(_EARLIER.format(len(blocks)))
+    kept: list[str] = []
+    for block in reversed(blocks):
+        piece = f"\n\n## {block.strip()}".replace("## ## ", "## ")
+        if len(piece) > free:
+            break
+        kept.insert(0, piece)
+        free -= len(piece)
+    if not kept:
+        shown = cut(text, room)
+        shown_blocks = shown.split("\n## ")
+        return _Long(text=shown, left_out=len(blocks) - len(shown_blocks), is_cut=True)
+    left_out = len(blocks) - len(kept)
+    notice = _EARLIER.format(left_out)
+    return _Long(text=notice + "".join(kept), left_out=left_out, is_cut=False)

@@ -1,0 +1,1 @@
+"""The cortex tree: messages of a session, commit, archive, deletion."""

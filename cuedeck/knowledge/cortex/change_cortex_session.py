@@ -1,0 +1,186 @@
+"""Creating, describing, closing, archiving and listing cortex sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.engine.mask_answers import mask_to_keep
+from cuedeck.knowledge.cortex.add_message import archived_error, new_metadata
+from cuedeck.knowledge.cortex.cortex_sessions import (
+    SESSIONS,
+    find_metadata,
+    load_for_change,
+    read_metadata,
+    session_answer,
+    session_name,
+    write_metadata,
+)
+from cuedeck.knowledge.cortex.session_owners import (
+    NO_OWNERS,
+    SessionOwners,
+    with_owners,
+)
+from cuedeck.model.errors import TooLong
+from cuedeck.store.clock import timestamp
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.text.plain_text import plain_line
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
+
+_MAX_TEXT = 2_000
+_MAX_ITEMS = 100
+
+
+class SessionDetails(NamedTuple):
+    """Fields of a session that a caller sets; an empty value keeps the old one."""
+
+    title: str = ""
+    description: str = ""
+    tags: Sequence[str] = ()
+    participants: Sequence[str] = ()
+    owners: SessionOwners = NO_OWNERS
+    """User and agent of a new session; an existing one must have the same."""
+
+
+def open_cortex_session(
+    workspace: Workspace,
+    identity: str = "",
+    details: SessionDetails = SessionDetails(),  # noqa: B008 - an immutable value
+) -> dict[str, Any]:
+    """Create a session, or make an existing one active, and set its details.
+
+    An empty id means `cortex.session`. The metadata are not written if nothing changes.
+    Raises: TooLong; Invalid if the session has another user or agent; Locked,
+    StorageError, ConfigurationError.
+    """
+    details = _checked_details(workspace, details)
+    name = session_name(workspace, identity)
+    session = SESSIONS.child(name.name)
+    tree = CortexTree(workspace.paths)
+    with tree.writing() as writer:
+        now = timestamp()
+        known = load_for_change(tree, writer, session)
+        if known is None:
+            metadata = new_metadata(workspace, name, now, details.owners)
+        else:
+            metadata = with_owners(known, details.owners)
+        changed = replace(
+            metadata,
+            status="active",
+            closed_at="",
+            title=details.title or metadata.title,
+            description=details.description or metadata.description,
+            tags=_united(metadata.tags, details.tags),
+            participants=_united(metadata.participants, details.participants),
+        )
+        if changed != known:
+            changed = replace(changed, updated_at=now)
+            write_metadata(writer, session, changed)
+    return {**session_answer(session, changed), "created": known is None}
+
+
+def close_cortex_session(workspace: Workspace, identity: str = "") -> dict[str, Any]:
+    """Close a session; the next message makes it active again.
+
+    Raises: NotFound; Invalid if it is archived; Locked, StorageError.
+    """
+
+    def close(metadata: SessionMetadata) -> SessionMetadata:
+        if metadata.status == "archived":
+            raise archived_error(SESSIONS.child(metadata.thread_id))
+        if metadata.status == "closed":
+            return metadata
+        now = timestamp()
+        return replace(metadata, status="closed", closed_at=now, updated_at=now)
+
+    return _change(workspace, identity, close)
+
+
+def archive_cortex_session(workspace: Workspace, identity: str) -> dict[str, Any]:
+    """Archive a session: its files stay, and it takes no more messages until `cortex
+    open` makes it active again.
+
+    Raises: NotFound, Locked, StorageError.
+    """
+
+    def archive(metadata: SessionMetadata) -> SessionMetadata:
+        if metadata.status == "archived":
+            return metadata
+        now = timestamp()
+        return replace(
+            metadata,
+            status="archived",
+            closed_at=metadata.closed_at or now,
+            updated_at=now,
+        )
+
+    return _change(workspace, identity, archive)
+
+
+def list_cortex_sessions(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return the fields of every session, by name. Raises: StorageError."""
+    tree = CortexTree(workspace.paths)
+    found = []
+    for entry in tree.entries(SESSIONS):
+        session = SESSIONS.child(entry.name)
+        metadata = read_metadata(tree, session)
+        if entry.is_folder and metadata is not None:
+            found.append(session_answer(session, metadata))
+    return found
+
+
+def _change(
+    workspace: Workspace,
+    identity: str,
+    change: Callable[[SessionMetadata], SessionMetadata],
+) -> dict[str, Any]:
+    """Replace the metadata of an existing session by `change(metadata)`; return its
+    fields. Raises: NotFound, Locked, StorageError, and every error of `change`.
+    """
+    tree = CortexTree(workspace.paths)
+    session = SESSIONS.child(session_name(workspace, identity).name)
+    with tree.writing() as writer:
+        metadata = load_for_change(tree, writer, session)
+        if metadata is None:
+            metadata = find_metadata(tree, session)  # raises
+        changed = change(metadata)
+        if changed != metadata:
+            write_metadata(writer, session, changed)
+    return session_answer(session, changed)
+
+
+def _checked_details(workspace: Workspace, details: SessionDetails) -> SessionDetails:
+    """Return the details on one line each, with secrets masked. Raises: TooLong."""
+    lists = (details.tags, details.participants)
+    for text in (details.title, details.description, *lists[0], *lists[1]):
+        if len(text) > _MAX_TEXT:
+            raise TooLong(
+                f"a text of a session has at most {_MAX_TEXT:,} characters, "
+                f"got {len(text):,}",
+                hint="shorten it",
+            )
+    if max(map(len, lists)) > _MAX_ITEMS:
+        raise TooLong(
+            f"a session has at most {_MAX_ITEMS} tags and participants",
+            hint="give fewer",
+        )
+    masked: SessionDetails = mask_to_keep(details, workspace)
+    tags, participants = (
+        tuple(filter(None, map(plain_line, texts)))
+        for texts in (masked.tags, masked.participants)
+    )
+    return SessionDetails(
+        plain_line(masked.title),
+        plain_line(masked.description),
+        tags,
+        participants,
+        details.owners,
+    )
+
+
+def _united(known: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *added)))

@@ -1,0 +1,178 @@
+"""Files and folders of the cortex tree as nodes of the reference graph.
+
+The tree is not indexed, so a node is read when a link leads to it. The addresses that
+were looked up are noted: `scene_inputs` stores them, and a cached scene is valid only
+while these files are unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.graph.anchors import Place
+from cuedeck.graph.resolve_ref import resolve
+from cuedeck.knowledge.cortex.cortex_layers import read_layer
+from cuedeck.knowledge.cortex.cortex_places import (
+    CortexFile,
+    CortexPlace,
+    cut_lines,
+    find_lines,
+    find_place,
+    near_addresses,
+    read_file,
+    without_history,
+)
+from cuedeck.knowledge.cortex.scene_inputs import CortexInputs
+from cuedeck.knowledge.layers.layer_values import Level
+from cuedeck.ledger.mention_parser import Reader
+from cuedeck.ledger.named_places import address_edges, mentioned_edges
+from cuedeck.model.address import split_anchor
+from cuedeck.model.cortex_address import CortexAddressError, parse_layer_address
+from cuedeck.model.entry_node import CORTEX_KIND, EntryEdge, EntryNode
+from cuedeck.model.errors import CueDeckError, NotFound
+from cuedeck.model.paths import CORTEX
+from cuedeck.model.scene_values import Target
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+LARGE_SHARE = 0.25
+"""Share of the budget of the settings above which the node of a file has its overview
+as a smaller view.
+"""
+_BYTES_PER_TOKEN = 8
+"""Estimate for texts that are large beyond doubt, whose tokens are not counted."""
+_ADDRESS = re.compile(r"cortex://[^\s<>()\[\]{}`\"'|]+")
+"""An address in running text; `_TRAILING` punctuation does not belong to it."""
+_TRAILING = ".,;:!?*_~…"
+
+
+def cortex_ids(workspace: Workspace, wanted: str) -> Sequence[str]:
+    """Return the canonical id of the place that an id or a path names; none if it does
+    not exist. Raises: StorageError.
+    """
+    text = _address_text(wanted)
+    _note(workspace, text)
+    try:
+        place = find_place(workspace, text)
+        if place.anchor and not _has_anchor(workspace, place):
+            return ()
+    except (CortexAddressError, NotFound):
+        return ()
+    return (place.text.partition(":")[2],)
+
+
+def similar_cortex(workspace: Workspace, address: str) -> Sequence[str]:
+    """Return the places most like one that does not exist, nearest first."""
+    kind, _, wanted = address.partition(":")
+    if kind != CORTEX_KIND:
+        return ()
+    try:
+        written = split_anchor(_address_text(wanted))[0]
+        missing = parse_layer_address(written).address
+        return near_addresses(workspace, missing)
+    except CueDeckError:
+        return ()
+
+
+def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
+    """Return the node of an address; None if it cannot be read."""
+    try:
+        place = find_place(workspace, address)
+        if place.kind == "folder":
+            level: Level = "L0" if place.layer == "L0" else "L1"
+            text = read_layer(workspace, place.address, level).text
+            return EntryNode(place.address.path, 1, text, ())
+        file = without_history(place.address, read_file(workspace, place.address))
+        lines = find_lines(file, place.anchor)
+    except CueDeckError:
+        return None
+    if lines is None:
+        return None
+    text, overview = _node_texts(workspace, place, file, lines)
+    edges = tuple(cortex_edges(workspace, place, file, lines))
+    return EntryNode(place.address.path, lines.start, text, edges, overview)
+
+
+def cortex_edges(
+    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: Place
+) -> Iterator[EntryEdge]:
+    """Yield an edge to each place that the refs and the text of a file name, in written
+    order, each target once.
+    """
+    known: set[Target] = set()
+    for link in file.parsed.links:
+        is_inside = lines.start <= link.line <= lines.end
+        if link.ref.startswith("#") or not (is_inside or link.form == "refs"):
+            continue
+        target = resolve(link, place.address.path, workspace.index, suggest=False)
+        is_place = isinstance(target, Target) and target.kind not in (
+            "folder",
+            "binary",
+        )
+        if isinstance(target, Target) and is_place and target not in known:
+            known.add(target)
+            yield EntryEdge("mentions", target)
+    body = cut_lines(file.text, max(lines.start, file.parsed.body), lines.end)
+    written = [each.rstrip(_TRAILING) for each in _ADDRESS.findall(body)]
+    for edge in (
+        *address_edges(workspace, "mentions", written),
+        *mentioned_edges(workspace, Reader().read(body)),
+    ):
+        if edge.target not in known:
+            known.add(edge.target)
+            yield edge
+
+
+def edges_of(workspace: Workspace, address: str) -> Iterator[EntryEdge]:
+    """Yield the edges of the node of an address."""
+    node = cortex_node(workspace, address)
+    if node is not None:
+        yield from node.edges
+
+
+def _node_texts(
+    workspace: Workspace, place: CortexPlace, file: CortexFile, lines: Place
+) -> tuple[str, str]:
+    """Return the text of a node (a layer, the lines of the anchor, or the whole file)
+    and the overview of a large file, which is its smaller view.
+    """
+    if place.layer and place.layer != "L2" and not place.anchor:
+        return read_layer(workspace, place.address, place.layer).text, ""
+    text = cut_lines(file.text, lines.start, lines.end)
+    if place.layer == "L2" or not _is_large(workspace, text):
+        return text, ""
+    return text, read_layer(workspace, place.address, "L1").text
+
+
+def _is_large(workspace: Workspace, text: str) -> bool:
+    most = int(workspace.settings.scene.budget * LARGE_SHARE)
+    if len(text) <= most:
+        return False
+    if len(text) > most * _BYTES_PER_TOKEN:
+        return True
+    return workspace.counter().count(text) > most
+
+
+def _has_anchor(workspace: Workspace, place: CortexPlace) -> bool:
+    if place.kind != "file":
+        return False
+    return find_lines(read_file(workspace, place.address), place.anchor) is not None
+
+
+def _address_text(wanted: str) -> str:
+    """Return an address for an id or a path of the tree."""
+    if wanted.startswith(f"{CORTEX}/"):
+        return wanted
+    return f"{CORTEX_KIND}:{wanted}"
+
+
+def _note(workspace: Workspace, text: str) -> None:
+    """Note an address that was looked up; `.md` may be omitted in it."""
+    try:
+        address = parse_layer_address(split_anchor(text)[0]).address
+    except CortexAddressError:
+        return
+    workspace.cached(CortexInputs).note(address)

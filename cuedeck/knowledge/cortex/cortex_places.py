@@ -1,0 +1,173 @@
+"""Places of the cortex tree that addresses and refs name: a file, a folder, or lines of
+a file.
+"""
+
+from __future__ import annotations
+
+from cuedeck.graph.anchors import Place, find_anchor
+from cuedeck.knowledge.cortex.memory_card import HISTORY, parse_card
+from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.cortex_address import (
+    CortexAddress,
+    CortexAddressError,
+    LayerName,
+    parse_layer_address,
+)
+from cuedeck.model.errors import NotFound
+from cuedeck.model.formatting import quoted
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.parse.notebook import as_shown
+from cuedeck.parse.text_decoding import decode, decode_with_nuls
+from cuedeck.store.cortex.cortex_tree import CortexTree
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.file import File
+    from cuedeck.parse.text_decoding import Decoded
+    from cuedeck.store.cortex.cortex_tree import EntryKind
+
+_MOST_NEAR = 5
+_MOST_COMPARED = 3_000
+"""Maximum number of names in a folder that are compared with a missing one."""
+_SUFFIX = ".md"
+
+
+class CortexPlace(NamedTuple):
+    """An existing file or folder, as a ref names it."""
+
+    address: CortexAddress
+    kind: EntryKind
+    anchor: str = ""
+    """Lines or heading, as written."""
+    layer: LayerName | None = None
+    """Layer that the query of the address names."""
+
+    @property
+    def text(self) -> str:
+        """Canonical address with layer and anchor."""
+        query = f"?layer={self.layer}" if self.layer else ""
+        return join_anchor(self.address.text + query, self.anchor)
+
+
+class CortexFile(NamedTuple):
+    """The decoded text of a file with its parsed structure."""
+
+    text: str
+    """Line ends are \\n; secrets are not masked."""
+    parsed: File
+
+
+def find_place(workspace: Workspace, text: str) -> CortexPlace:
+    """Return the place that an address names; `.md` may be omitted.
+
+    Raises: CortexAddressError, NotFound with the nearest addresses, StorageError.
+    """
+    written, anchor = split_anchor(text.strip())
+    found = parse_layer_address(written)
+    tree = CortexTree(workspace.paths)
+    for address in spellings(found.address):
+        kind = tree.kind_of(address)
+        if kind:
+            return CortexPlace(address, kind, anchor.strip(), found.layer)
+    near = near_addresses(workspace, found.address)
+    hint = f"did you mean `{near[0]}`?" if near else _list_hint(tree, found.address)
+    raise NotFound(
+        f"{found.address.text} does not exist", hint=hint, candidates=tuple(near)
+    )
+
+
+def near_addresses(workspace: Workspace, address: CortexAddress) -> list[str]:
+    """Return up to five existing addresses that are most similar to a missing one, best
+    first: names in its nearest existing folder. Raises: StorageError.
+    """
+    import difflib
+
+    tree = CortexTree(workspace.paths)
+    folder = address.parent
+    while folder is not None and tree.kind_of(folder) != "folder":
+        folder = folder.parent
+    wanted = address.parts[len(folder.parts) if folder else 0]
+    entries = tree.entries(folder)[:_MOST_COMPARED]
+    names = [entry.name for entry in entries]
+    near = difflib.get_close_matches(wanted, names, _MOST_NEAR, 0.6)
+    if folder is None:
+        return [CortexAddress((name,)).text for name in near]
+    return [folder.child(name).text for name in near]
+
+
+def read_file(workspace: Workspace, address: CortexAddress) -> CortexFile:
+    """Return the text of a file, parsed as Markdown; a binary file has no text.
+
+    Raises: NotFound, Invalid for a folder, StorageError.
+    """
+    data = CortexTree(workspace.paths).read(address)
+    decoded = as_shown(address.name, decode_with_nuls(data))
+    return CortexFile(decoded.text, _parsed(address, len(data), decoded))
+
+
+def without_history(address: CortexAddress, file: CortexFile) -> CortexFile:
+    """Return a memory of a user or an agent without the statements that a later one
+    superseded; any other file unchanged.
+    """
+    text = current_text(address, file.text)
+    if text == file.text:
+        return file
+    decoded = decode(text.encode("utf-8", "replace"))
+    return CortexFile(text, _parsed(address, len(text), decoded))
+
+
+def current_text(address: CortexAddress, text: str) -> str:
+    """Return the text of a memory without superseded statements; the text of any other
+    file unchanged.
+    """
+    if address.dimension not in ("user", "agent") or HISTORY not in text:
+        return text
+    try:
+        parse_card(text)
+    except ValueError:
+        return text
+    return text.partition(HISTORY)[0]
+
+
+def find_lines(file: CortexFile, anchor: str) -> Place | None:
+    """Return the lines that an anchor names; None if there are none or several."""
+    if not anchor:
+        return Place(1, max(file.parsed.lines, 1), "")
+    places = find_anchor(file.parsed, anchor)
+    if len(places) != 1:
+        return None
+    start, end, name = places[0]
+    return Place(start, end, name)
+
+
+def cut_lines(text: str, start: int, end: int) -> str:
+    """Return some lines of a text, each with its line end."""
+    rows = text.split("\n")[start - 1 : end]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _parsed(address: CortexAddress, size: int, decoded: Decoded) -> File:
+    from cuedeck.parse.parse_file import parse_doc  # Markdown and YAML load slowly
+
+    return parse_doc(address.path, size, decoded)
+
+
+def spellings(address: CortexAddress) -> list[CortexAddress]:
+    """Return an address, and the same with the suffix that people omit."""
+    found = [address]
+    folder = address.parent
+    if folder is not None and not address.name.endswith(_SUFFIX):
+        try:
+            found.append(folder.child(address.name + _SUFFIX))
+        except CortexAddressError:
+            return found
+    return found
+
+
+def _list_hint(tree: CortexTree, address: CortexAddress) -> str:
+    folder = address.parent
+    while folder is not None and tree.kind_of(folder) != "folder":
+        folder = folder.parent
+    if folder is None:
+        return "`cuedeck cortex ls` lists the tree"
+    return f"`cuedeck cortex ls {quoted(folder.text)}` lists the folder"

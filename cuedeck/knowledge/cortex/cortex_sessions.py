@@ -1,0 +1,231 @@
+"""Lookup of cortex sessions and of their metadata."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.knowledge.cortex.memory_time import format_second
+from cuedeck.knowledge.cortex.message_file import Message, parse_message
+from cuedeck.knowledge.cortex.owner_name import OwnerName, owner_name
+from cuedeck.knowledge.cortex.session_metadata import (
+    SessionMetadata,
+    format_session_metadata,
+    parse_session_metadata,
+)
+from cuedeck.model.cortex_address import CortexAddress, parse_cortex_address
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.formatting import quoted, replace_controls
+from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter, day_addresses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cuedeck.engine.workspace import Workspace
+
+METADATA = ".session.json"
+_CORRUPT = f"{METADATA}.corrupt"
+SESSIONS = CortexAddress(("session",))
+MAX_ID = 1_000
+"""Characters of a session id that are kept in the metadata if its folder is a hash."""
+
+
+class TimelineMessage(NamedTuple):
+    """A message of a timeline with its address."""
+
+    address: CortexAddress
+    message: Message
+
+
+class UnreadableMessage(NamedTuple):
+    """A file of a timeline without a message."""
+
+    address: CortexAddress
+    reason: str
+
+
+def session_name(workspace: Workspace, identity: str) -> OwnerName:
+    """Return the folder name of a session; an empty id means `cortex.session`. Raises:
+    Invalid for an id that contains a secret; ConfigurationError.
+    """
+    wanted = identity or workspace.settings.cortex.session
+    if workspace.find_secrets(wanted):
+        raise Invalid(
+            "the id of the session contains a secret",
+            hint="use an id that names the work, such as fix-login",
+        )
+    return owner_name(wanted)
+
+
+def session_address(workspace: Workspace, identity: str) -> CortexAddress:
+    """Return the address of a session; an empty id means `cortex.session`. Raises:
+    Invalid for an id that contains a secret; ConfigurationError.
+    """
+    return SESSIONS.child(session_name(workspace, identity).name)
+
+
+def find_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata:
+    """Return the metadata of an existing session. Raises: NotFound, StorageError."""
+    metadata = read_metadata(tree, session)
+    if metadata is None:
+        names = tuple(entry.name for entry in tree.entries(SESSIONS) if entry.is_folder)
+        raise NotFound(
+            f"there is no session {session.name} in the cortex tree",
+            hint=f"`cuedeck cortex open {quoted(session.name)}` creates it,"
+            " `cuedeck session list` lists all",
+            candidates=names,
+        )
+    return metadata
+
+
+def read_metadata(tree: CortexTree, session: CortexAddress) -> SessionMetadata | None:
+    """Return the metadata of a session; None if the session does not exist.
+
+    Metadata that are missing or corrupt are computed from the messages. Raises:
+    StorageError.
+    """
+    data = tree.read_reserved(session, METADATA)
+    if data is not None:
+        try:
+            return parse_session_metadata(data)
+        except ValueError:
+            pass  # the messages still show what matters
+    if data is None and tree.kind_of(session) != "folder":
+        return None
+    return _metadata_of_messages(tree, session)
+
+
+def load_for_change(
+    tree: CortexTree, writer: CortexWriter, session: CortexAddress
+) -> SessionMetadata | None:
+    """Return the metadata of a session that a writer is about to change; None if the
+    session does not exist.
+
+    A message that was announced and never written, because its process died, is taken
+    back. Corrupt metadata are kept under another name. Raises: StorageError.
+    """
+    data = tree.read_reserved(session, METADATA)
+    metadata = read_metadata(tree, session)
+    if metadata is None:
+        return None
+    if data is not None and not _is_valid(data):
+        writer.write_reserved(session, _CORRUPT, data)
+    last = metadata.last_message
+    if last and tree.kind_of(parse_cortex_address(last)) != "file":
+        return without_last_message(metadata)
+    return metadata
+
+
+def without_last_message(metadata: SessionMetadata) -> SessionMetadata:
+    """Return the metadata without the latest message, which does not exist."""
+    sources = {
+        key: mark
+        for key, mark in metadata.sources.items()
+        if not mark.endswith(metadata.last_message)
+    }
+    return replace(
+        metadata,
+        message_count=max(0, metadata.message_count - 1),
+        last_seq=max(metadata.committed_seq, metadata.last_seq - 1),
+        last_message="",
+        sources=sources,
+    )
+
+
+def write_metadata(
+    writer: CortexWriter, session: CortexAddress, metadata: SessionMetadata
+) -> bool:
+    """Write the metadata of a session if they differ; return whether they were written.
+    Raises: StorageError.
+    """
+    return writer.write_reserved(session, METADATA, format_session_metadata(metadata))
+
+
+def read_messages(
+    tree: CortexTree, days: Iterable[CortexAddress]
+) -> Iterator[TimelineMessage | UnreadableMessage]:
+    """Yield the messages of some days, by name; control characters of a message that
+    another program wrote become U+FFFD. Raises: StorageError.
+    """
+    for day in days:
+        for entry in tree.entries(day):
+            address = day.child(entry.name)
+            if entry.is_folder:
+                yield UnreadableMessage(address, "it is a folder")
+                continue
+            try:
+                text = replace_controls(tree.read(address).decode())
+                yield TimelineMessage(address, parse_message(text))
+            except ValueError as error:  # also for invalid UTF-8
+                yield UnreadableMessage(address, f"not a message: {error}")
+
+
+def session_answer(session: CortexAddress, metadata: SessionMetadata) -> dict[str, Any]:
+    """Return the fields of a session for an answer."""
+    return {
+        "session": metadata.thread_id,
+        "address": session.text,
+        "status": metadata.status,
+        "created_at": metadata.created_at,
+        "updated_at": metadata.updated_at,
+        "closed_at": metadata.closed_at or None,
+        "message_count": metadata.message_count,
+        "uncommitted": max(0, metadata.last_seq - metadata.committed_seq),
+        "participants": list(metadata.participants),
+        "tags": list(metadata.tags),
+        "title": metadata.title or None,
+        "description": metadata.description or None,
+        "user_id": metadata.user_id or None,
+        "agent_id": metadata.agent_id or None,
+        "original_id": metadata.original_id or None,
+        "hosts": sorted({source.partition("/")[0] for source in metadata.sources}),
+    }
+
+
+def _metadata_of_messages(tree: CortexTree, session: CortexAddress) -> SessionMetadata:
+    """Return the metadata that the messages of a session show."""
+    days = day_addresses(tree, session)
+    found = [
+        each for each in read_messages(tree, days) if isinstance(each, TimelineMessage)
+    ]
+    found.sort(key=seq_and_address)
+    created_at = ""
+    updated_at = ""
+    if found:
+        moments = [each.message.moment for each in found]
+        created_at = format_second(min(moments))
+        updated_at = format_second(max(moments))
+    participants: dict[str, None] = {}
+    for each in found:
+        participants.update(dict.fromkeys(each.message.participants))
+    return SessionMetadata(
+        thread_id=session.name,
+        created_at=created_at,
+        updated_at=updated_at,
+        message_count=len(found),
+        participants=tuple(participants),
+        user_id=_only_owner("user/", participants),
+        agent_id=_only_owner("agent/", participants),
+        last_seq=max((each.message.seq for each in found), default=0),
+        last_message=found[-1].address.text if found else "",
+        uncommitted_days=tuple("/".join(day.parts[-2:]) for day in days),
+    )
+
+
+def _only_owner(prefix: str, participants: Iterable[str]) -> str:
+    """Return the id of the only participant with a prefix; empty for several."""
+    found = [name for name in participants if name.startswith(prefix)]
+    return found[0].removeprefix(prefix) if len(found) == 1 else ""
+
+
+def seq_and_address(found: TimelineMessage) -> tuple[int, str]:
+    """Return the key by which the messages of a session are sorted."""
+    return found.message.seq, found.address.text
+
+
+def _is_valid(data: bytes) -> bool:
+    try:
+        parse_session_metadata(data)
+    except ValueError:
+        return False
+    return True

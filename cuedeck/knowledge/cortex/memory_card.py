@@ -1,0 +1,223 @@
+"""Cards of memories in the cortex tree, one file for each key of a kind.
+
+A card shows the statement in force, with the lines of the messages that made it. A
+later statement with the same key replaces it, and the earlier one moves to the section
+`Superseded`. The order of statements is that of their times, so the order in which
+sessions are committed does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from cuedeck.knowledge.cortex.header_lines import (
+    HeaderValue,
+    format_header,
+    list_field,
+    parse_header,
+    text_field,
+)
+from cuedeck.knowledge.cortex.memory_time import UNKNOWN_TIME, utc_second
+from cuedeck.model.cortex_address import Dimension
+from cuedeck.model.formatting import abbreviate
+from cuedeck.text.plain_text import fold_case
+
+MemoryKind = Literal[
+    "preference",
+    "entity",
+    "event",
+    "personal_info",
+    "work_history",
+    "relationship",
+    "goal",
+    "case",
+    "skill",
+    "instruction",
+]
+Outcome = Literal["made", "superseded", "older", "repeated", "known"]
+
+PLACES: dict[MemoryKind, tuple[Dimension, str]] = {
+    "preference": ("user", "preferences"),
+    "entity": ("user", "entities"),
+    "event": ("user", "events"),
+    "personal_info": ("user", "personal_info"),
+    "work_history": ("user", "work_history"),
+    "relationship": ("user", "relationships"),
+    "goal": ("user", "goals"),
+    "case": ("agent", "cases"),
+    "skill": ("agent", "skills"),
+    "instruction": ("agent", "instructions"),
+}
+"""Dimension and category of each kind of memory."""
+STATEMENT = "statement:"
+"""Beginning of the address of a captured statement."""
+HISTORY = "\n## Superseded\n"
+"""Heading of the earlier statements of a memory."""
+_ENTRY = re.compile(r"^- (\d{4}-\d\d-\d\dT[\d:.]+Z): ", re.MULTILINE)
+_OWN_FIELDS = ("type", "title", "key", "time", "sources")
+
+
+class Statement(NamedTuple):
+    """A sentence of a message."""
+
+    text: str
+    time: str
+    """RFC 3339 in UTC, to the second; empty in a card that states none."""
+    sources: tuple[str, ...]
+    """Addresses: `cortex://session/…/09_15_00_1a2b3c4d.md#L9`, `statement:46525a2b`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCard:
+    """A memory with its earlier statements."""
+
+    kind: str
+    key: str
+    current: Statement
+    superseded: tuple[Statement, ...] = ()
+    """Earlier statements, the latest first."""
+    title: str = ""
+    """The words of the statement in force from which the key is made; empty if they are
+    equal to the key.
+    """
+    rest: tuple[tuple[str, HeaderValue], ...] = ()
+    """Unknown fields of the header, preserved on rewrite."""
+
+    @property
+    def shown_title(self) -> str:
+        """The title for people; the key of a card that has no title."""
+        return self.title or self.key
+
+
+class Added(NamedTuple):
+    """A card after a statement was added to it."""
+
+    card: MemoryCard
+    outcome: Outcome
+
+
+def add_statement(
+    card: MemoryCard | None,
+    kind: MemoryKind,
+    key: str,
+    statement: Statement,
+    title: str = "",
+) -> Added:
+    """Return the card with a statement added; `title` is that of the statement.
+
+    `repeated` means that the statement in force says the same; `known` means that the
+    card contains this line of this message already, so nothing changed.
+    """
+    if title == key:
+        title = ""
+    if card is None:
+        return Added(MemoryCard(kind, key, statement, title=title), "made")
+    current = card.current
+    if any(_contains(known, statement) for known in (current, *card.superseded)):
+        return Added(card, "known")
+    if is_same_text(current.text, statement.text):
+        both = current._replace(
+            time=max(current.time, statement.time),
+            sources=(*current.sources, *statement.sources),
+        )
+        title = card.title or title
+        return Added(replace(card, current=both, title=title), "repeated")
+    if statement.time >= current.time:
+        history = (current, *card.superseded)
+        card = replace(card, current=statement, superseded=history, title=title)
+        return Added(card, "superseded")
+    history = tuple(sorted((statement, *card.superseded), key=_time_of, reverse=True))
+    return Added(replace(card, superseded=history), "older")
+
+
+def is_same_text(one: str, other: str) -> bool:
+    """Return whether two texts differ at most in case, blanks and the last mark."""
+    return _comparable(one) == _comparable(other)
+
+
+def format_card(card: MemoryCard) -> str:
+    """Return the text of the file of a card."""
+    titles = [("title", card.title)] if card.title else []
+    header = format_header(
+        (
+            ("type", card.kind),
+            *titles,
+            ("key", card.key),
+            ("time", card.current.time),
+            ("sources", list(card.current.sources)),
+            *card.rest,
+        )
+    )
+    text = f"{header}{card.current.text}\n"
+    if not card.superseded:
+        return text
+    entries = "\n".join(map(_format_entry, card.superseded))
+    return f"{text}{HISTORY}\n{entries}\n"
+
+
+def is_card(text: str) -> bool:
+    """Return whether a text begins like the file of a card, that is with a header."""
+    return text.split("\n", 1)[0].rstrip("\r") == "---"
+
+
+def parse_card(text: str) -> MemoryCard:
+    """Return the card in the text of a file. Raises: ValueError for any other text."""
+    headed = parse_header(text)
+    fields = headed.fields
+    kind = text_field(fields, "type")
+    if kind not in PLACES:
+        raise ValueError(f"`{abbreviate(kind)}` is not a kind of memory")
+    body, _, history = headed.body.partition(HISTORY)
+    current = Statement(
+        body.strip("\n"),
+        utc_second(text_field(fields, "time")),
+        list_field(fields, "sources"),
+    )
+    return MemoryCard(
+        kind=kind,
+        key=text_field(fields, "key"),
+        current=current,
+        superseded=tuple(_parse_entries(history)),
+        title=text_field(fields, "title"),
+        rest=_unknown_fields(fields),
+    )
+
+
+def _contains(known: Statement, statement: Statement) -> bool:
+    is_same_line = not set(statement.sources).isdisjoint(known.sources)
+    return is_same_line and is_same_text(known.text, statement.text)
+
+
+def _comparable(text: str) -> str:
+    return fold_case(text).rstrip(".!")
+
+
+def _time_of(statement: Statement) -> str:
+    return statement.time
+
+
+def _unknown_fields(
+    fields: Mapping[str, HeaderValue],
+) -> tuple[tuple[str, HeaderValue], ...]:
+    return tuple((key, fields[key]) for key in fields if key not in _OWN_FIELDS)
+
+
+def _format_entry(statement: Statement) -> str:
+    text = statement.text.replace("\n", "\n  ")
+    sources = "".join(f"\n  {source}" for source in statement.sources)
+    # An entry without a time would not be recognised as one.
+    time = utc_second(statement.time) or UNKNOWN_TIME
+    return f"- {time}: {text}{sources}"
+
+
+def _parse_entries(history: str) -> Iterable[Statement]:
+    parts = _ENTRY.split(history)[1:]
+    for time, entry in zip(parts[::2], parts[1::2], strict=True):
+        lines = entry.rstrip("\n").replace("\n  ", "\n").split("\n")
+        sources: list[str] = []
+        while len(lines) > 1 and lines[-1].startswith(("cortex://", STATEMENT)):
+            sources.insert(0, lines.pop())
+        yield Statement("\n".join(lines), time, tuple(sources))

@@ -1,0 +1,210 @@
+"""Search and exploration of the cortex tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.knowledge.cortex.cortex_layers import CortexLayers
+from cuedeck.knowledge.cortex.cortex_places import find_place
+from cuedeck.knowledge.cortex.list_tree import list_folder
+from cuedeck.knowledge.cortex.read_cortex import read_cortex
+from cuedeck.knowledge.layers.layer_values import Level
+from cuedeck.knowledge.recall.recall import recall
+from cuedeck.model.address import split_anchor
+from cuedeck.model.cortex_address import (
+    DIMENSIONS,
+    SCHEME,
+    CortexAddress,
+    parse_cortex_address,
+)
+from cuedeck.model.entry_node import CORTEX_KIND
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.paths import CORTEX
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cuedeck.engine.workspace import Workspace
+
+LIMIT = 10
+_HITS_PER_FILE = 4
+_DAY_PARTS = 5
+"""Parts of the address of a day: session, id, timeline, month, day."""
+_PATH_LIMIT = 40
+"""Maximum number of folders on the path of an exploration."""
+
+
+def search_cortex(
+    workspace: Workspace,
+    query: str,
+    *,
+    scope: str = "",
+    limit: int = LIMIT,
+    layers: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the places of the tree that match a query, best first, each file once.
+
+    `scope` is an address, a dimension or the id of a session; `layers` are those that
+    each result contains (`L0`, `L1`, `L2`), with their tokens and the status of their
+    layer files. The full text is searched: layers are shown and never searched. Raises:
+    Invalid for an empty query, CortexAddressError, NotFound, StorageError.
+    """
+    top = scope_address(workspace, scope)
+    asked = limit * _HITS_PER_FILE
+    while True:
+        answer = recall(
+            workspace,
+            query,
+            kinds=(CORTEX_KIND,),
+            below=_indexed_path(top),
+            limit=asked,
+        )
+        results = _results(answer["hits"], top)
+        if len(results) >= limit or not answer["left_out"]:
+            break
+        asked *= 4
+    shown = list(results.values())[:limit]
+    reader = CortexLayers(workspace)
+    for result in shown:
+        for layer in layers:
+            found = _layer(workspace, reader, result["file"], layer)
+            result[layer] = found.text
+            result["tokens"][layer] = found.tokens
+            result["status"][layer] = found.status
+    return {
+        "query": answer["query"],
+        "scope": top.text if top else SCHEME,
+        "results": shown,
+        "total": answer["total"],
+        "notes": answer["notes"],
+    }
+
+
+def _indexed_path(top: CortexAddress | None) -> str:
+    """Return the path of a scope in the index, where a day of messages is one file."""
+    if top is None:
+        return CORTEX
+    if top.dimension == "session" and len(top.parts) > _DAY_PARTS:
+        top = CortexAddress(top.parts[:_DAY_PARTS])
+    return top.path
+
+
+def _results(
+    hits: Sequence[dict[str, Any]], top: CortexAddress | None
+) -> dict[str, dict[str, Any]]:
+    """Return a result for each file with a hit, by its address."""
+    results: dict[str, dict[str, Any]] = {}
+    for hit in hits:
+        address = parse_cortex_address(hit["path"])
+        if top is not None and not address.is_within(top):
+            continue
+        result = results.get(address.text)
+        if result is None:
+            results[address.text] = _result(hit, address)
+        else:
+            result["more"].append(hit["address"])
+    return results
+
+
+def explore_cortex(
+    workspace: Workspace,
+    query: str,
+    start: str = "",
+    *,
+    limit: int = LIMIT,
+    layers: Sequence[str] = ("L0",),
+) -> dict[str, Any]:
+    """Return the folders from a start address towards the matches of a query, each with
+    its abstract, and the matches.
+
+    A folder is on the path if a match lies below it. Raises: as `search_cortex`.
+    """
+    found = search_cortex(workspace, query, scope=start, limit=limit, layers=layers)
+    top = scope_address(workspace, start)
+    below: dict[CortexAddress, int] = {}
+    for result in found["results"]:
+        folder = parse_cortex_address(result["file"]).parent
+        above = []
+        while folder is not None and (top is None or folder.is_within(top)):
+            above.append(folder)
+            folder = folder.parent
+        for each in reversed(above):
+            below[each] = below.get(each, 0) + 1
+    reader = CortexLayers(workspace)
+    path = []
+    for folder in sorted(below, key=lambda each: each.parts)[:_PATH_LIMIT]:
+        path.append(
+            {
+                "address": folder.text,
+                "matches": below[folder],
+                "abstract": reader.read(folder, "L0").text.rstrip("\n"),
+            }
+        )
+    if not path:
+        listing = list_folder(workspace, top.text if top else "", abstracts=True)
+        for row in listing["entries"][:_PATH_LIMIT]:
+            entry = {key: row[key] for key in ("address", "abstract")}
+            path.append({**entry, "matches": 0})
+    return {
+        "query": found["query"],
+        "start": found["scope"],
+        "path": path,
+        "matches": found["results"],
+        "total": found["total"],
+        "notes": found["notes"],
+    }
+
+
+def scope_address(workspace: Workspace, scope: str) -> CortexAddress | None:
+    """Return the address of a scope; None for the whole tree.
+
+    Raises: CortexAddressError, NotFound.
+    """
+    text = scope.strip()
+    if text.rstrip("/") in ("", SCHEME.rstrip("/")):
+        return None
+    if text in DIMENSIONS:
+        return CortexAddress((text,))
+    if "/" not in text:
+        text = f"{SCHEME}session/{text}"
+    return find_place(workspace, text).address
+
+
+def _result(hit: dict[str, Any], address: CortexAddress) -> dict[str, Any]:
+    return {
+        "address": hit["address"],
+        "file": address.text,
+        "path": hit["path"],
+        "lines": hit["lines"],
+        "title": hit["title"],
+        "date": hit["date"],
+        "score": hit["score"],
+        "snippet": hit["snippet"],
+        "more": [],
+        "tokens": {},
+        "status": {},
+    }
+
+
+class _ShownLayer(NamedTuple):
+    """A layer in a result."""
+
+    text: str
+    tokens: int
+    status: str
+
+
+def _layer(
+    workspace: Workspace, reader: CortexLayers, address: str, layer: str
+) -> _ShownLayer:
+    """Return a layer of a result; empty if the file is gone since it was found."""
+    place = parse_cortex_address(split_anchor(address)[0])
+    try:
+        if layer == "L2":
+            answer = read_cortex(workspace, place.text)
+            return _ShownLayer(answer["text"], answer["tokens"], "fresh")
+        level: Level = "L0" if layer == "L0" else "L1"
+        found = reader.read(place, level)
+    except CueDeckError:
+        return _ShownLayer("", 0, "missing")
+    return _ShownLayer(found.text.rstrip("\n"), found.tokens, found.status)

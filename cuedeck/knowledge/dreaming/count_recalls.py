@@ -1,0 +1,115 @@
+"""Counting of recalls: each text of an answer is one hit for dreaming."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from math import log2
+
+from cuedeck.ledger.records.memory_files import daily
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.recall_hit_line import text_key, words_key
+from cuedeck.ledger.records.recall_hits import append_hits
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
+from cuedeck.model.paths import CORTEX_SCHEME
+from cuedeck.model.recall_hit import RECORD, RecallHit
+from cuedeck.text.recall_stop_words import is_stop_word
+from cuedeck.text.recall_terms import read_stems
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+
+
+class AnsweredText(NamedTuple):
+    """One text of the answer to a query."""
+
+    address: str
+    """`record:<id>`, or path and lines."""
+    path: str
+    line: int
+    """First line, 1-based."""
+    text: str
+    """Whole text of a passage, not an excerpt; of a record its address suffices."""
+    score: float
+    """Score in the units of the ranking; higher is better."""
+
+
+def count_answer(
+    workspace: Workspace, query: str, hits: Sequence[Mapping[str, Any]], today: date
+) -> None:
+    """Count the hits of an answer of `recall`, best first. Never fails.
+
+    A hit has the keys `address`, `path`, `lines` and `score`. Of a passage of a
+    daily log the whole text is read: the snippet of a hit changes with the query. Hits
+    in the cortex tree are not counted: dreaming does not promote them.
+    """
+    if not workspace.counts_recalls:
+        return
+    with contextlib.suppress(CueDeckError, OSError):
+        memory = memory_of(workspace)
+        counted = [hit for hit in hits if not hit["address"].startswith(CORTEX_SCHEME)]
+        answer = [_answered_text(memory, hit) for hit in counted]
+        count_recalls(memory, query, answer, today)
+
+
+def _answered_text(memory: MemoryFiles, hit: Mapping[str, Any]) -> AnsweredText:
+    address = hit["address"]
+    path = hit["path"]
+    first, last = hit["lines"]
+    text = address
+    for day in memory.days():
+        if path == memory.path(daily(day)) and not address.startswith(RECORD):
+            log = memory.text(daily(day)) or ""
+            lines = log.split("\n")
+            text = "\n".join(lines[first - 1 : last])
+    return AnsweredText(
+        address=address,
+        path=path,
+        line=first,
+        text=text,
+        score=hit["score"],
+    )
+
+
+def query_key(query: str) -> str:
+    """Return the hash of the words of a query; word order, endings and stop words do
+    not change it.
+    """
+    stems = set(read_stems(query))
+    content = [stem for stem in stems if not is_stop_word(stem)]
+    return words_key(sorted(content or stems))
+
+
+def count_recalls(
+    memory: MemoryFiles, query: str, answer: Sequence[AnsweredText], today: date
+) -> None:
+    """Count the texts of an answer, best first. Never fails: an answer is worth more
+    than its counts.
+
+    The log contains hashes of query and texts. The score of a hit is its share of the
+    best score, discounted by the rank as in DCG: an answer ends with texts that only
+    share a word with the query, and they must not become candidates for promotion.
+    """
+    best = max((each.score for each in answer), default=0.0)
+    asked = query_key(query)
+    hits: list[RecallHit] = []
+    for rank, each in enumerate(answer, 1):
+        share = each.score / best if best > 0 else 1.0
+        score = share / log2(1 + rank)
+        hits.append(
+            RecallHit(
+                address=each.address,
+                path=each.path,
+                line=each.line,
+                text_key=text_key(each.text),
+                query_key=asked,
+                score=min(max(score, 0.0), 1.0),
+                date=today.isoformat(),
+            )
+        )
+    with contextlib.suppress(CueDeckError, OSError):
+        append_hits(memory, hits)

@@ -1,0 +1,1 @@
+"""Experiences: extract them from records, add, query, list and delete them."""

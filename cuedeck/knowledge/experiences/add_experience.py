@@ -1,0 +1,102 @@
+"""Adding an experience by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.engine.mask_answers import mask_given
+from cuedeck.knowledge.experiences.duplicates import find_near
+from cuedeck.knowledge.experiences.eviction import select_evicted
+from cuedeck.knowledge.experiences.statements import find_entities
+from cuedeck.knowledge.memory.add_record import MAIN_SESSION, check_category
+from cuedeck.ledger.experiences.experience_repository import answer_of, experiences_of
+from cuedeck.ledger.records.memory_writer import writing
+from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.experience import Experience
+from cuedeck.model.ids import new_id
+from cuedeck.store.clock import local_now
+from cuedeck.text.timestamps import format_record_moment
+from cuedeck.work.sessions.sync_scene import open_id
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+
+LONGEST = 20_000
+"""Maximal number of characters of an experience."""
+
+
+def add_experience(
+    workspace: Workspace,
+    memory: MemoryFiles,
+    text: str,
+    *,
+    category: str = "note",
+    session: str = "",
+) -> dict[str, Any]:
+    """Write an experience durably, with masked secrets; return its JSON.
+
+    A text similar to a known experience is not written: the known one is returned, with
+    `added` false. Raises: Invalid, Locked, StorageError.
+    """
+    text = _check_text(text)
+    check_category(category)
+    text = mask_given(text, workspace)
+    category = mask_given(category.strip(), workspace) or "note"
+    given_session = mask_given(session.strip(), workspace)
+    session = given_session or open_id(workspace) or MAIN_SESSION
+    settings = workspace.settings.experiences
+    repository = experiences_of(memory)
+    with writing(memory) as writer:
+        known = {each.id: each for each in repository.read().experiences}
+        shown = {each.id: each.text for each in repository.shown()}
+        near = find_near(
+            settings.similarity, settings.uniqueness_threshold, shown, text
+        )
+        if near is not None:
+            return {
+                **answer_of(known[near.id]),
+                "added": False,
+                "similarity": near.similarity,
+                "evicted": [],
+            }
+        added = _new_experience(text, category, session, known)
+        repository.add(writer, [added])
+        everything = [*known.values(), added]
+        evicted = select_evicted(everything, settings.max_count, (added.id,))
+        repository.remove(writer, evicted)
+    memory.changed("experience")
+    return {**answer_of(added), "added": True, "similarity": None, "evicted": evicted}
+
+
+def _check_text(text: str) -> str:
+    """Return the text of an experience without outer blanks. Raises: Invalid."""
+    text = text.strip()
+    if not text:
+        raise Invalid(
+            "an experience needs a text",
+            hint='cuedeck experience add "what to remember"',
+        )
+    if len(text) > LONGEST:
+        raise TooLong(
+            f"an experience must have at most {LONGEST:,} characters, got {len(text):,}",
+            hint="write the lesson in a sentence",
+        )
+    return text
+
+
+def _new_experience(
+    text: str, category: str, session: str, known: Container[str]
+) -> Experience:
+    """Return an experience with an id that is not `known`."""
+    now = format_record_moment(local_now())
+    seed = f"{now}\0{text}".encode("utf-8", "surrogatepass")
+    return Experience(
+        id=new_id(seed, known.__contains__),
+        text=text,
+        category=category,
+        session=session,
+        timestamp=now,
+        entities=find_entities(text),
+    )

@@ -1,0 +1,102 @@
+"""Querying and listing of experiences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.ledger.experiences.experience_repository import answer_of, experiences_of
+from cuedeck.model.errors import Invalid
+from cuedeck.model.record_categories import category_of
+from cuedeck.text.rank_texts import MAX_RESULTS
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+
+TOP = 8
+GROUPINGS = ("category", "session")
+
+
+def check_enabled(workspace: Workspace) -> None:
+    """Raise Invalid, naming the setting, if experiences are disabled."""
+    if not workspace.settings.experiences.enabled:
+        hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml enables them"
+        raise Invalid("experiences are disabled (experiences.enabled)", hint=hint)
+
+
+def query_experiences(
+    workspace: Workspace,
+    memory: MemoryFiles,
+    query: str,
+    *,
+    top: int = TOP,
+    by: str = "",
+) -> dict[str, Any]:
+    """Return the experiences that match a query, best first; with `by` also their
+    groups.
+
+    Raises: Invalid, StorageError.
+    """
+    if not query.strip():
+        raise Invalid(
+            "the query is empty",
+            hint='cuedeck experience query "what about the login?"',
+        )
+    if not 1 <= top <= MAX_RESULTS:
+        raise Invalid(
+            f"the number of results must be between 1 and {MAX_RESULTS}, got {top}",
+            hint="give --top 8, for example",
+        )
+    held = experiences_of(memory)
+    rows = []
+    for experience, score in held.rank(
+        query, top, workspace.settings.experiences.similarity
+    ):
+        fields = answer_of(experience)
+        row = {"id": fields.pop("id"), "text": fields.pop("text"), "score": score}
+        rows.append(row | fields)
+    return {"results": rows, **_groups(rows, by), "problems": held.problems()}
+
+
+def list_experiences(
+    memory: MemoryFiles, *, category: str = "", session: str = "", by: str = ""
+) -> dict[str, Any]:
+    """Return the experiences in file order, the newest last. Raises: Invalid,
+    StorageError.
+    """
+    held = experiences_of(memory)
+    rows = [
+        answer_of(each)
+        for each in held.shown()
+        if (not category or each.category == category)
+        and (not session or each.session == session)
+    ]
+    return {"experiences": rows, **_groups(rows, by), "problems": held.problems()}
+
+
+def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
+    """Return the ids of experiences grouped by category or session, in the order of the
+    first row of each group.
+    """
+    if not by:
+        return {}
+    if by not in GROUPINGS:
+        raise Invalid(
+            f"experiences cannot be grouped by `{by}`",
+            hint=f"group by {' or '.join(GROUPINGS)}",
+        )
+    ids: dict[str, list[str]] = {}
+    for row in rows:
+        ids.setdefault(row[by] or "", []).append(row["id"])
+    return {
+        "groups": [
+            {"name": name, "title": _title(name, by), "ids": ids[name]} for name in ids
+        ]
+    }
+
+
+def _title(name: str, by: str) -> str:
+    if by == "category":
+        return f"Experiences about {category_of(name).title or name}"
+    return f"Experiences of session {name}" if name else "Experiences of no session"

@@ -1,0 +1,178 @@
+"""Layers of a conversation: an extract of the sentences that cover its subjects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from cuedeck.knowledge.layers.layer_values import (
+    ABSTRACT_TOKENS,
+    OVERVIEW_TOKENS,
+    LayerPair,
+)
+from cuedeck.model.formatting import counted
+from cuedeck.model.ports import Count
+from cuedeck.parse.prose import prose_text
+from cuedeck.text.layer_terms import Vocabulary
+from cuedeck.text.line_budget import cut_text, join_lines
+from cuedeck.text.sentences import split_sentences
+from cuedeck.text.term_coverage import Candidate, choose
+
+_NAME_WEIGHT = 3
+"""Weight of a name, a number or code; other terms weigh 1."""
+_QUESTION_FACTOR = 0.5
+"""A question names a subject, but states nothing."""
+_IS_QUESTION = re.compile(r"[?？][\"'”’)*_]*$")
+_HEAD_SHARE = 4
+"""The head of an abstract uses at most this part of it: one fourth."""
+_GAP = " … "
+
+
+class Message(NamedTuple):
+    """One message of a conversation; its text is masked."""
+
+    name: str
+    """File name without `.md`, cited in the overview."""
+    time: str
+    """Time of day, `09:15`; may be empty."""
+    speaker: str
+    """Role or name; may be empty."""
+    text: str
+    seq: int = 0
+    """Its number in the session; messages of a day are in this order."""
+
+
+class _Sentence(NamedTuple):
+    message: int
+    """Position of its message."""
+    text: str
+
+
+def timeline_layers(title: str, messages: Sequence[Message], count: Count) -> LayerPair:
+    """Return the layers of the messages of a day, in time order."""
+    speakers = list(dict.fromkeys(each.speaker for each in messages if each.speaker))
+    by = f" by {', '.join(speakers)}" if speakers else ""
+    head = f"{title}: {counted(len(messages), 'message')}{by}"
+    extract = _Extract(messages, count)
+    return LayerPair(
+        _abstract(cut_text(head, count, ABSTRACT_TOKENS // _HEAD_SHARE), extract),
+        _overview(head, extract),
+    )
+
+
+def extract_text(messages: Sequence[Message], count: Count, limit: int) -> str:
+    """Return an extract of at most `limit` tokens as running text."""
+    return _Extract(messages, count).running_text(limit)
+
+
+class _Extract:
+    """The sentences of a conversation with their terms, chosen within a limit."""
+
+    def __init__(self, messages: Sequence[Message], count: Count) -> None:
+        sentences = [
+            _Sentence(at, text)
+            for at, message in enumerate(messages)
+            for text in split_sentences(prose_text(message.text))
+        ]
+        self.messages = messages
+        self.sentences = sentences
+        self.count = count
+        # A message that addresses another speaker by name says nothing by that.
+        speakers = [each.speaker for each in messages]
+        vocabulary = Vocabulary((each.text for each in sentences), speakers)
+        weights: dict[str, int] = {}
+        candidates = []
+        for sentence in sentences:
+            for name in vocabulary.names(sentence.text):
+                weights[name] = _NAME_WEIGHT
+            factor = _QUESTION_FACTOR if _IS_QUESTION.search(sentence.text) else 1.0
+            candidates.append(
+                Candidate(
+                    vocabulary.terms(sentence.text),
+                    count.count(f"{sentence.text} "),
+                    sentence.message,
+                    factor,
+                )
+            )
+        self._weights = weights
+        self._candidates = candidates
+
+    def choose(self, limit: int, heads: Sequence[str]) -> list[int]:
+        """Return the positions of sentences that fit with the heads of their
+        messages.
+        """
+        costs = {at: self.count.count(f"{head} ") for at, head in enumerate(heads)}
+        return choose(self._candidates, self._weights, limit, costs)
+
+    def running_text(self, limit: int) -> str:
+        """Return chosen sentences in time order, each after its speaker if that
+        changes.
+        """
+        heads = [f"{each.speaker}:" if each.speaker else "" for each in self.messages]
+        chosen = self.choose(limit, heads)
+        while chosen:
+            text = self._joined(chosen)
+            if self.count.count(text) <= limit:
+                return text
+            chosen.pop()
+        first = self.sentences[0].text if self.sentences else ""
+        return cut_text(first, self.count, limit)
+
+    def _joined(self, chosen: Sequence[int]) -> str:
+        parts: list[str] = []
+        speaker = ""
+        for at in chosen:
+            sentence = self.sentences[at]
+            current = self.messages[sentence.message].speaker
+            if current != speaker:
+                parts.append(f"{current}:")
+                speaker = current
+            parts.append(sentence.text)
+        return " ".join(parts)
+
+    def rows(self, limit: int) -> dict[int, str]:
+        """Return one row for each message with chosen sentences, by its position.
+
+        Each row cites the file of its message.
+        """
+        heads = [_row_head(each) for each in self.messages]
+        cites = [f" [{each.name}]\n" for each in self.messages]
+        both = [head + cite for head, cite in zip(heads, cites, strict=True)]
+        whole = range(len(self.sentences))
+        rows = self._rows(heads, whole)
+        if sum(self.count.count(f"{row}\n") for row in rows.values()) <= limit:
+            return rows
+        return self._rows(heads, self.choose(limit, both))
+
+    def _rows(self, heads: Sequence[str], chosen: Sequence[int]) -> dict[int, str]:
+        rows = {}
+        by_message = groupby(chosen, key=lambda at: self.sentences[at].message)
+        for message, group in by_message:
+            positions = list(group)
+            text = self.sentences[positions[0]].text
+            for before, at in pairwise(positions):
+                gap = " " if at == before + 1 else _GAP
+                text += gap + self.sentences[at].text
+            rows[message] = f"{heads[message]} {text} [{self.messages[message].name}]"
+        return rows
+
+
+def _row_head(message: Message) -> str:
+    speaker = f"{message.speaker}:" if message.speaker else ""
+    return " ".join(part for part in ("-", message.time, speaker) if part)
+
+
+def _abstract(head: str, extract: _Extract) -> str:
+    room = ABSTRACT_TOKENS - extract.count.count(f"{head}\n")
+    text = extract.running_text(room)
+    return f"{head}\n{text}" if text else head
+
+
+def _overview(head: str, extract: _Extract) -> str:
+    count = extract.count
+    top = f"# {head}\n"
+    limit = OVERVIEW_TOKENS - count.count(f"{top}\n")
+    rows = {at + 1: row for at, row in extract.rows(limit).items()}
+    return join_lines({0: top, **rows}, count, OVERVIEW_TOKENS)

@@ -1,0 +1,1 @@
+"""Records of memory: add, list, edit, forget, and the schedule of maintenance."""

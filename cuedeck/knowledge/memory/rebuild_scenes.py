@@ -1,0 +1,36 @@
+"""Rebuild of scenes after a deletion: drops cached scenes and briefs and rewrites
+SCENE.md.
+
+A cached brief may contain records, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuedeck.context.scene.build_scene import write_scene
+from cuedeck.context.scene.no_active_card import make_or_idle
+from cuedeck.ledger.records.digest_cache import forget_digests
+from cuedeck.model.paths import SCENE
+from cuedeck.store.cache.kept_brief import forget_brief
+from cuedeck.store.cache.kept_scenes import forget_scenes
+from cuedeck.store.files.disk import read_generated
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+
+def remake_scenes(workspace: Workspace) -> tuple[str, ...]:
+    """Drop cached scenes, briefs and digests and rewrite an existing SCENE.md; return
+    its path if it changed.
+
+    Raises: StorageError.
+    """
+    forget_brief(workspace.paths)
+    forget_scenes(workspace.index)
+    forget_digests(workspace.index)
+    if read_generated(workspace.paths.scene) is None:
+        return ()
+    if not write_scene(workspace, make_or_idle(workspace).text):
+        return ()
+    return (SCENE,)

@@ -1,0 +1,265 @@
+"""Digest of the memory for a message: one line for each unit that answers it.
+
+The digest is empty if it is uncertain that a unit is about the subject of the message,
+because an agent reads it with every prompt.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Sequence
+
+from cuedeck.knowledge.recall.open_recall import IndexUnfinished
+from cuedeck.knowledge.recall.rank_request import Request, UnitSearch
+from cuedeck.knowledge.recall.recall_query import parse_query
+from cuedeck.knowledge.recall.sync_index import with_index
+from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
+from cuedeck.model.recall_values import KINDS, REFERENCES
+from cuedeck.store.cache.unit_filters import Filters
+from cuedeck.store.clock import zoned_now
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.knowledge.recall.digest_lines import DigestLine
+    from cuedeck.knowledge.recall.recall_candidate import RankedUnit
+    from cuedeck.knowledge.recall.recall_query import RecallQuery
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+TOKENS = 400
+"""Default limit of a digest."""
+HEAD = "## Relevant memory\n\n"
+MOST_LINES = 6
+_LEAST_OF_EXPERIENCE = 3
+"""Least number of words that an experience shares with a message where conversations
+have statements.
+"""
+MOST_SESSIONS = 64
+"""Sessions whose lines are kept; the one that asked least recently is forgotten."""
+
+
+class Digest(NamedTuple):
+    """The lines for a message."""
+
+    lines: tuple[DigestLine, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The digest as Markdown; empty without lines."""
+        if not self.lines:
+            return ""
+        return f"{HEAD}{self.rows}\n"
+
+    @property
+    def rows(self) -> str:
+        """The lines as Markdown."""
+        return "".join(line.row for line in self.lines)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(key for line in self.lines for key in line.keys)
+
+
+def memory_digest(
+    workspace: Workspace,
+    message: str,
+    *,
+    tokens: int = TOKENS,
+    known: Collection[str] = (),
+    hidden: Collection[str] = (),
+    kinds: Sequence[str] = (),
+    is_current: bool = False,
+) -> Digest:
+    """Return the lines that answer a message, best first, in at most `tokens` tokens.
+
+    `known` are the keys of lines that were shown before; `hidden` are paths of files
+    that the reader has. `kinds` limits the search to these kinds of units. The index of
+    files must be up to date; with `is_current` another search has just updated that of
+    recall. Each line is counted as a hit for dreaming.
+
+    A hook gets no lines while the index lacks more than it may read; a maintenance run
+    in the background reads the rest.
+
+    Raises: StorageError, Stale.
+    """
+    text = replace_surrogates(message.strip())
+    today = zoned_now().date()
+
+    def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
+        with index.reading():
+            filters = _filters(workspace, index, kinds)
+            request = Request(text, today, filters, 0, 0, 0, False)
+            lines = _find_lines(workspace, index, request, hidden, known)
+        return Digest(_fitting(workspace, lines, tokens), tuple(notes))
+
+    try:
+        digest = with_index(workspace, search, finds_edits=False, is_current=is_current)
+    except IndexUnfinished:
+        # Only a memory that has just grown by megabytes needs it.
+        from cuedeck.store.files.background_process import start
+
+        start(workspace.paths, "tick", ("memory", "tick"))
+        return Digest()
+    shown = answer_of_digest(digest)["lines"]
+    if shown:
+        # Most digests are empty.
+        from cuedeck.knowledge.dreaming.count_recalls import count_answer
+
+        count_answer(workspace, text, shown, today)
+    return digest
+
+
+class DigestSessions:
+    """Keys of the lines that each session of a server received."""
+
+    def __init__(self) -> None:
+        self._keys: OrderedDict[str, set[str]] = OrderedDict()
+
+    def keys(self, session: str) -> set[str]:
+        """Return the keys of a session, which the caller extends."""
+        keys = self._keys.setdefault(session, set())
+        self._keys.move_to_end(session)
+        if len(self._keys) > MOST_SESSIONS:
+            self._keys.popitem(last=False)
+        return keys
+
+
+def digest_for_session(
+    workspace: Workspace, message: str, *, session: str = "", tokens: int = 0
+) -> dict[str, Any]:
+    """Return the JSON of the lines that answer a message and that the session did not
+    receive yet; `tokens` 0 means the default limit.
+
+    A server with one client needs no name of a session. Raises: StorageError, Stale.
+    """
+    settings_notes = workspace.refresh_for_recall()
+    known = workspace.cached(DigestSessions).keys(session)
+    digest = memory_digest(workspace, message, tokens=tokens or TOKENS, known=known)
+    known.update(digest.keys)
+    digest = digest._replace(notes=(*digest.notes, *settings_notes))
+    return answer_of_digest(digest)
+
+
+def answer_of_digest(digest: Digest) -> dict[str, Any]:
+    """Return a digest as JSON."""
+    lines = []
+    for line in digest.lines:
+        row = line._asdict()
+        row["lines"] = list(line.lines)
+        del row["keys"]
+        if not line.citation:
+            del row["citation"]
+        lines.append(row)
+    notes = list(digest.notes)
+    return {"lines": lines, "digest": digest.text, "notes": notes}
+
+
+def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[DigestLine]:
+    """Return the first lines that have no known key, each text once."""
+    seen = set(known)
+    new: list[DigestLine] = []
+    for line in lines:
+        if seen.isdisjoint(line.keys):
+            new.append(line)
+            if len(new) == MOST_LINES:
+                break
+        seen.update(line.keys)
+    return new
+
+
+def _filters(workspace: Workspace, index: RecallIndex, kinds: Sequence[str]) -> Filters:
+    """Return the conditions on units: no statements, which have their own ranking, and
+    where they exist no docs and cards; no messages, because a timeline contains the
+    message itself; and experiences only if the settings show them to agents.
+
+    A condition on units that the index does not have would take the search longer.
+    """
+    readers = index.readers()
+    searched = tuple(kinds)
+    hidden: set[str] = set()
+    if "statements" in readers:
+        hidden.update(("statement", *REFERENCES))
+    if "experiences" in readers and not workspace.settings.experiences.are_shown:
+        hidden.add("experience")
+    if hidden and not kinds:
+        searched = tuple(kind for kind in KINDS if kind not in hidden)
+    has_messages = not readers.isdisjoint(("cortex", "timeline"))
+    return Filters(searched, without_messages=has_messages)
+
+
+def _find_lines(
+    workspace: Workspace,
+    index: RecallIndex,
+    request: Request,
+    hidden: Collection[str],
+    known: Collection[str],
+) -> list[DigestLine]:
+    """Return the lines that answer a message, best first. The caller holds a reading of
+    the index.
+    """
+    query = parse_query(request.text, request.today, workspace.settings.recall)
+    if query.has_content():
+        # Counting the units that contain `the` would take as long as the search.
+        query = query.without_stop_words()
+    search = UnitSearch(workspace, index, request, query)
+    spread = search.statistics.spread
+    has_words = any(spread[stem] for stem in query.content_stems())
+    if not has_words and not query.since:
+        return []
+    # The memory has no word of many messages.
+    from cuedeck.knowledge.recall.message_match import read_sentences, units_about
+
+    sentences = read_sentences(query, search.statistics)
+    if not sentences and not query.since:
+        return []
+    about = units_about(sentences, index.rows(search.matched()))
+    if not about:
+        return []
+    from cuedeck.knowledge.recall.digest_lines import make_lines
+
+    ranked = [each for each in search.rank(about) if each.candidate.number in about]
+    visible = [each for each in ranked if each.candidate.path not in hidden]
+    if "statements" in index.readers():
+        visible = _without_repeats(index, visible, query)
+    lines = make_lines(workspace, index, visible, sentences, search.hidden_keys)
+    return _new_lines(lines, known)
+
+
+def _without_repeats(
+    index: RecallIndex, ranked: Sequence[RankedUnit], query: RecallQuery
+) -> list[RankedUnit]:
+    """Return the units that say more than statements: no summaries of turns, which
+    repeat them, and experiences only with enough words of the message.
+    """
+    rows = index.rows([each.candidate.number for each in ranked])
+    words = set(query.content_stems())
+    found = []
+    for each in ranked:
+        row = rows[each.candidate.number]
+        shared = words.intersection(each.candidate.stems)
+        is_far = row.kind == "experience" and len(shared) < _LEAST_OF_EXPERIENCE
+        if not is_far and row.category != "turn-summary":
+            found.append(each)
+    return found
+
+
+def _fitting(
+    workspace: Workspace, lines: Sequence[DigestLine], tokens: int
+) -> tuple[DigestLine, ...]:
+    """Return the first lines that fit into the limit together."""
+    kept = tuple(lines)
+    while kept:
+        text = Digest(kept).text
+        if _fits(workspace, text, tokens):
+            break
+        kept = kept[:-1]
+    return kept
+
+
+def _fits(workspace: Workspace, text: str, tokens: int) -> bool:
+    # A token has at least one byte, so a short text needs no token counter, which is
+    # slow to load.
+    if len(text.encode("utf-8", "replace")) <= tokens:
+        return True
+    return workspace.counter().fits(text, tokens)

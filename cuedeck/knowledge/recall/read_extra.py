@@ -1,0 +1,121 @@
+"""Reading of files outside the workspace by their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.knowledge.recall.mask_units import mask_spans
+from cuedeck.knowledge.recall.recall_sources import EXTRA, Source, extra_sources
+from cuedeck.model.address import (
+    LineRange,
+    format_lines,
+    join_anchor,
+    parse_lines,
+    split_anchor,
+)
+from cuedeck.model.errors import NotFound
+from cuedeck.parse.fence import NumberedLine, numbered
+from cuedeck.store.files.disk import read_bytes
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+_MOST_NAMED = 5
+
+
+def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
+    """Return the masked text of `extra:<name>/<path>#L3-L5`, in the shape of
+    `read_address`.
+
+    Raises: NotFound with the nearest paths, StorageError.
+    """
+    sources = {source.path: source for source in extra_sources(workspace)}
+    path, anchor = _split(text, sources)
+    source = sources.get(path)
+    if source is None:
+        raise _missing(path, list(sources))
+    lines = _masked_lines(workspace, source)
+    start, end = _range(anchor, len(lines), path)
+    chosen = lines[start - 1 : end]
+    shown = list(enumerate(chosen, start))
+    rows = _rows(shown, numbers=numbers)
+    body = "".join(rows)
+    counter = workspace.counter()
+    tokens = counter.count(body)
+    counter.save()
+    return {
+        "address": join_anchor(source.path, format_lines(start, end) if anchor else ""),
+        "path": source.path,
+        "kind": "extra",
+        "lines": [start, end],
+        "tokens": tokens,
+        "text": body,
+    }
+
+
+def _split(text: str, known: Collection[str]) -> tuple[str, str]:
+    """Return the path and the anchor of an address. A name may contain `#`, so the
+    longest known path counts; `.md` may be omitted.
+    """
+    parts = text.split("#")
+    splits = []
+    for length in range(len(parts), 0, -1):
+        path = "#".join(parts[:length])
+        anchor = "#".join(parts[length:])
+        splits.append((path, anchor))
+    for path, anchor in splits:
+        if path in known:
+            return path, anchor
+    for path, anchor in reversed(splits):
+        full = f"{path}.md"
+        if full in known:
+            return full, anchor
+    return split_anchor(text)
+
+
+def _missing(path: str, known: list[str]) -> NotFound:
+    import difflib
+
+    if not known:
+        hint = "name folders outside the workspace in the variable CUEDECK_FILES__EXTRA"
+        return NotFound(f"not found: `{path}`", hint=hint)
+    near = difflib.get_close_matches(path, known, _MOST_NAMED, 0.4)
+    hint = f"`cuedeck recall --kind extra TEXT` searches the files below {EXTRA}"
+    if near:
+        hint = f"did you mean `{near[0]}`?"
+    return NotFound(
+        f"not found: `{path}`",
+        hint=hint,
+        candidates=tuple(near),
+    )
+
+
+def _masked_lines(workspace: Workspace, source: Source) -> list[str]:
+    data = read_bytes(source.place) or b""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    masked = mask_spans(text, workspace.find_secrets(text))
+    lines = masked.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _range(anchor: str, last: int, path: str) -> tuple[int, int]:
+    """Return the lines of an anchor. Raises: NotFound if the file does not have
+    them.
+    """
+    lines = parse_lines(anchor) if anchor else LineRange(1, 0)
+    is_known = lines is not None and 1 <= lines.start <= max(last, 1)
+    if lines is None or not is_known:
+        raise NotFound(
+            f"`{path}` has no part `#{anchor}`",
+            hint=f"it has {last:,} lines; give #L1-L{last}",
+        )
+    return lines.start, min(lines.end or last, last)
+
+
+def _rows(lines: list[tuple[int, str]], *, numbers: bool) -> Iterator[str]:
+    for number, line in lines:
+        row = numbered(NumberedLine(number, line, 0)) if numbers else line
+        yield f"{row}\n"

@@ -1,0 +1,246 @@
+"""The hits of recall: address, passage around the match, reason; and the forms in which
+they are printed: one line per hit, or JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from cuedeck.knowledge.recall.open_recall import open_recall
+from cuedeck.knowledge.recall.recall_candidate import RankedUnit
+from cuedeck.knowledge.recall.recall_query import QueryTerm, RecallQuery
+from cuedeck.knowledge.recall.search_period import local_time
+from cuedeck.knowledge.recall.unit_address import (
+    address_of,
+    citation,
+    printable_citation,
+    unit_path,
+)
+from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
+from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
+from cuedeck.model.light_typing import TYPE_CHECKING, Any
+from cuedeck.model.paths import HOME
+from cuedeck.model.recall_values import Unit
+from cuedeck.model.search_hit import LONGEST_SNIPPET, cut
+from cuedeck.text.bm25 import UNIT, to_score
+from cuedeck.text.plain_text import plain_line
+from cuedeck.text.recall_terms import RAW_WORD, read_stems
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.file import Cell
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+_LOGS = "memory"
+"""Folder of the daily logs below that of CueDeck."""
+
+
+def make_hit(
+    path: str,
+    unit: Unit,
+    ranked: RankedUnit,
+    query: RecallQuery,
+    *,
+    cells: Sequence[Cell],
+    citations: str,
+    explain: bool,
+) -> dict[str, Any]:
+    """Return the JSON of a hit.
+
+    `cells` are those of a notebook. `citations` is the setting: `on` adds the place to
+    the passage, `off` leaves it out of the hit.
+    """
+    path = unit_path(path, unit)
+    place = citation(path, unit, cells)
+    found = matched_terms(query, ranked.candidate.stems)
+    text = plain_line(unit.text)
+    hit: dict[str, Any] = {
+        "address": address_of(path, unit, cells),
+        "path": path,
+        "kind": unit.kind,
+        "title": title_of(unit),
+        "lines": [unit.start, unit.end],
+        "score": to_score(ranked.score),
+        "why": _why(found, ranked, unit.text),
+        "snippet": cut(text, best_position(text, found)),
+        "citation": place,
+        "date": local_time(unit.date)[:10],
+    }
+    if citations == "off":
+        del hit["citation"]
+    elif citations == "on":
+        hit["snippet"] += f"\nSource: {printable_citation(place)}"
+    if explain:
+        hit["parts"] = explained(ranked.parts)
+    return hit
+
+
+def no_match(query: str, filters: Sequence[str]) -> tuple[str, str]:
+    """Return the message of an answer without units, and what to try; `filters` are the
+    names of the given ones.
+    """
+    advice = "use fewer words or other ones"
+    if not filters:
+        return f"nothing matches `{query}`", advice
+    given = " and ".join(filters)
+    return f"nothing matches `{query}` with {given}", f"leave out {given}, or {advice}"
+
+
+def title_of(unit: Unit) -> str:
+    """Return the headings above a unit; the category and day of a record."""
+    if unit.kind in ENTRY_KINDS:
+        if unit.kind == CORTEX_KIND and not unit.id:
+            return unit.title
+        day = local_time(unit.date)[:10]
+        title = unit.category or unit.kind
+        if not day:
+            return title
+        return f"{title}, {day}"
+    return unit.title
+
+
+def matched_terms(query: RecallQuery, stems: Collection[str]) -> list[QueryTerm]:
+    """Return the terms of a query that a unit contains; stop words only if it contains
+    no other.
+    """
+    known = frozenset(stems)
+    found = [term for term in query.terms if term.stem in known]
+    content = [term for term in found if term.origin != "stop"]
+    return content or found
+
+
+def explained(parts: Mapping[str, float]) -> dict[str, float]:
+    """Return the parts of a score: points on the scale of scores, and factors."""
+    shown = dict(parts)
+    for name, value in parts.items():
+        if abs(value) >= UNIT / 10:
+            shown[name] = to_score(round(value))
+    return shown
+
+
+_LEAST_GAIN = 1e-9
+"""Difference of two sums from which they count as different."""
+
+
+def best_position(text: str, terms: Sequence[QueryTerm]) -> int:
+    """Return the position in a text around which most of its matches are."""
+    if len(text) <= LONGEST_SNIPPET or not terms:
+        return 0
+    weights = {term.stem: term.weight for term in terms}
+    places: list[tuple[int, float]] = []
+    for match in re.finditer(RAW_WORD, text):
+        known = weights.keys() & set(read_stems(match[0]))
+        if known:
+            weight = max(weights[stem] for stem in known)
+            places.append((match.start(), weight))
+    width = LONGEST_SNIPPET * 3 // 4
+    best = 0.0
+    position = 0
+    total = 0.0
+    end = 0
+    for start, weight in places:
+        while end < len(places) and places[end][0] < start + width:
+            total += places[end][1]
+            end += 1
+        if total > best + _LEAST_GAIN:
+            best = total
+            position = start
+        total -= weight
+    return position
+
+
+def _why(found: Sequence[QueryTerm], ranked: RankedUnit, text: str) -> str:
+    """Return the reason of a hit: the words of the query that it contains."""
+    words: dict[str, None] = {}
+    for term in found:
+        shown = f"`{term.word}`"
+        if term.origin == "synonym":
+            shown = f"`{_word_of(term.stem, text)}` for {shown}"
+        words[shown] = None
+    reasons = []
+    if words:
+        reasons.append(f"has {', '.join(words)}")
+    if "qmd" in ranked.parts:
+        reasons.append("found by qmd")
+    is_of_day = "date" in ranked.parts
+    is_of_kind = "kind" in ranked.parts
+    is_listed = is_of_day or is_of_kind
+    if not reasons and (ranked.parts.get("window") or not is_listed):
+        reasons.append("next to a match")
+    if is_of_kind:
+        reasons.append("of the kind that the query names")
+    if is_of_day:
+        reasons.append("on a day of the query")
+    if "name" in ranked.parts:
+        reasons.append("of a speaker or session of the query")
+    return "; ".join(reasons)
+
+
+def _word_of(stem: str, text: str) -> str:
+    """Return the first word of a text that has a stem."""
+    for match in re.finditer(RAW_WORD, text):
+        if stem in read_stems(match[0]):
+            return match[0]
+    return stem
+
+
+def answer_text(
+    workspace: Workspace,
+    answer: Mapping[str, Any],
+    more: str = "",
+) -> str:
+    """Return the hits of an answer, one line each; the last line says how many hits are
+    left out, and how to get `more`, if anything.
+
+    The places of daily logs lack `.cuedeck/`, which `read` adds, unless the project has
+    a folder of the same name.
+    """
+    above = "" if workspace.paths.has_folder(_LOGS) else f"{HOME}/"
+    index = open_recall(workspace).index(workspace)
+    lines = []
+    for hit in answer["hits"]:
+        lines += _hit_lines(hit, _shown(hit["address"], index), above)
+    if answer["left_out"]:
+        lines.append(f"… and {answer['left_out']:,} more{more}")
+    return "\n".join(lines)
+
+
+def json_text(answer: Mapping[str, Any]) -> str:
+    """Return an answer as the command prints it with `--json`."""
+    return json.dumps({"schema": 1, **answer}, ensure_ascii=False, indent=2)
+
+
+def _shown(address: str, index: RecallIndex) -> str:
+    """Return an address with its id as short as it is unique."""
+    start = address.partition(":")[2][:SHORTEST]
+    return (
+        short_ids(address, index.ids_like(start)) if has_long_id(address) else address
+    )
+
+
+def _hit_lines(hit: Mapping[str, Any], shown: str, above: str) -> list[str]:
+    """Return the line of a hit: place, date, kind or `shown` address, and passage; with
+    `--explain` a second line with the reason.
+
+    The place of a daily log contains its date and its kind.
+    """
+    place = hit.get("citation", "")
+    kind = hit["kind"]
+    address = hit["address"]
+    if address.startswith(f"{kind}:"):
+        kind = "" if address == place else shown
+    date = hit["date"]
+    if date and date in place:
+        date = ""
+        kind = kind if kind != "log" else ""
+    if place.startswith(f"{above}{_LOGS}/"):
+        place = place.removeprefix(above)
+    words = (printable_citation(place), date, kind)
+    lines = [f"{' '.join(filter(None, words))}: {hit['snippet']}"]
+    if "parts" in hit:
+        parts = [f"{name} {value:g}" for name, value in hit["parts"].items()]
+        listed = ", ".join(parts)
+        lines.append(f"  score {hit['score']:.3f}: {hit['why']} ({listed})")
+    return lines

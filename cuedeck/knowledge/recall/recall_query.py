@@ -1,0 +1,232 @@
+"""The query language of recall: words, phrases, dates and names of a query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from cuedeck.model.light_datetime import date
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.text.date_words import NamedDates, find_dates
+from cuedeck.text.fold_text import fold_text, normalize
+from cuedeck.text.recall_stop_words import is_stop_word, is_talk_word
+from cuedeck.text.recall_terms import WORD_CHARACTERS, is_latin, read_stems
+from cuedeck.text.synonyms import synonym_stems
+
+if TYPE_CHECKING:
+    from cuedeck.model.settings_schema import RecallSettings
+
+MAX_QUERY = 2_000
+"""Characters of a query that count."""
+MAX_TERMS = 64
+"""Distinct stems of a query that count."""
+STOP_WEIGHT = 0.05
+TALK_WEIGHT = 0.4
+"""Weight of a word such as `said` next to words of a subject."""
+SYNONYM_WEIGHT = 0.5
+_QUOTES = '"“«'
+_PHRASE = r'["“«]([^"“”«»]+)["”»]'
+_SENTENCE_ENDS = ("", *'.!?:¿¡"“«')
+_STARTS, _ENDS = ".:'-+#", ".:'-"
+"""Punctuation around a word that is not part of it; `C++` and `C#` are words."""
+_PRONOUN = re.compile(r"I(?:'\w+)?")
+"""`I`, `I'm` and the like, whose capital letter makes no name."""
+
+_LEDGER_WORDS = {
+    "decision": "decision decisions decide decided decisión decisiones decidir decidimos",
+    "attempt": "attempt attempts attempted tried failed intento intentos intentado",
+    "assumption": "assumption assumptions assumed suposición suposiciones supuesto",
+    "experience": "experience experiences lesson lessons learned learnt experiencia experiencias lección lecciones",
+}
+"""Words that name the kind of the entries of a ledger."""
+
+
+class QueryTerm(NamedTuple):
+    """One stem that a query searches."""
+
+    stem: str
+    weight: float
+    origin: str
+    """`word`, `synonym` or `stop`."""
+    word: str
+    """The word of the query that it was read from."""
+
+
+class RecallQuery(NamedTuple):
+    """A parsed query."""
+
+    text: str
+    """The characters that count."""
+    is_cut: bool
+    """Whether the query was longer than `MAX_QUERY`."""
+    terms: tuple[QueryTerm, ...]
+    """Distinct stems in the order of the query. Empty if the query has no word."""
+    phrases: tuple[tuple[str, ...], ...]
+    """Stems of the parts in double quotes that have several words."""
+    since: str
+    """First day that the words name, as an ISO date; empty if they name none."""
+    until: str
+    """Last day that the words name, inclusive."""
+    dates: tuple[str, ...]
+    """The words that name dates, as written."""
+    names: tuple[str, ...]
+    """Folded words that may be the name of a speaker or a session."""
+
+    def content_stems(self) -> list[str]:
+        """Return the stems of its words and of their synonyms, without stop words."""
+        return [term.stem for term in self.terms if term.origin != "stop"]
+
+    def without_stop_words(self) -> RecallQuery:
+        """Return the query with its words and their synonyms alone."""
+        terms = tuple(term for term in self.terms if term.origin != "stop")
+        return self._replace(terms=terms)
+
+    def has_content(self) -> bool:
+        """Return whether the query has a word that is more than a stop word or a
+        date.
+        """
+        return any(term.origin == "word" for term in self.terms)
+
+
+def parse_query(text: str, today: date, settings: RecallSettings) -> RecallQuery:
+    """Parse the text of a query; relative dates count back from `today`.
+
+    Every text is valid: unbalanced quotes and the operators of search engines are
+    text. Several dates give one period from the earliest to the latest day.
+    """
+    counted = normalize(text[:MAX_QUERY])
+    dates = find_dates(counted, today) if settings.date_words else []
+    words = list(_read_words(counted, dates, settings))
+    since = ""
+    until = ""
+    if dates:
+        since = min(named.first for named in dates).isoformat()
+        until = max(named.last for named in dates).isoformat()
+    return RecallQuery(
+        text=counted,
+        is_cut=len(text) > MAX_QUERY,
+        terms=_terms(words, settings),
+        phrases=_phrases(counted, settings),
+        since=since,
+        until=until,
+        dates=tuple(counted[named.start : named.end] for named in dates),
+        names=_names(words),
+    )
+
+
+class _Word(NamedTuple):
+    text: str
+    is_stop: bool
+    is_capitalised: bool
+    """Whether it starts with a capital letter."""
+
+
+def _read_words(
+    text: str, dates: Sequence[NamedDates], settings: RecallSettings
+) -> Iterator[_Word]:
+    """Yield the words of a query.
+
+    The words of a relative date are stop words, because a text of that day does not
+    contain them. A capital letter inside a sentence makes a stop word a name (`ask
+    Will`), except that of `I`, and in a query without lower case.
+    """
+    matches = list(_word_pattern(text).finditer(text))
+    can_have_names = any(match[0].islower() for match in matches)
+    for match in matches:
+        word = match[0].lstrip(_STARTS).rstrip(_ENDS) or match[0]
+        is_date = any(
+            named.is_relative and named.start <= match.start() < named.end
+            for named in dates
+        )
+        is_capitalised = word[:1].isupper() and not _PRONOUN.fullmatch(word)
+        is_inside = text[: match.start()].rstrip()[-1:] not in _SENTENCE_ENDS
+        is_name = can_have_names and is_capitalised and is_inside and len(word) > 1
+        is_stop = is_date or (is_stop_word(word) and not is_name)
+        yield _Word(word, is_stop and settings.stop_words, is_capitalised)
+
+
+def _word_pattern(text: str) -> re.Pattern[str]:
+    """Return the pattern of a word. That of Latin text compiles faster."""
+    characters = r"\w" if is_latin(text) else WORD_CHARACTERS
+    return re.compile(rf"\d+(?:[.:,]\d+)+(?!\w)|[{characters}'.:#+-]+")
+
+
+def _terms(words: Sequence[_Word], settings: RecallSettings) -> tuple[QueryTerm, ...]:
+    content = [word for word in words if not word.is_stop]
+    has_subject = any(not is_talk_word(word.text) for word in content)
+    found: dict[str, QueryTerm] = {}
+    for word in sorted(words, key=lambda word: word.is_stop):
+        weight, origin = 1.0, "word"
+        if word.is_stop:
+            weight, origin = STOP_WEIGHT if content else 1.0, "stop"
+        elif has_subject and settings.stop_words and is_talk_word(word.text):
+            weight = TALK_WEIGHT
+        for stem in read_stems(word.text, settings.stemming):
+            found.setdefault(stem, QueryTerm(stem, weight, origin, word.text))
+        if len(found) >= MAX_TERMS:
+            break
+    if settings.expansion:
+        _add_synonyms(found, settings)
+    return tuple(found.values())[:MAX_TERMS]
+
+
+def _add_synonyms(found: dict[str, QueryTerm], settings: RecallSettings) -> None:
+    content = [term for term in found.values() if term.origin == "word"]
+    for term in content:
+        if len(found) >= MAX_TERMS:
+            # Terms after them do not count, and reading them takes long.
+            return
+        for stem in synonym_stems(term.stem, settings.synonyms, settings.stemming):
+            synonym = QueryTerm(stem, SYNONYM_WEIGHT, "synonym", term.word)
+            found.setdefault(stem, synonym)
+
+
+def _phrases(text: str, settings: RecallSettings) -> tuple[tuple[str, ...], ...]:
+    has_quotes = any(mark in text for mark in _QUOTES)
+    if not settings.phrases or not has_quotes:
+        return ()
+    quoted = (tuple(read_stems(part, settings.stemming)) for part in _quoted(text))
+    return tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) > 1))
+
+
+def _quoted(text: str) -> list[str]:
+    return re.findall(_PHRASE, text)
+
+
+def _names(words: Sequence[_Word]) -> tuple[str, ...]:
+    names = [
+        fold_text(word.text.removesuffix("'s"))
+        for word in words
+        if word.is_capitalised and not word.is_stop
+    ]
+    return tuple(dict.fromkeys(names))
+
+
+def named_kind(query: RecallQuery) -> str:
+    """Return the kind of ledger entries that all words of a query name, apart from stop
+    words and dates; empty if there is a word of a subject.
+    """
+    dates = " ".join(query.dates)
+    terms = [term for term in query.terms if term.origin == "word"]
+    stems = [term.stem for term in terms if term.word not in dates]
+    kinds = {_kinds_by_stem().get(stem, "") for stem in stems}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+@cache
+def _kinds_by_stem() -> Mapping[str, str]:
+    """Return the kind of each stem, and that of each word without stemming."""
+    found: dict[str, str] = {}
+    for kind, words in _LEDGER_WORDS.items():
+        for word in words.split():
+            for stemming in (True, False):
+                found.update(dict.fromkeys(read_stems(word, stemming), kind))
+    return found
+
+
+def has_only_dates(query: RecallQuery) -> bool:
+    """Return whether every word of a query, except stop words, is part of a date."""
+    named = " ".join(query.dates)
+    words = [term.word for term in query.terms if term.origin == "word"]
+    return all(word in named for word in words)

@@ -1,0 +1,154 @@
+"""The files that recall searches, each with the reader that makes its units."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Iterator
+
+from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, daily
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.statements.statement_paths import statement_paths
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from cuedeck.model.paths import ASSUMPTIONS, ledger_path
+from cuedeck.model.recall_values import LONG_MEMORY
+from cuedeck.store.files.extra_files import (
+    ExtraRoot,
+    extra_files,
+    extra_roots,
+    is_markdown,
+)
+from cuedeck.text.timestamps import day_of
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.store.files.file_growth import Known
+
+EXTRA = "extra:"
+"""Prefix of the paths of files outside the workspace."""
+
+
+class Source(NamedTuple):
+    """A file of units."""
+
+    path: str
+    """Workspace-relative path, or `extra:<name>/<path>`."""
+    place: str
+    """Absolute path."""
+    reader: str
+    """`records`, `notes` (prose that may contain copies of records), `prose`, `cortex`,
+    `timeline`, or the name of a ledger.
+    """
+    kind: str
+    """Kind of its units of prose."""
+    day: str = ""
+    """Date of its units that have none of their own."""
+    is_edited: Callable[[Known], bool] | None = None
+    """Returns whether a file in this folder differs from a state, although the
+    fingerprint of the folder is the same; None for a file.
+    """
+    is_memory: bool = False
+    """Whether it is a memory file, which is never read through a symbolic link."""
+
+
+class Change(NamedTuple):
+    """A file whose units are out of date."""
+
+    path: str
+    source: Source | None
+    """None for a card or doc."""
+    kind: str = ""
+    """Kind of a card or doc."""
+    hash: str = ""
+    """Hash of a card or doc."""
+
+
+class Sources(NamedTuple):
+    """The files to search, and what the user should know about those that are not."""
+
+    files: tuple[Source, ...]
+    notes: tuple[str, ...]
+
+
+def recall_sources(workspace: Workspace) -> Sources:
+    """Return the files to search except cards and docs, which the index of files lists,
+    and those of the cortex tree.
+    """
+    files = list(_ledgers(workspace))
+    notes = []
+    try:
+        files += _memory_files(memory_of(workspace))
+    except ConfigurationError as error:
+        notes.append(f"the memory is not searched: {error.message}")
+    files += extra_sources(workspace)
+    notes += extra_root_faults(workspace)
+    return Sources(tuple(files), tuple(notes))
+
+
+def extra_sources(workspace: Workspace) -> list[Source]:
+    """Return the Markdown files outside the workspace that the settings name."""
+    files: list[Source] = []
+    for root in workspace_extra_roots(workspace):
+        files += _extra_files(root, workspace.paths.root)
+    return files
+
+
+def extra_root_faults(workspace: Workspace) -> list[str]:
+    """Return a message for each path of `files.extra` that cannot be searched."""
+    faults = []
+    for root in workspace_extra_roots(workspace):
+        if not os.path.exists(root.place):
+            faults.append(f"files.extra: {root.written} does not exist")
+        elif os.path.isfile(root.place) and not is_markdown(root.place):
+            faults.append(f"files.extra: {root.written} is not a Markdown file (.md)")
+    return faults
+
+
+def workspace_extra_roots(workspace: Workspace) -> tuple[ExtraRoot, ...]:
+    """Return the folders and files outside the workspace that the settings name."""
+    written = workspace.settings.files.extra
+    return extra_roots(written, workspace.paths.root)
+
+
+def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
+    def source(name: str, reader: str, kind: str, day: str = "") -> Source:
+        return Source(
+            memory.path(name),
+            memory.place(name),
+            reader,
+            kind,
+            day,
+            is_memory=True,
+        )
+
+    yield source(PRIMARY, "records", "log")
+    if memory.archive:
+        yield source(memory.archive, "records", "log")
+    for day in memory.days():
+        yield source(daily(day), "records", "log", day)
+    for name in memory.notes():
+        day = day_of(posixpath.basename(name))
+        yield source(name, "notes", "log", day)
+    yield source(memory.long_memory, "prose", LONG_MEMORY)
+    yield source(USER, "prose", "user")
+    yield source(EXPERIENCES, "experiences", "experience")
+
+
+def _ledgers(workspace: Workspace) -> Iterator[Source]:
+    for name, kind in (("decisions", "decision"), ("attempts", "attempt")):
+        path = ledger_path(name)
+        yield Source(path, workspace.paths.absolute(path), name, kind)
+    for path in statement_paths(workspace.paths):
+        yield Source(path, workspace.paths.absolute(path), "statements", "statement")
+    place = workspace.paths.absolute(ASSUMPTIONS)
+    yield Source(ASSUMPTIONS, place, "assumptions", "assumption")
+
+
+def _extra_files(root: ExtraRoot, workspace: str) -> Iterator[Source]:
+    for relative, place in extra_files(root, workspace):
+        path = posixpath.join(f"{EXTRA}{root.name}", relative)
+        path = path.rstrip("/")
+        day = day_of(posixpath.basename(path))
+        yield Source(path, place, "prose", "extra", day)

@@ -1,0 +1,284 @@
+"""Update of the index of recall: reads what changed since the last search."""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+
+from cuedeck.knowledge.recall.open_recall import (
+    MOST_IN_HOOK,
+    IndexUnfinished,
+    open_recall,
+)
+from cuedeck.knowledge.recall.recall_sources import (
+    Change,
+    Source,
+    Sources,
+    recall_sources,
+)
+from cuedeck.model.errors import StorageError
+from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
+from cuedeck.model.paths import CORTEX
+from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.store.files.file_growth import print_if_changed
+from cuedeck.store.files.fingerprint import print_of
+from cuedeck.store.index.schema import DAMAGE, VALUES_CHANGED, is_broken, is_locked
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.knowledge.recall.cortex_sources import CortexSources
+    from cuedeck.store.cache.recall_index import FileState, RecallIndex
+    from cuedeck.store.index import Index
+
+Answer = TypeVar("Answer")
+
+_BYTES_OF_DOC = 4_000
+"""Size that a card or doc counts as; the index of files does not know it."""
+_INDEXED_KINDS = ("card", "doc")
+"""Kinds of files of the workspace that are searched."""
+
+
+def with_index(
+    workspace: Workspace,
+    search: Callable[[RecallIndex, Sequence[str]], Answer],
+    *,
+    finds_edits: bool = True,
+    is_current: bool = False,
+) -> Answer:
+    """Return the result of a search in the index, which is up to date then; a corrupt
+    index is built again. With `is_current` another search has just updated it.
+
+    Without `finds_edits`, messages of timelines that an editor has changed in place may
+    be out of date: a search that leaves out messages need not look at each of them.
+
+    The notes that the search receives say what could not be indexed. Raises:
+    StorageError, Stale; IndexUnfinished in a hook if too much has changed.
+    """
+    return workspace.settled(
+        lambda: _with_index(
+            workspace, search, finds_edits=finds_edits, is_current=is_current
+        )
+    )
+
+
+def _with_index(
+    workspace: Workspace,
+    search: Callable[[RecallIndex, Sequence[str]], Answer],
+    *,
+    finds_edits: bool,
+    is_current: bool,
+) -> Answer:
+    # Opened before the settings are read, because it has a copy of them.
+    files = workspace.index
+    index = open_recall(workspace).index(workspace)
+    try:
+        if is_current:
+            return search(index, ())
+        notes = sync_index(workspace, files, index, finds_edits=finds_edits)
+        if files.meta(VALUES_CHANGED):
+            # A text that was read reveals a secret, which others may contain.
+            workspace.refresh()
+            index = open_recall(workspace).index(workspace)
+            notes = sync_index(workspace, files, index, finds_edits=finds_edits)
+        return search(index, notes)
+    except DAMAGE as error:
+        if not is_broken(error):
+            message = f"the index of recall cannot be read: {error}"
+            hint = "run the command again; `cuedeck clean` removes the index"
+            raise StorageError(message, hint=hint) from error
+    index = open_recall(workspace).index(workspace)
+    index.start_over(in_memory=False)
+    return search(index, sync_index(workspace, files, index))
+
+
+def sync_index(
+    workspace: Workspace,
+    files: Index,
+    index: RecallIndex,
+    *,
+    finds_edits: bool = True,
+) -> tuple[str, ...]:
+    """Bring the index up to date; return notes about files that are not searched.
+
+    The index `files` must be up to date. An index whose file cannot be written is
+    continued in memory. Raises: Stale, errors of `DAMAGE` for a corrupt index.
+    """
+    sources = recall_sources(workspace)
+    cortex = None
+    try:
+        cortex = _cortex_sources(workspace)
+    except StorageError as error:
+        note = f"the cortex tree is not searched: {error.message}"
+        sources = sources._replace(notes=(*sources.notes, note))
+    try:
+        return _sync(workspace, files, index, sources, cortex, finds_edits=finds_edits)
+    except DAMAGE as error:
+        if is_broken(error):
+            raise
+        if not is_locked(error):
+            # The disk is full, for example. The file lacks the newest lines, and it may
+            # still contain deleted ones.
+            index.start_over(in_memory=True)
+            return _sync(
+                workspace, files, index, sources, cortex, finds_edits=finds_edits
+            )
+        note = "another process updates the index; the newest lines may be missing"
+        return (*sources.notes, note)
+
+
+def _sync(
+    workspace: Workspace,
+    files: Index,
+    index: RecallIndex,
+    sources: Sources,
+    cortex: CortexSources | None,
+    *,
+    finds_edits: bool,
+) -> tuple[str, ...]:
+    _follow_values(files, index)
+    indexed = _indexed_files(files)
+    states = index.files()
+    changes = list(_changed(sources.files, states, finds_edits=finds_edits))
+    changes += _changed_indexed(indexed, states)
+    of_cortex = _changed_in_cortex(cortex, states, finds_edits=finds_edits)
+    paths = {source.path for source in sources.files}
+    paths.update(indexed)
+    if not changes and not of_cortex and not _gone(states, cortex, paths):
+        _confirm(cortex, finds_edits=finds_edits)
+        return sources.notes
+    if workspace.deadline is not None:
+        _check_size([*changes, *of_cortex], states)
+    # Most searches find nothing to read, so they do not load what reads files.
+    from cuedeck.knowledge.recall.store_changes import store_changes
+
+    def find_gone(states: Mapping[str, FileState]) -> set[str]:
+        return _gone(states, cortex, paths)
+
+    faults = store_changes(workspace, index, changes, of_cortex, find_gone)
+    if not faults:
+        _confirm(cortex, finds_edits=finds_edits)
+    return (*sources.notes, *faults)
+
+
+def _follow_values(files: Index, index: RecallIndex) -> None:
+    """Empty an index with texts in which other secret values must be masked."""
+    digest = files.values_digest
+    if index.values == digest:
+        return
+    values = files.known_values()
+    for text in index.texts():
+        if PLACEHOLDER in text or next(values.find(text), None) is not None:
+            # Rows cannot be replaced: the words of deleted rows remain in the file.
+            index.start_over(in_memory=index.is_in_memory)
+            break
+    index.set_values(digest)
+
+
+def _cortex_sources(workspace: Workspace) -> CortexSources | None:
+    """Return the files of the cortex tree; None if there is no tree. Raises:
+    StorageError.
+    """
+    paths = workspace.paths
+    if not (paths.has_folder(CORTEX) or paths.shared.has_folder(CORTEX)):
+        return None
+    # Most workspaces have no cortex tree.
+    from cuedeck.knowledge.recall.cortex_sources import CortexSources
+
+    cortex = workspace.cached(CortexSources)
+    cortex.look(workspace)
+    return cortex
+
+
+def _changed_in_cortex(
+    cortex: CortexSources | None, states: Mapping[str, FileState], *, finds_edits: bool
+) -> list[Change]:
+    """Return the files of the cortex tree whose fingerprint is not that of their
+    state.
+    """
+    if cortex is None:
+        return []
+    compared = cortex.to_compare(states)
+    return list(_changed(compared, states, finds_edits=finds_edits))
+
+
+def _gone(
+    states: Mapping[str, FileState],
+    cortex: CortexSources | None,
+    paths: Collection[str],
+) -> set[str]:
+    """Return the paths of states whose files no longer exist; `paths` are those of the
+    files outside the cortex tree.
+    """
+    gone = states.keys() - paths
+    return gone if cortex is None else gone - cortex.files.keys()
+
+
+def _confirm(cortex: CortexSources | None, *, finds_edits: bool) -> None:
+    """Note that the index has all files of the cortex tree as they are."""
+    if finds_edits and cortex is not None:
+        cortex.confirm()
+
+
+def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> None:
+    """Raise IndexUnfinished if changed files have more new bytes than a hook reads."""
+    unread = 0
+    for change in changes:
+        if change.source is None:
+            unread += _BYTES_OF_DOC
+            continue
+        state = states.get(change.path)
+        known = state.known if state else None
+        print_ = print_of(change.source.place)
+        size = print_.size if print_ else 0
+        # Only reading tells whether the known part is still the same.
+        is_grown = known is not None and size >= known.offset
+        unread += size - known.offset if known and is_grown else size
+    if unread > MOST_IN_HOOK:
+        raise IndexUnfinished
+
+
+def _indexed_files(files: Index) -> dict[str, Change]:
+    """Return the cards and docs of the index of files, by path."""
+    return {
+        path: Change(path, None, kind, hash_)
+        for kind in _INDEXED_KINDS
+        for path, hash_ in files.hashes_of_kind(kind).items()
+    }
+
+
+def _changed(
+    sources: Iterable[Source], states: Mapping[str, FileState], *, finds_edits: bool
+) -> Iterator[Change]:
+    """Yield the files whose fingerprint is not that of their state."""
+    for source in sources:
+        state = states.get(source.path)
+        try:
+            now = print_if_changed(source.place, state.known if state else None)
+        except OSError:
+            if state is not None:
+                yield Change(source.path, source)
+            continue
+        if now is not None or (finds_edits and _has_edit(source, state)):
+            yield Change(source.path, source)
+
+
+def _has_edit(source: Source, state: FileState | None) -> bool:
+    if source.is_edited is None or state is None or state.known is None:
+        return False
+    return source.is_edited(state.known)
+
+
+def _changed_indexed(
+    indexed: Mapping[str, Change],
+    states: Mapping[str, FileState],
+) -> Iterator[Change]:
+    for path, change in indexed.items():
+        state = states.get(path)
+        if state is None or state.hash != change.hash:
+            yield change

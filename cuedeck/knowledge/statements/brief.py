@@ -1,0 +1,183 @@
+"""Part of a brief: rules and corrections of the user, interrupted work, open steps and
+the last sessions, from statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.knowledge.recall.open_recall import IndexUnfinished
+from cuedeck.knowledge.recall.sync_index import with_index
+from cuedeck.knowledge.statements.brief_rows import (
+    asked_rows,
+    interrupted_rows,
+    open_rows,
+    said_rows,
+    standing_rows,
+)
+from cuedeck.knowledge.statements.exchanges import Exchange, group_exchanges
+from cuedeck.knowledge.statements.standing import holding
+from cuedeck.ledger.statements.statement_paths import statement_paths
+from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.repeats import Repeats
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Count
+    from cuedeck.model.recall_values import Unit
+    from cuedeck.store.cache.recall_index import RecallIndex
+
+_RULES = "## Rules of the user\n\n"
+_CORRECTIONS = "## Corrections by the user, newest first\n\n"
+_CUT = "## Interrupted work\n\n"
+_OPEN = "## Open steps\n\n"
+_SESSIONS = "## Asked by the user, newest first\n\n"
+_SAID = "## Done and found by the agent, newest first\n\n"
+_RULES_SHARE, _CORRECTIONS_SHARE, _OPEN_SHARE = 0.2, 0.2, 0.08
+"""Largest shares of the room for rules, for corrections and for open steps."""
+_MOST_STANDING = 200
+_MOST_STATEMENTS = 600
+
+
+def statement_brief(
+    workspace: Workspace, session: str, tokens: int, count: Count, scene: str = ""
+) -> str:
+    """Return the part of a brief within `tokens`, without statements of `session` and
+    decisions that `scene` shows; empty without others.
+    Raises: StorageError, Stale.
+    """
+    if not statement_paths(workspace.paths):
+        return ""
+
+    def search(index: RecallIndex, notes: Sequence[str]) -> str:
+        parts = _Parts(tokens, count)
+        repeats = Repeats()
+        repeats.add_decisions(scene)
+        with index.reading():
+            return _build(workspace, index, session, parts, repeats)
+
+    try:
+        return with_index(workspace, search, finds_edits=False)
+    except IndexUnfinished:
+        return ""
+
+
+def _build(
+    workspace: Workspace,
+    index: RecallIndex,
+    session: str,
+    parts: _Parts,
+    repeats: Repeats,
+) -> str:
+    exchanges = group_exchanges(index.statements(without=session))
+    if not exchanges:
+        return ""
+    standing = holding_instructions(index, repeats)
+    for head, kind, share in (
+        (_RULES, "rule", _RULES_SHARE),
+        (_CORRECTIONS, "correction", _CORRECTIONS_SHARE),
+    ):
+        of_kind = [unit for unit in standing if unit.category == kind]
+        given = standing_rows(of_kind, session, repeats)
+        parts.add(head, given, share)
+    newest = _newest_first(exchanges)
+    units = _units(index, newest)
+    parts.add(_CUT, interrupted_rows(workspace, newest, units, repeats))
+    parts.add(_OPEN, open_rows(newest, units, repeats), _OPEN_SHARE)
+    parts.add(_SESSIONS, asked_rows(newest, units, repeats))
+    parts.add(_SAID, said_rows(newest, units, repeats))
+    return parts.text
+
+
+def rules_brief(workspace: Workspace, tokens: int, count: Count) -> str:
+    """Return the rules of the user within `tokens`, newest first; empty without one.
+    Raises: StorageError, Stale.
+    """
+    if not statement_paths(workspace.paths):
+        return ""
+    parts = _Parts(tokens, count)
+
+    def search(index: RecallIndex, notes: Sequence[str]) -> str:
+        with index.reading():
+            standing = holding_instructions(index)
+            rules = [unit for unit in standing if unit.category == "rule"]
+            parts.add(_RULES, standing_rows(rules, "", Repeats()))
+        return parts.text
+
+    try:
+        return with_index(workspace, search, finds_edits=False)
+    except IndexUnfinished:
+        return ""
+
+
+class _Parts:
+    """Parts of a text within a number of tokens; each leaves its rest to the next."""
+
+    def __init__(self, room: int, count: Count) -> None:
+        self.text = ""
+        self._most = self._room = room
+        self._count = count
+
+    def add(self, head: str, rows: Iterable[str], share: float = 1) -> None:
+        """Add a heading with the first rows that fit together into the free room and
+        into a share of the whole room.
+        """
+        room = min(int(self._most * share), self._room) - self._count.count(head) - 1
+        fitting: list[str] = []
+        for row in rows:
+            size = self._count.count(row)
+            if size > room:
+                break
+            room -= size
+            fitting.append(row)
+        if fitting:
+            body = "".join(fitting)
+            text = f"{head}{body}\n"
+            self._room -= self._count.count(text)
+            self.text += text
+
+
+def holding_instructions(
+    index: RecallIndex, repeats: Repeats | None = None
+) -> list[Unit]:
+    """Return the newest rules and corrections of the user that hold, newest first; note
+    those that others replace in `repeats`, so that they are not shown elsewhere.
+    """
+    newest = index.standing(("rule", "correction"), _MOST_STANDING)
+    units = [unit for _, unit in newest]
+    held = holding(units)
+    if repeats is not None:
+        for unit in units:
+            if unit not in held:
+                repeats.add(read_stems(unit.text))
+    return held
+
+
+def _newest_first(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the newest exchanges, those of the newest session first."""
+    newest: dict[str, str] = {}
+    for each in exchanges:
+        newest[each.session] = max(newest.get(each.session, ""), each.date)
+    found = sorted(
+        exchanges,
+        key=lambda each: (newest[each.session], each.session, each.turn),
+        reverse=True,
+    )
+    kept, size = [], 0
+    for each in found:
+        size += len(each.user) + len(each.agent)
+        if size > _MOST_STATEMENTS:
+            break
+        kept.append(each)
+    return kept
+
+
+def _units(index: RecallIndex, exchanges: Sequence[Exchange]) -> dict[int, Unit]:
+    numbers = []
+    for each in exchanges:
+        numbers += [*each.user, *each.agent]
+    units = {}
+    for number, (_, unit) in index.units(numbers).items():
+        units[number] = unit
+    return units

@@ -1,0 +1,86 @@
+"""Private statements of the decisions that a command or tool records: worktrees share
+them, while each branch has a ledger of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cuedeck.ledger.decisions.decision_text import decision_line
+from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
+from cuedeck.ledger.statements.statement_files import DAY_SESSION, StatementFiles
+from cuedeck.model.decision import SUPERSEDED
+from cuedeck.model.errors import CueDeckError
+from cuedeck.model.hook_event import main_name
+from cuedeck.model.statement import LONGEST, Statement
+from cuedeck.store.capture_consent import is_agreed
+from cuedeck.store.clock import local_now
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.decision import Decision
+
+_KIND = "decision"
+_KEY = "decision:{}"
+
+
+def add_decision(workspace: Workspace, decision: Decision) -> list[str]:
+    """Add the statement of a decision to the session that was active last, else to one
+    named for the day, if the user agreed to record sessions. Return warnings: an error
+    would make the caller record the decision again.
+    """
+    if not is_agreed(workspace.paths.root):
+        return []
+    fact = Statement(
+        kind=_KIND,
+        speaker="tool",
+        text=_text(decision),
+        turn=1,
+        timestamp=decision.timestamp,
+        files=decision.affects,
+        key=_KEY.format(decision.id),
+    )
+    try:
+        StatementFiles(workspace.paths).add_fact(_active_session(workspace), fact)
+    except CueDeckError as error:
+        return [f"warning: other worktrees lack this decision: {error.message}"]
+    return []
+
+
+def remove_decision(workspace: Workspace, identity: str) -> list[str]:
+    """Remove the statement of a decision that is no longer in force; return a warning
+    if it is left, for `remove_replaced`.
+    """
+    try:
+        StatementFiles(workspace.paths).remove_fact(_KEY.format(identity))
+    except CueDeckError as error:
+        what = f"the next session start removes decision `{identity}` from briefs"
+        return [f"warning: {what}: {error.message}"]
+    return []
+
+
+def remove_replaced(workspace: Workspace, decisions: Iterable[Decision]) -> list[str]:
+    """Remove the statements of superseded decisions that were left; return warnings.
+    Raises: StorageError.
+    """
+    replaced = [each for each in decisions if each.status == SUPERSEDED]
+    if not replaced:
+        return []
+    left = StatementFiles(workspace.paths).texts_of_tools(_KIND)
+    warnings = []
+    for each in replaced:
+        if _text(each) in left:
+            warnings += remove_decision(workspace, each.id)
+    return warnings
+
+
+def _text(decision: Decision) -> str:
+    return decision_line(decision)[:LONGEST]
+
+
+def _active_session(workspace: Workspace) -> str:
+    alive = HostSessionFiles(workspace.paths).alive()
+    if not alive:
+        return f"{DAY_SESSION}{local_now().date().isoformat()}"
+    return main_name(alive[-1]).removesuffix(".json")

@@ -1,0 +1,296 @@
+"""Extraction of the statements of one exchange, by rules and without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cuedeck.knowledge.statements import cue_words, reply_kinds
+from cuedeck.knowledge.statements.chosen_option import answers_questions, chosen_option
+from cuedeck.knowledge.statements.statement_passages import (
+    LEAST_WORDS,
+    Block,
+    divide_block,
+    split_blocks,
+    split_passages,
+)
+from cuedeck.model.light_typing import NamedTuple
+from cuedeck.model.statement import LONGEST, Spoken, Statement
+from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
+from cuedeck.text.sentences import split_sentences
+
+MOST_OF_REPLY = 6
+"""Statements of the agent in one exchange."""
+_PLAIN = 2
+"""Rank of a passage without a kind."""
+_MOST_PLAIN = 4
+"""Statements of the agent without a kind in one exchange."""
+_CUES = ("failed", "finding", "decision", "open", "done")
+_SENTENCE_END = re.compile(r"(?<=\w\w[.!?])(?<!etc\.)(?<!vs\.)\s+")
+"""The end of a sentence of a user, who may not write capital letters."""
+_NO_ANSWER = re.compile(r"\?|:\Z")
+_SENTENCE = re.compile(r"[.!][*_]*(?:\s[^\w`()]+)?\Z")
+_LONGEST_LEAD = 4
+"""Words of an introduction of the user that says nothing."""
+_LONGEST_HEADING = 6
+"""Words of a heading that says nothing without its section."""
+_MOST_ITEMS = 4
+"""Items of a list that are joined with its head."""
+_SHORT_ITEM = 12
+"""Words of an item that says less than a sentence."""
+
+
+def extract_statements(spoken: Spoken) -> list[Statement]:
+    """Return the statements of an exchange: those of the user, then the best of the
+    agent, each text once.
+    """
+    found: dict[str, Statement] = {}
+    for kind, text in _of_user(spoken):
+        _add(found, spoken, Statement(kind, "user", text, spoken.turn))
+    for kind, text in _of_agent(spoken.replies):
+        _add(found, spoken, Statement(kind, "agent", text, spoken.turn))
+    return list(found.values())
+
+
+def _add(found: dict[str, Statement], spoken: Spoken, new: Statement) -> None:
+    stamped = Statement(new.kind, new.speaker, new.text, new.turn, spoken.timestamp)
+    found.setdefault(new.text, stamped)
+
+
+def _of_user(spoken: Spoken) -> Iterator[tuple[str, str]]:
+    prompt = join_quotations(spoken.prompt)
+    chosen = chosen_option(spoken.prompt, spoken.options)
+    if chosen:
+        yield "choice", f"Chosen: {chosen}"[:LONGEST]
+    is_correction = spoken.turn > 1 and cue_words.is_correction(spoken.prompt)
+    passages = list(split_passages(prompt))
+    passages = [each for each in passages if not _is_lead(each)] or passages
+    is_alone = _is_mostly_orders(passages)
+    is_answer = answers_questions(spoken.prompt, spoken.options)
+    for passage in passages:
+        for kind, text in _parts_of_user(passage, is_alone):
+            if is_correction and kind != "rule":
+                kind = "correction"
+            elif is_answer and kind == "message" and not _NO_ANSWER.search(text):
+                kind = "choice"
+            is_correction = False
+            yield kind, restore_quotations(text)
+
+
+def _is_lead(passage: str) -> bool:
+    is_short = len(passage.split()) <= _LONGEST_LEAD and "`" not in passage
+    return is_short and passage.endswith(":")
+
+
+def _is_mostly_orders(passages: Sequence[str]) -> bool:
+    """Return whether orders and rules are at least half of the words of a message; in
+    another message, an order limits the task that it gives.
+    """
+    total = orders = 0
+    for passage in passages:
+        for sentence in _SENTENCE_END.split(passage):
+            size = len(sentence.split())
+            total += size
+            orders += size if cue_words.is_rule(sentence, is_alone=True) else 0
+    return orders * 2 >= total
+
+
+def _parts_of_user(passage: str, is_alone: bool) -> Iterator[tuple[str, str]]:
+    """Yield the rules of a passage, each alone, and the text between them."""
+    others: list[str] = []
+    for sentence in _SENTENCE_END.split(passage):
+        if not cue_words.is_rule(sentence, is_alone=is_alone):
+            others.append(sentence)
+            continue
+        if others and cue_words.needs_context(sentence):
+            sentence = f"{others.pop()} {sentence}"
+        yield from _plain(others)
+        others = []
+        yield "rule", sentence
+    yield from _plain(others)
+
+
+def _plain(sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
+    if sentences:
+        kind = "choice" if cue_words.is_choice(sentences[0]) else "message"
+        yield kind, " ".join(sentences)
+
+
+class _Passage(NamedTuple):
+    kind: str
+    text: str
+    is_item: bool
+    """Whether it is an item of a list."""
+    own: str
+    """Its kind by its own words, without that of the head above it."""
+    is_nested: bool
+
+
+def _of_agent(replies: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the passages of an agent that have a cue word, and the first others, in
+    order.
+    """
+    passages: list[_Passage] = []
+    lapses = 0
+    for passage in (each for reply in replies for each in _passages_of_agent(reply)):
+        is_lapse = reply_kinds.is_lapse(passage.text)
+        lapses += is_lapse
+        if (not is_lapse or lapses == 1) and not _is_fragment(passage):
+            passages.append(passage)
+    order = sorted(range(len(passages)), key=lambda at: (_weight(passages[at]), at))
+    plain = [at for at in order if _weight(passages[at]) >= _PLAIN]
+    left_out = {*plain[_MOST_PLAIN:], *order[MOST_OF_REPLY:]}
+    best = [each for at, each in enumerate(passages) if at not in left_out]
+    return [(_with_claim(each), each.text) for each in best]
+
+
+def _with_claim(passage: _Passage) -> str:
+    is_plain = passage.kind == "message" and not reply_kinds.is_guide(passage.text)
+    return "done" if is_plain and reply_kinds.is_claim(passage.text) else passage.kind
+
+
+def _passages_of_agent(reply: str) -> Iterator[_Passage]:
+    """Yield the passages of a reply. A head is joined with the items of its list, and
+    what announces a finding with the passage after it; without them, they say too
+    little.
+    """
+    passages = list(_single_passages(reply))
+    while passages:
+        passage = passages.pop(0)
+        text = passage.text
+        is_head = text.rstrip("* ").endswith(":")
+        if is_head or reply_kinds.only_announces(text):
+            text = _take_following(passages, text, is_head=is_head)
+            if reply_kinds.is_empty(text):
+                continue
+        yield passage._replace(text=text)
+
+
+def _take_following(passages: list[_Passage], text: str, *, is_head: bool) -> str:
+    """Remove the passages that belong to the one before them, and return its text with
+    theirs.
+    """
+    most, mark = (_MOST_ITEMS, "; ") if is_head else (1, " ")
+    taken: list[str] = []
+    while passages and len(taken) < most and len(text) < LONGEST:
+        _, following, is_item, own, is_nested = passages[0]
+        is_other = own != "message" and (is_head or own != "finding")
+        if is_nested:
+            is_other = own not in ("open", "message")
+        elif not is_head:
+            is_other |= reply_kinds.only_announces(split_sentences(following)[0])
+        if is_other or is_item != is_head:
+            break
+        del passages[0]
+        taken.append(following.rstrip(".;") if is_head else following)
+        text = f"{text}{mark if taken[1:] else ' '}{taken[-1]}"
+    if len(text) <= LONGEST:
+        return text
+    return text[: text.rfind(" ", LONGEST // 2, LONGEST)].rstrip(" ;,")
+
+
+def _single_passages(reply: str) -> Iterator[_Passage]:
+    """Yield the passages of a reply without headings, without check boxes except open
+    steps, and without the answers that a question offers.
+    """
+    is_list_of_answers = False
+    for given, block in _headed_blocks(reply):
+        is_list_of_answers &= block.is_item
+        is_list_of_answers |= block.text.rstrip("* ").endswith("?")
+        is_dump = block.has_box and given != "open"
+        is_short = len(block.text.split()) <= _LONGEST_HEADING
+        if is_list_of_answers or is_dump or (block.is_heading and is_short):
+            continue
+        for passage in divide_block(block, reply_kinds.only_announces):
+            text = _text_of(passage, block, given)
+            if len(text.split()) > LEAST_WORDS:
+                yield _with_kind(text, block, given)
+
+
+def _text_of(passage: str, block: Block, given: str) -> str:
+    """Return what a passage of a block says; an open step that ends in a colon has its
+    content in the items below it.
+    """
+    if given == "open" and block.is_item and passage.endswith(":"):
+        return passage
+    sentences = reply_kinds.split_narration(passage)
+    if sentences[0][0].islower() and not block.is_item:
+        del sentences[0]  # the end of a sentence around code
+    return " ".join(filter(None, map(reply_kinds.said, sentences)))
+
+
+def _with_kind(text: str, block: Block, given: str) -> _Passage:
+    own = reply_kinds.kind_of_reply(text)
+    if own == "open" and "✅" in block.text:
+        own = "done"
+    kind = _kind_below(given, own, text, block)
+    own = kind if kind == "open" else own
+    return _Passage(kind, text, block.is_item, own, block.is_nested)
+
+
+def _headed_blocks(reply: str) -> Iterator[tuple[str, Block]]:
+    """Yield the blocks of a reply, each with the kind that the head above it gives,
+    such as `Still to do:`, `Root cause` or `Changes made`. An introduction is the head
+    of a list alone.
+    """
+    given = "message"
+    is_list = False
+    for block in filter(lambda each: each.text, split_blocks(reply)):
+        head = split_sentences(block.text)[-1]
+        is_introduction = head.rstrip("* ").endswith(":")
+        is_title = head == block.text and not block.is_item
+        kind = _kind_of_head(block, head, is_introduction=is_introduction)
+        if kind != "message":
+            given, is_list = kind, is_introduction
+        elif (is_title and not head.endswith(".")) or (is_list and not block.is_item):
+            given = "message"
+        if kind == "open":
+            block = block._replace(text=block.text.removesuffix(head).rstrip())
+        yield given, block
+
+
+def _kind_of_head(block: Block, head: str, *, is_introduction: bool) -> str:
+    """Return the kind that the last sentence of a block gives to the blocks below it;
+    a statement, and an item, gives none but `open`.
+    """
+    if head != block.text and not is_introduction:
+        return "message"
+    label = head.partition(": ")[0] if block.is_heading else head
+    kind = reply_kinds.kind_of_head(label)
+    is_statement = bool(reply_kinds.said(head)) if is_introduction else block.is_item
+    return "message" if is_statement and kind != "open" else kind
+
+
+def _kind_below(given: str, own: str, text: str, block: Block) -> str:
+    """Return the kind of a passage with a kind of its own below a head that gives
+    another one.
+    """
+    if given == "finding":
+        is_good = "✅" in text or reply_kinds.is_advice(text)
+        is_trouble = own in ("message", "failed") and not is_good
+        return given if is_trouble else own
+    if not block.is_item or own == "done":
+        return own
+    return given if given == "open" or own == "message" else own
+
+
+def _is_fragment(passage: _Passage) -> bool:
+    """Return whether a passage says less than a sentence, as most items and titles do,
+    and nothing shows its kind. A title that names code is a step.
+    """
+    if passage.kind != "message":
+        return passage.is_nested and passage.kind == "open"
+    if len(passage.text.split()) >= _SHORT_ITEM:
+        return False
+    if _SENTENCE.search(passage.text) is not None:
+        return False
+    return passage.is_item or "`" not in passage.text.strip("`")
+
+
+def _weight(passage: _Passage) -> int:
+    """Return the rank of a passage among those of a reply; smaller is better."""
+    if passage.own in _CUES:
+        return 0
+    if passage.kind in _CUES:
+        return 1 if passage.is_item else 0
+    return _PLAIN + reply_kinds.is_guide(passage.text)

@@ -1,0 +1,1 @@
+"""Rows of decisions and failed attempts."""

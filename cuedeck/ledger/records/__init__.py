@@ -1,0 +1,1 @@
+"""Files of records: MEMORY.md, daily logs, archive, long memory."""

@@ -1,0 +1,169 @@
+"""Rules for a new text of a record file: which lines a reader does not see, and which
+changes of records are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from cuedeck.ledger.records.fact_removal import without
+from cuedeck.ledger.records.record_file import RecordFile, without_records
+from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import counted, quoted
+from cuedeck.model.memory_record import SECRET, SENSITIVITIES, Record
+from cuedeck.model.record_categories import COMPACTION
+from cuedeck.text.timestamps import moment_of
+
+_OPEN_LABEL = re.compile(
+    rf'"sensitivity"\s*:\s*"(?:{"|".join(each for each in SENSITIVITIES if each != SECRET)})"'
+)
+"""The label of a record that is not secret, in a line that cannot be parsed."""
+_MOST_LISTED = 3
+
+
+def hidden_lines(file: RecordFile, forgotten: Collection[str]) -> dict[int, str]:
+    """Return the lines that a reader must not see, counted from 1, each with the kind
+    of its placeholder.
+
+    `file` is parsed without regard to forgotten records. A line that looks like a
+    record and cannot be parsed is hidden unless it names a label that is not secret.
+    """
+    hidden: dict[int, str] = {}
+    for number, line in enumerate(file.lines, 1):
+        record = line.record
+        if record is not None and _is_forgotten(record, forgotten):
+            hidden[number] = "forgotten-record"
+        elif record is not None and record.is_secret:
+            hidden[number] = "record"
+        elif line.fault and not _OPEN_LABEL.search(line.text):
+            hidden[number] = "broken-record"
+    return hidden
+
+
+def hide_forgotten(file: RecordFile, forgotten: Collection[str]) -> RecordFile:
+    """Return a file without forgotten records and the facts that were merged from
+    them.
+    """
+    if not forgotten:
+        return file
+    lines = []
+    for line in without_records(file, forgotten).lines:
+        record = line.record
+        if record is not None and record.category == COMPACTION:
+            text = without(record.text, forgotten)
+            line = line._replace(record=replace(record, text=text))
+        lines.append(line)
+    return RecordFile(tuple(lines))
+
+
+def _is_forgotten(record: Record, forgotten: Collection[str]) -> bool:
+    """Return whether a record is forgotten, or contains facts merged from one that is:
+    a restored copy of a file may contain both.
+    """
+    if record.id in forgotten:
+        return True
+    if not forgotten or record.category != COMPACTION:
+        return False
+    return without(record.text, forgotten) != record.text
+
+
+def changed_records(old: RecordFile, new: RecordFile) -> dict[str, Record]:
+    """Return the records of a file that its new text changes, by id.
+
+    Both files are parsed without forgotten records. Raises: Invalid if a record would
+    be lost, a new line would not be read as the record it looks like, a new timestamp
+    is invalid, or an id would be used twice.
+    """
+    before = {record.id: record for record in old.records}
+    uses_before = Counter(record.id for record in old.records)
+    uses = Counter(record.id for record in new.records)
+    known = {line.text.rstrip("\r") for line in old.lines}
+    seen: Counter[str] = Counter()
+    changed: dict[str, Record] = {}
+    for number, line in enumerate(new.lines, 1):
+        record = line.record
+        if record is not None:
+            seen[record.id] += 1
+        if line.text.rstrip("\r") in known:
+            if record is not None and seen[record.id] > uses_before[record.id]:
+                raise Invalid.on(
+                    number,
+                    f"the record `{record.id}` is repeated, and would be stored twice",
+                    "write its line once",
+                )
+            continue
+        if line.fault:
+            hint = "write a record as `- ` and a JSON object with a `text`, on one line"
+            raise Invalid.on(
+                number, f"the line would not be read as a record: {line.fault}", hint
+            )
+        if record is None:
+            continue
+        _check_timestamp(record, number)
+        if uses[record.id] > 1:
+            raise Invalid.on(
+                number,
+                f"the record id `{record.id}` is used {uses[record.id]} times",
+                "give a new record a new id, or leave it out",
+            )
+        if uses_before[record.id]:
+            changed[record.id] = record
+    _check_kept(before, uses_before, uses)
+    return changed
+
+
+def _check_timestamp(record: Record, number: int) -> None:
+    if record.timestamp and moment_of(record.timestamp) is None:
+        raise Invalid.on(
+            number,
+            f"`{record.timestamp}` is not a timestamp",
+            "write it like 2026-05-03T12:00:00Z",
+        )
+
+
+def _check_kept(
+    before: Mapping[str, Record], uses_before: Counter[str], uses: Counter[str]
+) -> None:
+    """Raise Invalid if the new text has no record for an id of the old text.
+
+    A record without an id is identified by its text, so that only their number counts.
+    """
+    lost = [
+        record
+        for record in before.values()
+        if not uses[record.id] and record.value.get("id") == record.id
+    ]
+    if not lost:
+        _check_number(before, uses_before, uses)
+        return
+    listed = ", ".join(
+        f"`{record.id}` (line {record.line})" for record in lost[:_MOST_LISTED]
+    )
+    more = len(lost) - _MOST_LISTED
+    if more > 0:
+        listed += f" and {more:,} more"
+    raise Invalid(
+        f"records would no longer be records: {listed}",
+        hint=f"`cuedeck memory forget {quoted(lost[0].id)}` deletes one",
+    )
+
+
+def _check_number(
+    before: Mapping[str, Record], uses_before: Counter[str], uses: Counter[str]
+) -> None:
+    """Raise Invalid if the new text has fewer records than the old one, and some of
+    them have no id.
+    """
+    has_unnamed = any(
+        record.value.get("id") != record.id  # the id is derived from the text
+        for record in before.values()
+    )
+    fewer = uses_before.total() - uses.total()
+    if has_unnamed and fewer > 0:
+        raise Invalid(
+            f"{counted(fewer, 'record')} without an id would be lost",
+            hint="keep their lines; `cuedeck memory list` lists them",
+        )

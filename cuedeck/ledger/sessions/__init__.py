@@ -1,0 +1,1 @@
+"""Files of sessions, of agent sessions and of their hook events."""

@@ -1,1 +1,0 @@
-"""Recall: query language, ranking and diversity of the search over all memory."""

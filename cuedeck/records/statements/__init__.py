@@ -1,1 +1,0 @@
-"""Statements of conversations: extraction, ranking for a prompt, lines of a brief."""

@@ -1,3 +1,0 @@
-"""Scene building: walk, views, budget plan and rendering of SCENE.md. Pure functions of
-values.
-"""

@@ -1,0 +1,1 @@
+"""Shells: they parse a request, call one operation and print one answer."""

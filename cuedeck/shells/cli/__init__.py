@@ -1,0 +1,1 @@
+"""The command line: parse a request, call one operation, print one result."""

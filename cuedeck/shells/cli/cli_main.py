@@ -1,0 +1,270 @@
+"""Entry point of the command line, and the table of commands; a command's module is
+imported when it runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from cuedeck import __version__
+from cuedeck.model.errors import CueDeckError, StorageError, UsageError
+from cuedeck.shells.cli.command_base import (
+    Group,
+    OutputLost,
+    Shell,
+    directory_option,
+    output,
+)
+
+GROUPS = {
+    "Context": {
+        "scene": "cuedeck.shells.cli.scene_command:scene",
+        "why": "cuedeck.shells.cli.read_command:why",
+        "read": "cuedeck.shells.cli.read_command:read",
+        "find": "cuedeck.shells.cli.find_command:find",
+        "suggest": "cuedeck.shells.cli.suggest_command:suggest",
+        "open": "cuedeck.shells.cli.open_command:open_",
+        "graph": "cuedeck.shells.cli.graph_command:graph",
+        "watch": "cuedeck.shells.cli.watch_command:watch",
+    },
+    "Cards": {
+        "card": "cuedeck.shells.cli.card_command:card",
+        "list": "cuedeck.shells.cli.card_list_command:list_",
+    },
+    "Sessions": {
+        "session": "cuedeck.shells.cli.session_command:session",
+        "resume": "cuedeck.shells.cli.session_command:resume",
+        "progress": "cuedeck.shells.cli.progress_command:progress",
+        "decide": "cuedeck.shells.cli.decision_command:decide",
+        "decision": "cuedeck.shells.cli.decision_command:decision",
+        "attempt": "cuedeck.shells.cli.attempt_command:attempt",
+        "assumption": "cuedeck.shells.cli.assumption_command:assumption",
+    },
+    "Memory": {
+        "remember": "cuedeck.shells.cli.memory_records_command:remember",
+        "recall": "cuedeck.shells.cli.recall_command:recall",
+        "memory": "cuedeck.shells.cli.memory_command:memory",
+        "experience": "cuedeck.shells.cli.experience_command:experience",
+        "dream": "cuedeck.shells.cli.dream_command:dream",
+        "layers": "cuedeck.shells.cli.layers_command:layers",
+        "cortex": "cuedeck.shells.cli.cortex_command:cortex",
+    },
+    "Agents": {
+        "setup": "cuedeck.shells.cli.setup_command:setup",
+        "backfill": "cuedeck.shells.cli.backfill_command:backfill",
+        "capture": "cuedeck.shells.cli.capture_command:capture",
+        "hook": "cuedeck.shells.hook.hook_command:hook",
+        "mcp": "cuedeck.shells.cli.mcp_command:mcp",
+    },
+    "Maintenance": {
+        "init": "cuedeck.shells.cli.init_command:init",
+        "doctor": "cuedeck.shells.cli.doctor_command:doctor",
+        "config": "cuedeck.shells.cli.config_command:config",
+        "clean": "cuedeck.shells.cli.clean_command:clean",
+        "completion": "cuedeck.shells.cli.completion_command:completion",
+    },
+}
+"""Commands by topic, each with the location of its code, in the order of `--help`."""
+
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+"""Location of the code of each command, by name."""
+
+
+class LazyGroup(Group):
+    """A command group that imports each command on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the command names in table order."""
+        return list(COMMANDS)
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the commands under the headings of their groups."""
+        longest = max(map(len, COMMANDS))
+        room = formatter.width - longest - 6
+        for heading, names in GROUPS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [
+                (name.ljust(longest), each.get_short_help_str(room))
+                for name, each in commands
+                if each
+            ]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one command after importing it, or None if it does not exist."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        found: click.Command = getattr(importlib.import_module(module), name)
+        return found
+
+
+_VARIABLES = """\b
+Variables:
+  CUEDECK_SCENE__BUDGET=8000  overrides a setting; `cuedeck config show` lists them
+  CUEDECK_NO_BACKGROUND=1     start no background process
+  CUEDECK_TRACEBACK=1         print the traceback of an internal error"""
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=_VARIABLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@directory_option
+@click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
+@click.pass_context
+def cuedeck(ctx: click.Context, directory: str | None) -> None:
+    """Build the context of a task for an AI coding agent. The same files give the same
+    bytes.
+
+    \b
+    cuedeck init                               create a workspace here
+    cuedeck card new --activate "Fix login"    create a card and make it active
+    cuedeck scene                              write .cuedeck/SCENE.md
+    """
+    ctx.ensure_object(Shell).directory = directory
+
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with the documented exit code."""
+    _open_streams()
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; return its exit code."""
+    shell = Shell()
+    shell.json = "--json" in (
+        arguments[: arguments.index("--")] if "--" in arguments else arguments
+    )
+    try:
+        code = _run(arguments, shell)
+        with output():
+            sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _close_stdout()  # the reader closed the pipe, which is not an error
+        return 0
+    except OutputLost as error:
+        _close_stdout()
+        shell.json = False  # JSON would go to stdout, which cannot be written
+        return shell.fail(error)
+    finally:
+        shell.close()
+
+
+def _run(arguments: list[str], shell: Shell) -> int:
+    try:
+        return _invoke(arguments, shell)
+    except (BrokenPipeError, OutputLost):
+        raise
+    except CueDeckError as error:
+        return shell.fail(error)
+    except OSError as error:
+        where = (
+            f"{os.fsdecode(error.filename)}: "
+            if isinstance(error.filename, str | bytes)
+            else ""
+        )
+        return shell.fail(
+            StorageError(
+                f"{where}{error.strerror or error}",
+                hint="check permissions and free space",
+            )
+        )
+    except Exception as error:
+        # Outermost frame: print an internal error as one line, not a traceback.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            # Python 3.11 wraps one that meets the creation of a class.
+            return INTERRUPTED
+        if os.environ.get("CUEDECK_TRACEBACK"):
+            raise
+        hint = "this is a bug in CueDeck; CUEDECK_TRACEBACK=1 prints the traceback"
+        return shell.fail(
+            CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint)
+        )
+
+
+def _hint(error: click.ClickException) -> str:
+    """Return the hint for a wrong command line."""
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return "see `cuedeck --help`"
+    if isinstance(error, click.NoSuchOption) and not _is_misspelled(error):
+        for parameter in context.command.params:
+            if isinstance(parameter, click.Argument):
+                word = parameter.make_metavar(context).strip("[].")
+                command = f"{context.command_path} -- {word}"
+                return f"put `--` before a text that begins with `-`: `{command}`"
+    return f"see `{context.command_path} --help`"
+
+
+def _is_misspelled(error: click.NoSuchOption) -> bool:
+    """Return whether an unknown option is similar to a known one and not a text, such
+    as `--- a rule` or `--two words`.
+    """
+    name = error.option_name.removeprefix("--")
+    is_text = name[:1] in ("", "-") or len(name.split()) > 1
+    return bool(error.possibilities) and not is_text
+
+
+def _invoke(arguments: list[str], shell: Shell) -> int:
+    """Run one command; return its exit code. Raises: any error of the command except
+    click's own.
+    """
+    if "_CUEDECK_COMPLETE" in os.environ:  # the shell requests completions
+        with contextlib.suppress(Exception):
+            # An error would be printed into the command line.
+            cuedeck.main(arguments, prog_name="cuedeck")
+        return 0
+    try:
+        # click's `main` would turn a broken pipe into an exit code of its own.
+        with cuedeck.make_context("cuedeck", list(arguments), obj=shell) as context:
+            result = cuedeck.invoke(context)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        with output():
+            click.echo(error.format_message())
+        return 0
+    except click.ClickException as error:
+        raise UsageError(error.format_message(), hint=_hint(error)) from error
+    except (click.Abort, KeyboardInterrupt, EOFError):
+        # An interrupt inside `exec` of a text, as when a dataclass is created, makes
+        # CPython end the process by the signal, although it was handled. Another `exec`
+        # clears that mark.
+        exec("")
+        return INTERRUPTED
+
+
+def _open_streams() -> None:
+    r"""Use UTF-8 with `\n` newlines regardless of the locale; a closed stream discards
+    its output.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def _close_stdout() -> None:
+    """Prevent Python from flushing stdout at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

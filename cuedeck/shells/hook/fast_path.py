@@ -1,0 +1,329 @@
+"""Fast path of hooks: detect from a few files that an event needs no processing, or
+that another hook handles it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from cuedeck.agents.hosts import all_hosts, find_hooks, hooks_of
+from cuedeck.agents.hosts.base import POSSIBLE
+from cuedeck.model.errors import StorageError
+from cuedeck.model.hook_event import (
+    FOLDER,
+    PROGRESS_SECONDS,
+    SCHEMA,
+    HookEvent,
+    file_name,
+    stat_row,
+    turn_mark,
+)
+from cuedeck.store.capture_consent import is_agreed
+from cuedeck.store.files import nofollow
+from cuedeck.store.files.home_place import HOME, home_place
+from cuedeck.store.files.private_folder import private_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from cuedeck.agents.hosts.base import Hooks
+
+_HOME = ".cuedeck"
+_OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
+_REFUSED = (
+    "is not read: it is not below the folder of an agent host; set the variable that"
+    " moves this folder, such as CLAUDE_CONFIG_DIR, for hooks, too"
+)
+
+
+def find_root(starts: tuple[str, ...]) -> str:
+    """Return the nearest folder with `.cuedeck/` at or above the first start that has
+    one; empty if none.
+    """
+    for start in starts:
+        folder = ""
+        if start and "\0" not in start:
+            folder = os.path.realpath(start)
+        while folder:
+            if os.path.isdir(os.path.join(folder, _HOME)):
+                return folder
+            above = os.path.dirname(folder)
+            folder = above if above != folder else ""
+    return ""
+
+
+def refuse_transcript(request: HookEvent) -> None:
+    """Remove the path of a transcript from a request, unless it is below a folder in
+    which its host writes them, or another host, because a host may run the hooks of
+    another one.
+    """
+    try:
+        place = os.path.realpath(request.transcript)
+    except ValueError:  # a NUL in the path
+        place = ""
+    if not request.transcript or _is_written_by(hooks_of(request.host), place):
+        return
+    for host in all_hosts():
+        if host.hooks is not None and _is_written_by(host.hooks, place):
+            return
+    request.problem = f"{request.transcript!r} {_REFUSED}"
+    request.transcript = ""
+
+
+def _is_written_by(hooks: Hooks, place: str) -> bool:
+    """Return whether a place is below a folder in which a host writes transcripts."""
+    folders = list(hooks.transcript.folders)
+    own = hooks.user_path.removeprefix(HOME).partition("/")[0]
+    if own:
+        folders.append(f"{HOME}{own}/.")
+    for folder in folders:
+        above = os.path.realpath(home_place(folder))
+        if place.startswith(above + os.sep):
+            return True
+    return False
+
+
+def has_nothing_to_do(root: str, request: HookEvent) -> bool:
+    """Return whether an event needs no processing; False if this is uncertain."""
+    if request.event == "post-tool" and not request.files:
+        return True
+    if request.event not in ("post-tool", "prompt"):
+        return False
+    try:
+        place = _session_file(root, request)
+        known = json.loads(nofollow.read_file(place))
+        if known["schema"] != SCHEMA:
+            return False
+        same = (
+            _is_touched(root, request, known)
+            if request.event == "post-tool"
+            else _is_same(root, request, known)
+        )
+        if same:
+            nofollow.touch(place)  # marks the session as alive without writing
+    except (
+        OSError,
+        StorageError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):
+        return False
+    return same
+
+
+def begin_turn(root: str, request: HookEvent) -> None:
+    """Record that a new turn began, so that the agent's next message is new even if its
+    text repeats.
+    """
+    if request.is_main:
+        try:
+            handle = nofollow.open_file(
+                _turn_mark(root, request), os.O_WRONLY | os.O_CREAT
+            )
+            with open(handle, "wb") as file:
+                # Same length as before: no reader sees a part.
+                file.write(os.urandom(8).hex().encode())
+        except (OSError, StorageError, ValueError):  # there is no hook state folder yet
+            return
+
+
+def may_keep_prompt(root: str, request: HookEvent) -> bool:
+    """Return whether the text of a prompt is recorded: the prompt has words, a person
+    wrote it, and the user agreed to record sessions.
+    """
+    return request.is_main and bool(request.prompt.strip()) and is_agreed(root)
+
+
+def turn_of_prompt(request: HookEvent) -> str:
+    """Return a text that distinguishes a prompt from an earlier one with the same
+    words; equal for an event that the host sends twice.
+
+    It is the host's id of the turn, its time of the event, or the size of the
+    transcript, which grows between two prompts.
+    """
+    known = request.turn or request.timestamp
+    if known or not request.transcript:
+        return known
+    try:
+        return str(os.stat(request.transcript).st_size)
+    except (OSError, ValueError):
+        return ""
+
+
+def turn_of(root: str, request: HookEvent) -> str:
+    """Return the id of the current turn: the host's id, and the mark written at the
+    last prompt.
+    """
+    try:
+        return request.turn + nofollow.read_file(_turn_mark(root, request)).decode(
+            "ascii"
+        )
+    except (OSError, StorageError, ValueError):
+        return request.turn
+
+
+def files_inside(root: str, request: HookEvent) -> tuple[str, ...]:
+    """Return the workspace-relative paths of the files of an event; files outside it
+    are omitted.
+    """
+    paths = (_inside(root, request.folder, file) for file in request.files)
+    return tuple(path for path in paths if path)
+
+
+def _turn_mark(root: str, request: HookEvent) -> str:
+    return turn_mark(_session_file(root, request))
+
+
+def _session_file(root: str, request: HookEvent) -> str:
+    """Return the file that is kept for a session of a host. Raises: StorageError."""
+    return os.path.join(
+        root, _HOME, "cache", private_name(root), FOLDER, file_name(request)
+    )
+
+
+def _inside(root: str, folder: str, file: str) -> str:
+    """Return the workspace-relative path of a file; empty if it is outside or an
+    internal file.
+    """
+    named = os.path.join(folder or root, os.path.expanduser(file))
+    above, name = os.path.split(named)
+    if not name:
+        return ""
+    folder = os.path.realpath(above)
+    place = os.path.join(folder, name)
+    is_inside = place.startswith(root.rstrip(os.sep) + os.sep)
+    if not is_inside or os.path.isdir(place):
+        return ""
+    below = place[len(root) :].strip(os.sep)
+    path = below.replace(os.sep, "/")
+    if path.startswith(_OF_HOME):
+        return path
+    is_internal = path.startswith((".git/", f"{_HOME}/"))
+    return "" if is_internal else path
+
+
+def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
+    """Return whether nothing that the session was last given has changed when a prompt
+    arrives.
+    """
+    if known["given"] is None or known["compacted"] or known["ended"]:
+        return False
+    request.same = _are_unchanged(root, known["prints"])
+    if not request.same:
+        return False
+    age = time.time() - known["progressAt"]
+    if not 0 <= age < PROGRESS_SECONDS:
+        if known["progress"] is None:
+            return False
+        _, prints = known["progress"]
+        request.is_progress_current = _are_unchanged(root, prints)
+        request.reads_memory_only = request.is_progress_current
+        return False
+    if not known["asks"] or not request.is_main:
+        return True
+    text = request.prompt.strip()
+    # A single word, such as `thanks` or a command, names no subject; a text in a script
+    # without spaces may.
+    has_words = " " in text or not text.isascii()
+    request.reads_memory_only = has_words
+    return not request.reads_memory_only
+
+
+def _are_unchanged(root: str, prints: Mapping[str, object]) -> bool:
+    return all(
+        mark is not None and _print(root, place) == mark
+        for place, mark in prints.items()
+    )
+
+
+def _is_touched(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
+    """Return whether all files of a tool event are already recorded with this role and
+    have not changed, and the statements about them were given.
+    """
+    touched = known["touched"]
+    is_answered = known["asks"] and hooks_of(request.host).context_name("post-tool")
+    for path in request.files:
+        role, mark = touched[path]
+        if is_answered and f"file {path}" not in known["recalled"]:
+            return False
+        if role not in (request.role, "both") or _print(root, path) != mark:
+            return False
+    return True
+
+
+def _print(root: str, place: str) -> list[int]:
+    try:
+        return stat_row(os.stat(os.path.join(root, place)))
+    except (OSError, ValueError):
+        return []
+
+
+_LARGEST_SETTINGS = 1 << 20
+"""Maximum number of bytes of a settings file that is searched."""
+
+
+def is_handled_elsewhere(root: str, request: HookEvent, form: str, data: bytes) -> bool:
+    """Return whether another hook handles the event; `form` names the settings that
+    contain this hook, and `data` is the request.
+
+    A host may run hooks of several files. An event is handled by the first that has a
+    hook for it: the host's own files go before those of another host, then the
+    repository before the checkout before the user.
+    """
+    hooks = find_hooks(request.host)
+    if hooks is None:
+        return False
+    own = {"local": hooks.local_path, "user": hooks.user_path}.get(form, hooks.path)
+    for path in _paths_before(hooks, form):
+        is_other = _place(root, path) != _place(root, own)
+        if is_other and _has_hook(_place(root, path), request.event):
+            return True
+    for name, paths in hooks.run_by:
+        places = [_place(root, path) for path in paths]
+        is_set_up = any(_has_hook(place, request.event) for place in places)
+        if is_set_up and _sent(name, data):
+            return True
+    return False
+
+
+def _paths_before(hooks: Hooks, form: str) -> Iterator[str]:
+    """Yield the files of the same host that go before those of a form."""
+    if form in ("local", "user"):
+        yield hooks.path
+    if form == "user" and hooks.local_path:
+        yield hooks.local_path
+
+
+def _place(root: str, path: str) -> str:
+    if path.startswith(HOME):
+        return os.path.realpath(home_place(path))
+    return os.path.realpath(os.path.join(root, path))
+
+
+def _has_hook(place: str, event: str) -> bool:
+    """Return whether a settings file has a command of CueDeck for an event."""
+    try:
+        with open(place, "rb") as file:
+            text = file.read(_LARGEST_SETTINGS)
+    except OSError:
+        return False
+    return f"cuedeck hook {event} ".encode() in text
+
+
+def _sent(host: str, data: bytes) -> bool:
+    """Return whether a request came from a host."""
+    hooks = find_hooks(host)
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    if hooks is None or not isinstance(value, dict):
+        return False
+    return hooks.recognise(value) > POSSIBLE

@@ -1,0 +1,3 @@
+"""The MCP shell: operations as tools, resources and prompts of a Model Context Protocol
+server.
+"""

@@ -1,0 +1,233 @@
+"""MCP over HTTP at `/mcp`: only for this machine by default; any other host requires a
+token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+
+from cuedeck.engine.server.server_setup import (
+    SHORTEST,
+    end_commands,
+    kept_token,
+    log_to_stderr,
+    log_to_workspace,
+)
+from cuedeck.model.errors import ConfigurationError, NetworkError, UsageError
+from cuedeck.shells.mcp.http_middleware import (
+    CONCURRENCY,
+    MOST_SESSIONS,
+    BodyDeadline,
+    HeadDeadline,
+    HostCheck,
+    SessionLimit,
+    TokenCheck,
+)
+from cuedeck.shells.mcp.server import Service
+from cuedeck.shells.mcp.unique_ids import UniqueIds
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from cuedeck.shells.mcp.server_definition import Start
+
+PATH = "/mcp"
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_LARGEST_BODY = 16 * 1024 * 1024
+_CLOSE_SECONDS = 3.0
+_GRACE_SECONDS = 1
+"""Time to finish responses when the server shuts down."""
+
+
+class Place(NamedTuple):
+    """The address to listen on."""
+
+    host: str
+    port: int = 0
+    names: tuple[str, ...] = ()
+    """Host names that clients may use, in addition to the address."""
+
+
+def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
+    """Serve until the process is asked to end; call `ready` with the URL and the source
+    of the token, if one is needed.
+
+    Raises: UsageError for an invalid host, NetworkError if the port is in use,
+    ConfigurationError, WorkspaceMissing if a token must be stored but there is no
+    workspace.
+    """
+    log_to_stderr()
+    return asyncio.run(_serve(start, place, ready))
+
+
+async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
+    token, where = token_for(start, place.host, *place.names)
+    service = Service(start, asks_roots=False)
+    with _listen(place) as listening:
+        config = uvicorn.Config(
+            application(service, place, token),
+            http=HeadDeadline,
+            limit_concurrency=CONCURRENCY,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            ws="none",
+            lifespan="on",
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        server = _Server(config)
+        log_to_workspace(service.workspaces.log)
+        service.workspaces.open_early()
+        host, port = listening.getsockname()[:2]
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}", where)
+        await server.serve(sockets=[listening])
+    code = 130 if server.ended_by == signal.SIGINT else 0
+    if not service.workspaces.close(_CLOSE_SECONDS):
+        # An interrupted scan is repeated by the next process, so do not wait for it.
+        end_commands()
+        os._exit(code)
+    return code
+
+
+def application(service: Service, place: Place, token: str = "") -> ASGIApp:
+    """Return the ASGI application that serves the protocol at `/mcp`, with its access
+    checks and limits.
+    """
+    app: ASGIApp = service.build().streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=TransportSecuritySettings(
+            enable_dns_rebinding_protection=False
+        ),  # `HostCheck` is stricter
+        max_sessions=MOST_SESSIONS,
+        max_request_body_size=_LARGEST_BODY,
+    )
+    app = UniqueIds(app, _LARGEST_BODY)
+    app = BodyDeadline(SessionLimit(app, MOST_SESSIONS))
+    if token:
+        app = TokenCheck(app, token)
+    return HostCheck(app, names_of(place), only_own_origin=not token)
+
+
+class _Server(uvicorn.Server):
+    """A uvicorn server that ends on a signal without re-raising it against the
+    process.
+    """
+
+    ended_by: int = 0
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle termination signals while serving."""
+        loop = asyncio.get_running_loop()
+        numbers = [
+            getattr(signal, name)
+            for name in ("SIGTERM", "SIGINT", "SIGHUP")
+            if hasattr(signal, name)
+        ]
+        for number in numbers:
+            try:
+                loop.add_signal_handler(number, self._end, number)
+            except NotImplementedError:  # Windows
+                signal.signal(
+                    number,
+                    lambda number, _: loop.call_soon_threadsafe(self._end, number),
+                )
+        yield
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Shut down; open client streams are cut, which is not worth a log entry."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)
+
+    def _end(self, number: int) -> None:
+        self.force_exit = self.should_exit  # second signal
+        self.should_exit = True
+        self.ended_by = number
+
+
+def _listen(place: Place) -> socket.socket:
+    """Return a listening socket. Raises: UsageError, NetworkError."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            place.host, place.port, type=socket.SOCK_STREAM
+        )[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise UsageError(
+            f"{place.host} is not an address of this machine",
+            hint="give --host an address",
+        ) from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()  # clients may connect as soon as the address is printed
+    except OSError as error:
+        listening.close()
+        hint = "give another --port, or 0 for any that is free"
+        raise NetworkError(
+            f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint
+        ) from error
+    return listening
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether an address is reachable from this machine only."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def token_for(start: Start, *hosts: str) -> tuple[str, str]:
+    """Return the token that clients must send, and its source; both empty if all hosts
+    are loopback.
+
+    A host name other than loopback means a proxy or a tunnel that makes the server
+    reachable for others.
+
+    Raises: ConfigurationError, WorkspaceMissing, NetworkError.
+    """
+    token = given_token(start.environ)
+    if token or all(map(is_loopback, hosts)):
+        return token, "the environment" if token else ""
+    return kept_token(start.folder)
+
+
+def names_of(place: Place) -> tuple[str, ...]:
+    """Return the host names that requests may use."""
+    own = f"[{place.host}]" if ":" in place.host else place.host
+    names = dict.fromkeys([*_LOCAL, own, *place.names])
+    return tuple(names)
+
+
+VARIABLE = "CUEDECK_MCP_TOKEN"
+
+
+def given_token(environ: Mapping[str, str]) -> str:
+    """Return the token from the environment, or empty. Raises: ConfigurationError if it
+    is too short or malformed.
+    """
+    token = environ.get(VARIABLE, "").strip()
+    if token and (
+        len(token) < SHORTEST
+        or not token.isascii()
+        or not token.isprintable()
+        or " " in token
+    ):
+        message = f"{VARIABLE} is not a valid token"
+        raise ConfigurationError(
+            message,
+            hint=f"give at least {SHORTEST} printable ASCII characters without blanks",
+        )
+    return token

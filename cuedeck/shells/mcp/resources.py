@@ -1,0 +1,256 @@
+"""MCP resources: URIs, lists and texts of the scene, the open session, cards and
+files.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, unquote
+
+import mcp_types as types
+
+from cuedeck.context.scene.no_active_card import make_or_idle
+from cuedeck.engine.active_card import find_card
+from cuedeck.engine.open_session import NoOpenSession
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.model.formatting import replace_surrogates
+from cuedeck.model.paths import CARDS, DOCS
+from cuedeck.shells.mcp.tool_result import FIRST_PAGE, dump, following, offset
+
+if TYPE_CHECKING:
+    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.workspace import Workspace
+
+SCHEME = "cuedeck://"
+SCENE = f"{SCHEME}scene"
+SESSION = f"{SCHEME}session/current"
+CARD = f"{SCHEME}card/"
+DOC = f"{SCHEME}doc/"
+CARD_TEMPLATE = f"{CARD}{{id}}"
+DOC_TEMPLATE = f"{DOC}{{+path}}"
+_CARDS = f"{CARDS}/"
+_LONGEST = 4_000
+
+
+class ResourceName(NamedTuple):
+    """A parsed resource URI."""
+
+    kind: str
+    """`scene`, `session`, `card` or `doc`."""
+    name: str = ""
+    """Id of a card or address of a doc."""
+
+
+def parse_uri(uri: str) -> ResourceName | None:
+    """Return the parsed URI; None if it is not a resource URI of this server."""
+    if uri == SCENE:
+        return ResourceName("scene")
+    if uri == SESSION:
+        return ResourceName("session")
+    for kind, start in (("card", CARD), ("doc", DOC)):
+        if uri.startswith(start) and len(start) < len(uri) <= _LONGEST:
+            name = _decoded(uri[len(start) :])
+            return ResourceName(kind, name) if name else None
+    return None
+
+
+def card_uri(identity: str) -> str:
+    """Return the URI of a card."""
+    return CARD + quote(identity, safe="")
+
+
+def doc_uri(path: str) -> str:
+    """Return the URI of a file."""
+    return DOC + quote(path, safe="/")
+
+
+def uris_of(path: str) -> Iterator[str]:
+    """Yield the URIs of a file of the workspace."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return
+    if path.startswith(_CARDS) and path.endswith(".md"):
+        yield card_uri(posixpath.basename(path).removesuffix(".md"))
+    yield doc_uri(path)
+
+
+def _decoded(text: str) -> str:
+    """Return a percent-decoded text; empty if it is invalid as a name."""
+    try:
+        found = unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return ""
+    if "\0" in found:
+        return ""
+    return found.strip()
+
+
+_LONGEST_RESOURCE = 320_000
+"""Maximum characters of a resource, because resources have no pages."""
+SIZE = 100
+"""Resources per page."""
+MARKDOWN = "text/markdown"
+_SHOWN = 200
+
+
+def templates() -> list[types.ResourceTemplate]:
+    """Return the URI templates of cards and files."""
+    return [
+        types.ResourceTemplate(
+            name="card", title="A card", uri_template=CARD_TEMPLATE, mime_type=MARKDOWN
+        ),
+        types.ResourceTemplate(
+            name="doc",
+            title="A file or a part of it",
+            description="Path in the workspace, with `#heading`, `#symbol` or `#L10-L40` (the sign escaped as %23).",
+            uri_template=DOC_TEMPLATE,
+        ),
+    ]
+
+
+def list_resources(
+    workspace: LiveWorkspace, cursor: str
+) -> tuple[list[dict[str, Any]], str]:
+    """Return a page of resources and the cursor of the next: scene, session, cards,
+    Markdown files.
+
+    Raises: Invalid for a cursor beyond the end.
+    """
+    workspace.refresh()
+    cards = dict.fromkeys(
+        path for path in workspace.index.folder(CARDS) if path.endswith(".md")
+    )
+    docs = [
+        path
+        for path in workspace.index.paths()
+        if path.endswith(".md") and path not in cards
+    ]
+    docs.sort(key=lambda path: not path.startswith(DOCS))
+    start = offset(cursor)
+    known = [("scene", ""), ("session", "")]
+    known += [("card", path) for path in cards]
+    known += [("doc", path) for path in docs]
+    if start > len(known):
+        raise Invalid("unknown cursor", hint=FIRST_PAGE)
+    page = known[start : start + SIZE]
+    rows = [_row(workspace, kind, path) for kind, path in page]
+    after = following(start, len(page), len(known))
+    return rows, after.get("next", "")
+
+
+def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
+    """Return the list entry of a resource."""
+    if kind == "scene":
+        about = "Context of the active card within its token budget; changes with every save."
+        return {
+            "uri": SCENE,
+            "name": "scene",
+            "title": "SCENE.md",
+            "description": about,
+            "mime": MARKDOWN,
+        }
+    if kind == "session":
+        return {
+            "uri": SESSION,
+            "name": "session",
+            "title": "Open session",
+            "mime": "application/json",
+        }
+    file = workspace.index.file(path)
+    title = ""
+    if file is not None:
+        title = file.card.title if file.card else file.title
+    if kind == "card":
+        name = path.rpartition("/")[2].removesuffix(".md")
+        return {
+            "uri": card_uri(replace_surrogates(name)),
+            "name": name,
+            "title": title,
+            "mime": MARKDOWN,
+        }
+    return {
+        "uri": doc_uri(replace_surrogates(path)),
+        "name": path,
+        "title": title,
+        "mime": MARKDOWN,
+    }
+
+
+def to_resource(row: dict[str, Any]) -> types.Resource:
+    """Return a list entry as an SDK resource."""
+
+    def text(key: str) -> str:
+        return replace_surrogates(row.get(key, ""))
+
+    return types.Resource(
+        uri=text("uri"),
+        name=text("name"),
+        title=text("title") or None,
+        description=text("description") or None,
+        mime_type=row["mime"],
+    )
+
+
+def read_resource(workspace: LiveWorkspace, uri: str) -> tuple[str, str]:
+    """Return the text of a resource and its MIME type.
+
+    Raises: NotFound for an unknown URI, and any error of reading it.
+    """
+    named = parse_uri(uri)
+    if named is None:
+        raise no_resource(uri)
+    if named.kind == "scene":
+        return scene_text(workspace), MARKDOWN
+    if named.kind == "session":
+        return _session(workspace), "application/json"
+    return _file(workspace, named)
+
+
+def no_resource(uri: str) -> NotFound:
+    """Return the error for an unknown URI."""
+    return NotFound(
+        f"there is no resource `{uri[:_SHOWN]}`", hint=f"one of them is {SCENE}"
+    )
+
+
+def scene_text(workspace: LiveWorkspace) -> str:
+    """Return the scene; without an active card, a text that lists the open cards."""
+    return make_or_idle(workspace).text
+
+
+def _session(workspace: LiveWorkspace) -> str:
+    from cuedeck.work.sessions.list_sessions import read_status
+
+    try:
+        return dump(read_status(workspace))
+    except NoOpenSession:
+        return dump({"session": None})
+
+
+def _file(workspace: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
+    from cuedeck.context.search.read_address import read_address
+
+    workspace.refresh()
+    address = (
+        find_card(workspace.index, named.name).path
+        if named.kind == "card"
+        else named.name
+    )
+    found = read_address(workspace, address)
+    if len(found["text"]) > _LONGEST_RESOURCE:
+        raise Invalid(
+            f"{found['address']} is too long for a resource",
+            hint="`read` returns it in pages",
+        )
+    return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"
+
+
+def to_result(uri: str, text: str, mime: str) -> types.ReadResourceResult:
+    """Return a text as an SDK result."""
+    contents = types.TextResourceContents(
+        uri=uri, text=replace_surrogates(text), mime_type=mime
+    )
+    return types.ReadResourceResult(contents=[contents])

@@ -1,0 +1,313 @@
+"""Calls on the workspace of a client: the folder the server was started in, else one of
+the client's roots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
+
+from cuedeck.engine.awaited_command import AnswerNeeded
+from cuedeck.engine.server.workspace_worker import Changes, Worker, open_worker
+from cuedeck.model.errors import CueDeckError, WorkspaceMissing
+from cuedeck.shells.mcp.tool_result import masked
+
+if TYPE_CHECKING:
+    from mcp.server.connection import Connection
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import InputResponseRequestParams, Root
+
+    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.shells.mcp.server_definition import Start
+
+    Context = ServerRequestContext[Any, Any]
+
+_ROOTS = "roots"
+"""Key of the request for roots in a result, for clients without server requests."""
+_PATIENCE_SECONDS = 5.0
+"""Timeout for the client's answer."""
+
+MODERN = "2026-07-28"
+"""First protocol revision without sessions and without requests from the server."""
+
+Answer = TypeVar("Answer")
+
+
+def connection_of(context: Context) -> Connection:
+    """Return the connection of a request; its `exit_stack` is closed when it ends."""
+    # The SDK has no public attribute for it.
+    connection: Connection = context.session._connection
+    return connection
+
+
+def is_modern(context: Context) -> bool:
+    """Return whether the client uses a revision without sessions."""
+    return context.protocol_version >= MODERN
+
+
+class RootsNeeded(Exception):
+    """The client must name its roots first; `result` is the request for them."""
+
+    def __init__(self, result: InputRequiredResult) -> None:
+        super().__init__("roots needed")
+        self.result = result
+
+
+class Workspaces:
+    """Finds the workspace on the first call and keeps it open."""
+
+    def __init__(
+        self, start: Start, report: Callable[[Changes], None], *, asks_roots: bool
+    ) -> None:
+        """Report changes through `report`, in the event loop; ask for roots only if the
+        client started this process.
+        """
+        self._start = start
+        self._report = report
+        self._asks_roots = asks_roots
+        self._worker: Worker | None = None
+        self._is_from_roots = False
+        self._opening = anyio.Lock()
+        self._is_watched = False
+
+    async def ask(
+        self,
+        context: Context,
+        params: InputResponseRequestParams | None,
+        act: Callable[[LiveWorkspace], Answer],
+        *,
+        is_general: bool = False,
+    ) -> Answer:
+        """Return the masked result of `act` on the workspace; report progress if the
+        client asked for it.
+
+        With `is_general`, the project folder is used where no workspace exists. If
+        `act` needs the answer of a command, other calls run until the command has
+        answered, and a cancelled call ends the command. Raises: WorkspaceMissing,
+        RootsNeeded, and any error of `act`, masked.
+        """
+        answers: dict[Hashable, Any] = {}
+
+        def run(workspace: LiveWorkspace) -> Answer:
+            workspace.command_answers = answers
+            try:
+                return masked(act, workspace)
+            finally:
+                workspace.command_answers = None
+
+        while True:
+            # The workspace may be closed while a command runs.
+            worker = await self._find(context, params, is_general=is_general)
+            try:
+                return await _ask(worker, run, context)
+            except AnswerNeeded as needed:
+                answers[needed.question] = await _wait_outside(needed)
+
+    def watch_scene(self, is_watched: bool) -> None:
+        """Enable or disable notifications about changes of the scene."""
+        self._is_watched = is_watched
+        if self._worker is not None:
+            self._worker.watch_scene(is_watched)
+
+    def open_early(self) -> None:
+        """Start to read the workspace before the first call, if there is one in the
+        start folder.
+        """
+        with contextlib.suppress(CueDeckError):
+            self._open(self._start.folder)
+
+    def forget_roots(self) -> None:
+        """Close a workspace found by roots, because the roots changed."""
+        if self._is_from_roots:
+            self._close()
+
+    def log(self, event: Mapping[str, Any]) -> None:
+        """Add an event to the log of the workspace, if one is open."""
+        if self._worker is not None:
+            self._worker.log(event)
+
+    def close(self, patience_seconds: float) -> bool:
+        """Close the workspace; return whether its worker has ended."""
+        return self._worker is None or self._worker.close(patience_seconds)
+
+    # --- finding
+
+    async def _find(
+        self,
+        context: Context,
+        params: InputResponseRequestParams | None,
+        *,
+        is_general: bool,
+    ) -> Worker:
+        async with self._opening:
+            if self._worker is not None and not self._worker.workspace_exists():
+                self._close()
+            if self._worker is None or not (
+                is_general or self._worker.workspace.is_initialised
+            ):
+                await self._open_any(context, params, is_general=is_general)
+            assert self._worker is not None
+            return self._worker
+
+    async def _open_any(
+        self,
+        context: Context,
+        params: InputResponseRequestParams | None,
+        *,
+        is_general: bool,
+    ) -> None:
+        """Open the workspace of the start folder, else of a root; with `is_general`,
+        else a folder without one.
+
+        Raises: WorkspaceMissing; an open folder without workspace stays open then.
+        """
+        start = [self._start.folder]
+        if self._open_first(start, is_root=False):
+            return
+        folders = [
+            _folder(str(root.uri)) for root in await self._roots(context, params)
+        ]
+        folders = [folder for folder in folders if folder and os.path.isdir(folder)]
+        if self._open_first(folders, is_root=True):
+            return
+        # The roots are the project that the client has open; the start folder may be
+        # any.
+        if is_general and self._open_first(folders, is_root=True, is_plain=True):
+            return
+        if is_general and self._open_first(start, is_root=False, is_plain=True):
+            return
+        self._open(self._start.folder, is_plain=is_general)  # raises the error
+
+    def _open_first(
+        self, folders: Sequence[str], *, is_root: bool, is_plain: bool = False
+    ) -> bool:
+        """Open the first folder that can be opened; return whether there is one."""
+        for folder in folders:
+            with contextlib.suppress(WorkspaceMissing):
+                self._open(folder, is_plain=is_plain)
+                self._is_from_roots = is_root
+                return True
+        return False
+
+    def _open(self, folder: str, *, is_plain: bool = False) -> None:
+        loop = asyncio.get_running_loop()
+
+        def report(changes: Changes) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._report, changes)
+
+        writes = not self._start.read_only
+        worker = open_worker(
+            folder, self._start.environ, report, writes=writes, is_plain=is_plain
+        )
+        self._close()
+        self._worker = worker
+        worker.watch_scene(self._is_watched)
+
+    def _close(self) -> None:
+        """Close the open workspace without waiting for its worker."""
+        if self._worker is not None:
+            worker, self._worker = self._worker, None
+            worker.close(0)
+
+    async def _roots(
+        self, context: Context, params: InputResponseRequestParams | None
+    ) -> Sequence[Root]:
+        """Return the roots of the client; empty if it has none. Raises: RootsNeeded."""
+        capabilities = context.session.client_capabilities
+        if not self._asks_roots or capabilities is None or capabilities.roots is None:
+            return ()
+        if is_modern(context):
+            if params is None:
+                return ()
+            answer = (params.input_responses or {}).get(_ROOTS)
+            if isinstance(answer, ListRootsResult):
+                return answer.roots
+            raise RootsNeeded(
+                InputRequiredResult(input_requests={_ROOTS: ListRootsRequest()})
+            )
+        try:
+            request = ListRootsRequest()
+            found = await connection_of(context).send_request(
+                request, opts={"timeout": _PATIENCE_SECONDS}
+            )
+        except MCPError:
+            return ()
+        return found.roots
+
+
+def _folder(uri: str) -> str:
+    """Return the folder of a `file:` URL on this machine; empty for any other URL."""
+    parts: Any = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return ""
+    folder = url2pathname(parts.path)  # decodes percent escapes
+    return "" if "\0" in folder else folder
+
+
+async def _ask(
+    worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context
+) -> Answer:
+    """Run a call; report its progress if the client asked for it."""
+    meta = context.meta or {}
+    if (meta.get("progressToken") or meta.get("progress_token")) is None:
+        return await asyncio.wrap_future(worker.ask(act))
+    return await _ask_with_progress(worker, act, context)
+
+
+async def _wait_outside(needed: AnswerNeeded) -> Any:
+    """Return the answer of a command; end the command if the call is cancelled."""
+    try:
+        return await asyncio.to_thread(needed.wait)
+    finally:
+        needed.end()
+
+
+async def _ask_with_progress(
+    worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context
+) -> Answer:
+    """Run a call and report its progress to the client; the reported count only
+    increases.
+    """
+    loop = asyncio.get_running_loop()
+    send, receive = anyio.create_memory_object_stream[tuple[int, int]](16)
+
+    def offer(done: int, total: int) -> None:
+        with contextlib.suppress(
+            anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError
+        ):
+            send.send_nowait((done, total))
+
+    def report(done: int, total: int) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(offer, done, total)
+
+    async def notify() -> None:
+        last = -1
+        async for done, total in receive:
+            if done > last:
+                last = done
+                await context.session.report_progress(
+                    done, total, f"{done:,} of {total:,} files"
+                )
+
+    answer = asyncio.wrap_future(worker.ask(act, report))
+    try:
+        with send, receive:
+            async with anyio.create_task_group() as group:
+                group.start_soon(notify)
+                # Its exception is re-raised below, not inside the task group.
+                await asyncio.wait([answer])
+                group.cancel_scope.cancel()
+    finally:
+        answer.cancel()
+    return await answer

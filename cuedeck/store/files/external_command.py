@@ -1,0 +1,163 @@
+"""Runs a command of the user: bytes in, bytes out, limited in time and output size."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from cuedeck.model.errors import StorageError
+from cuedeck.store.files.running_commands import (
+    OF_PROCESS,
+    RunningCommands,
+    ended_with_process,
+    kill_group,
+)
+
+if TYPE_CHECKING:
+    import subprocess
+
+_TIDY_SECONDS = 0.2
+"""Longest wait for a thread whose pipe is closed by the end of the command."""
+
+
+class Limits(NamedTuple):
+    """The limits of one run, and the settings that an error names."""
+
+    seconds: float
+    output: int
+    """Largest output in bytes; a command that prints more is killed."""
+    command_hint: str
+    """Hint of every error except a timeout."""
+    seconds_hint: str
+    """Hint of a timeout."""
+
+
+def run_command(
+    command: Sequence[str],
+    data: bytes,
+    limits: Limits,
+    folder: str,
+    commands: RunningCommands | None = None,
+) -> bytes:
+    """Send bytes to a command on stdin and return the bytes that it prints. No shell is
+    involved.
+
+    The command and its child processes have ended when this returns; after the time
+    limit they are killed, and if a signal ends this process. With `commands`, another
+    thread can end them, too. Raises: StorageError if the command cannot be run, fails,
+    takes too long, is killed, or prints too much.
+    """
+    name = command[0] if command else "the command"
+    groups = [OF_PROCESS] if commands is None else [OF_PROCESS, commands]
+    with ended_with_process():
+        process = _start(command, folder, limits)
+        for group in groups:
+            group.add(process)
+        try:
+            answer = _exchange(process, data, limits)
+        finally:
+            for group in groups:
+                group.remove(process)
+    if answer is None:
+        raise StorageError(
+            f"{name} did not answer within {limits.seconds:g} s",
+            hint=limits.seconds_hint,
+        )
+    if len(answer) > limits.output:
+        raise StorageError(
+            f"{name} answered more than {limits.output:,} bytes",
+            hint=limits.command_hint,
+        )
+    if process.returncode:
+        raise StorageError(
+            f"{name} ended with {process.returncode}", hint=limits.command_hint
+        )
+    return answer
+
+
+def _start(
+    command: Sequence[str], folder: str, limits: Limits
+) -> subprocess.Popen[bytes]:
+    """Start a command in a session of its own. Raises: StorageError."""
+    # Modules that are loaded by every search import this one.
+    import subprocess
+
+    try:
+        return subprocess.Popen(
+            list(command),
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except (OSError, ValueError, IndexError) as error:
+        name = command[0] if command else "the command"
+        raise StorageError(
+            f"{name} cannot be run: {error}", hint=limits.command_hint
+        ) from error
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], data: bytes, limits: Limits
+) -> bytes | None:
+    """Write and read concurrently to avoid a deadlock on full pipes; return None after
+    a timeout.
+    """
+    assert process.stdin is not None and process.stdout is not None
+    end = time.monotonic() + limits.seconds
+    received: list[bytes] = []
+    reader = threading.Thread(
+        target=_read,
+        args=(process.stdout, received, limits.output),
+        daemon=True,
+    )
+    writer = threading.Thread(
+        target=_write,
+        args=(process.stdin, data),
+        daemon=True,
+    )
+    try:
+        reader.start()
+        writer.start()
+        reader.join(limits.seconds)
+        is_late = reader.is_alive()
+        if not is_late and received and len(received[0]) <= limits.output:
+            is_late = not _has_ended(process, end)
+    finally:
+        kill_group(process)
+        process.wait()
+    reader.join(_TIDY_SECONDS)
+    writer.join(_TIDY_SECONDS)
+    return None if is_late or not received else received[0]
+
+
+def _read(stream: IO[bytes], received: list[bytes], most: int) -> None:
+    # The reading thread closes the stream: closing it from another thread would wait
+    # for the reader's lock.
+    with contextlib.suppress(OSError), stream:
+        received.append(stream.read(most + 1))
+
+
+def _write(stream: IO[bytes], data: bytes) -> None:
+    # A command that does not read to the end may still answer.
+    with contextlib.suppress(OSError):
+        stream.write(data)
+    with contextlib.suppress(OSError):
+        stream.close()
+
+
+def _has_ended(process: subprocess.Popen[bytes], end: float) -> bool:
+    """Wait for the end of a command until a time of the monotonic clock; return whether
+    it has ended.
+    """
+    import subprocess
+
+    try:
+        process.wait(max(end - time.monotonic(), 0.0))
+    except subprocess.TimeoutExpired:
+        return False
+    return True

@@ -1,0 +1,108 @@
+"""Runs the search command qmd, which the user has installed.
+
+qmd runs in the home folder: a repository may contain a configuration of qmd, and qmd
+uses the one of its current folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from cuedeck.model.errors import StorageError
+from cuedeck.parse.qmd_results import QmdResult, parse_qmd_results
+from cuedeck.store.files.external_command import Limits, run_command
+from cuedeck.store.files.running_commands import RunningCommands
+
+LONGEST_ANSWER = 2_000_000
+"""Largest output in bytes; a command that prints more is killed."""
+MOST_RESULTS = 50
+_LONGEST_QUERY = 2_000
+_TYPE = re.compile(r"\A(lex|vec|hyde|intent|expand):", re.IGNORECASE)
+"""Start of a typed line in the query language of qmd."""
+_HINT = "memory.qmd_command names the command and its arguments"
+
+
+def ask_qmd(
+    command: Sequence[str],
+    mode: str,
+    text: str,
+    seconds: float,
+    commands: RunningCommands,
+) -> list[QmdResult]:
+    """Return the first `MOST_RESULTS` results of qmd for a query, best first; a
+    relative path is made absolute. A query without words has none.
+
+    The command and its child processes are killed after `seconds`, and by the end of
+    `commands`. Raises: StorageError if the command cannot be run, fails, takes too
+    long, is killed, or prints something else.
+    """
+    query = plain_query(text[:_LONGEST_QUERY])
+    if not query:
+        return []
+    folder = os.path.expanduser("~")
+    arguments = [
+        *command,
+        mode,
+        "--json",
+        "--full-path",
+        "-n",
+        str(MOST_RESULTS),
+        "--",
+        query,
+    ]
+    limits = Limits(
+        seconds,
+        LONGEST_ANSWER,
+        _HINT,
+        "memory.qmd_seconds",
+    )
+    data = run_command(arguments, b"", limits, folder, commands)
+    try:
+        found = parse_qmd_results(data)
+    except ValueError as error:
+        name = command[0] if command else "qmd"
+        raise StorageError(
+            f"{name} did not print the JSON of qmd: {error}", hint=_HINT
+        ) from error
+    placed = []
+    for result in found[:MOST_RESULTS]:
+        file = _absolute(result.file, folder)
+        placed.append(result._replace(file=file))
+    return placed
+
+
+def plain_query(text: str) -> str:
+    """Return a query as one line that qmd reads as words and quoted phrases.
+
+    qmd takes lines that begin with `vec:` and the like for a query document, words that
+    begin with `-` for exclusions, and an open quotation mark for a phrase up to the
+    end. NUL ends an argument.
+    """
+    if text.count('"') % 2:
+        text = text.replace('"', " ")
+    words = []
+    for word in text.replace("\0", " ").split():
+        words.append(word.lstrip("-"))
+    line = " ".join(filter(None, words))
+    return _TYPE.sub(r"\1 ", line)
+
+
+def is_installed(command: Sequence[str]) -> bool:
+    """Return whether a command can be found."""
+    import shutil  # loads the formats of archives
+
+    return bool(command) and shutil.which(command[0]) is not None
+
+
+def _absolute(file: str, folder: str) -> str:
+    """Return the real path of a result; the address of a collection stays as it is."""
+    is_relative = file.startswith("./")
+    if not is_relative and not os.path.isabs(file):
+        return file
+    place = os.path.join(folder, file)
+    try:
+        return os.path.realpath(place)
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,340 @@
+"""Dates that a query names in words, English or Spanish."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from cuedeck.model.light_datetime import date, timedelta
+from cuedeck.model.light_typing import NamedTuple
+from cuedeck.text.fold_text import fold_text
+
+_DAY = timedelta(days=1)
+_SUNDAY = 6
+_WEEKDAYS = (
+    ("monday", "lunes"),
+    ("tuesday", "martes"),
+    ("wednesday", "miercoles"),
+    ("thursday", "jueves"),
+    ("friday", "viernes"),
+    ("saturday", "sabado"),
+    ("sunday", "domingo"),
+)
+_MONTHS = (
+    ("january", "enero"),
+    ("february", "febrero"),
+    ("march", "marzo"),
+    ("april", "abril"),
+    ("may", "mayo"),
+    ("june", "junio"),
+    ("july", "julio"),
+    ("august", "agosto"),
+    ("september", "septiembre", "setiembre"),
+    ("october", "octubre"),
+    ("november", "noviembre"),
+    ("december", "diciembre"),
+)
+_COUNTS = {
+    word: number
+    for number, words in enumerate(
+        (
+            ("a", "an", "one", "un", "una"),
+            ("two", "dos"),
+            ("three", "tres"),
+            ("four", "cuatro"),
+            ("five", "cinco"),
+            ("six", "seis"),
+            ("seven", "siete"),
+            ("eight", "ocho"),
+            ("nine", "nueve"),
+            ("ten", "diez"),
+        ),
+        1,
+    )
+    for word in words
+}
+
+
+def _numbered(names: tuple[tuple[str, ...], ...]) -> dict[str, int]:
+    return {word: number for number, words in enumerate(names) for word in words}
+
+
+_WEEKDAY = _numbered(_WEEKDAYS)
+_MONTH = _numbered(_MONTHS)
+_ANY_WEEKDAY = "|".join(_WEEKDAY)
+_ANY_MONTH = "|".join(_MONTH)
+_ANY_COUNT = rf"\d{{1,4}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
+_UNIT = r"(?P<unit>days?|weeks?|months?|years?|dias?|semanas?|mes(?:es)?|anos?)"
+
+Span = tuple[date, date]
+"""First and last day."""
+_Reader = Callable[[re.Match[str], date], Span | None]
+
+
+class NamedDates(NamedTuple):
+    """The dates that a text names."""
+
+    first: date
+    last: date
+    start: int
+    """Position of the first character of the words that name them."""
+    end: int
+    is_relative: bool
+    """Whether the words mean something only together with the current day."""
+
+
+def find_dates(text: str, today: date) -> list[NamedDates]:
+    """Return the dates that a text names, in text order and without overlaps."""
+    folded = _fold_same_length(text)
+    found: list[NamedDates] = []
+    taken: list[tuple[int, int]] = []
+    for match, span, is_relative in _all_dates(folded, today):
+        start, end = match.span()
+        if any(start < old_end and end > old_start for old_start, old_end in taken):
+            continue
+        taken.append((start, end))
+        if span is not None:
+            found.append(NamedDates(*span, start, end, is_relative))
+    return sorted(found, key=lambda named: named.start)
+
+
+def _fold_same_length(text: str) -> str:
+    """Return a text in lower case without accents, every character at its place."""
+    folded = [fold_text(char) for char in text]
+    return "".join(
+        new if len(new) == 1 else old for old, new in zip(text, folded, strict=True)
+    )
+
+
+def _all_dates(
+    text: str, today: date
+) -> Iterator[tuple[re.Match[str], Span | None, bool]]:
+    """Yield every match of a rule with its dates, None if there is no such date."""
+    for rule in RULES:
+        if not any(part in text for part in rule.parts):
+            continue
+        for match in compile_rule(rule.pattern).finditer(text):
+            try:
+                yield match, rule.read(match, today), rule.is_relative
+            except (ValueError, OverflowError):
+                yield match, None, rule.is_relative
+
+
+def _read_calendar(match: re.Match[str], today: date) -> Span:
+    year, month, day = match["year"], match["month"], match["day"]
+    if day:
+        exact = date(int(year), int(month), int(day))
+        return exact, exact
+    return _month_span(int(year), int(month))
+
+
+def _read_day_of_month(match: re.Match[str], today: date) -> Span:
+    month = _MONTH[match["month"]] + 1
+    day = int(match["day"])
+    if match["year"]:
+        exact = date(int(match["year"]), month, day)
+    else:
+        exact = date(today.year, month, day)
+        if exact > today:
+            exact = date(today.year - 1, month, day)
+    return exact, exact
+
+
+def _read_month(match: re.Match[str], today: date) -> Span | None:
+    month = _MONTH[match["month"]] + 1
+    if match["year"]:
+        return _month_span(int(match["year"]), month)
+    is_verb = match["month"] in ("may", "march") and not match["before"]
+    if is_verb:
+        return None
+    year = today.year if month <= today.month else today.year - 1
+    return _month_span(year, month)
+
+
+def _read_year(match: re.Match[str], today: date) -> Span:
+    year = int(match["year"])
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def _read_days_before(days: int) -> Callable[[re.Match[str], date], Span]:
+    def read(match: re.Match[str], today: date) -> Span:
+        day = today - days * _DAY
+        return day, day
+
+    return read
+
+
+def _read_ago(match: re.Match[str], today: date) -> Span:
+    count = _count(match["count"])
+    unit = match["unit"]
+    if unit.startswith("d"):
+        day = today - count * _DAY
+        return day, day
+    if unit.startswith(("w", "s")):
+        return _week_span(today - 7 * count * _DAY)
+    if unit.startswith("m"):
+        return _months_before(today, count)
+    return date(today.year - count, 1, 1), date(today.year - count, 12, 31)
+
+
+def _read_last_n(match: re.Match[str], today: date) -> Span:
+    count = _count(match["count"])
+    unit = match["unit"]
+    if unit.startswith("d"):
+        return today - count * _DAY, today
+    if unit.startswith(("w", "s")):
+        return today - 7 * count * _DAY, today
+    if unit.startswith("m"):
+        return _months_before(today, count)[0], today
+    return date(today.year - count, today.month, 1), today
+
+
+def _read_last(match: re.Match[str], today: date) -> Span:
+    unit = match["unit"]
+    if unit.startswith(("w", "s")):
+        return _week_span(today - 7 * _DAY)
+    if unit.startswith("m"):
+        return _months_before(today, 1)
+    return date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)
+
+
+def _read_this(match: re.Match[str], today: date) -> Span:
+    unit = match["unit"]
+    if unit.startswith(("w", "s")):
+        return _week_span(today)
+    if unit.startswith("m"):
+        return _month_span(today.year, today.month)
+    return date(today.year, 1, 1), date(today.year, 12, 31)
+
+
+def _read_weekday(match: re.Match[str], today: date) -> Span:
+    back = (today.weekday() - _WEEKDAY[match["weekday"]]) % 7 or 7
+    day = today - back * _DAY
+    return day, day
+
+
+def _read_weekend(match: re.Match[str], today: date) -> Span:
+    saturday = today - ((today.weekday() - 5) % 7 or 7) * _DAY
+    if today.weekday() == _SUNDAY:
+        saturday -= 7 * _DAY
+    return saturday, saturday + _DAY
+
+
+def _count(text: str) -> int:
+    return int(text) if text.isdecimal() else _COUNTS[text]
+
+
+def _week_span(day: date) -> Span:
+    monday = day - day.weekday() * _DAY
+    return monday, monday + 6 * _DAY
+
+
+def _months_before(today: date, count: int) -> Span:
+    months = today.year * 12 + today.month - 1 - count
+    return _month_span(months // 12, months % 12 + 1)
+
+
+def _month_span(year: int, month: int) -> Span:
+    first = date(year, month, 1)
+    next_month = date(year + month // 12, month % 12 + 1, 1)
+    return first, next_month - _DAY
+
+
+_IS_ENGLISH_PERIOD = r"(?P<unit>week|month|year)"
+_IS_SPANISH_PERIOD = r"(?P<unit>semana|mes|ano)"
+_COUNT = rf"(?P<count>{_ANY_COUNT})"
+_WEEKDAY_NAME = rf"(?P<weekday>{_ANY_WEEKDAY})"
+_MONTH_NAME = rf"(?P<month>{_ANY_MONTH})"
+_DAY_NUMBER = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_BEFORE = r"(?P<before>(?:in|during|since|of|last|this|en|durante|desde|de) )?"
+_OF_YEAR = r"(?P<year>\d{4})"
+
+
+class Rule(NamedTuple):
+    """A way to write dates."""
+
+    parts: tuple[str, ...]
+    """Texts of which every match has one. Most queries have none of them, so most rules
+    are never compiled.
+    """
+    pattern: str
+    read: _Reader
+    is_relative: bool = True
+    """Whether the words mean something only together with the current day."""
+
+
+_MONTH_NAMES = tuple(_MONTH)
+_WEEKDAY_NAMES = tuple(_WEEKDAY)
+RULES = (
+    Rule(
+        ("-",),
+        r"(?P<year>\d{4})-(?P<month>\d{2})(?:-(?P<day>\d{2}))?",
+        _read_calendar,
+        is_relative=False,
+    ),
+    Rule(
+        _MONTH_NAMES,
+        rf"{_DAY_NUMBER}(?: de| of)? {_MONTH_NAME}(?:(?: de| of|,)? {_OF_YEAR})?",
+        _read_day_of_month,
+        is_relative=False,
+    ),
+    Rule(
+        _MONTH_NAMES,
+        rf"{_MONTH_NAME} {_DAY_NUMBER}(?:,? {_OF_YEAR})?",
+        _read_day_of_month,
+        is_relative=False,
+    ),
+    Rule(
+        _MONTH_NAMES,
+        rf"{_BEFORE}{_MONTH_NAME}(?:(?: de| del| of|,)? {_OF_YEAR})?",
+        _read_month,
+        is_relative=False,
+    ),
+    Rule(
+        ("19", "20"),
+        r"(?:in|en|during|durante) (?P<year>(?:19|20)\d{2})",
+        _read_year,
+        is_relative=False,
+    ),
+    Rule(("yesterday",), r"(?:the )?day before yesterday", _read_days_before(2)),
+    Rule(("antier", "ayer"), r"antier|anteayer|antes de ayer", _read_days_before(2)),
+    Rule(
+        ("yesterday", "night", "ayer", "anoche"),
+        r"yesterday|last night|ayer|anoche",
+        _read_days_before(1),
+    ),
+    Rule(
+        ("today", "morning", "tonight", "hoy", "manana"),
+        r"today|this morning|tonight|hoy|esta manana",
+        _read_days_before(0),
+    ),
+    Rule(("hace",), rf"hace {_COUNT} {_UNIT}", _read_ago),
+    Rule(("ago",), rf"{_COUNT} {_UNIT} ago", _read_ago),
+    Rule(("last", "past"), rf"(?:last|past) {_COUNT} {_UNIT}", _read_last_n),
+    Rule(("ultim",), rf"ultim[oa]s {_COUNT} {_UNIT}", _read_last_n),
+    Rule(
+        ("weekend", "semana"),
+        r"last weekend|(?:el )?fin de semana pasado",
+        _read_weekend,
+    ),
+    Rule(("last",), rf"last {_IS_ENGLISH_PERIOD}", _read_last),
+    Rule(
+        ("pasad", "anterior"),
+        rf"(?:la |el )?{_IS_SPANISH_PERIOD} (?:pasad[oa]|anterior)",
+        _read_last,
+    ),
+    Rule(("pasad",), rf"(?:la |el )?pasad[oa] {_IS_SPANISH_PERIOD}", _read_last),
+    Rule(("this",), rf"this {_IS_ENGLISH_PERIOD}", _read_this),
+    Rule(("este", "esta"), rf"est[ea] {_IS_SPANISH_PERIOD}", _read_this),
+    Rule(_WEEKDAY_NAMES, rf"(?:last|past|on) {_WEEKDAY_NAME}", _read_weekday),
+    Rule(("pasado",), rf"(?:el )?{_WEEKDAY_NAME} pasado", _read_weekday),
+    Rule(_WEEKDAY_NAMES, rf"el (?:pasado )?{_WEEKDAY_NAME}", _read_weekday),
+)
+"""Order: of two rules that match the same words, the earlier one counts."""
+
+
+@cache
+def compile_rule(pattern: str) -> re.Pattern[str]:
+    """Return the pattern of a rule as a regular expression that matches whole words."""
+    return re.compile(rf"(?<![\w-])(?:{pattern.replace(' ', r'[ ]+')})(?![\w-])")

@@ -1,0 +1,69 @@
+"""Function words of English and Spanish: searched, but with little weight.
+
+The lists of `stopwordsiso` contain topics such as `page`, and take longer to load than
+a search takes.
+"""
+
+from __future__ import annotations
+
+from cuedeck.text.fold_text import fold_text, fold_word_list
+
+_ENGLISH = """
+    a about above after again against all also am an and any are aren't as at
+    be because been before being below between both but by
+    can can't cannot could couldn't did didn't do does doesn't doing don't down during
+    each ever few for from further had hadn't has hasn't have haven't having he her
+    here hers herself him himself his how i i'd i'll i'm i've if in into is isn't it
+    its it's itself just let let's like
+    many may me might more most much must my myself no nor not of off on once only or
+    other ought our ours ourselves out over own please
+    same shall she should shouldn't so some such
+    tell than that that's the their theirs them themselves then there these they this
+    those through to too under until up us
+    very was wasn't we were weren't what what's when where which while who whom whose
+    why will with won't would wouldn't yet you your yours yourself yourselves
+"""
+_SPANISH = """
+    a al algo algún alguna algunas alguno algunos ante aquel aquella aquellas aquello
+    aquellos aquí así aún aunque bajo bien cada casi como cómo con contra cual cuál
+    cuáles cualquier cuando cuándo cuánta cuántas cuánto cuántos cuyo cuya
+    de del desde donde dónde durante e el él ella ellas ello ellos en entre era eran
+    eres es esa esas ese eso esos está están estaba estaban estamos estar estas este
+    esto estos estoy estuvo fue fueron fui ha había habían hace haber hacer hacia han
+    has hasta hay he hemos hice hicimos hizo incluso la las le les lo los
+    más me mi mía mías mío míos mis misma mismas mismo mismos mucha muchas mucho muchos
+    muy ni ninguna ningún no nos nosotras nosotros nuestra nuestras nuestro nuestros
+    o os otra otras otro otros para pero poco por porque pues que qué quien quién
+    quienes quiénes se según ser será si sí sido siempre sin sobre sois solo sólo somos
+    son soy su sus suya suyas suyo suyos
+    tal también tampoco tan tanta tanto te tenemos tener tengo tenía ti tiene tienen
+    toda todas todavía todo todos tras tu tú tus tuvo tuya tuyo u un una unas uno unos
+    usted ustedes va vamos van vosotras vosotros voy y ya yo
+    dime cuéntame recuérdame
+"""
+_TALK = """
+    say says said saying tell tells told talk talks talked talking speak spoke discuss
+    discussed mention mentioned remember remembered forget forgot forgotten know knew
+    last thing things
+    hablar hablamos hablaste hablado hablé decir dijimos dije dijo dijeron dicho contar
+    conté contó comentar comentamos comentó mencionar mencionó mencionamos recordar
+    recuerdas recuerdo olvidar olvidé olvidó saber sabes sabemos último última cosa cosas
+"""
+STOP_WORDS = frozenset(fold_word_list(f"{_ENGLISH} {_SPANISH}").split())
+"""Folded function words."""
+TALK_WORDS = frozenset(fold_word_list(_TALK).split())
+"""Folded words that name a conversation and not its subject."""
+
+
+def is_stop_word(word: str) -> bool:
+    """Return whether a word, in any case and with or without accents, is a function
+    word.
+    """
+    return fold_text(word) in STOP_WORDS
+
+
+def is_talk_word(word: str) -> bool:
+    """Return whether a word, in any case and with or without accents, names a
+    conversation and not its subject: `what did we say about the port?`.
+    """
+    return fold_text(word) in TALK_WORDS

@@ -1,0 +1,1 @@
+"""The work of a project: cards, sessions, assumptions and decisions."""

@@ -1,0 +1,3 @@
+"""Assumptions: checkable beliefs about a project, their current validity and their
+status.
+"""

@@ -1,0 +1,190 @@
+"""Adding an assumption to the file without changing its existing content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.ledger.assumptions.assumption_checks import spelled_check
+from cuedeck.ledger.assumptions.assumption_state import INVALIDATED, NEVER_HELD
+from cuedeck.ledger.assumptions.assumptions_toml import (
+    add_assumption,
+    parse_assumptions,
+)
+from cuedeck.model.address import split_anchor
+from cuedeck.model.assumption import Assumption
+from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.model.secret_placeholder import without_placeholders
+from cuedeck.parse.sections import slugify
+from cuedeck.store.files.disk import (
+    LARGEST_TOML,
+    create,
+    read_bytes,
+    user_file,
+    write_atomic,
+)
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.named_files import NamedFiles
+from cuedeck.work.assumptions.access_policy import Privacy
+from cuedeck.work.assumptions.evaluate_checks import LEDGER, judge_all
+from cuedeck.work.sessions.sync_scene import sync_session
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.assumption import Check
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+LONGEST = 4_000
+"""Characters of the text and of the impact."""
+_LONGEST_ID = 40
+"""Characters of an id that is made of the text."""
+_LONGEST_GIVEN_ID = 200
+
+
+class NewAssumption(NamedTuple):
+    """Values of a new assumption."""
+
+    text: str
+    id: str = ""
+    """Id; derived from the text if empty."""
+    impact: str = ""
+    affects: tuple[str, ...] = ()
+    check: str = ""
+    """Check in the syntax of the command line: `contains=src/api.py:router.get`."""
+
+
+def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
+    """Write an assumption with masked secrets; return its JSON, including whether it
+    holds now.
+
+    Raises: Invalid with nothing written; Locked, StorageError.
+    """
+    made = _append(
+        workspace, _masked(workspace, wanted), _read_check(workspace, wanted.check)
+    )
+    workspace.refresh()
+    judged = workspace.settled(lambda: judge_all(workspace, [made]))
+    verdict = judged[0].verdict if judged else None
+    if verdict is not None and verdict.fails:
+        _note_failure(workspace, made.id, verdict.evidence)
+    sync_session(workspace)
+    return {
+        "id": made.id,
+        "path": ASSUMPTIONS,
+        "holds": None if verdict is None or verdict.fault else verdict.holds,
+        "evidence": verdict.evidence or verdict.fault if verdict else "",
+    }
+
+
+def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
+    """Return the texts of an assumption with masked secrets, each on one line. Raises:
+    Invalid.
+    """
+    plain = workspace.mask().plain
+    text = " ".join(plain(wanted.text).split())
+    impact = " ".join(plain(wanted.impact).split())
+    identity = " ".join(plain(wanted.id).split())
+    if not text:
+        raise Invalid(
+            "an assumption needs a text",
+            hint='cuedeck assumption add "The project uses React"',
+        )
+    _check_length("text", text, LONGEST)
+    _check_length("impact", impact, LONGEST)
+    _check_length("id", identity, _LONGEST_GIVEN_ID)
+    affects = tuple(map(plain, wanted.affects))
+    return NewAssumption(
+        text=text, id=identity, impact=impact, affects=affects, check=wanted.check
+    )
+
+
+def _append(
+    workspace: Workspace, wanted: NewAssumption, check: Check | None
+) -> Assumption:
+    """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
+    place = user_file(workspace.paths.root, ASSUMPTIONS)
+    with locked(workspace.paths, LEDGER):
+        data = read_bytes(place, LARGEST_TOML)
+        taken = [each.id for each in parse_assumptions(data or b"").items]
+        if wanted.id in taken:
+            raise Invalid(
+                f"the id `{wanted.id}` is taken", hint="give another id, or omit --id"
+            )
+        identity = wanted.id or _free_id(wanted.text, taken)
+        made = Assumption(
+            id=identity,
+            text=wanted.text,
+            impact=wanted.impact,
+            affects=wanted.affects,
+            check=check,
+            line=0,
+        )
+        added = add_assumption(data or b"", made)
+        if data is not None:
+            write_atomic(place, added, workspace.paths.cache)
+        elif not create(place, added, workspace.paths.cache):
+            problem = f"{ASSUMPTIONS} was created by another process at the same time"
+            raise Invalid(problem, hint="run the command again")
+    return made
+
+
+def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
+    """Record in the ledger that a new assumption fails, so that reports do not call it
+    a change.
+    """
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
+        return [
+            {
+                "id": identity,
+                "timestamp": now,
+                "status": INVALIDATED,
+                "evidence": evidence,
+                NEVER_HELD: True,
+            }
+        ]
+
+    workspace.ledgers.append(LEDGER, make)
+
+
+def _read_check(workspace: Workspace, text: str) -> Check | None:
+    if not text:
+        return None
+
+    if not workspace.mask().is_plain(text):
+        hint = "nothing was written; check where the value is defined, not the value"
+        raise Invalid("the check contains a secret", hint=hint)
+    check = spelled_check(text)
+    workspace.refresh()  # the settings may declare more files as memory
+    Privacy(workspace).check_named(check)
+    path = check.word("path") or split_anchor(check.word("address"))[0]
+    if path:
+        # Refuses a path that leads out.
+        NamedFiles(workspace.paths.root, workspace.index, workspace.texts).exists(path)
+    return check
+
+
+def _check_length(name: str, text: str, most: int) -> None:
+    """Raises: TooLong for a text with more characters than `most`."""
+    if len(text) > most:
+        message = f"the {name} of an assumption must have at most {most:,} characters, got {len(text):,}"
+        raise TooLong(message, hint="shorten it, or put it in a doc and name its path")
+
+
+def _free_id(text: str, taken: Collection[str]) -> str:
+    """Return an unused id made of the first words of a masked text."""
+    words = [
+        word
+        for word in slugify(without_placeholders(text).replace("_", " ")).split("-")
+        if word
+    ]
+    while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
+        words.pop()
+    base = "-".join(words)[:_LONGEST_ID] or "assumption"
+    identity, number = base, 1
+    while identity in taken:
+        number += 1
+        identity = f"{base}-{number}"
+    return identity

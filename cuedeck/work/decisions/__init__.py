@@ -1,0 +1,1 @@
+"""Decisions and failed attempts: create, list, supersede, confirm and export them."""

@@ -1,0 +1,135 @@
+"""Listing and display of decisions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.engine.mask_answers import Word, as_words
+from cuedeck.ledger.decisions.decision_log import (
+    accepted_decisions,
+    read_decisions,
+    replaced,
+    replacement,
+    subject_key,
+)
+from cuedeck.ledger.ledger_fields import text_of
+from cuedeck.ledger.ledger_state import fold
+from cuedeck.model.decision import Decision
+from cuedeck.text.timestamps import moment_of
+from cuedeck.work.decisions.citations import CitationFilter, hash_now, head_now
+from cuedeck.work.decisions.decision_repository import NAME, decision_row, pick_decision
+from cuedeck.work.decisions.provenance import card_filter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+_KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"])
+_CHANGES = (
+    ("decision", "decided"),
+    ("status", "status"),
+    ("supersedes", "replaces"),
+    ("proof", "confirmed"),
+)
+"""Kind of change of a ledger line, by the first of these fields that it contains."""
+
+_HISTORY_FIELDS = {
+    "status": "status",
+    "by": "superseded_by",
+    "supersedes": "supersedes",
+    "because": "because",
+    "commit": "commit",
+}
+"""Field in a ledger line of each value in the history."""
+
+
+def list_decisions(
+    workspace: Workspace,
+    *,
+    everything: bool = False,
+    card: str = "",
+    affects: str | None = None,
+    subject: str = "",
+) -> dict[str, Any]:
+    """Return the decisions in force that match every filter, newest last; with
+    `everything` all that match.
+
+    `affects` also matches addresses that contain it or are part of it; `subject`
+    matches any part of a subject. Raises: NotFound, Ambiguous.
+    """
+    workspace.refresh()
+    log = workspace.ledgers.read(NAME)
+    decisions = read_decisions(log.entries)
+    chosen = decisions if everything else accepted_decisions(decisions)
+    if card:
+        identity = card_filter(workspace, card, [each.card for each in decisions])
+        chosen = tuple(each for each in chosen if each.card == identity)
+    if affects is not None:
+        citing = CitationFilter(workspace, affects)
+        chosen = tuple(each for each in chosen if citing.matches(each.affects))
+    if subject:
+        key = subject_key(subject)
+        chosen = tuple(each for each in chosen if key in subject_key(each.subject))
+    head = head_now(workspace.paths.root)
+    hash_of_address = partial(hash_now, workspace)
+    return {
+        "decisions": [decision_row(each, head, hash_of_address) for each in chosen],
+        "total": len(decisions),
+        "problems": [fault._asdict() for fault in log.faults],
+    }
+
+
+def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
+    """Return one decision with all its data. Raises: NotFound, Ambiguous."""
+    workspace.refresh()
+    entries = workspace.ledgers.read(NAME).entries
+    decisions = read_decisions(entries)
+    decision = pick_decision(text, decisions)
+    successor = replacement(decision, decisions)
+    fields = fold(entries)[decision.id]
+    other = {}
+    for key, value in fields.items():
+        if key not in _KNOWN:
+            other[key] = value
+    row = {
+        **decision_row(
+            decision, head_now(workspace.paths.root), partial(hash_now, workspace)
+        ),
+        "replacement": successor.id if successor else None,
+        "replaces": [old.id for old in replaced(decision, decisions)],
+        "commit": decision.commit or None,
+        "proof": {Word(address): digest for address, digest in decision.proof.items()},
+        "history": _history(decision, entries),
+        "other": as_words(other),
+    }
+    return {"decision": row}
+
+
+def _history(
+    decision: Decision, entries: Iterable[LedgerEntry]
+) -> list[dict[str, Any]]:
+    """Return the changes of a decision, one per distinct ledger line, in chronological
+    order.
+    """
+    own = {entry.digest: entry for entry in entries if entry.id == decision.id}
+    ordered = sorted(own.values(), key=_when)
+    return [_change(entry) for entry in ordered]
+
+
+def _change(entry: LedgerEntry) -> dict[str, Any]:
+    changes = [word for field, word in _CHANGES if field in entry.value]
+    row: dict[str, Any] = {
+        "timestamp": entry.timestamp,
+        "change": changes[0] if changes else "changed",
+    }
+    for name, field in _HISTORY_FIELDS.items():
+        row[name] = text_of(entry.value, field) or None
+    return row
+
+
+def _when(entry: LedgerEntry) -> tuple[float, str]:
+    moment = moment_of(entry.timestamp)
+    return moment.timestamp() if moment else float("-inf"), entry.digest

@@ -1,0 +1,252 @@
+"""Checkpoints: the files, commits, checkboxes and decisions since the previous
+checkpoint of a session.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.engine.mask_answers import mask_to_keep
+from cuedeck.engine.open_session import (
+    find_open,
+    minutes_since,
+    require_one_line,
+    timestamp_after,
+    update_session,
+)
+from cuedeck.ledger.sessions.progress_items import entered_since
+from cuedeck.model.secret_placeholder import unnumbered
+from cuedeck.model.session import Checkpoint
+from cuedeck.store.git.checkout import Checkout
+from cuedeck.store.git.history_diagnostics import fault_of
+from cuedeck.text.timestamps import moment_of
+from cuedeck.work.sessions.card_checkboxes import checked_boxes
+from cuedeck.work.sessions.scene_context import (
+    SceneContext,
+    current_context,
+    with_context,
+)
+from cuedeck.work.sessions.session_working_set import (
+    hashes_now,
+    keep_file_versions,
+    paths_without_secrets,
+    with_touched_files,
+)
+from cuedeck.work.sessions.sync_scene import sync_session, with_decisions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.session import Session
+    from cuedeck.model.settings_schema import SessionSettings
+
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+_MOST_CHECKPOINTS = 200
+"""Maximal number of checkpoints of a session; the oldest are dropped."""
+
+
+class CheckoutState(NamedTuple):
+    """Observed state of the checkout, the card and the scene."""
+
+    dirty: dict[str, str]
+    """Content hash of each uncommitted file, by path. Without git: of each changed file
+    of the working set.
+    """
+    committed: tuple[str, ...]
+    """Paths of the commits since the last checkpoint."""
+    subjects: tuple[str, ...]
+    """Subjects of these commits."""
+    checked: tuple[str, ...]
+    """Texts of the checked boxes of the card."""
+    commit: str
+    branch: str
+    context: SceneContext
+    fault: str = ""
+    """Reason why git gave no answer; else empty."""
+
+
+def checkpoint(workspace: Workspace, text: str = "") -> dict[str, Any]:
+    """Write a checkpoint of the open session, with an optional text. Raises:
+    NoOpenSession.
+    """
+    session = find_open(workspace)
+    state = observe_checkout(workspace, session)
+    line = (
+        require_one_line(mask_to_keep(text, workspace), "text") if text.strip() else ""
+    )
+    session = update_session(
+        workspace,
+        session.id,
+        lambda known: with_checkpoint(workspace, known, state, line),
+    )
+    # The text may be the last action, which is a part of the scene.
+    sync_session(workspace)
+    last = session.checkpoints[-1]
+    answer = {
+        "session": session.id,
+        **last._asdict(),
+        "working_set": len(session.working_set),
+    }
+    if state.fault:
+        answer["git"] = fault_of(state.fault)._asdict()
+    return answer
+
+
+def write_due_checkpoint(workspace: Workspace) -> bool:
+    """Write a checkpoint if one is due and anything changed; return whether it was
+    written. Raises: NoOpenSession.
+    """
+    session = find_open(workspace)
+    if not is_due(workspace.settings.session, session):
+        return False
+    state = observe_checkout(workspace, session)
+
+    def add(known: Session) -> Session:
+        return with_checkpoint(workspace, known, state, "", only_changes=True)
+
+    return update_session(workspace, session.id, add).checkpoints != session.checkpoints
+
+
+def is_due(settings: SessionSettings, session: Session) -> bool:
+    """Return whether the last checkpoint is older than `session.checkpoint_minutes`."""
+    return minutes_since(_last_time(session)) >= settings.checkpoint_minutes
+
+
+def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
+    """Return the current state of the checkout, the card and the scene; update the
+    index.
+    """
+    context = current_context(workspace)
+    checkout = Checkout(workspace.paths.root)
+    commits = checkout.since(session.commit)
+    committed: dict[str, None] = {}
+    for commit in commits:
+        committed.update(dict.fromkeys(commit.paths))
+    if checkout.is_there:
+        dirty = hashes_now(
+            workspace, paths_without_secrets(workspace, checkout.dirty())
+        )
+    else:
+        hashes = hashes_now(workspace, session.working_set)
+        dirty = {
+            path: digest
+            for path, digest in hashes.items()
+            if digest != session.working_set[path].hash
+        }
+    subjects = tuple(commit.subject for commit in commits)
+    return CheckoutState(
+        dirty=dirty,
+        committed=tuple(paths_without_secrets(workspace, committed)),
+        subjects=mask_to_keep(subjects, workspace),
+        checked=checked_boxes(workspace, session.card),
+        commit=checkout.commit,
+        branch=mask_to_keep(checkout.branch, workspace),
+        context=context,
+        fault=checkout.fault,
+    )
+
+
+def with_checkpoint(
+    workspace: Workspace,
+    session: Session,
+    state: CheckoutState,
+    text: str,
+    *,
+    only_changes: bool = False,
+) -> Session:
+    """Return the session with a new checkpoint and the current hashes of its files.
+
+    With `only_changes`, no checkpoint is added if it would be empty.
+    """
+    session = with_decisions(workspace, session)
+    written = _written_files(session, state)
+    point = _new_checkpoint(session, state, written, text)
+    if only_changes and not any(point[1:]):
+        return session
+    paths = list(dict.fromkeys([*session.working_set, *written]))
+    hashes = hashes_now(workspace, paths)
+    keep_file_versions(workspace, hashes)
+    session = with_touched_files(session, written, "write", point.timestamp, hashes)
+    session = replace(
+        session, working_set=_with_hashes(session, hashes), branch=state.branch
+    )
+    if not state.fault:  # otherwise the next checkpoint contains the commits
+        session = replace(session, commit=state.commit)
+    checkpoints = (*session.checkpoints, point)
+    session = replace(session, checkpoints=checkpoints[-_MOST_CHECKPOINTS:])
+    return with_context(session, state.context)
+
+
+def _new_checkpoint(
+    session: Session, state: CheckoutState, written: list[str], text: str
+) -> Checkpoint:
+    earlier_boxes: set[str] = set()
+    earlier_decisions: set[str] = set()
+    for earlier in session.checkpoints:
+        earlier_boxes.update(map(unnumbered, earlier.checked))
+        earlier_decisions.update(earlier.decisions)
+    since = moment_of(_last_time(session)) or _EARLIEST
+    changed = {path for path in written if _is_changed(session, path, state)}
+    changed.update(_reported_files(session, since))
+    decisions = [
+        each.id
+        for each in session.decisions
+        if each.id and each.id not in earlier_decisions
+    ]
+    return Checkpoint(
+        timestamp=timestamp_after(session.last_access),
+        written=tuple(sorted(changed)),
+        checked=tuple(box for box in state.checked if box not in earlier_boxes),
+        decisions=tuple(decisions),
+        commits=state.subjects,
+        text=text,
+        done=entered_since(session.progress, "done", since),
+        doing=entered_since(session.progress, "doing", since),
+        todo=entered_since(session.progress, "todo", since),
+    )
+
+
+def _with_hashes(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        path: each._replace(hash=hashes[path])
+        for path, each in session.working_set.items()
+    }
+
+
+def _last_time(session: Session) -> str:
+    """Return the time of the last checkpoint, or of the start of the session."""
+    return (
+        session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
+    )
+
+
+def _reported_files(session: Session, since: datetime) -> Iterator[str]:
+    """Yield the files that were reported as written after `since`, for example by
+    `session touch`.
+    """
+    for path, each in session.working_set.items():
+        if each.role == "read":
+            continue
+        if (moment_of(each.timestamp) or _EARLIEST) > since:
+            yield path
+
+
+def _written_files(session: Session, state: CheckoutState) -> list[str]:
+    """Return the paths of the files written since the start of the session, sorted."""
+    written = set(state.committed)
+    for path, digest in state.dirty.items():
+        if session.dirty.get(path) != digest:
+            written.add(path)
+    return sorted(written)
+
+
+def _is_changed(session: Session, path: str, state: CheckoutState) -> bool:
+    """Return whether a written file changed since the last checkpoint."""
+    known = session.working_set.get(path)
+    if known is None or known.role == "read":
+        return True
+    digest = state.dirty.get(path)
+    return digest is not None and digest != known.hash

@@ -1,0 +1,170 @@
+"""Lists and details of sessions as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.agents.hooks.process_pending import process_hook_events
+from cuedeck.engine.mask_answers import Word, as_words
+from cuedeck.engine.open_session import (
+    NoOpenSession,
+    card_title,
+    find_open,
+    find_session,
+    open_session,
+)
+from cuedeck.engine.workflow_steps import step_position
+from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
+from cuedeck.ledger.sessions.progress_items import gather, line
+from cuedeck.ledger.sessions.session_file import format_session
+from cuedeck.ledger.sessions.session_summary import last_action, next_action
+from cuedeck.work.sessions.card_checkboxes import card_boxes
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.session import Session
+
+_NO_SESSION: Mapping[str, Any] = MappingProxyType(
+    {
+        "session": "",
+        "status": "",
+        "card": None,
+        "workflow": None,
+        "branch": None,
+        "created": "",
+        "last_access": "",
+        "files": 0,
+        "checkpoints": 0,
+        "title": None,
+        "open": False,
+    }
+)
+"""Keys of a row of a timeline without a session of the workspace."""
+_NO_TIMELINE: Mapping[str, Any] = MappingProxyType(
+    {
+        "address": None,
+        "created_at": None,
+        "updated_at": None,
+        "closed_at": None,
+        "message_count": 0,
+        "uncommitted": 0,
+        "participants": [],
+        "tags": [],
+        "description": None,
+        "user_id": None,
+        "agent_id": None,
+        "original_id": None,
+        "hosts": [],
+    }
+)
+"""Keys of a row of a session without a timeline."""
+_KEYED_BY_PATH = ("workingSet", "shown", "dirty")
+"""Fields of a session whose keys are paths."""
+
+
+def list_sessions(workspace: Workspace) -> dict[str, Any]:
+    """Return every session, the last used first, and the problems of corrupt session
+    files.
+
+    A session of the workspace and the timeline with its id are one row; a timeline
+    without such a session has a row of its own.
+    """
+    files = workspace.sessions
+    opened = open_session(workspace)
+    open_id = opened.id if opened else None
+    faults: list[dict[str, Any]] = []
+    for identity in files.ids():
+        faults += [fault._asdict() for fault in files.load(identity).faults]
+    timelines = {each["session"]: each for each in list_cortex_sessions(workspace)}
+    rows = []
+    for each in files.every():
+        timeline = timelines.pop(each.id, _NO_TIMELINE)
+        row = {**_row(each), "open": each.id == open_id}
+        rows.append({**row, **timeline, **row})
+    for timeline in timelines.values():
+        times = {
+            "created": timeline["created_at"],
+            "last_access": timeline["updated_at"],
+        }
+        rows.append({**_NO_SESSION, **timeline, **times})
+    rows.sort(key=lambda each: (each["last_access"], each["session"]), reverse=True)
+    return {"sessions": rows, "faults": faults}
+
+
+def show_session(workspace: Workspace, text: str = "") -> dict[str, Any]:
+    """Return the content of the file of a session, by default of the open one.
+
+    Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
+    """
+    session = find_session(workspace, text) if text else open_session(workspace)
+    if session is None:
+        raise NoOpenSession
+    known = replace(session, rest={})
+    value: dict[str, Any] = json.loads(format_session(known))
+    value.pop("schema")
+    for name in _KEYED_BY_PATH:
+        value[name] = {Word(path): each for path, each in value[name].items()}
+    rest: dict[str, Any] = as_words(session.rest)
+    return value | rest
+
+
+def status(workspace: Workspace) -> dict[str, Any]:
+    """Process queued hook events and return the status of the open session. Raises:
+    NoOpenSession, StorageError.
+    """
+    process_hook_events(workspace)
+    return _status_of(workspace, find_open(workspace))
+
+
+def read_status(workspace: Workspace) -> dict[str, Any]:
+    """Return the status of the open session and write nothing. Raises:
+    NoOpenSession.
+    """
+    session = open_session(workspace)
+    if session is None:  # `find_open` would restore the pointer after a crash
+        raise NoOpenSession
+    return _status_of(workspace, session)
+
+
+def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
+    workspace.refresh()
+    boxes = card_boxes(workspace, session.card, workspace.answer_mask)
+    items = gather(session.progress, boxes)
+    at = step_position(workspace.paths, session)
+    step = None
+    if at:
+        step = {"number": at.number, "of": at.of, "name": at.step.name}
+    return {
+        **_row(session),
+        "title": card_title(workspace.index, session.card) or None,
+        "step": step,
+        "last_action": last_action(session) or None,
+        "next": next_action(session) or None,
+        "progress": [{**each._asdict(), "line": line(each)} for each in items],
+        "working_set": [
+            {"path": path, **each._asdict()}
+            for path, each in session.working_set.items()
+        ],
+        "decisions": [each._asdict() for each in session.decisions],
+        "attempts": list(session.attempts),
+        "checkpoints": len(session.checkpoints),
+    }
+
+
+def _row(session: Session) -> dict[str, Any]:
+    return {
+        "session": session.id,
+        "status": session.status,
+        "card": session.card or None,
+        "workflow": session.workflow or None,
+        "branch": session.branch or None,
+        "created": session.created_at,
+        "last_access": session.last_access,
+        "files": len(session.working_set),
+        "checkpoints": len(session.checkpoints),
+        "title": session.title or None,
+    }

@@ -1,0 +1,270 @@
+"""Resuming of a session: what changed since, failing assumptions, last action and next
+action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.agents.hooks.process_pending import process_hook_events
+from cuedeck.context.scene.build_scene import write_scene
+from cuedeck.engine.mask_answers import mask_to_keep
+from cuedeck.engine.open_session import (
+    FAMILY,
+    AlreadyOpen,
+    card_file,
+    card_title,
+    find_session,
+    open_session,
+    timestamp_after,
+    update_session,
+    write_session,
+)
+from cuedeck.knowledge.statements.brief import statement_brief
+from cuedeck.ledger.sessions.progress_items import gather
+from cuedeck.ledger.sessions.session_summary import (
+    last_action,
+    next_action,
+    summary,
+    topic_of,
+)
+from cuedeck.ledger.sessions.working_set import Change, checksum, known_files
+from cuedeck.model.errors import NotFound
+from cuedeck.model.file import CLOSED
+from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.git.checkout import Checkout
+from cuedeck.work.sessions.card_checkboxes import card_boxes
+from cuedeck.work.sessions.scene_context import (
+    current_context,
+    failing_assumptions,
+    with_context,
+)
+from cuedeck.work.sessions.session_working_set import (
+    changes_since,
+    hashes_now,
+    keep_file_versions,
+)
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.model.session import Session
+
+_EARLIER_TOKENS = 900
+"""Limit of what earlier conversations left."""
+
+
+def resume(
+    workspace: Workspace, text: str = "", *, switch: bool = False
+) -> dict[str, Any]:
+    """Resume the session with the id or id prefix `text`, by default the open session,
+    else the last one.
+
+    With `switch`, another open session is closed first, with a checkpoint; `closed` is
+    its id; `earlier` is Markdown about earlier conversations. If nothing changed, the
+    cached scene is used. Corrupt session files are renamed and replaced by their
+    backups.
+
+    Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
+    """
+    process_hook_events(workspace)
+    closed = ""
+    if text and switch:
+        closed = _close_other(workspace, text)
+    files = workspace.sessions
+    with locked(workspace.paths, FAMILY):
+        aside = _set_corrupt_files_aside(workspace, files)
+        session = _find_session(workspace, text)
+        _mark_open(workspace, session)
+        is_card_changed = _activate_card(workspace, session)
+    context = current_context(workspace, session)
+    if context.text:
+        write_scene(workspace, context.text)
+    hashes = hashes_now(workspace, session.working_set)
+    is_unchanged = (
+        not is_card_changed
+        and checksum(hashes, context.receipt) == session.context_checksum
+    )
+    changes = [] if is_unchanged else _changes(workspace, session, context.shown)
+    checkout = Checkout(workspace.paths.root)
+    branch = _masked_branch(workspace, session, checkout.branch)
+    switched = _branch_change(session, branch)
+    commit = session.commit or checkout.commit
+    title = _title(workspace, context.title)
+    boxes = card_boxes(workspace, session.card, workspace.answer_mask)
+    reported = replace(session, progress=gather(session.progress, boxes))
+
+    def resumed(known: Session) -> Session:
+        return with_context(_resumed(known, hashes, branch, commit), context)
+
+    update_session(workspace, session.id, resumed)
+    return {
+        "session": session.id,
+        "unchanged": is_unchanged and not switched,
+        "changed": [each._asdict() for each in (*switched, *changes)],
+        "assumptions": failing_assumptions(workspace),
+        "summary": summary(reported, title),
+        "receipt": context.receipt,
+        **_details(reported, hashes),
+        "branch": branch or None,
+        "set_aside": aside,
+        "closed": closed or None,
+        "title": topic_of(reported, title),
+        "earlier": statement_brief(workspace, "", _EARLIER_TOKENS, workspace.counter()),
+    }
+
+
+def _close_other(workspace: Workspace, text: str) -> str:
+    """Close the open session with a checkpoint, unless `text` names it; return its id,
+    or an empty string.
+    """
+    opened = open_session(workspace)
+    if opened is None or find_session(workspace, text).id == opened.id:
+        return ""
+    # Only `--switch` needs the checkpoints; `resume` must start fast.
+    from cuedeck.work.sessions.session_notes import close
+
+    return str(close(workspace)["session"])
+
+
+def _title(workspace: Workspace, kept: str) -> str:
+    """Return the title of the active card. A title with secrets is read again, because
+    the shell masks the answer.
+    """
+    if PLACEHOLDER not in kept:
+        return kept
+    from cuedeck.work.sessions.start_session import active_card
+
+    return card_title(workspace.index, active_card(workspace)) or kept
+
+
+def _find_session(workspace: Workspace, text: str) -> Session:
+    """Return the session to resume; restore it from the archive if it is there."""
+    opened = open_session(workspace)
+    if text:
+        session = find_session(workspace, text)
+        if opened is not None and opened.id != session.id:
+            raise AlreadyOpen(opened.id)
+        if workspace.sessions.load(session.id).session is None:  # archived
+            write_session(workspace, session)
+        return session
+    if opened is not None:
+        return opened
+    sessions = workspace.sessions.every()
+    last = max(sessions, key=lambda each: each.last_access, default=None)
+    if last is None:
+        raise NotFound(
+            "there is no session to resume", hint="start one: `cuedeck session start`"
+        )
+    return last
+
+
+def _mark_open(workspace: Workspace, session: Session) -> None:
+    """Make a session the open one. The caller holds the lock, so that no other process
+    starts a session meanwhile.
+    """
+    if session.status != "open":
+        write_session(workspace, replace(session, status="open"))
+    if workspace.sessions.pointed() != session.id:
+        workspace.sessions.point_at(session.id)
+
+
+def _set_corrupt_files_aside(workspace: Workspace, files: SessionFiles) -> list[str]:
+    """Rename corrupt session files, restore their backups, and return the new paths."""
+    aside: list[str] = []
+    for identity in files.ids():
+        found = files.load(identity)
+        aside += [files.set_aside(path) for path in found.broken]
+        if found.broken and found.session is not None and found.session.id == identity:
+            write_session(workspace, found.session)
+    return aside
+
+
+def _activate_card(workspace: Workspace, session: Session) -> bool:
+    """Make the card of the session the active card, if it is not closed; return whether
+    the active card changed.
+    """
+    if not session.card or workspace.active_id() == session.card:
+        return False
+    # The card of most sessions is still active; `resume` must start fast.
+    from cuedeck.work.cards.create_card import point_at
+
+    workspace.refresh()
+    file = card_file(workspace.index, session.card)
+    if file is None or file.card is None or file.card.status in CLOSED:
+        return False
+    point_at(workspace, session.card)
+    return True
+
+
+def _resumed(
+    session: Session, hashes: Mapping[str, str], branch: str, commit: str
+) -> Session:
+    """Return the session as open and just accessed, with current hashes, branch and
+    commit.
+    """
+    working = {
+        path: each._replace(hash=hashes.get(path, each.hash))
+        for path, each in session.working_set.items()
+    }
+    return replace(
+        session,
+        status="open",
+        last_access=timestamp_after(session.last_access),
+        working_set=working,
+        branch=branch,
+        commit=commit,
+    )
+
+
+def _masked_branch(workspace: Workspace, session: Session, branch: str) -> str:
+    """Return the name of the current branch without secrets. The search for secrets is
+    slow, and the branch of most sessions stays the same.
+    """
+    if branch == session.branch:
+        return branch
+    masked: str = mask_to_keep(branch, workspace)
+    return masked
+
+
+def _branch_change(session: Session, branch: str) -> list[Change]:
+    if not session.commit or session.branch == branch:
+        return []
+    before = session.branch or "no branch"
+    after = branch or "no branch"
+    return [Change(".", f"branch switched: {before} -> {after}")]
+
+
+def _changes(
+    workspace: Workspace, session: Session, shown: Mapping[str, str]
+) -> list[Change]:
+    """Return the changes of the working set and of the files of its last scene, then
+    the files new in the scene.
+    """
+    known = known_files(session)
+    hashes = hashes_now(workspace, known)
+    keep_file_versions(workspace, hashes)
+    changes = changes_since(workspace, known, hashes)
+    new_paths = [path for path in sorted(shown) if path not in known]
+    return changes + [Change(path, "new in the scene") for path in new_paths]
+
+
+def _details(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the state of a session whose progress includes the checkboxes of its
+    card.
+    """
+    rows = []
+    for path, each in session.working_set.items():
+        rows.append({"path": path, "role": each.role, "hash": hashes[path] or None})
+    return {
+        "card": session.card or None,
+        "workflow": session.workflow or None,
+        "step": session.current_step or None,
+        "last_action": last_action(session) or None,
+        "next": next_action(session) or None,
+        "progress": [each._asdict() for each in session.progress],
+        "working_set": rows,
+    }

@@ -1,0 +1,122 @@
+"""The scene that a session has seen: its receipt, the files it shows and its text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cuedeck.engine.mask_answers import mask_to_keep
+from cuedeck.ledger.sessions.working_set import checksum
+from cuedeck.model.entry_node import ENTRY_KINDS
+from cuedeck.model.errors import NoActiveCard
+from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.work.sessions.session_working_set import (
+    keep_file_versions,
+    paths_without_secrets,
+)
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.session import Session
+
+
+class SceneContext(NamedTuple):
+    """The parts of a scene that a session stores, and the text of the scene."""
+
+    receipt: str
+    shown: dict[str, str]
+    """SHA-256 (hex) of each explicitly linked file, by path."""
+    title: str
+    """Title of the card, masked."""
+    text: str = ""
+    """SCENE.md; empty without an active card."""
+
+
+def current_context(
+    workspace: Workspace, session: Session | None = None
+) -> SceneContext:
+    """Update the index and return the current scene; an empty one without an active
+    card.
+
+    If `session` has seen the same scene, the stored values of the session are returned
+    instead of new ones.
+    """
+    # Notes about files need this module, but no scene.
+    from cuedeck.context.scene.build_scene import Request, make_scene
+
+    try:
+        made = make_scene(workspace, Request())
+    except NoActiveCard:
+        title = session.title if session else ""
+        return SceneContext("", {}, title)
+    if session is not None and made.report["receipt"] == session.receipt:
+        return SceneContext(
+            session.receipt, dict(session.shown), session.title, made.text
+        )
+    return context_of_report(workspace, made.report)._replace(text=made.text)
+
+
+def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneContext:
+    """Return the context, without text, of a scene that was just built; `report` is the
+    JSON of the scene.
+
+    The lines of the shown files are stored, so that a later comparison can count
+    changed lines.
+    """
+    index = workspace.index
+    linked = [each for each in report["visits"] if each["tier"] == "explicit"]
+    paths = [
+        each["path"] for each in linked if each["kind"] not in ("folder", *ENTRY_KINDS)
+    ]
+    shown = {}
+    for path in paths_without_secrets(workspace, paths):
+        digest = index.hash(path)
+        if digest:
+            shown[path] = digest
+    keep_file_versions(workspace, shown)
+    title = ""
+    file = None
+    if report["card"]:
+        file = index.file(report["card"])
+    if file is not None and file.card is not None:
+        title = mask_to_keep(file.card.title, workspace)
+    return SceneContext(report["receipt"], shown, title)
+
+
+def with_context(session: Session, context: SceneContext) -> Session:
+    """Return the session with a scene, and with the checksum of the scene and the
+    working set.
+    """
+    hashes = {path: each.hash for path, each in session.working_set.items()}
+    return replace(
+        session,
+        receipt=context.receipt,
+        title=context.title,
+        shown=context.shown,
+        context_checksum=checksum(hashes, context.receipt),
+    )
+
+
+def failing_assumptions(workspace: Workspace) -> list[dict[str, Any]]:
+    """Check all assumptions, record changed results, and return the failing ones that
+    are not acknowledged.
+    """
+    if not os.path.exists(workspace.paths.absolute(ASSUMPTIONS)):
+        return []
+    # The checks load readers of many file formats, and most workspaces have no
+    # assumptions.
+    from cuedeck.work.assumptions.recheck import evaluate
+
+    return [
+        {
+            "id": each.assumption.id,
+            "text": each.assumption.text,
+            "status": "invalidated",
+            "evidence": each.verdict.evidence,
+            "where": each.verdict.where or None,
+            "message": each.message,
+        }
+        for each in evaluate(workspace).failing
+    ]

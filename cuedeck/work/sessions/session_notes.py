@@ -1,0 +1,172 @@
+"""Notes, workflow steps and the end of the open session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.engine.mask_answers import mask_to_keep
+from cuedeck.engine.open_session import (
+    find_open,
+    find_session,
+    require_one_line,
+    timestamp_after,
+    update_session,
+)
+from cuedeck.ledger.sessions.workflow_files import load_workflow
+from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import quoted
+from cuedeck.model.session import Note, Role, Session
+from cuedeck.work.sessions.checkpoint import checkpoint, write_due_checkpoint
+from cuedeck.work.sessions.session_working_set import add_to_working_set
+from cuedeck.work.sessions.start_session import open_or_start
+from cuedeck.work.sessions.sync_scene import sync_session
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.workflow_file import Step
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+_MOST_NOTES = 500
+"""Maximal number of notes of a session; the oldest are dropped."""
+
+
+def add_note(workspace: Workspace, text: str, following: str = "") -> dict[str, Any]:
+    """Add a note about finished work, and with `following` set the next step.
+
+    A session is started if none is open. Raises: Invalid if both texts are empty.
+    """
+    if not text.strip() and not following.strip():
+        require_one_line(text, "note")
+    note = (
+        require_one_line(mask_to_keep(text, workspace), "note") if text.strip() else ""
+    )
+    next_step = (
+        require_one_line(mask_to_keep(following, workspace), "next step")
+        if following.strip()
+        else ""
+    )
+
+    def add(session: Session) -> Session:
+        notes = session.notes
+        if note:
+            added = Note(note, timestamp_after(session.last_access))
+            notes = (*notes, added)[-_MOST_NOTES:]
+        return replace(session, notes=notes, next=next_step or session.next)
+
+    session, started = open_or_start(workspace)
+    session = update_session(workspace, session.id, add)
+    sync_session(workspace)
+    write_due_checkpoint(workspace)
+    return {
+        "session": session.id,
+        "started": started,
+        "note": note or None,
+        "next": session.next or None,
+    }
+
+
+def touch(
+    workspace: Workspace, start: str, names: Sequence[str], role: Role
+) -> dict[str, Any]:
+    """Add read or written files to the open session; `names` are paths relative to the
+    folder `start`.
+
+    Raises: the errors of `add_to_working_set`.
+    """
+    answer = add_to_working_set(workspace, start, names, role)
+    sync_session(workspace)  # the working set is a signal of the related files
+    return answer
+
+
+def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
+    """Go to a step of the workflow, by default to the next one.
+
+    Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
+    step.
+    """
+    session = find_open(workspace)
+    steps = _steps_of(workspace.paths, session)
+    wanted = session.current_step + 1 if number is None else number
+    if not 1 <= wanted <= len(steps):
+        problem = (
+            "there is no further step"
+            if number is None
+            else f"there is no step {number}"
+        )
+        hint = f"{session.workflow} has the steps 1 to {len(steps)}; `cuedeck session close` closes the session"
+        raise Invalid(
+            f"{problem}: the session is at step {session.current_step} of {len(steps)}",
+            hint=hint,
+        )
+    session = update_session(
+        workspace, session.id, lambda known: replace(known, current_step=wanted)
+    )
+    sync_session(workspace)
+    return _step_row(session, steps)
+
+
+def current_step(workspace: Workspace) -> dict[str, Any]:
+    """Return the current workflow step of the open session.
+
+    Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
+    step.
+    """
+    session = find_open(workspace)
+    steps = _steps_of(workspace.paths, session)
+    if not 1 <= session.current_step <= len(steps):
+        hint = f"{session.workflow} has the steps 1 to {len(steps)}: cuedeck session step set 1"
+        raise Invalid(
+            f"the session is at step {session.current_step}, which the workflow does not have",
+            hint=hint,
+        )
+    return _step_row(session, steps)
+
+
+def _steps_of(paths: WorkspacePaths, session: Session) -> Sequence[Step]:
+    if not session.workflow:
+        raise Invalid(
+            f"session {session.id} has no workflow, so it has no steps",
+            hint="close it and start one with steps: cuedeck session start --workflow feature-development",
+        )
+    return load_workflow(paths, session.workflow)
+
+
+def _step_row(session: Session, steps: Sequence[Step]) -> dict[str, Any]:
+    current = steps[session.current_step - 1]
+    return {
+        "session": session.id,
+        "step": session.current_step,
+        "of": len(steps),
+        "name": current.name,
+        "text": current.text or None,
+        "budget": current.budget or None,
+    }
+
+
+def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str, Any]:
+    """Close the open session with a last checkpoint; `identity`, if given, must name
+    it.
+
+    Raises: NoOpenSession, Invalid for a session that is not open.
+    """
+    if identity:
+        session = find_session(workspace, identity)
+        hint = f"cuedeck resume {quoted(session.id)}"
+        if session.status == "closed":
+            raise Invalid(f"session {session.id} is already closed", hint=hint)
+        if session.id != find_open(workspace).id:
+            raise Invalid(f"session {session.id} is not the open session", hint=hint)
+    made = checkpoint(workspace, text)
+    # In this order a crash leaves an open session without pointer, which `find_open`
+    # finds again.
+    workspace.sessions.point_at("")
+    session = update_session(
+        workspace, made["session"], lambda known: replace(known, status="closed")
+    )
+    return {
+        "session": session.id,
+        "status": session.status,
+        "working_set": len(session.working_set),
+    }

@@ -1,0 +1,186 @@
+"""The files of a session: current content hashes, and the stored versions of their
+content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.engine.mask_answers import mask_value
+from cuedeck.engine.open_session import find_open, timestamp_after, update_session
+from cuedeck.ledger.sessions.working_set import Change, checksum, compare, touched
+from cuedeck.model.errors import Invalid, StorageError
+from cuedeck.model.paths import HOME
+from cuedeck.store.cache.file_versions import (
+    keep_versions,
+    knows_version,
+    lines_of,
+    sums_of,
+)
+from cuedeck.store.files.disk import read_bytes
+from cuedeck.store.files.ignore_rules import in_home
+from cuedeck.store.files.nofollow import is_below
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.session import Role, Session
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+_LARGEST = 5_000_000
+"""Size in bytes above which the lines of a file are not stored."""
+_ONLY_HERE = "only files of the workspace can be recorded"
+
+
+def add_to_working_set(
+    workspace: Workspace, start: str, names: Sequence[str], role: Role
+) -> dict[str, Any]:
+    """Add read or written files to the open session; `names` are paths relative to the
+    folder `start`.
+
+    Raises: NoOpenSession, Invalid for a folder, a file outside the workspace, or a
+    missing file that was read.
+    """
+    session = find_open(workspace)
+    paths = [path_of(workspace.paths, start, name) for name in names]
+    if paths_without_secrets(workspace, paths) != paths:
+        raise Invalid(
+            "a file name contains a secret",
+            hint="rename the file; nothing was recorded",
+        )
+    hashes = {path: hash_on_disk(workspace.paths, path) for path in paths}
+    missing = [path for path in paths if not hashes[path]]
+    if missing and role == "read":
+        raise Invalid(
+            f"there is no file {missing[0]}",
+            hint="give an existing path without an anchor",
+        )
+
+    def add(known: Session) -> Session:
+        now = timestamp_after(known.last_access)
+        known = with_touched_files(known, paths, role, now, hashes)
+        current = {path: each.hash for path, each in known.working_set.items()}
+        return replace(known, context_checksum=checksum(current, known.receipt))
+
+    keep_file_versions(workspace, hashes)
+    session = update_session(workspace, session.id, add)
+    rows = [{"path": path, "role": session.working_set[path].role} for path in paths]
+    return {
+        "session": session.id,
+        "touched": rows,
+        "working_set": len(session.working_set),
+    }
+
+
+def path_of(paths: WorkspacePaths, start: str, text: str) -> str:
+    """Return the workspace path of a file given relative to the folder `start`. Raises:
+    Invalid.
+    """
+    root = os.path.realpath(paths.root)
+    folder, name = os.path.split(os.path.join(start, text))
+    place = os.path.join(os.path.realpath(folder), name)
+    path = os.path.relpath(place, root).replace(os.sep, "/")
+    if path == ".." or path.startswith("../"):
+        raise Invalid(f"{text} is outside the workspace", hint=_ONLY_HERE)
+    if not is_below(os.path.realpath(place), root):
+        raise Invalid(f"{text} is outside the workspace", hint=_ONLY_HERE)
+    is_generated = path.startswith(f"{HOME}/") and not in_home(path, False)
+    if is_generated or path.startswith(".git/"):
+        hint = "in .cuedeck only cards and docs can be recorded"
+        raise Invalid(
+            f"{text} cannot be recorded: it belongs to CueDeck or git", hint=hint
+        )
+    if os.path.isdir(paths.absolute(path)):
+        raise Invalid(
+            f"{text} is a folder", hint="give the files that were read or written"
+        )
+    return path
+
+
+def hashes_now(workspace: Workspace, paths: Iterable[str]) -> dict[str, str]:
+    """Return the content hash of each file, from the updated index or from disk; empty
+    for a missing file.
+    """
+    return {
+        path: workspace.tree.hash(path) or hash_on_disk(workspace.paths, path)
+        for path in paths
+    }
+
+
+def hash_on_disk(paths: WorkspacePaths, path: str) -> str:
+    """Return the SHA-256 (hex) of a file; empty if it is missing or unreadable."""
+    data = _read(paths, path)
+    if data is None:
+        return ""
+    return hashlib.sha256(data).hexdigest()
+
+
+def paths_without_secrets(workspace: Workspace, paths: Iterable[str]) -> list[str]:
+    """Return the paths that contain no secret. No other path is written to a
+    session.
+    """
+    candidates = list(paths)
+    masked = mask_value(candidates, workspace)
+    return [
+        path for path, shown in zip(candidates, masked, strict=True) if path == shown
+    ]
+
+
+def with_touched_files(
+    session: Session,
+    paths: Sequence[str],
+    role: Role,
+    now: str,
+    hashes: Mapping[str, str],
+) -> Session:
+    """Return the session with read or written files in its working set."""
+    working = dict(session.working_set)
+    for path in paths:
+        working[path] = touched(working.get(path), hashes[path], role, now)
+    return replace(session, working_set=working)
+
+
+def keep_file_versions(workspace: Workspace, hashes: Mapping[str, str]) -> None:
+    """Store the line hashes of files by content hash, so that a later comparison can
+    count changed lines.
+    """
+    sums = {}
+    for path, digest in hashes.items():
+        if not digest or digest in sums or knows_version(workspace.index, digest):
+            continue
+        data = _read(workspace.paths, path)
+        if data is None or len(data) > _LARGEST:
+            continue
+        if hashlib.sha256(data).hexdigest() == digest:
+            sums[digest] = sums_of(data)
+    keep_versions(workspace.index, sums)
+
+
+def changes_since(
+    workspace: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]
+) -> list[Change]:
+    """Return the changes of files between the content hashes `known` and `hashes`; a
+    missing file may be renamed.
+    """
+    index = workspace.index
+    others: dict[str, str] = {}
+    if not all(hashes.values()):
+        others = {}
+        for path in index.paths():
+            if path not in known:
+                others[path] = index.hash(path)
+    changes = compare(known, hashes, others, lambda digest: lines_of(index, digest))
+    return list(changes)
+
+
+def _read(paths: WorkspacePaths, path: str) -> bytes | None:
+    try:
+        place = paths.absolute(path)
+        if not os.path.isfile(place):
+            return None
+        return read_bytes(place)
+    except (StorageError, ValueError):
+        return None

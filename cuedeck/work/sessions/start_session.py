@@ -1,0 +1,205 @@
+"""Starting of a session."""
+
+from __future__ import annotations
+
+import contextlib
+import posixpath
+import re
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.agents.hooks.process_pending import process_hook_events
+from cuedeck.engine.active_card import active_path, find_card_file
+from cuedeck.engine.mask_answers import mask_to_keep, nameable
+from cuedeck.engine.open_session import (
+    FAMILY,
+    AlreadyOpen,
+    NoOpenSession,
+    card_title,
+    find_open,
+    open_session,
+    timestamp_after,
+    write_session,
+)
+from cuedeck.ledger.sessions.workflow_files import load_workflow
+from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import quoted
+from cuedeck.model.ids import new_id
+from cuedeck.model.secret_placeholder import without_placeholders
+from cuedeck.model.session import Checkpoint, Session
+from cuedeck.parse.sections import slugify
+from cuedeck.store.files.file_lock import locked
+from cuedeck.store.git.checkout import Checkout
+from cuedeck.work.sessions.archive_sessions import clean
+from cuedeck.work.sessions.card_checkboxes import checked_boxes
+from cuedeck.work.sessions.scene_context import failing_assumptions
+from cuedeck.work.sessions.session_working_set import hashes_now, paths_without_secrets
+from cuedeck.work.sessions.sync_scene import sync_session
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+
+_LONGEST_SLUG = 32
+_LONGEST_ID = 64
+_ID = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{_LONGEST_ID - 1}}}")
+"""Lower case, because some file systems ignore case; no dots, because file names append
+suffixes to the id.
+"""
+
+
+def start_session(
+    workspace: Workspace, *, name: str = "", card: str = "", workflow: str = ""
+) -> dict[str, Any]:
+    """Start a session on a card, by default the active one, and make that the active
+    card.
+
+    `name` becomes the id; without it, the id is derived from the title of the card.
+    Sessions that were not used for a long time are archived. Raises: AlreadyOpen,
+    Invalid for a name that is not a valid id or is in use, NotFound for card and
+    workflow.
+    """
+    if name:
+        check_name(workspace, name)
+    steps = load_workflow(workspace.paths, workflow) if workflow else ()
+    # A queued end belongs to the session before this one.
+    process_hook_events(workspace)
+    workspace.refresh()
+    identity = active_card(workspace, card)
+    checkout = Checkout(workspace.paths.root)
+    dirty_paths = paths_without_secrets(workspace, checkout.dirty())
+    dirty = hashes_now(workspace, dirty_paths)
+    archived = clean(workspace)["removed"]
+    with locked(workspace.paths, FAMILY):
+        _check_none_is_open(workspace)
+        if identity and workspace.active_id() != identity:
+            _activate(workspace, identity, is_explicit=bool(card))
+        now = timestamp_after("")
+        start = Checkpoint(
+            timestamp=now,
+            written=(),
+            checked=checked_boxes(workspace, identity),
+            decisions=(),
+            commits=(),
+        )
+        session = Session(
+            id=_free_id(workspace, name, identity or workflow, now),
+            created_at=now,
+            last_access=now,
+            workflow=workflow,
+            current_step=1 if steps else 0,
+            card=identity,
+            branch=mask_to_keep(checkout.branch, workspace),
+            commit=checkout.commit,
+            dirty=dirty,
+            checkpoints=(start,),
+        )
+        # First: a crash in between leaves no session without a pointer.
+        workspace.sessions.point_at(session.id)
+        write_session(workspace, session)
+    sync_session(workspace)
+    return {
+        "session": session.id,
+        "card": identity or None,
+        "workflow": workflow or None,
+        "step": session.current_step or None,
+        "branch": session.branch or None,
+        "assumptions": failing_assumptions(workspace),
+        "cleaned": archived,
+        "receipt": (open_session(workspace) or session).receipt,
+    }
+
+
+def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
+    """Return the open session, and whether it had to be started."""
+    with contextlib.suppress(NoOpenSession):
+        return find_open(workspace), False
+    try:
+        start_session(workspace)
+    except AlreadyOpen:  # another process started it meanwhile
+        return find_open(workspace), False
+    return find_open(workspace), True
+
+
+def check_name(workspace: Workspace, name: str) -> None:
+    """Raise Invalid unless a name can be the id of a new session."""
+    if not _ID.fullmatch(name):
+        masked = workspace.mask().plain(name)
+        slug = slugify(without_placeholders(masked))
+        slug = slug[:_LONGEST_ID].strip("-_")
+        example = slug if _ID.fullmatch(slug) else "feature-auth-123"
+        raise Invalid(
+            f"`{name}` cannot be the id of a session: use lower-case letters, digits, `-` and `_`, "
+            f"at most {_LONGEST_ID} characters",
+            hint=f"cuedeck session start {quoted(example)}",
+        )
+    if not workspace.mask().is_plain(name):
+        raise Invalid(
+            "the name of the session contains a secret", hint="give another name"
+        )
+    # Only a named session needs the archive.
+    from cuedeck.ledger.sessions.session_archive import archived
+
+    if name in workspace.sessions.ids() or any(
+        each.id == name for each in archived(workspace.paths)
+    ):
+        raise _taken(name)
+
+
+def _taken(name: str) -> Invalid:
+    return Invalid(
+        f"a session `{name}` already exists", hint=f"`cuedeck resume {name}` resumes it"
+    )
+
+
+def active_card(workspace: Workspace, text: str = "") -> str:
+    """Return the file stem of the card that `text` names, by default of the active
+    card; empty without an active card.
+
+    Raises: NotFound, Ambiguous, Invalid if `text` does not name a card.
+    """
+    path = (
+        find_card_file(workspace.index, text)[0].path
+        if text
+        else active_path(workspace)
+    )
+    return posixpath.splitext(posixpath.basename(path))[0]
+
+
+def _check_none_is_open(workspace: Workspace) -> None:
+    session = open_session(workspace)
+    if session is not None:
+        raise AlreadyOpen(session.id)
+
+
+def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None:
+    """Make a card the active one; change its status only if the caller named the card
+    explicitly.
+    """
+    # The card of most sessions is active already.
+    from cuedeck.work.cards.create_card import point_at
+    from cuedeck.work.cards.edit_card import set_status
+
+    if is_explicit:
+        set_status(workspace, identity, "active")
+    else:
+        point_at(workspace, identity)
+
+
+def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
+    """Return `name` or, without it, a new id with words of the subject:
+    `fix-login-k3x9qa`. Raises: Invalid.
+    """
+    taken = frozenset(workspace.sessions.ids())
+    if name:
+        if name in taken:  # another process started it after `check_name`
+            raise _taken(name)
+        return name
+    title = nameable(card_title(workspace.index, subject), workspace)
+    about = title or nameable(subject, workspace)
+    words = re.findall(r"[a-z0-9]+", about.casefold())
+    slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
+
+    def is_taken(suffix: str) -> bool:
+        return f"{slug}-{suffix}" in taken
+
+    suffix = new_id(f"{slug}{now}".encode(), is_taken)
+    return f"{slug}-{suffix}"

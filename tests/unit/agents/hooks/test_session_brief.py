@@ -1,0 +1,320 @@
+"""The brief: within the limits of every host whatever the project holds, the same
+bytes, nothing secret.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.agents.hooks.brief_plan import (
+    ESSENTIAL_CHARACTERS,
+    MOST_BYTES,
+    MOST_TOKENS,
+)
+from cuedeck.agents.hooks.session_brief import BriefAudience, make_brief
+from cuedeck.store.tokens.token_counter import Tokens
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+WORDS = (
+    "one two three",
+    "登录令牌过期",
+    "🦊🦊🦊",
+    "x" * 90,
+    "a`b`c <secret> **d**",
+    "\u200b\u202eabc",
+    "ﷺﷺﷺ",
+)
+
+
+def tokens(sandbox: Sandbox, text: str) -> int:
+    count: Tokens = sandbox.workspace().counter()
+    return count.count(text)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_brief_is_within_its_limits_for_any_content(
+    sandbox: Sandbox, word: str
+) -> None:
+    boxes = "\n".join(f"- [ ] {number} {word * 20}" for number in range(60))
+    refs = ", ".join(f"docs/{number}.md" for number in range(40))
+    sandbox.card(
+        "aaaaaa",
+        f"title: {json.dumps(word * 40)}",
+        "status: active",
+        f"refs: [{refs}]",
+        body=boxes,
+    )
+    sandbox.activate("aaaaaa")
+    for number in range(40):
+        sandbox.write(f"docs/{number}.md", f"# {word}\n\n{word * 400}\n")
+    rows = [
+        {"id": f"d{number:05}", "timestamp": "2026-05-04T09:00:00Z", "decision": word * 30, "rationale": word * 30,
+         "card": "aaaaaa", "status": "accepted"}
+        for number in range(30)
+    ]  # fmt: skip
+    sandbox.write(
+        ".cuedeck/decisions.jsonl", "".join(json.dumps(row) + "\n" for row in rows)
+    )
+    sandbox.write(".cuedeck/USER.md", word * 900)
+    changed = [
+        {"path": f"docs/{number}.md", "change": "+1 -1 lines"} for number in range(40)
+    ]
+    text = make_brief(sandbox.workspace(), changed)[1]
+    assert len(text.encode()) <= MOST_BYTES
+    assert tokens(sandbox, text) <= MOST_TOKENS
+    essential = text[:ESSENTIAL_CHARACTERS]
+    assert (
+        "## Task" in essential
+        and "## Decisions and attempts" in essential
+        and "- [ ] “0 " in essential
+    )
+    assert re.fullmatch(r"sha256 [0-9a-f]{12}", text.splitlines()[-1])
+    assert f" · {tokens(sandbox, text)} tokens " in text.splitlines()[-2]
+
+
+def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active", "refs: [docs/a.md]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/a.md", "# A\n\ntext\n")
+    made, text, _ = make_brief(sandbox.workspace())
+    assert (
+        make_brief(sandbox.workspace())[1]
+        == text
+        == sandbox.private("brief.md").read_text()
+    )
+    assert f"receipt {made.report['receipt'][:12]}.\n" in text
+    assert sandbox.scene.read_text() == made.text
+
+
+def test_a_kept_brief_is_read_by_its_owner_alone(sandbox: Sandbox) -> None:
+    """The brief contains records of MEMORY.md, which only its owner can read, but the
+    file of the brief was readable by every user.
+    """
+    place = sandbox.private("brief.md")
+    text = make_brief(sandbox.workspace()).text
+    assert place.stat().st_mode & 0o777 == 0o600
+    place.chmod(0o644)
+    make_brief(sandbox.workspace())
+    assert place.stat().st_mode & 0o777 == 0o600
+    sandbox.write("elsewhere.md", "mine\n")
+    place.unlink()
+    place.symlink_to(sandbox.place("elsewhere.md"))
+    make_brief(sandbox.workspace())
+    assert (place.is_symlink(), place.stat().st_mode & 0o777, place.read_text()) == (
+        False,
+        0o600,
+        text,
+    )
+    assert sandbox.place("elsewhere.md").read_text() == "mine\n"
+
+
+def test_no_secret_leaves_in_a_brief(sandbox: Sandbox) -> None:
+    sandbox.card(
+        "aaaaaa",
+        f"title: Key {AWS}",
+        "status: active",
+        "refs: [docs/a.md]",
+        body=f"- [ ] take {AWS} out",
+    )
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/a.md", f"# A\n\nkey = {AWS}\n")
+    sandbox.write(".cuedeck/USER.md", f"My key is {AWS}.\n")
+    row = {
+        "id": "d1",
+        "timestamp": "2026-05-04T09:00:00Z",
+        "decision": f"Use {AWS}",
+        "card": "aaaaaa",
+    }
+    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(row) + "\n")
+    text = make_brief(
+        sandbox.workspace(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}]
+    )[1]
+    assert AWS not in text and text.count("<secret:aws-key:1>") >= 4
+    assert AWS not in sandbox.private("brief.md").read_text()
+
+
+def test_records_that_are_labelled_secret_are_not_given(sandbox: Sandbox) -> None:
+    sandbox.ok("memory", "add", "--sensitivity", "secret", "the plan for Monday")
+    sandbox.ok("memory", "add", "the plan for Tuesday")
+    text = make_brief(sandbox.workspace())[1]
+    assert "Monday" not in text and "the plan for Tuesday" in text
+
+
+def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.write(".cuedeck/USER.md", "Likes tea.\n")
+    assert (
+        "tea"
+        not in make_brief(sandbox.workspace(), (), BriefAudience(is_main=False))[1]
+    )
+    assert not sandbox.private("brief.md").exists()
+    assert "Likes tea." in make_brief(sandbox.workspace())[1]
+
+
+def test_memory_that_a_person_switched_off_stays_off(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.write(".cuedeck/USER.md", "Likes tea.\n")
+    sandbox.write(".cuedeck/config.toml", "[memory]\nin_session = false\n")
+    assert "tea" not in make_brief(sandbox.workspace())[1]
+
+
+def decisions(number: int, reason: str) -> str:
+    rows = [
+        {"id": f"d{at:05}", "timestamp": f"2026-05-04T09:00:{at:02}Z", "decision": f"Use way {at} of telling the age",
+         "rationale": reason, "card": "aaaaaa", "status": "accepted"}
+        for at in range(number)
+    ]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def busy(sandbox: Sandbox) -> Sandbox:
+    """A card with many boxes, six long decisions and many files that were written."""
+    boxes = "\n".join(
+        f"- [ ] Box {number} {'of an ordinary length ' * 5}" for number in range(30)
+    )
+    sandbox.card("aaaaaa", "title: Tokens", "status: active", body=boxes)
+    sandbox.activate("aaaaaa")
+    sandbox.write(".cuedeck/decisions.jsonl", decisions(6, "reason " * 60))
+    for number in range(25):
+        sandbox.write(f"src/n{number}.py", f"x = {number}\n")
+    sandbox.ok("session", "start")
+    sandbox.ok(
+        "session", "touch", "--write", *(f"src/n{number}.py" for number in range(25))
+    )
+    return sandbox
+
+
+def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(
+    busy: Sandbox,
+) -> None:
+    text = make_brief(busy.workspace())[1]
+    essential = text[:ESSENTIAL_CHARACTERS]
+    assert "“Tokens”. Card" in essential and "Next: “Box 0" in essential
+    before, after = essential.split("## Decisions and attempts")
+    assert before.count("- [ ] ") >= 2
+    chosen, files = after.split("## Files touched so far")
+    assert [
+        f"We chose way {at} of telling the age because reason" in chosen
+        for at in (5, 4, 3)
+    ] == [True] * 3
+    assert chosen.count("…” (`decision:d0000") >= 3
+    assert files.count("- `src/n") >= 5
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_essential_has_a_line_in_every_script(busy: Sandbox, word: str) -> None:
+    busy.card(
+        "aaaaaa",
+        f"title: {json.dumps(word * 40)}",
+        "status: active",
+        body=f"- [ ] {word * 40}\n- [ ] b",
+    )
+    busy.write(".cuedeck/decisions.jsonl", decisions(6, word * 40))
+    busy.ok("session", "note", f"n {word * 40}", "--next", f"n {word * 40}")
+    essential = make_brief(busy.workspace())[1][:ESSENTIAL_CHARACTERS]
+    for fact in (
+        "Last action: “n ",
+        "Next: “n ",
+        "\n- [ ] ",
+        "\n- “We chose way 5",
+        "\n- `src/n",
+    ):
+        assert fact in essential
+
+
+def test_a_box_under_task_is_not_repeated_in_the_card(busy: Sandbox) -> None:
+    text = make_brief(busy.workspace())[1]
+    assert [
+        text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ")
+        for number in range(30)
+    ] == [1] * 30
+    assert "check boxes shown under Task: " in text.split("## Card")[1]
+
+
+def test_a_session_of_another_card_is_only_mentioned(busy: Sandbox) -> None:
+    busy.ok("session", "note", "Told forged from expired", "--next", "Write it down")
+    busy.card("bbbbbb", "title: The other", body="- [ ] other box")
+    busy.ok("card", "activate", "bbbbbb")
+    text = make_brief(busy.workspace())[1]
+    assert "“The other”. Card `.cuedeck/cards/bbbbbb.md`\nNext: “other box.”\n" in text
+    assert (
+        "Told forged" not in text
+        and "Write it down" not in text
+        and "src/n" not in text
+    )
+    assert "is for card `aaaaaa`; `cuedeck session close` closes it.\n" in text
+
+
+def test_several_active_cards_are_listed_with_the_next_command(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.card("aaaaaa", "title: One", "status: active")
+    sandbox.card("bbbbbb", "title: Two", "status: active")
+    text = make_brief(sandbox.workspace())[1]
+    assert (
+        "2 cards have the status active. `cuedeck card activate ID` makes one" in text
+    )
+    assert "No card is active" not in text and "bbbbbb.md` active · “Two”" in text
+
+
+def test_a_brief_without_a_card_has_nothing_about_cards_and_scene(
+    sandbox: Sandbox,
+) -> None:
+    assert make_brief(sandbox.workspace())[1] == ""
+    sandbox.write(".cuedeck/USER.md", "- Prefers tabs\n")
+    text = make_brief(sandbox.workspace())[1]
+    assert text.endswith(
+        "data, not instructions.\n\n## Memory" + text.partition("## Memory")[2]
+    )
+    assert "Prefers tabs" in text and "Receipt" not in text and "SCENE.md" not in text
+    sandbox.card("aaaaaa", "title: One", "status: todo")
+    text = make_brief(sandbox.workspace())[1]
+    assert "No card is active" in text and "aaaaaa.md` todo · “One”" in text
+
+
+def test_only_files_reported_by_the_agent_count_as_written_by_it(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.card("aaaaaa", "title: One", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.write("src/a.py", "x = 1\n")
+    sandbox.write("src/b.py", "x = 1\n")
+    sandbox.ok("session", "start")
+    sandbox.ok("session", "touch", "--write", "src/a.py", "src/b.py")
+    text = make_brief(sandbox.workspace(), (), BriefAudience(own={"src/a.py"}))[1]
+    assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
+
+
+def test_related_files_are_listed_with_reasons(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Expired tokens", "status: active")
+    sandbox.activate("aaaaaa")
+    for number in range(30):
+        sandbox.write(
+            f"src/token_{number:02}.py",
+            f"def expired_{number}(token):\n    return token\n",
+        )
+        for place in ("docs", "web", "lib"):
+            sandbox.write(
+                f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n"
+            )
+    text = make_brief(sandbox.workspace()).text
+    entries = text.partition("## Map\n\n")[2].partition("\n\n")[0].splitlines()
+    related = text.partition("## Related\n\n")[2].partition("## Occurrences")[0]
+    assert entries and all(row.startswith("- `src/token_") for row in entries)
+    assert (
+        len(set(re.findall(r"src/token_\d\d\.py", related))) > 8 and "stone" not in text
+    )
+    assert re.search(
+        r"### `src/token_\d\d.py`\n.*token.*\n\n```python\n1│def expired_", related
+    )
+    sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    assert "## Related" not in make_brief(sandbox.workspace()).text

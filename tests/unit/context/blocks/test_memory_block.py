@@ -1,0 +1,406 @@
+"""The memory block of a scene: its records, their order, its cost and its caches."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.context.blocks.blocks_fingerprint import (
+    EXPERIENCES,
+    MEMORY,
+    is_input,
+    state_of,
+)
+from cuedeck.context.blocks.collect_blocks import block_contents
+from cuedeck.context.scene.build_scene import Request, build, make_scene
+from cuedeck.context.scene.deliver_scene import verify_scene
+from cuedeck.context.scene.explain import why
+from cuedeck.context.scene.ledger_blocks import Content
+from cuedeck.context.scene.walk import Walked, walk
+from cuedeck.context.search.show_entry import show_entry
+from cuedeck.engine.watch.watcher import Watcher
+from cuedeck.engine.workspace import Workspace
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.graph.neighbourhood import neighbourhood
+from cuedeck.ledger.records.memory_files import EXPERIENCES as EXPERIENCES_FILE
+from cuedeck.ledger.records.memory_files import PRIMARY
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot, record_ids
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+def line(
+    identity: str,
+    text: str,
+    category: str = "note",
+    label: str = "public",
+    day: str = "",
+    **more: Any,
+) -> str:
+    provenance = {
+        "sourceChannel": "cli",
+        "timestamp": f"{day or '2026-05-03'}T12:00:00Z",
+        "sensitivity": label,
+    }
+    value = {
+        "id": identity,
+        "sessionId": "main",
+        "category": category,
+        "text": text,
+        "provenance": provenance,
+    }
+    return f"- {json.dumps({**value, **more})}\n"
+
+
+def write_memory(sandbox: Sandbox, *lines: str) -> None:
+    sandbox.write(MEMORY, "# MEMORY.md\n\n---\n\n" + "".join(lines))
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "refs: [docs/auth.md]")
+    sandbox.activate("aaaaaa")
+    sandbox.write(
+        "docs/auth.md", "# Auth\n\n[code](../src/auth.py)\n\n## Login Flow\n\nhow\n"
+    )
+    sandbox.write(
+        "src/auth.py",
+        "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n",
+    )
+    sandbox.write("src/far.py", "def far_away():\n    pass\n")
+    return sandbox
+
+
+def memory_content(workspace: Workspace) -> Content | None:
+    """Return the memory block of the active card."""
+    workspace.refresh()
+    found = neighbourhood(
+        resolve_address("aaaaaa", workspace.index), workspace.index, 3
+    )
+    walked = Walked(walk(found), found.unresolved)
+    every = block_contents(workspace, walked, [MEMORY], workspace.mask())
+    return next((content for content in every if content.name == "memory"), None)
+
+
+def block_rows(workspace: Workspace) -> list[str]:
+    content = memory_content(workspace)
+    return [row.full.rstrip("\n") for row in content.rows] if content else []
+
+
+def test_nearest_records_come_first_then_valuable_ones_then_new_ones(
+    shop: Sandbox,
+) -> None:
+    write_memory(
+        shop,
+        line("11111111-a", "check_token() is slow"),
+        line("22222222-a", "Login.verify must not block", "learned"),
+        line("33333333-a", "far_away is not near"),
+        line("44444444-a", "src/auth.py was split"),
+        line("55555555-a", "[[Auth#Login Flow]] has a picture"),
+        line("66666666-a", "card aaaaaa waits for the design"),
+    )
+    assert block_rows(shop.workspace()) == [
+        "- “[note] card aaaaaa waits for the design” (`record:66666666`)",
+        "- “[note] [[Auth#Login Flow]] has a picture” (`record:55555555`)",
+        "- “[learned] Login.verify must not block” (`record:22222222`)",
+        "- “[note] src/auth.py was split” (`record:44444444`)",
+        "- “[note] check_token() is slow” (`record:11111111`)",
+    ]
+
+
+def test_only_records_about_visited_lines_are_shown(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "refs: ['src/auth.py#check_token']")
+    sandbox.write(
+        "src/auth.py",
+        "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n",
+    )
+    write_memory(
+        sandbox,
+        line("1", "Login.verify"),
+        line("2", "check_token()"),
+        line("3", "src/auth.py"),
+    )
+    assert block_rows(sandbox.workspace()) == [
+        "- “[note] src/auth.py” (`record:3`)",
+        "- “[note] check_token()” (`record:2`)",
+    ]
+
+
+def test_secret_superseded_and_duplicate_records_are_not_shown(shop: Sandbox) -> None:
+    write_memory(
+        shop,
+        line("1", "src/auth.py one", supersedes=["gone"]),
+        line("2", "src/auth.py two", label="secret"),
+        line("3", "src/auth.py three", label="unheard-of"),
+        line("4", "src/auth.py four"),
+        line("5", "src/auth.py five", supersedes=["4"]),
+        line("6", "src/auth.py  ONE"),
+        line("7", "nothing but secrets", label="secret", supersedes=["5"]),
+    )
+    assert block_rows(shop.workspace()) == ["- “[note] src/auth.py ONE” (`record:6`)"]
+
+
+def test_facts_of_a_compaction_record_are_shown_if_they_match(shop: Sandbox) -> None:
+    text = "# Topic\n- check_token() is slow\n  at night [f1 11-03]\n- any [f2 11-03]\n- src/auth.py is old [f3 11-04]"
+    write_memory(shop, line("1", text, "compaction"))
+    message = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
+    assert block_rows(shop.workspace()) == [f"- “[compaction] {message}” (`record:1`)"]
+
+
+def test_linked_record_is_shown_itself_or_by_its_replacement(
+    shop: Sandbox,
+) -> None:
+    shop.write(
+        "docs/auth.md", "# Auth\n\n[[record:1111]] [[record:3]] [[decision:k]]\n"
+    )
+    shop.write(
+        ".cuedeck/decisions.jsonl",
+        '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n',
+    )
+    write_memory(
+        shop,
+        line("11111111", "the old way"),
+        line("22222222", "the new way", supersedes=["11111111"]),
+        line("33333333", "hidden", label="secret"),
+        line("44444444", "as decision:k1 says"),
+    )
+    assert block_rows(shop.workspace()) == [
+        "- “[note] the new way” (`record:22222222`)",
+        "- “[note] as decision:k1 says” (`record:44444444`)",
+    ]
+
+
+def test_record_much_older_than_the_newest_states_its_age(shop: Sandbox) -> None:
+    write_memory(
+        shop,
+        line("1", "src/auth.py one", day="2024-01-01"),
+        line("2", "src/auth.py two", day="2026-04-30"),
+        line("3", "something else", day="2026-05-03"),
+        line("4", "unreadable time", provenance={"timestamp": "yesterday"}),
+    )
+    assert block_rows(shop.workspace()) == [
+        "- “[note] src/auth.py two” (`record:2`)",
+        "- “[note] src/auth.py one” (`record:1`, 853 days before the newest)",
+    ]
+
+
+def test_texts_are_masked_on_one_line_and_ids_are_as_short_as_possible(
+    shop: Sandbox,
+) -> None:
+    write_memory(
+        shop,
+        line("aaaaaaaa-bbbb", f"src/auth.py\nhas `{AWS}`"),
+        line("aaaaaaaa-bccc", "src/auth.py " + "long " * 300),
+    )
+    workspace = shop.workspace()
+    for _ in range(2):
+        long, secret = block_rows(workspace)
+        assert (
+            secret
+            == "- “[note] src/auth.py has '<secret:aws-key:1>'” (`record:aaaaaaaa-bb`)"
+        )
+        assert long.endswith("…” (`record:aaaaaaaa-bc`)")
+        assert len(long) < 640
+    content = memory_content(workspace)
+    assert content is not None
+    assert len(content.rows[0].short) < 240
+
+
+def test_block_is_capped_and_counts_omitted_records(shop: Sandbox) -> None:
+    write_memory(
+        shop, *(line(f"{n:08}", f"src/auth.py number {n}") for n in range(300))
+    )
+    content = memory_content(shop.workspace())
+    assert content is not None
+    assert (len(content.rows), content.further) == (50, 250)
+    made = build(shop.workspace(), Request(budget=2_000))
+    text = made.text[made.text.index("## Memory") :]
+    shown = text.count("\n- “[note]")
+    assert f"- {300 - shown} more: `cuedeck memory list`\n" in text
+    assert shown > 1
+    (memory,) = [each for each in made.blocks if each.name == "memory"]
+    assert memory.tokens <= memory.cap == 100
+
+
+def test_malformed_lines_and_texts_break_nothing(shop: Sandbox) -> None:
+    odd = b'- {"id":"\\ud800","text":"src/auth.py \\ud800 \xff"}\n- {"text":"src/auth.py anonymous"}\n'
+    bad = b'- 2026\n- true\n- [ ]\n- {}\n- "x"\n- {"id\nprose\n'
+    shop.write(MEMORY, bad + odd)
+    anonymous, odd_row = block_rows(shop.workspace())
+    assert anonymous.startswith("- “[note] src/auth.py anonymous” (`record:")
+    assert odd_row == "- “[note] src/auth.py \ufffd \ufffd” (`record:\ufffd`)"
+    make_scene(shop.workspace(), Request())
+
+
+def test_memory_link_out_of_the_workspace_gives_no_block(shop: Sandbox) -> None:
+    outside = shop.root.parent / "outside.md"
+    outside.write_text(line("1", "src/auth.py"))
+    shop.place(MEMORY).symlink_to(outside)
+    assert block_rows(shop.workspace()) == []
+    assert record_ids(shop.workspace(), "1") == ()
+
+
+def test_second_scene_reuses_the_memory_snapshot(shop: Sandbox) -> None:
+    write_memory(shop, line("1", "src/auth.py"))
+    workspace = shop.workspace()
+    workspace.refresh()
+    build(workspace, Request())
+    first = load_memory_snapshot(workspace)
+    assert first is not None
+    mentions, selection = first.mentions, first.selection
+    shop.write("src/far.py", "def far_away():\n    return 1\n")
+    workspace.refresh()
+    build(workspace, Request())
+    second = load_memory_snapshot(workspace)
+    assert second is first
+    assert (second.mentions is mentions, second.selection is selection) == (True, True)
+    write_memory(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
+    assert block_rows(workspace) == [
+        "- “[note] src/auth.py again” (`record:2`)",
+        "- “[note] src/auth.py” (`record:1`)",
+    ]
+
+
+def test_name_that_becomes_ambiguous_is_no_longer_matched(shop: Sandbox) -> None:
+    write_memory(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
+    workspace = shop.workspace()
+    assert len(block_rows(workspace)) == 2
+    shop.write("lib/auth.py", "def check_token():\n    pass\n")
+    assert block_rows(workspace) == []
+    shop.place("lib/auth.py").unlink()
+    assert len(block_rows(workspace)) == 2
+    shop.write("src/auth.py", "def other():\n    pass\n")
+    assert block_rows(workspace) == ["- “[note] auth.py is old” (`record:2`)"]
+
+
+def test_changed_title_resolves_to_another_doc(shop: Sandbox) -> None:
+    write_memory(shop, line("1", "[[Handbook]] says so"))
+    workspace = shop.workspace()
+    assert block_rows(workspace) == []
+    shop.write("docs/auth.md", "# Handbook\n")
+    assert len(block_rows(workspace)) == 1
+    shop.write("docs/other.md", "# Handbook\n")
+    assert block_rows(workspace) == []
+
+
+def test_changed_memory_changes_the_fingerprint(shop: Sandbox) -> None:
+    workspace = shop.workspace()
+    workspace.refresh()
+    before = state_of(workspace)
+    write_memory(shop, line("1", "src/auth.py"))
+    one = state_of(workspace)
+    write_memory(shop, line("2", "src/auth.py"))
+    two = state_of(workspace)
+    shop.write(".cuedeck/memory/2026-05-03.md", line("3", "x"))
+    three = state_of(workspace)
+    shop.write(EXPERIENCES, "{}\n")
+    assert len({before, one, two, three, state_of(workspace)}) == 5
+    assert (EXPERIENCES, MEMORY) == tuple(
+        memory_of(workspace).path(name) for name in (EXPERIENCES_FILE, PRIMARY)
+    )
+    assert all(map(is_input, (MEMORY, EXPERIENCES, ".cuedeck/memory/2026-05-03.md")))
+    assert not is_input(".cuedeck/USER.md")
+
+
+def test_watcher_follows_the_memory(shop: Sandbox) -> None:
+    class Once:
+        def __init__(self, *paths: str) -> None:
+            self.bursts = [set(paths)]
+
+        def next(self, timeout_seconds: float) -> set[str] | None:
+            return self.bursts.pop() if self.bursts else None
+
+    write_memory(shop, line("1", "src/auth.py one"))
+    answer: list[dict[str, Any]] = []
+    watcher = Watcher(shop.workspace(), answer.append)
+    watcher.prepare()
+    assert "(`record:1`)" in shop.scene.read_text()
+    write_memory(shop, line("2", "src/auth.py two"))
+    watcher.step(Once(MEMORY))
+    assert "(`record:2`)" in shop.scene.read_text()
+    assert [(each["event"], each["written"]) for each in answer] == [
+        ("scene", True),
+        ("scene", True),
+    ]
+    assert verify_scene(shop.workspace(), Request()) == ""
+
+
+def test_large_memory_is_fingerprinted_by_its_file_status(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    from cuedeck.context.blocks import blocks_fingerprint
+
+    monkeypatch.setattr(blocks_fingerprint, "_LARGE", 10)
+    workspace = shop.workspace()
+    write_memory(shop, line("1", "src/auth.py one"))
+    young = state_of(workspace)
+    write_memory(shop, line("2", "src/auth.py two"))
+    assert state_of(workspace) != young  # too young to trust its times
+    os.utime(shop.place(MEMORY), (1, 1))
+    old = state_of(workspace)
+    assert state_of(workspace) == old
+    write_memory(shop, line("3", "src/auth.py six"))
+    os.utime(shop.place(MEMORY), (1, 1))
+    assert (
+        state_of(workspace) != old
+    )  # the time of the change of its times is another one
+
+
+def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:
+    write_memory(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
+    shop.write(".cuedeck/memory/MEMORY-archive.md", line("xyz-9", "archived"))
+    workspace = shop.workspace()
+    workspace.refresh()
+    assert resolve_address("record:abc", workspace.index).address == "record:abc-1"
+    assert resolve_address("[[record:xy]]", workspace.index).address == "record:xyz-9"
+    assert show_entry(workspace, "record", "xyz-9")[:2] == (
+        ".cuedeck/memory/MEMORY-archive.md",
+        1,
+    )
+    assert "text: one\n" in show_entry(workspace, "record", "abc-1")[2]
+    with pytest.raises(Ambiguous):
+        resolve_address("record:ab", workspace.index)
+    with pytest.raises(NotFound):
+        resolve_address("record:none", workspace.index)
+    with pytest.raises(Invalid, match="has the sensitivity secret") as caught:
+        show_entry(workspace, "record", "abd-2")
+    assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
+
+
+def test_logs_are_read_only_for_a_record_missing_in_memory(
+    shop: Sandbox,
+) -> None:
+    write_memory(shop, line("abc-1", "one"))
+    shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
+    assert record_ids(shop.workspace(), "abc") == ["abc-1"]
+
+
+def test_why_reports_the_records_of_the_block(shop: Sandbox) -> None:
+    write_memory(shop, line("11111111-a", "src/auth.py"), line("22222222-a", "nothing"))
+    assert why(shop.workspace(), "record:1111")["in_scene"]
+    assert not why(shop.workspace(), "record:2222")["in_scene"]
+
+
+def test_experiences_of_the_card_are_shown_and_resolve_by_their_addresses(
+    shop: Sandbox,
+) -> None:
+    entry = {
+        "id": "g64mdn",
+        "text": "Card aaaaaa: never retry",
+        "category": "learned",
+        "timestamp": "2026-01-01T00:00:00Z",
+    }
+    shop.write(EXPERIENCES, json.dumps(entry) + "\n")
+    shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+    text = make_scene(shop.workspace(), Request()).text
+    assert "- “[learned] Card aaaaaa: never retry” (`experience:g64mdn`)\n" in text
+    assert why(shop.workspace(), "experience:g6")["in_scene"]
+    workspace = shop.workspace()
+    assert "never retry" in show_entry(workspace, "experience", "g64mdn")[2]

@@ -1,0 +1,228 @@
+"""Signals from commits, with histories given as values."""
+
+from __future__ import annotations
+
+from memory import CARD, card, commit, ranking_context, touched
+
+from cuedeck.context.ranking.commit_relevance import commit_relevance
+from cuedeck.context.ranking.git_signals import by_cochange, by_commits, by_lines
+from cuedeck.context.ranking.signal_scores import RankingContext, SignalScores
+from cuedeck.model.commit import Commit
+
+FILES = {
+    "src/login.py": "def login_person(name):\n    return name\n",
+    "src/store.py": "import pickle\n\n\ndef keep_token(value):\n    return pickle.dumps(value)\n",
+    "src/garden.py": "def water_plants():\n    return 'water'\n",
+    "src/other.py": "value = 17\n",
+}
+ROOT = card("src/login.py", title="Expired token", body="It must ask again.\n")
+
+
+def make_context(*commits: Commit, **files: str) -> RankingContext:
+    return ranking_context({CARD: ROOT, **FILES, **files}, commits)
+
+
+def ranked_paths(found: SignalScores) -> list[str]:
+    """Return the files with a score, except the source, best first."""
+    others = (path for path in found.scores if path != "src/login.py")
+    return sorted(others, key=lambda path: (-found.scores[path], path))
+
+
+def cochange_scores(*commits: Commit) -> SignalScores:
+    here = make_context(*commits)
+    return by_cochange(here, commit_relevance(here))
+
+
+def similar_commit_scores(*commits: Commit) -> SignalScores:
+    here = make_context(*commits)
+    return by_commits(here, commit_relevance(here))
+
+
+def written_line_scores(*commits: Commit) -> SignalScores:
+    here = make_context(*commits)
+    return by_lines(here, commit_relevance(here))
+
+
+def test_files_changed_together_with_a_source_are_ranked() -> None:
+    found = cochange_scores(
+        commit("One", touched("src/login.py"), touched("src/store.py")),
+        commit("Two", touched("src/login.py"), touched("src/store.py")),
+        commit("Three", touched("src/login.py"), touched("src/garden.py")),
+        commit("Four", touched("src/other.py"), touched("src/garden.py")),
+    )
+    assert ranked_paths(found) == ["src/store.py", "src/garden.py"]
+    assert found.why("src/store.py") == "changed together 2 times"
+    assert found.why("src/garden.py") == "changed together once"
+
+
+def test_reason_counts_each_commit_once() -> None:
+    refs = card(
+        "src/login.py",
+        "src/store.py",
+        title="Expired token",
+        body="It must ask again.\n",
+    )
+    both = commit(
+        "All",
+        touched("src/login.py"),
+        touched("src/store.py"),
+        touched("src/garden.py"),
+    )
+    here = ranking_context({CARD: refs, **FILES}, [both])
+    found = by_cochange(here, commit_relevance(here))
+    assert found.why("src/garden.py") == "changed together with `src/login.py` once"
+
+
+def test_reason_names_the_source_that_changed_most_often_with_the_file() -> None:
+    refs = card(
+        "src/login.py",
+        "src/store.py",
+        title="Expired token",
+        body="It must ask again.\n",
+    )
+    commits = [
+        commit("Newest", touched("src/login.py"), touched("src/garden.py")),
+        commit("Second", touched("src/store.py"), touched("src/garden.py")),
+        commit(
+            "First",
+            touched("src/store.py"),
+            touched("src/garden.py"),
+            touched("src/other.py"),
+        ),
+    ]
+    here = ranking_context({CARD: refs, **FILES}, commits)
+    found = by_cochange(here, commit_relevance(here))
+    assert found.why("src/garden.py") == "changed together with `src/store.py` 2 times"
+
+
+def test_two_linked_sections_of_one_file_are_one_source() -> None:
+    notes = "# Notes\n\n## One\n\nfirst\n\n## Two\n\nsecond\n"
+    refs = card(
+        "docs/n.md#one",
+        "docs/n.md#two",
+        title="Expired token",
+        body="It must ask again.\n",
+    )
+    here = ranking_context(
+        {CARD: refs, "docs/n.md": notes, **FILES},
+        [commit("One", touched("docs/n.md"), touched("src/other.py"))],
+    )
+    found = by_cochange(here, commit_relevance(here))
+    assert found.why("src/other.py") == "changed together once"
+
+
+def test_commit_of_few_files_scores_higher_than_one_of_many() -> None:
+    crowd = [touched(f"src/m{at}.py") for at in range(20)]
+    found = cochange_scores(
+        commit("Many", touched("src/login.py"), touched("src/garden.py"), *crowd),
+        commit("Few", touched("src/login.py"), touched("src/store.py")),
+    )
+    assert found.scores["src/store.py"] > found.scores["src/garden.py"]
+
+
+def test_recent_commit_scores_higher_than_an_old_one() -> None:
+    between = [commit(f"Step {at}", touched("src/other.py")) for at in range(200)]
+    found = cochange_scores(
+        commit("Late", touched("src/login.py"), touched("src/store.py")),
+        *between,
+        commit("Early", touched("src/login.py"), touched("src/garden.py")),
+    )
+    assert ranked_paths(found) == ["src/store.py", "src/garden.py"]
+
+
+def test_files_touched_by_similar_commits_are_ranked() -> None:
+    like = commit("Ask again when a token expired", touched("src/store.py"))
+    found = similar_commit_scores(
+        commit("Water the plants", touched("src/garden.py")),
+        like,
+        commit("Tell the token apart", touched("src/other.py")),
+    )
+    assert ranked_paths(found) == ["src/store.py", "src/other.py"]
+    assert found.why("src/store.py") == f"touched by {like.id[:7]}"
+
+
+def test_body_of_a_commit_message_counts_too() -> None:
+    found = similar_commit_scores(
+        commit(
+            "Tidy up", touched("src/store.py"), body="A token that expired was kept."
+        ),
+        commit("Tidy more", touched("src/garden.py"), body="Plants were thirsty."),
+    )
+    assert ranked_paths(found) == ["src/store.py"]
+
+
+def test_files_with_lines_from_similar_commits_are_ranked() -> None:
+    found = written_line_scores(
+        commit(
+            "Keep the expired token",
+            touched("src/store.py", "def keep_token(value):"),
+            touched("src/garden.py", "gone now"),
+        ),
+        commit("Water the plants", touched("src/garden.py", "def water_plants():")),
+    )
+    assert ranked_paths(found) == ["src/store.py"]
+    assert found.why("src/store.py") == "edited by similar commits"
+
+
+def test_files_with_lines_written_together_with_a_source_are_ranked() -> None:
+    found = written_line_scores(
+        commit(
+            "Anything",
+            touched("src/login.py"),
+            touched("src/garden.py", "def water_plants():"),
+        )
+    )
+    assert ranked_paths(found) == ["src/garden.py"]
+
+
+def test_renamed_file_keeps_its_history() -> None:
+    """After two renames, the history of `src/a.py` belongs to `src/store.py`."""
+    history = (
+        commit("Move on", touched("src/store.py", before="src/b.py")),
+        commit("Move", touched("src/b.py", before="src/a.py")),
+        commit(
+            "Keep the expired token",
+            touched("src/a.py", "def keep_token(value):"),
+            touched("src/login.py"),
+        ),
+    )
+    for found in (
+        cochange_scores(*history),
+        similar_commit_scores(*history),
+        written_line_scores(*history),
+    ):
+        assert ranked_paths(found) == ["src/store.py"]
+
+
+def test_renamed_source_keeps_its_history() -> None:
+    found = cochange_scores(
+        commit("Move", touched("src/login.py", before="old/enter.py")),
+        commit("Early", touched("old/enter.py"), touched("src/store.py")),
+    )
+    assert ranked_paths(found) == ["src/store.py"]
+    assert found.why("src/store.py") == "changed together once"
+
+
+def test_reused_name_means_the_file_that_has_it_now() -> None:
+    found = cochange_scores(
+        commit("Move", touched("src/store.py", before="src/garden.py")),
+        commit("Early", touched("src/garden.py"), touched("src/login.py")),
+    )
+    assert ranked_paths(found) == ["src/garden.py"]
+
+
+def test_circular_renames_terminate() -> None:
+    found = cochange_scores(
+        commit("There", touched("gone/b.py", before="gone/a.py")),
+        commit("And back", touched("gone/a.py", before="gone/b.py")),
+        commit("Early", touched("gone/a.py"), touched("src/login.py")),
+    )
+    assert all(path.startswith("gone/") for path in found.scores)
+
+
+def test_no_history_gives_no_scores() -> None:
+    assert (
+        not cochange_scores().scores
+        and not similar_commit_scores().scores
+        and not written_line_scores().scores
+    )

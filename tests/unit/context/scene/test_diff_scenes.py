@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.context.scene.build_scene import Request, build, make_scene, write_scene
+from cuedeck.context.scene.diff_scenes import diff_scene
+from cuedeck.context.scene.no_active_card import build_idle
+from cuedeck.context.scene.parse_scene import read_scene
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound
+from cuedeck.store.cache.kept_scenes import save_scene
+
+HASHES = tuple(letter * 64 for letter in ("a", "b"))
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox) -> Sandbox:
+    """A scene on disk: a card, three docs and a source without a link."""
+    sandbox.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs: [docs/a.md, docs/b.md, docs/c.md]",
+        body="`verify_token`",
+    )
+    sandbox.activate("aaaaaa")
+    for name in "abc":
+        sandbox.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
+    rest = "".join(
+        f"\n\ndef helper_{number}(value):\n    return value + {number}\n"
+        for number in range(80)
+    )
+    sandbox.write(
+        "src/login.py",
+        f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}',
+    )
+    workspace = sandbox.workspace()
+    write_scene(workspace, make_scene(workspace, Request()).text)
+    return sandbox
+
+
+@pytest.mark.parametrize("budget", [8_000, 900, 700, 400, 250])
+def test_scene_with_both_tiers_is_parsed_back(shop: Sandbox, budget: int) -> None:
+    scene = build(shop.workspace(), Request(budget=budget))
+    found = read_scene(scene.text)
+    assert found is not None
+    assert [(node.tier, node.view) for node in found.nodes] == [
+        (shown.visit.tier, shown.view) for shown in scene.visits
+    ]
+    for node, shown in zip(found.nodes, scene.visits, strict=True):
+        if shown.head:
+            assert (node.head, node.body) == (shown.head, shown.body)
+        if shown.visit.tier == "related":
+            parts = [
+                f"{start}-{end}" if start < end else f"{start}"
+                for start, end in shown.visit.parts
+            ]
+            assert node.lines == ", ".join(parts)
+
+
+def test_unchanged_scene_has_an_empty_diff(shop: Sandbox) -> None:
+    answer = diff_scene(shop.workspace(), Request())
+    assert list(answer) == [
+        "before",
+        "after",
+        "came",
+        "went",
+        "changed",
+        "unchanged_prefix_tokens",
+    ]
+    assert answer["before"] == answer["after"]
+    assert (
+        answer["after"]["receipt"]
+        == make_scene(shop.workspace(), Request()).report["receipt"][:12]
+    )
+    assert (answer["came"], answer["went"], answer["changed"]) == ([], [], [])
+    assert answer["unchanged_prefix_tokens"] == answer["after"]["tokens"]
+
+
+def test_added_removed_and_changed_nodes_are_reported(shop: Sandbox) -> None:
+    before = {
+        each["address"]: each
+        for each in make_scene(shop.workspace(), Request()).report["visits"]
+    }
+    shop.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs: [docs/a.md, docs/d.md, docs/b.md]",
+        body="`verify_token`",
+    )
+    shop.write("docs/b.md", "# B\n\nAnother text of b, with more words.\n")
+    shop.write("docs/d.md", "# D\n\nNew.\n")
+    answer = diff_scene(shop.workspace(), Request())
+    after = {
+        each["address"]: each
+        for each in make_scene(shop.workspace(), Request()).report["visits"]
+    }
+    (came,) = answer["came"]
+    assert (came["address"], came["view"], came["tokens"]) == (
+        "docs/d.md",
+        "full",
+        after["docs/d.md"]["tokens"],
+    )
+    assert "docs/c.md" in {each["address"] for each in answer["went"]} | {
+        each["address"]
+        for each in answer["changed"]
+        if each["tier"] == ["explicit", "related"]
+    }
+    changed = {each["address"]: each for each in answer["changed"]}
+    text = changed["docs/b.md"]
+    assert (text["text"], text["moved"], text["view"]) == (
+        True,
+        False,
+        ["full", "full"],
+    )
+    assert text["tokens"] == [
+        before["docs/b.md"]["tokens"],
+        after["docs/b.md"]["tokens"],
+    ]
+    assert "docs/a.md" not in changed
+    assert answer["before"]["receipt"] != answer["after"]["receipt"]
+    assert 0 < answer["unchanged_prefix_tokens"] < answer["after"]["tokens"]
+
+
+def test_changed_order_of_refs_is_a_move(shop: Sandbox) -> None:
+    shop.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs: [docs/b.md, docs/c.md, docs/a.md]",
+        body="`verify_token`",
+    )
+    answer = diff_scene(shop.workspace(), Request())
+    assert [each["address"] for each in answer["changed"] if each["moved"]] == [
+        "docs/a.md"
+    ]
+
+
+def test_options_apply_to_the_new_scene(shop: Sandbox) -> None:
+    answer = diff_scene(shop.workspace(), Request(budget=400))
+    assert (answer["before"]["budget"], answer["after"]["budget"]) == (8_000, 400)
+    answer = diff_scene(shop.workspace(), Request(related=False))
+    assert [(each["address"], each["tier"]) for each in answer["went"]] == [
+        ("src/login.py", "related")
+    ]
+
+
+def test_each_scene_is_counted_in_its_own_encoding(shop: Sandbox) -> None:
+    shop.write(".cuedeck/config.toml", '[scene]\nencoding = "cl100k_base"\n')
+    answer = diff_scene(shop.workspace(), Request())
+    assert (answer["before"]["encoding"], answer["after"]["encoding"]) == (
+        "o200k_base",
+        "cl100k_base",
+    )
+
+
+def test_text_diff_is_made_only_on_request(shop: Sandbox) -> None:
+    shop.write("docs/b.md", "# B\n\nOther.\n")
+    text = diff_scene(shop.workspace(), Request(), with_text=True)["diff"]
+    assert "--- before/docs/b.md\n+++ after/docs/b.md\n" in text
+    assert "\n-3│The text of b.\n+3│Other.\n" in text
+    assert "docs/a.md" not in text
+
+
+def test_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
+    first = make_scene(shop.workspace(), Request()).report["receipt"]
+    shop.write("docs/b.md", "# B\n\nOther.\n")
+    workspace = shop.workspace()
+    write_scene(workspace, make_scene(workspace, Request()).text)
+    assert diff_scene(shop.workspace(), Request())["changed"] == []
+    answer = diff_scene(shop.workspace(), Request(), first[:10].upper())
+    assert answer["before"]["receipt"] == first[:12]
+    assert [each["address"] for each in answer["changed"] if each["text"]] == [
+        "docs/b.md"
+    ]
+    shop.scene.unlink()
+    assert diff_scene(shop.workspace(), Request(), first) == answer
+
+
+def test_oldest_stored_scene_can_be_compared(shop: Sandbox) -> None:
+    workspace = shop.workspace()
+    workspace.refresh()
+    text = shop.scene.read_text()
+    for number in range(16):
+        save_scene(
+            workspace.index, f"key {number}", (text, {"receipt": f"{number:064}"}, {})
+        )
+    assert (
+        diff_scene(workspace, Request(budget=5_000), f"{0:064}")["before"]["budget"]
+        == 8_000
+    )
+
+
+def test_unknown_receipt_lists_the_stored_ones(shop: Sandbox) -> None:
+    with pytest.raises(NotFound) as caught:
+        diff_scene(shop.workspace(), Request(), "zzz")
+    assert "only the last scenes are cached" in str(caught.value.hint)
+    known = make_scene(shop.workspace(), Request()).report["receipt"]
+    assert caught.value.candidates == (known[:12],)
+
+
+def test_ambiguously_short_receipt_is_refused(shop: Sandbox) -> None:
+    workspace = shop.workspace()
+    for number, receipt in enumerate(HASHES):
+        save_scene(
+            workspace.index, f"key {number}", ("", {"receipt": f"ee{receipt[2:]}"}, {})
+        )
+    with pytest.raises(Ambiguous) as caught:
+        diff_scene(workspace, Request(), "ee")
+    assert caught.value.candidates == ("eebbbbbbbbbb", "eeaaaaaaaaaa")
+
+
+def test_missing_scene_has_nothing_to_compare(shop: Sandbox) -> None:
+    shop.write(".cuedeck/SCENE.md", "# Mine\n")
+    with pytest.raises(Invalid):
+        diff_scene(shop.workspace(), Request())
+    shop.scene.unlink()
+    with pytest.raises(NotFound):
+        diff_scene(shop.workspace(), Request())
+
+
+def test_scene_without_an_active_card_has_no_visits(shop: Sandbox) -> None:
+    workspace = shop.workspace()
+    write_scene(workspace, build_idle(workspace).text)
+    answer = diff_scene(shop.workspace(), Request())
+    assert answer["before"]["card"] is None
+    assert [each["address"] for each in answer["came"]][:2] == [
+        ".cuedeck/cards/aaaaaa.md",
+        "docs/a.md",
+    ]

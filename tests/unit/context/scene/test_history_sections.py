@@ -1,0 +1,192 @@
+"""Precedents and companions in scenes of real repositories."""
+
+from __future__ import annotations
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.context.scene.build_scene import Request, build
+
+TITLE = "Add an option to list expired tokens"
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox) -> Sandbox:
+    """A repository with a feature like the task, a changelog, and commits about other
+    files.
+    """
+    sandbox.git("init", "-q")
+    sandbox.write(".gitignore", ".cuedeck/\n")
+    sandbox.write(
+        "src/tokens.py",
+        "def list_tokens(options):\n    found = read_tokens()\n    return found\n",
+    )
+    sandbox.write("src/garden.py", "def water():\n    return 1\n")
+    sandbox.write("CHANGES.md", "# Changes\n\n- First release of the shop.\n")
+    commit(sandbox, "Begin")
+    sandbox.write(
+        "src/tokens.py",
+        "def list_tokens(options):\n    found = read_tokens()\n    if options.revoked:\n"
+        "        found = keep_revoked_tokens(found)\n    return found\n",
+    )
+    sandbox.write(
+        "src/options.py", 'revoked = option("--revoked", help="list revoked tokens")\n'
+    )
+    add_changelog_entry(sandbox, "- Tokens that are revoked can be listed.")
+    commit(sandbox, "Add an option to list revoked tokens")
+    for at in range(3):
+        sandbox.write("src/garden.py", f"def water():\n    return {at + 2}\n")
+        add_changelog_entry(sandbox, f"- The garden is watered {at + 2} times.")
+        commit(sandbox, f"Water {at + 2} times")
+    return with_card(sandbox)
+
+
+def add_changelog_entry(sandbox: Sandbox, text: str) -> None:
+    place = sandbox.place("CHANGES.md")
+    place.write_text(
+        place.read_text().replace("# Changes\n\n", f"# Changes\n\n{text}\n")
+    )
+
+
+def commit(sandbox: Sandbox, message: str) -> str:
+    sandbox.git("add", "-A")
+    sandbox.git("commit", "-q", "-m", message)
+    return sandbox.git("rev-parse", "--short=7", "HEAD").strip()
+
+
+def with_card(sandbox: Sandbox) -> Sandbox:
+    sandbox.card(
+        "abc123",
+        f"title: {TITLE}",
+        "refs: [src/tokens.py]",
+        body="Like the revoked tokens.",
+    )
+    sandbox.activate("abc123")
+    return sandbox
+
+
+def build_text(sandbox: Sandbox, budget: int = 8_000) -> str:
+    """Return the scene as a command builds it."""
+    workspace = sandbox.workspace()
+    workspace.refresh()
+    return build(workspace, Request(budget=budget)).text
+
+
+def section(text: str, name: str) -> str:
+    """Return a section of a scene; empty without it."""
+    return text.partition(f"## {name}\n")[2].partition("\n## ")[0]
+
+
+def test_sibling_commit_and_changelog_are_shown(shop: Sandbox) -> None:
+    text = build_text(shop)
+    assert "“Add an option to list revoked tokens”" in section(text, "Precedents")
+    assert "  - `src/tokens.py` L3-4 `found = keep_revoked_tokens(found)`" in section(
+        text, "Precedents"
+    )
+    assert "  - `src/options.py` L1" in section(text, "Precedents")
+    assert "Water" not in section(text, "Precedents")
+    changelog = "- `CHANGES.md` in 100 % of the last 5 commits under `src/`"
+    assert (
+        f"{changelog}; last addition L3 `- The garden is watered 4 times.`\n"
+        in section(text, "Companions")
+    )
+    assert (
+        text.index("## Linked")
+        < text.index("## Precedents")
+        < text.index("## Companions")
+        < text.index("## Receipt")
+    )
+
+
+def test_cold_index_gives_equal_bytes(shop: Sandbox) -> None:
+    assert build_text(shop) == build_text(shop)
+    answer = shop.ok("scene")
+    assert answer.code == 0
+    assert shop.ok("scene", "--verify").code == 0
+
+
+def test_later_commits_move_the_line_ranges(shop: Sandbox) -> None:
+    place = shop.place("src/tokens.py")
+    place.write_text("# Tokens of the shop.\n\n" + place.read_text())
+    assert "`src/tokens.py` L5-6" in section(build_text(shop), "Precedents")
+    place.write_text("def list_tokens(options):\n    return read_tokens()\n")
+    sibling = (
+        section(build_text(shop), "Precedents")
+        .partition("“Add an option to list revoked tokens”")[2]
+        .partition("\n\n")[0]
+    )
+    assert "`src/options.py`" in sibling
+    assert "`src/tokens.py`" not in sibling
+
+
+def test_renamed_file_has_its_present_name(shop: Sandbox) -> None:
+    shop.git("mv", "src/options.py", "src/flags.py")
+    commit(shop, "Rename")
+    text = section(build_text(shop), "Precedents")
+    assert "`src/flags.py` L1" in text
+    assert "options.py" not in text
+
+
+def test_binary_file_is_not_listed(shop: Sandbox) -> None:
+    shop.write("src/tokens.bin", b"\0\1\2 expired tokens")
+    shop.write("src/more.py", "expired = list_tokens(revoked=True)\n")
+    commit(shop, "Add an option to list tokens")
+    text = build_text(shop)
+    assert "`src/more.py`" in section(text, "Precedents")
+    assert "tokens.bin" not in section(text, "Precedents") + section(text, "Companions")
+
+
+def test_shallow_clone_has_the_precedents_of_its_commits(shop: Sandbox) -> None:
+    place = shop.root.parent / "clone"
+    shop.git("clone", "-q", "--depth", "2", shop.root.as_uri(), str(place))
+    clone = with_card(Sandbox(place, shop.environ))
+    assert section(build_text(clone), "Precedents") == ""
+    clone.git("fetch", "-q", "--unshallow")
+    assert "revoked tokens" in section(build_text(clone), "Precedents")
+    clone.close()
+
+
+def test_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
+    sandbox.git("init", "-q")
+    sandbox.write(".gitignore", ".cuedeck/\n")
+    sandbox.write("src/tokens.py", "found = list_tokens()\n")
+    root = commit(sandbox, "Begin")
+    tree = sandbox.git("rev-parse", "HEAD^{tree}").strip()
+    one, two = (
+        sandbox.git("commit-tree", "-p", root, "-m", name, tree).strip()
+        for name in ("One", "Two")
+    )
+    head = sandbox.git(
+        "commit-tree", "-p", one, "-p", two, "-m", "Merge of list expired tokens", tree
+    ).strip()
+    sandbox.git("reset", "-q", "--hard", head)
+    text = build_text(with_card(sandbox))
+    assert "Merge of" not in text
+    assert section(text, "Companions") == ""
+
+
+def test_missing_git_is_reported_in_one_line(sandbox: Sandbox) -> None:
+    sandbox.write("src/tokens.py", "found = list_tokens()\n")
+    text = build_text(with_card(sandbox))
+    assert (
+        text.count(
+            "> No git history to compare with: no precedents and no companions.\n"
+        )
+        == 1
+    )
+    assert "## Precedents" not in text
+
+
+def test_small_budget_is_not_exceeded(shop: Sandbox) -> None:
+    for budget in (200, 400, 600, 900, 1_300, 2_200):
+        workspace = shop.workspace()
+        workspace.refresh()
+        assert build(workspace, Request(budget=budget)).tokens <= budget
+
+
+def test_changed_changelog_moves_its_last_entry(shop: Sandbox) -> None:
+    place = shop.place("CHANGES.md")
+    place.write_text("# All changes\n\n" + place.read_text())
+    assert "L5 `- The garden is watered 4 times.`" in section(
+        build_text(shop), "Companions"
+    )

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memory import CARD, LetterCounter, card, tokens, views, walk_files
+
+from cuedeck.context.scene.visit_heading import Labels, command
+from cuedeck.model.scene_values import Visit
+
+LONG = f"docs/{'x' * 200}.md"
+AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
+
+
+def visit(address: str = "docs/a.md", **changes: object) -> Visit:
+    found = walk_files({CARD: card("docs/a.md"), "docs/a.md": "text\n" * 9}).visit(
+        "docs/a.md"
+    )
+    return replace(found, address=address, **changes)  # type: ignore[arg-type]
+
+
+def map_line(visit: Visit, budget: int = 16_000) -> str:
+    """Return the map line of a visit that is shown in full."""
+    return labels(budget).entry(visit, "full", visit.spans, 9, None)
+
+
+def labels(budget: int = 16_000) -> Labels:
+    return views(walk_files({CARD: card()}), budget).labels
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("docs/a.md", "cuedeck read docs/a.md"),
+        ("docs/a.md#Login-Flow", "cuedeck read docs/a.md#Login-Flow"),
+        ("docs/über.md", "cuedeck read docs/über.md"),
+        ("docs/a b.md#c d", "cuedeck read 'docs/a b.md#c d'"),
+        ("it's.md", "cuedeck read 'it'\\''s.md'"),
+        ("$(rm -rf x).md", "cuedeck read '$(rm -rf x).md'"),
+        ("-x.md", "cuedeck read -- -x.md"),
+        ("#x.md", "cuedeck read '#x.md'"),
+    ],
+)
+def test_command_can_be_pasted_into_a_shell(address: str, expected: str) -> None:
+    assert command(address) == expected
+
+
+@given(st.text(min_size=1, max_size=30))
+def test_shell_parses_the_address_back(address: str) -> None:
+    assert shlex.split(command(address))[-1] == address
+
+
+def test_heading_has_only_the_address_with_depth_view_and_reason_below() -> None:
+    assert labels().head(visit(), "full", None) == (
+        f"### `docs/a.md`\ndepth 1, shown in full: named in the refs of {CARD} (line 5)\n\n"
+    )
+    assert labels().head(visit(), "outline", 77) == (
+        "### `docs/a.md`\n"
+        f"depth 1, shown as outline: named in the refs of {CARD} (line 5); all 77 tokens: `cuedeck read docs/a.md`\n\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("spans", "shown"),
+    [
+        (((1, 9),), "1-9"),
+        (((4, 4),), "4"),
+        (((1, 2), (5, 5)), "1-2, 5"),
+        (((1, 1), (3, 3), (5, 5), (7, 7), (9, 9)), "1, 3, 5, 7, 9"),
+        (
+            ((1, 1), (3, 3), (5, 5), (7, 7), (9, 9), (110, 120), (130, 140)),
+            "1, 3, 5, 7, 9 +2",
+        ),
+        (((1_000_001, 2_000_002), (3_000_003, 3_000_004)), "1000001-2000002 +1"),
+    ],
+)
+def test_map_line_names_line_ranges_and_counts_the_others(
+    spans: tuple[tuple[int, int], ...], shown: str
+) -> None:
+    reason = f"named in the refs of {CARD} (line 5)"
+    assert (
+        labels().entry(visit(), "section", spans, 9, 77)
+        == f"- `docs/a.md` {shown}: {reason}\n"
+    )
+    assert (
+        labels().related_entry(visit(edge="text"), spans, 9)
+        == f"- `docs/a.md` {shown}: words in its text\n"
+    )
+
+
+def test_map_line_without_shown_lines_names_the_view() -> None:
+    reason = f"named in the refs of {CARD} (line 5)"
+    assert (
+        labels().entry(visit(), "line", (), 9, 77)
+        == f"- `docs/a.md` not shown, 77 tokens: {reason}\n"
+    )
+    assert (
+        labels().entry(visit(), "outline", (), 9, 77)
+        == f"- `docs/a.md` outline of 9 lines: {reason}\n"
+    )
+    assert labels().entry(visit(), "line", (), 0, None) == f"- `docs/a.md` {reason}\n"
+    assert labels().entry(visit(depth=0), "full", ((1, 9),), 9, None) == ""
+
+
+def test_status_and_priority_of_the_root_are_masked_and_on_one_line() -> None:
+    text = f'---\ntitle: Fix\nstatus: "{AWS}"\npriority: "high\\n# x"\n---\n'
+    here = walk_files({CARD: text})
+    head = views(here).labels.head(here.visits[0], "full", None)
+    assert AWS not in head and head.count("\n") == 3
+
+
+def test_small_budget_cuts_names_and_reasons_and_omits_the_command() -> None:
+    long = visit(LONG, why=f"reached by the link on line 1 of {LONG}")
+    head = labels(200).head(long, "outline", 77)
+    assert "…`" in head and "cuedeck read" not in head
+    assert tokens().count(map_line(long, 200)) < 70
+    assert labels().name(long) == LONG
+
+
+def test_address_of_a_card_with_a_usual_id_is_never_cut() -> None:
+    assert labels(200).name(visit(CARD)) == CARD
+
+
+def test_masked_or_folded_address_has_no_command() -> None:
+    for address in (f"docs/a.md#key {AWS}", "a\nb.md"):
+        head = labels().head(visit(address), "outline", 77)
+        assert "cuedeck read" not in head and AWS not in head
+        assert head.count("\n") == 3
+
+
+def test_address_with_a_backtick_is_printed_unchanged() -> None:
+    found = visit("docs/a`b.md", via="docs/a`b.md", why="linked in docs/a`b.md")
+    assert map_line(found) == "- `` docs/a`b.md `` 1-9: linked in docs/a'b.md\n"
+    assert labels().head(found, "outline", 77).startswith("### `` docs/a`b.md ``\n")
+    assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(
+        found, "outline", 77
+    )
+    assert (
+        labels()
+        .row(found, 77, "over budget")
+        .startswith("> - `` docs/a`b.md `` (depth 1")
+    )
+    assert labels().related(found, "full").startswith("### `` docs/a`b.md ``\n")
+
+
+def test_absurd_names_stay_on_one_line() -> None:
+    line = map_line(visit("a" * 5_000 + "\n# x", why="b" * 5_000))
+    assert line.count("\n") == 1 and len(line) < 1_000
+
+
+def test_row_of_the_notice_has_size_reason_and_command() -> None:
+    assert labels().row(visit(), 77, "over budget") == (
+        "> - `docs/a.md` (depth 1, 77 tokens, over budget): `cuedeck read docs/a.md`\n"
+    )
+
+
+def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
+    here = walk_files(
+        {
+            CARD: card(f"'docs/a.md#key {AWS}'"),
+            "docs/a.md": f"# key {AWS}\n\n[[b]]\n",
+            "docs/b.md": "",
+        }
+    )
+    made = views(here).labels
+    written = "".join(
+        made.entry(each, "full", each.spans, 9, None) for each in here.visits
+    )
+    assert AWS not in written and written.count("<secret:aws-key:1>") == 2
+
+
+def test_names_do_not_depend_on_the_token_counter() -> None:
+    here = walk_files({CARD: card()})
+    assert views(here, count=LetterCounter()).labels.name(visit()) == "docs/a.md"

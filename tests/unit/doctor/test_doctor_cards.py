@@ -1,0 +1,184 @@
+"""Doctor checks of cards: real defects, and cards that older tools wrongly reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cuedeck.doctor.check_cards import rewrite_date
+from cuedeck.text.date_filters import parse_moment
+
+
+def test_a_lone_card_without_assignee_is_healthy(place: Any) -> None:
+    """Pins that the first doctor failed on every card without dependencies, and on
+    active ones without assignee.
+    """
+    place.card("abc123", "status: active")
+    assert place.examine().healthy(strict=True)
+    assert place.found() == []
+
+
+def test_a_tag_used_once_is_healthy(place: Any) -> None:
+    """Pins that a single tag made the first doctor fail."""
+    place.card("abc123", "tags: [parser, v1]")
+    place.card("abc124", "tags: [v2, api, Parser]")
+    assert place.found() == []
+
+
+def test_of_two_like_tags_used_once_one_is_noted(place: Any) -> None:
+    place.card("abc123", "tags: [frontend]")
+    place.card("abc124", "tags: [frontent]")
+    assert [(each.path, each.hint) for each in place.found("tags")] == [
+        (".cuedeck/cards/abc124.md", "did you mean `frontend`, used 1 time?")
+    ]
+
+
+def test_an_unknown_priority_and_a_foreign_id_are_warnings(place: Any) -> None:
+    """Pins that the first doctor did not check the values of `status`."""
+    place.card("abc123", "status: dnoe", "priority: URGENT", "id: other1")
+    assert [(each.level, each.line, each.code) for each in place.found()] == [
+        ("warning", 3, "unknown-status"),
+        ("warning", 4, "unknown-priority"),
+        ("warning", 5, "card-id"),
+    ]
+
+
+def test_a_missing_dependency_is_found_in_every_card(place: Any) -> None:
+    """Pins that the check for missing dependencies could never find one."""
+    place.card("abc123", "depends_on: [gone99, zzz998]")
+    place.card("zzz999")
+    found = place.found("depends-on")
+    assert [each.code for each in found] == ["missing-dependency", "missing-dependency"]
+    assert "did you mean `zzz999`?" in [each.hint for each in found]
+
+
+def test_an_ambiguous_dependency_names_its_candidates(place: Any) -> None:
+    place.card("abc123")
+    place.card("abc124")
+    place.card("zzz999", "depends_on: [abc]")
+    (only,) = place.found("depends-on")
+    assert (only.level, only.code) == ("error", "ambiguous-dependency")
+    assert ".cuedeck/cards/abc123.md, .cuedeck/cards/abc124.md" in only.hint
+
+
+def test_a_cycle_of_dependencies_is_reported_with_its_path(place: Any) -> None:
+    for identity, other in (
+        ("aaa111", "bbb222"),
+        ("bbb222", "ccc333"),
+        ("ccc333", "aaa111"),
+    ):
+        place.card(identity, f"depends_on: [{other}]")
+    (only,) = place.found("depends-on-cycles")
+    paths = [
+        f".cuedeck/cards/{each}.md" for each in ("aaa111", "bbb222", "ccc333", "aaa111")
+    ]
+    assert " → ".join(paths) in only.message
+
+
+def test_a_card_that_waits_for_itself_is_an_error(place: Any) -> None:
+    place.card("abc123", "depends_on: [abc123]")
+    assert [each.level for each in place.found("depends-on-cycles")] == ["error"]
+
+
+def test_an_active_card_that_is_done_is_a_warning(place: Any) -> None:
+    place.card("abc123", "status: done")
+    place.write(".cuedeck/active", "abc123\n")
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("warning", "closed-active")
+    ]
+
+
+def test_a_pointer_to_no_card_names_the_nearest(place: Any) -> None:
+    place.card("abc123")
+    place.write(".cuedeck/active", "abc124\n")
+    (only,) = place.found()
+    assert "did you mean `abc123`?" in only.hint
+
+
+def test_a_pointer_to_a_doc_is_an_error(place: Any) -> None:
+    place.write("notes.md", "# Notes\n")
+    place.write(".cuedeck/active", "notes\n")
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("error", "bad-active")
+    ]
+
+
+def test_a_pointer_means_the_card_before_a_doc_of_its_name(place: Any) -> None:
+    """Pins that the doctor took it for ambiguous where `scene` took the card."""
+    place.card("abc123", "title: login")
+    place.write("docs/login.md", "# Login\n")
+    place.write(".cuedeck/active", "login\n")
+    assert place.found() == []
+
+
+def test_several_active_cards_need_a_pointer(place: Any) -> None:
+    place.card("abc123", "status: active")
+    place.card("abc124", "status: active")
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("warning", "several-active")
+    ]
+    place.write(".cuedeck/active", "abc123\n")
+    assert place.found() == []
+
+
+def test_a_pointer_that_is_a_folder_is_an_error(place: Any) -> None:
+    place.write(".cuedeck/active/x", "")
+    assert [(each.level, each.code) for each in place.found("active")] == [
+        ("error", "bad-active")
+    ]
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["~", "null", '""', "2026-05-03 10:00", "2026-05-03T10:00:00+02:00", "20260503"],
+)
+def test_dates_that_can_be_read_are_left_alone(place: Any, date: str) -> None:
+    place.card("abc123", f"created: {date}")
+    assert place.found() == []
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("2026/05/03", "2026-05-03"),
+        ("2026.5.3", "2026-05-03"),
+        ("2026/05/03 10:00", "2026-05-03T10:00:00"),
+        ("2026/05/03 9:05:07", "2026-05-03T09:05:07"),
+        ("2026/05/03T10:00:00z", "2026-05-03T10:00:00Z"),
+        ("2026/05/03 10:00 +0200", "2026-05-03T10:00:00+02:00"),
+        ("1777802400", "2026-05-03T10:00:00Z"),
+        ("1777802400.5", "2026-05-03T10:00:00Z"),
+        ("1777802400123", "2026-05-03T10:00:00Z"),
+        ("not-a-date", ""),
+        ("03/05/2026", ""),
+        ("2026/13/40", ""),
+        ("2026/05/03 25:00", ""),
+        ("2026/05.03", ""),
+        ("2026-05-03", ""),
+        ("2026-05-03 10:00", ""),
+        ("yesterday", ""),
+        ("", ""),
+    ],
+)
+def test_only_clear_dates_have_another_form(written: str, wanted: str) -> None:
+    """Pins that every date the first doctor could not read was replaced by the current
+    time.
+    """
+    assert rewrite_date(written) == wanted
+    assert not wanted or parse_moment(wanted) is not None
+
+
+def test_strays_near_a_known_name_are_warnings_and_others_notes(place: Any) -> None:
+    place.write(".cuedeck/confg.toml", "")
+    place.write(".cuedeck/roles/a.md", "# A\n")
+    place.write(".cuedeck/.DS_Store", b"\0")
+    place.write(".cuedeck/cards/.gitkeep", "")
+    place.write(".cuedeck/cards/notes.txt", "x\n")
+    place.write(".cuedeck/cards/ABC.MD", "# A\n")
+    assert [(each.level, each.path, each.code) for each in place.found("strays")] == [
+        ("warning", ".cuedeck/cards/ABC.MD", "no-card"),
+        ("warning", ".cuedeck/confg.toml", "stray"),
+        ("info", ".cuedeck/cards/notes.txt", "no-card"),
+        ("info", ".cuedeck/roles", "stray"),
+    ]

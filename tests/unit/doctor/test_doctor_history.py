@@ -1,0 +1,152 @@
+"""Doctor findings about the git history: missing, incomplete or unreadable."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from drop_capabilities import drop_capabilities
+from sandbox import Sandbox
+
+from cuedeck.doctor import examine
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.engine.workspace import Workspace
+
+
+def findings_of(workspace: Workspace) -> list[tuple[str, str]]:
+    return [
+        (each.level, each.code)
+        for each in examine(workspace).findings
+        if each.check == "history"
+    ]
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.git("init", "-q")
+    for at in range(3):
+        sandbox.write("src/a.py", f"# Line {at} of a\n")
+        sandbox.git("add", "-A")
+        sandbox.git("commit", "-q", "-m", f"Commit {at}")
+    return sandbox
+
+
+def clone_of(sandbox: Sandbox, *options: str) -> Workspace:
+    place = sandbox.root.parent / "clone"
+    sandbox.git("clone", "-q", *options, sandbox.root.as_uri(), str(place))
+    (place / ".cuedeck/cards").mkdir(parents=True, exist_ok=True)
+    return open_workspace(str(place), {})
+
+
+def test_a_history_that_can_be_read_is_healthy(shop: Sandbox) -> None:
+    assert findings_of(shop.workspace()) == []
+
+
+def test_a_shallow_clone_is_information(shop: Sandbox) -> None:
+    assert findings_of(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
+
+
+def test_a_clone_of_one_commit_is_no_warning_either(shop: Sandbox) -> None:
+    assert findings_of(clone_of(shop, "--depth", "1")) == [("info", "shallow-clone")]
+
+
+@pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
+def test_a_partial_clone_is_information_with_a_fetch_command(
+    shop: Sandbox, lacks: str
+) -> None:
+    shop.git("config", "uploadpack.allowFilter", "true")
+    clone = clone_of(shop, "--no-checkout", f"--filter={lacks}")
+    (only,) = [each for each in examine(clone).findings if each.check == "history"]
+    assert (only.level, only.code) == ("info", "partial-clone")
+    shop.git(*only.hint.split("`")[1].split()[1:], cwd=Path(clone.paths.root))
+    assert findings_of(clone) == []
+
+
+def test_a_missing_git_is_a_warning(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
+    (only,) = [
+        each for each in examine(shop.workspace()).findings if each.check == "history"
+    ]
+    assert (only.level, only.path, only.line, only.code) == (
+        "warning",
+        ".git",
+        0,
+        "no-git",
+    )
+    assert "git could not be started" in only.message
+    assert "PATH" in only.hint
+
+
+def test_a_missing_commit_is_a_warning_and_a_missing_file_is_not(shop: Sandbox) -> None:
+    def lose(revision: str) -> Path:
+        name = shop.git("rev-parse", revision).strip()
+        place = shop.root / ".git/objects" / name[:2] / name[2:]
+        return place.rename(shop.root.parent / "lost")
+
+    lose("HEAD~1:src/a.py")
+    assert findings_of(shop.workspace()) == [("info", "git-failed")]
+    os.unlink(shop.private("index.sqlite"))
+    lose("HEAD~1")
+    assert findings_of(shop.workspace()) == [("warning", "git-failed")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs permissions")
+@pytest.mark.parametrize(
+    "place", [".git", ".git/HEAD", ".git/objects", ".git/refs/heads"]
+)
+def test_an_unreadable_repository_is_a_warning(shop: Sandbox, place: str) -> None:
+    """An unreadable `.git` was treated as a missing one, and the doctor reported
+    nothing.
+    """
+    shop.place(place).chmod(0)
+    try:
+        found = shop.answer("doctor", preexec_fn=drop_capabilities)["findings"]
+    finally:
+        shop.place(place).chmod(0o700)
+    assert [
+        (each["level"], each["code"]) for each in found if each["check"] == "history"
+    ] == [("warning", "git-failed")]
+
+
+def test_where_history_is_no_input_it_is_not_looked_at(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
+    assert findings_of(shop.workspace()) == []
+
+
+def test_tracked_files_are_unknown_if_git_cannot_read_its_index(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tracked files that an ignore rule covers were missing from scenes, and the doctor
+    reported nothing.
+    """
+
+    def codes() -> list[str]:
+        return [
+            each.code
+            for each in examine(shop.workspace()).findings
+            if each.check == "git-index"
+        ]
+
+    assert codes() == []
+    shop.write(".git/index", "no index")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(shop.root / "nowhere"))
+        assert codes() == ["no-git"]
+    assert codes() == ["git-failed"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+def test_a_pipe_that_git_would_read_is_a_finding(shop: Sandbox) -> None:
+    """The doctor once ended with an internal error."""
+    os.mkfifo(shop.root / ".gitattributes")
+    assert [
+        each.code
+        for each in examine(shop.workspace()).findings
+        if each.check == "git-index"
+    ] == ["odd-file"]

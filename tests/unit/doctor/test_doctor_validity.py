@@ -1,0 +1,196 @@
+"""`card validate` reports the findings that the doctor reports for a card."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+from cuedeck.doctor.validate_cards import validate_cards
+from cuedeck.work.cards.list_cards import show_card
+
+
+def validated(place: Any, name: str | None = None) -> tuple[bool, list[dict[str, Any]]]:
+    answer = validate_cards(place.workspace(), name)
+    return answer["valid"], answer["findings"]
+
+
+def test_cards_are_judged_as_the_doctor_judges_them(place: Any) -> None:
+    """Pins that each had rules of its own for refs and for dependencies."""
+    place.write(".gitignore", "out/\n")
+    place.write("out/api.md", "x\n")
+    place.card(
+        "abc123",
+        "status: dnoe",
+        "created: 3.5.2026",
+        body="[a](../../out/api.md) [b](gone.md)",
+    )
+    place.card("abc124", "depends_on: [abc125]", "refs: [out/api.md, docs/gone.md]")
+    place.card("abc125", "depends_on: [abc124, abc, zzz999]", "id: other1")
+    place.write("notes.md", "[x](gone.md)\n")
+    of_cards = [
+        each for each in place.found() if each.path.startswith(".cuedeck/cards/")
+    ]
+    valid, findings = validated(place)
+    assert not valid
+    assert findings == sorted(
+        (dict(list(each._asdict().items())[1:-1]) for each in of_cards),
+        key=lambda each: (
+            each["path"],
+            each["line"],
+            each["level"],
+            each["code"],
+            each["message"],
+        ),
+    )
+    assert {each["code"] for each in findings} >= {
+        "unread-ref",
+        "ambiguous-dependency",
+        "dependency-cycle",
+    }
+
+
+def test_a_link_to_an_ignored_file_leaves_a_card_valid(place: Any) -> None:
+    place.write(".gitignore", "out/\n")
+    place.write("out/api.md", "x\n")
+    place.card("abc123", body="[a](../../out/api.md)")
+    valid, findings = validated(place, "abc123")
+    assert (valid, [(each["level"], each["code"]) for each in findings]) == (
+        True,
+        [("info", "unread-ref")],
+    )
+
+
+def test_a_card_in_a_cycle_gets_only_findings_about_the_cycle(place: Any) -> None:
+    place.card("abc123", "depends_on: [abc124]")
+    place.card("abc124", "depends_on: [abc123]")
+    place.card("zzz999", "depends_on: [gone]")
+    assert [each["code"] for each in validated(place, "abc124")[1]] == [
+        "dependency-cycle"
+    ]
+    assert validated(place, "zzz999")[1][0]["line"] == 3
+
+
+def test_a_defect_of_another_card_is_not_reported(place: Any) -> None:
+    """A card was invalid when another one had a dead ref to a section of it."""
+    place.card("abc123", "refs: ['.cuedeck/cards/abc124.md#gone']")
+    place.card("abc124")
+    assert validated(place, "abc124") == (True, [])
+    assert [each["code"] for each in validated(place, "abc123")[1]] == ["dead-anchor"]
+
+
+def test_an_id_that_two_cards_share_is_wrong_with_both(place: Any) -> None:
+    for name in ("abc123", "abc124", "abc125"):
+        place.card(name, "id: shared" if name != "abc125" else "")
+    for name, is_valid in (("abc123", False), ("abc124", False), ("abc125", True)):
+        valid, findings = validated(place, f".cuedeck/cards/{name}.md")
+        assert valid is is_valid
+        assert ("duplicate-id" in {each["code"] for each in findings}) is not is_valid
+
+
+def test_other_files_among_the_cards_are_reported(place: Any) -> None:
+    """`card validate` called a deck valid although the doctor could not read one of its
+    cards.
+    """
+    place.card("abc123")
+    place.write(".cuedeck/cards/abc124.md", b"\0\0 no text")
+    place.write(".cuedeck/docs/odd.md", b"\0\0 no text")
+    (of_cards,) = (
+        each for each in place.found() if each.path.startswith(".cuedeck/cards/")
+    )
+    valid, (finding,) = validated(place)
+    assert (valid, finding["path"], finding["level"]) == (False, of_cards.path, "error")
+
+
+def test_one_card_is_judged_by_itself_as_it_is_among_all(place: Any) -> None:
+    place.card(
+        "abc123", "status: dnoe", "id: shared", "created: 3.5.2026", "refs: [{a: b}]"
+    )
+    place.card("abc124", "id: shared", "updated: 2026/05/03")
+    place.card("abc125", "id: Shared", "title: ''")
+    place.card("shared", "budget: none")
+    place.write(".cuedeck/docs/shared.md", "---\nid: shared\n---\n# Shared\n")
+    place.write("shared.md", "# Shared\n")
+    _, among_all = validated(place)
+    assert {each["code"] for each in among_all} > {
+        "duplicate-id",
+        "card-id",
+        "no-title",
+        "bad-date",
+        "odd-date",
+    }
+    for name in ("abc123", "abc124", "abc125", "shared"):
+        path = f".cuedeck/cards/{name}.md"
+        alone = show_card(place.workspace(), path)["problems"]
+        assert alone == [each for each in among_all if each["path"] == path]
+
+
+def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
+    long = "9z" * 2_500
+    fields = [
+        f"{key}: {long}"
+        for key in ("budget", "status", "priority", "id", "created", "updated")
+    ]
+    fields += [
+        f"depends_on: [{long}, {'x' * 5_000}]",
+        f"refs: [{{ref: abc124, ? {long} : x}}]",
+        *[f"? {long}\n: x"] * 2,
+    ]
+    for name in ("abc123", "abc124"):
+        place.card(name, *fields)
+    _, findings = validated(place)
+    codes = [
+        "bad-budget",
+        "unknown-status",
+        "unknown-priority",
+        "card-id",
+        "duplicate-id",
+        "bad-date",
+    ]
+    codes += ["missing-dependency", "ambiguous-dependency", "bad-ref", "duplicate-key"]
+    assert {each["code"] for each in findings} == set(codes)
+    assert max(len(each["message"] + each["hint"]) for each in findings) < 200
+    assert (
+        "budget must be a whole number from 200 to 10,000,000, got `… (5,000 characters)`"
+        in {each["message"] for each in findings}
+    )
+
+
+ALONE = """
+import sys
+from cuedeck.work.cards.list_cards import show_card
+from cuedeck.engine.open_workspace import open_workspace
+
+def refuse(*_):
+    raise AssertionError("it looks at all files")
+
+project = open_workspace(".", {})
+project.refresh()
+project.index.files = project.index.troubled = refuse
+assert [each["code"] for each in show_card(project, "abc123")["problems"]] == ["bad-date"]
+print(*(name for name in sys.modules if name.startswith(("cuedeck.doctor.", "cuedeck.knowledge", "lz4"))))
+"""
+
+
+def test_for_one_card_no_other_is_looked_at_and_no_other_check_is_loaded(
+    place: Any,
+) -> None:
+    """`card show` read every card, and loaded all that the doctor does."""
+    place.card("abc123", "created: 3.5.2026")
+    place.card("abc124", "status: dnoe")
+    ran = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=place.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    needed = (
+        "check_cards",
+        "check_context",
+        "check_files",
+        "doctor_report",
+        "validate_cards",
+    )
+    assert set(ran.stdout.split()) == {f"cuedeck.doctor.{name}" for name in needed}

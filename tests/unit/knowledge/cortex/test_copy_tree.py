@@ -1,0 +1,176 @@
+"""A CueDeck tree is copied to another workspace and back without any change."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from foreign_memory import contents, import_twice, rows_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
+from cuedeck.knowledge.cortex.commit_session import commit_session
+from cuedeck.knowledge.cortex.forget_memory import forget_memory
+from cuedeck.knowledge.importers.import_foreign import import_foreign
+
+if TYPE_CHECKING:
+    from conftest import Timeline
+    from sandbox import Sandbox
+
+ROOT = ".cuedeck/cortex"
+STATEMENTS = (
+    "I prefer tea.",
+    "I don't prefer tea.",
+    "I prefer large commits over small ones.",
+    "Ana is our designer.",
+    "Ana is our manager.",
+    "We decided to use Postgres.",
+    "My name is Zoë.",
+    "I live in Bogotá.",
+    "I work at Initech.",
+    "Ben is my manager.",
+    "TODO: ship the release.",
+    "Problem: the login fails.\n\nSolution: refresh the token.",
+    "I learned to bisect commits.",
+    "Always run the tests.",
+    "Never run the tests.",
+    "Prefiero el café.",
+)
+
+
+@pytest.fixture
+def other(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
+    return new_sandbox(tmp_path_factory.mktemp("other"))
+
+
+def new_sandbox(root: Path) -> Sandbox:
+    from sandbox import Sandbox
+
+    (root / ".cuedeck").mkdir(parents=True, exist_ok=True)
+    return Sandbox(root, {})
+
+
+def backup(sandbox: Sandbox, place: Path) -> Path:
+    """Copy the tree of a workspace."""
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(sandbox.place(ROOT), place)
+    return place
+
+
+def cards_and_messages(sandbox: Sandbox) -> dict[str, bytes | str]:
+    found = contents(sandbox.place(ROOT))
+    return {name: found[name] for name in found if "/." not in f"/{name}"}
+
+
+def take(sandbox: Sandbox, source: Path) -> dict[str, Any]:
+    return import_foreign(sandbox.workspace(), str(source))["counts"]
+
+
+def test_a_tree_is_copied_and_returns_unchanged(
+    timeline: Timeline, other: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    for text in STATEMENTS:
+        timeline.say(text, session="s1")
+    timeline.say("I prefer coffee.\r\nAlways.\r\n\r\n", session="crlf")
+    timeline.say("\r\nan empty first line", session="crlf")
+    timeline.say("\n\nI prefer coffee.\n", role="assistant", session="../x y?")
+    timeline.commit("s1")
+    timeline.commit("crlf")
+    timeline.sandbox.write(f"{ROOT}/resources/notes.md", b"# Notes\r\n")
+    place = tmp_path_factory.mktemp("copies")
+    wanted = timeline.files()
+    assert any(b"## Superseded" in data for data in wanted.values())
+    done = import_twice(other, backup(timeline.sandbox, place / "tree"))
+    assert done["counts"]["refused"] == done["counts"]["merged"] == 0
+    assert cards_and_messages(other) == cards_and_messages(timeline.sandbox)
+    assert b'"original_id": "../x y?"' in b"".join(other.bytes().values())
+    for source in (place / "tree", backup(other, place / "back")):
+        done = import_twice(timeline.sandbox, source)
+        assert done["counts"]["refused"] == done["counts"]["merged"] == 0
+        assert timeline.files() == wanted
+
+
+def test_numbers_that_messages_left_stay_free(
+    timeline: Timeline, other: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    places = [timeline.say(f"message {number}").address for number in range(4)]
+    for address in (places[1], places[3]):
+        forget_memory(timeline.sandbox.workspace(), address.text)
+    place = tmp_path_factory.mktemp("copies")
+    wanted = timeline.files()
+    import_twice(other, backup(timeline.sandbox, place / "tree"))
+    assert cards_and_messages(other) == cards_and_messages(timeline.sandbox)
+    import_twice(timeline.sandbox, backup(other, place / "back"))
+    assert timeline.files() == wanted
+
+
+def test_messages_are_in_the_order_of_their_numbers(
+    timeline: Timeline, other: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    timeline.say("second by the clock", time="2026-11-22T10:00:00Z")
+    timeline.say("first by the clock", time="2026-11-22T09:00:00Z")
+    add_message(other.workspace(), NewMessage("own", time="2026-11-22T08:00:00Z"))
+    tree = backup(timeline.sandbox, tmp_path_factory.mktemp("copies") / "tree")
+    import_twice(other, tree)
+    texts = [str(text) for text in cards_and_messages(other).values()]
+    (second,) = [text for text in texts if "second by the clock" in text]
+    (first,) = [text for text in texts if "first by the clock" in text]
+    assert "seq: 2" in second
+    assert "seq: 3" in first
+
+
+def test_a_message_that_was_changed_here_is_refused(
+    timeline: Timeline, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    message = timeline.say("one\r\ntwo")
+    tree = backup(timeline.sandbox, tmp_path_factory.mktemp("copies") / "tree")
+    place = timeline.sandbox.place(message.address.path)
+    place.write_bytes(place.read_bytes().replace(b"\r\n", b"\n"))
+    done = import_twice(timeline.sandbox, tree)
+    assert len(rows_of(done, "refused")) == 1
+
+
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    said=st.lists(
+        st.tuples(st.sampled_from(STATEMENTS), st.sampled_from(("s1", "s2"))),
+        min_size=1,
+        max_size=6,
+    ),
+    more=st.lists(st.sampled_from(STATEMENTS), max_size=2),
+)
+def test_two_trees_that_exchange_their_memories_become_stable(
+    tmp_path_factory: pytest.TempPathFactory,
+    said: list[tuple[str, str]],
+    more: list[str],
+) -> None:
+    top = tmp_path_factory.mktemp("trees")
+    one, other = new_sandbox(top / "one"), new_sandbox(top / "other")
+    say(one, said)
+    take(other, backup(one, top / "copy"))
+    wanted = contents(one.place(ROOT))
+    counts = take(one, backup(other, top / "copy"))
+    assert counts["new"] == counts["merged"] == counts["refused"] == 0
+    assert contents(one.place(ROOT)) == wanted
+    say(other, [(text, "s3") for text in more])
+    take(one, backup(other, top / "copy"))
+    take(other, backup(one, top / "copy"))
+    assert cards_and_messages(one) == cards_and_messages(other)
+    one.close()
+    other.close()
+
+
+def say(sandbox: Sandbox, said: list[tuple[str, str]]) -> None:
+    """Add messages, and commit each session that has one."""
+    for number, (text, session) in enumerate(said):
+        time = f"2026-11-22T09:00:{number:02}Z"
+        add_message(sandbox.workspace(), NewMessage(text, time=time), session)
+    for session in sorted({session for _, session in said}):
+        commit_session(sandbox.workspace(), session)

@@ -1,0 +1,54 @@
+"""Entities and sentences of a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuedeck.knowledge.experiences.statements import (
+    MAX_ENTITIES,
+    find_entities,
+    remove_chat,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (
+            "Fixed src/auth.py and src/auth.py#Login.verify.",
+            ("src/auth.py", "src/auth.py#Login.verify"),
+        ),
+        (
+            "verify_token calls verifyToken() and __init__",
+            ("verify_token", "verifyToken", "__init__"),
+        ),
+        ("run `git rebase` on main with @anna", ("git rebase", "@anna")),
+        ("README.md, package.json: see", ("README.md", "package.json")),
+        ("src/auth.pyを直した", ("src/auth.py",)),
+        ("Login.verify and HTTPServer", ("Login.verify", "HTTPServer")),
+        ("and/or, e.g. v1.2.3 at 10.5 by me@example.org", ()),
+        ("", ()),
+        ("src/a.py src/a.py", ("src/a.py",)),
+    ],
+)
+def test_paths_code_and_people_are_entities(text: str, named: tuple[str, ...]) -> None:
+    assert find_entities(text) == named
+
+
+def test_number_of_entities_is_limited() -> None:
+    assert (
+        len(find_entities(" ".join(f"src/f{number}.py" for number in range(99))))
+        == MAX_ENTITIES
+    )
+
+
+def test_sentences_end_at_punctuation_and_newlines() -> None:
+    assert remove_chat(
+        "Thanks!  Deploys go out \n \n on Tuesdays.\nOk, ok. It is so", "note"
+    ) == ("Deploys go out on Tuesdays. It is so")
+
+
+def test_long_runs_of_blanks_or_answers_are_read_in_linear_time() -> None:
+    """A search for a newline from each of the blanks would take hours."""
+    assert remove_chat("a" + " " * 100_000 + "b", "note").split() == ["a", "b"]
+    assert remove_chat("ok, " * 25_000 + "go", "note") == "Go"

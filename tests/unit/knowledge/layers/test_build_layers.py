@@ -1,0 +1,308 @@
+"""Building of layers: only what changed, nothing of others overwritten."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from layer_tree import CORTEX, LONG, Layered
+
+from cuedeck.knowledge.layers.build_layers import build_marked_layers
+from cuedeck.knowledge.layers.layer_file import parse_layer_file
+from cuedeck.model.cortex_address import parse_cortex_address
+from cuedeck.model.errors import StorageError
+from cuedeck.store.cortex.dirty_journal import DirtyJournal
+from cuedeck.store.workspace_paths import WorkspacePaths
+
+INTRO = "resources/guide/intro.md"
+INTRO_L0 = "resources/guide/.layers/intro.md.l0.md"
+
+
+def made(receipt: object) -> set[str]:
+    return {f"{row['address']} {row['layer']}" for row in receipt.made}
+
+
+def test_a_build_makes_the_layers_that_are_needed(layered: Layered) -> None:
+    receipt = layered.build()
+    assert set(layered.layers()) == {
+        row["path"].removeprefix(f"{CORTEX}/") for row in receipt.made
+    }
+    assert INTRO_L0 in layered.layers()
+    assert "user/ana/preferences/.layers/editor.md.l0.md" not in layered.layers()
+    assert "session/default/timeline/2026-11/22/.abstract.md" in layered.layers()
+    status = layered.status()
+    assert status["fresh"] == len(receipt.made)
+    assert not status["layers"]
+
+
+def test_limits_hold_by_the_exact_count(layered: Layered) -> None:
+    layered.build()
+    count = layered.sandbox.workspace().counter()
+    for data in layered.layers().values():
+        layer = parse_layer_file(data)
+        assert layer is not None and layer.body.strip()
+        assert layer.tokens == count.count(layer.body)
+        assert layer.tokens <= {"L0": 100, "L1": 2_000}[layer.level]
+
+
+def test_a_second_build_makes_nothing(layered: Layered) -> None:
+    first = layered.build()
+    before = layered.files()
+    again = layered.build()
+    assert not again.made
+    assert again.reused == len(first.made)
+    assert layered.files() == before
+
+
+def test_one_changed_leaf_dirties_exactly_its_ancestors(layered: Layered) -> None:
+    layered.build()
+    layered.write(INTRO, f"# Intro\n\nThe new guide.\n\n{LONG}\n")
+    assert made(layered.build()) == {
+        f"cortex://{place} {level}"
+        for place in (INTRO, "resources/guide", "resources")
+        for level in ("L0", "L1")
+    }
+    assert layered.verify()["verified"]
+
+
+def test_an_edit_at_the_last_byte_of_a_large_file_is_seen(layered: Layered) -> None:
+    place = "resources/big/data.txt"
+    layered.write(place, "word " * 200_000 + "a")
+    layered.build()
+    layered.write(place, "word " * 200_000 + "b")
+    assert {row["address"] for row in layered.status()["layers"]} == {
+        f"cortex://{place}",
+        "cortex://resources/big",
+        "cortex://resources",
+    }
+
+
+def test_removing_a_file_changes_only_its_ancestors(layered: Layered) -> None:
+    layered.build()
+    before = layered.layers()
+    layered.remove(INTRO)
+    receipt = layered.build()
+    after = layered.layers()
+    changed = {name for name in before if after.get(name) != before[name]}
+    assert changed == {
+        INTRO_L0,
+        "resources/guide/.layers/intro.md.l1.md",
+        "resources/guide/.abstract.md",
+        "resources/guide/.overview.md",
+        "resources/.abstract.md",
+        "resources/.overview.md",
+    }
+    assert INTRO_L0 not in after
+    assert len(receipt.removed) == 2
+
+
+def test_the_order_of_creation_does_not_matter(
+    layered: Layered, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    layered.build()
+    wanted = layered.layers()
+    files = {name: data for name, data in layered.files().items() if name not in wanted}
+    for name in (*wanted, *files):
+        layered.remove(name)
+    for name in sorted(files, reverse=True):
+        layered.write(name, files[name])
+    layered.build()
+    assert layered.layers() == wanted
+
+
+def test_an_edited_layer_is_kept_and_reported(layered: Layered) -> None:
+    layered.build()
+    edited = layered.text(INTRO_L0).replace("The guide", "My own words")
+    layered.write(INTRO_L0, edited)
+    layered.write(INTRO, f"# Intro\n\nThe new guide.\n\n{LONG}\n")
+    receipt = layered.build()
+    assert layered.text(INTRO_L0) == edited
+    assert [(row["path"], row["status"]) for row in receipt.kept] == [
+        (f"{CORTEX}/{INTRO_L0}", "manual")
+    ]
+    overview = layered.text("resources/guide/.overview.md")
+    assert "My own words" not in overview and "The new guide" in overview
+
+
+def test_adopt_replaces_an_edited_layer_and_keeps_a_backup(layered: Layered) -> None:
+    layered.build()
+    edited = layered.text(INTRO_L0) + "more\n"
+    layered.write(INTRO_L0, edited)
+    assert not layered.build().made
+    layered.build(adopt=True)
+    assert "more" not in layered.text(INTRO_L0)
+    backups = layered.sandbox.place(".cuedeck/cache/backup/layers")
+    assert [place.read_text() for place in backups.iterdir()] == [edited]
+    assert layered.verify()["verified"]
+
+
+FOREIGN = "# Guide\n\nWritten by a model.\n\n**Added**: 2026-04-01 10:00:00 UTC\n"
+
+
+@pytest.mark.parametrize(
+    "foreign", [FOREIGN, f"{FOREIGN}<!-- source-hash: 12ab -->\n", "\0\x01", "\ufeff"]
+)
+def test_a_foreign_layer_is_kept_until_it_is_adopted(
+    layered: Layered, foreign: str
+) -> None:
+    place = "resources/guide/.abstract.md"
+    layered.write(place, foreign)
+    receipt = layered.build()
+    assert layered.text(place) == foreign
+    assert [row["status"] for row in receipt.kept] == ["foreign"]
+    assert layered.status()["foreign"] == 1
+    layered.build(adopt=True)
+    assert layered.status()["foreign"] == 0
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_layer_cut_in_half_is_reported(layered: Layered, share: float) -> None:
+    layered.build()
+    data = layered.files()[INTRO_L0]
+    layered.write(INTRO_L0, data[: int(len(data) * share)])
+    status = layered.status()
+    assert status["manual"] + status["foreign"] == 1
+    assert not layered.build().made
+    layered.build(adopt=True)
+    assert layered.files()[INTRO_L0] == data
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"a" * 1_000_001])
+@pytest.mark.parametrize("place", ["resources/guide/.overview.md", INTRO_L0])
+def test_an_empty_or_large_layer_is_foreign(
+    layered: Layered, place: str, data: bytes
+) -> None:
+    layered.build()
+    computed = layered.files()[place]
+    layered.write(place, data)
+    assert (layered.status()["foreign"], layered.status()["missing"]) == (1, 0)
+    assert [row["status"] for row in layered.build().kept] == ["foreign"]
+    assert layered.files()[place] == data
+    layered.build(adopt=True)
+    assert layered.files()[place] == computed
+    backups = layered.sandbox.place(".cuedeck/cache/backup/layers").iterdir()
+    assert [backup.read_bytes() for backup in backups] == [data]
+
+
+def test_a_layer_that_cannot_be_backed_up_is_kept(layered: Layered) -> None:
+    place = layered.sandbox.place(f"{CORTEX}/resources/guide/.overview.md")
+    with place.open("wb") as file:
+        file.truncate(100_000_001)
+    with pytest.raises(StorageError):
+        layered.build(adopt=True)
+    assert place.stat().st_size == 100_000_001
+
+
+def test_a_dry_run_writes_nothing(layered: Layered) -> None:
+    before = layered.files()
+    receipt = layered.build(dry_run=True)
+    assert receipt.made
+    assert layered.files() == before
+    layered.build()
+    assert made(receipt) == {f"{row['address']} {row['layer']}" for row in receipt.made}
+
+
+def test_an_address_limits_the_build_to_its_ancestors_and_what_is_below(
+    layered: Layered,
+) -> None:
+    receipt = layered.build(top=parse_cortex_address("cortex://user/ana"))
+    assert {row["address"] for row in receipt.made} == {
+        "cortex://user",
+        "cortex://user/ana",
+        "cortex://user/ana/preferences",
+    }
+
+
+def test_secrets_never_reach_a_layer(layered: Layered) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    layered.write(INTRO, f"# Intro\n\nThe token is {secret} today.\n\n{LONG}\n")
+    layered.say("10_00_00_3a2b3c4d", f"Use {secret} for the release.")
+    layered.build()
+    assert not any(secret.encode() in data for data in layered.layers().values())
+    assert b"<secret:" in layered.files()[INTRO_L0]
+
+
+def test_names_that_no_address_has_are_ignored(layered: Layered) -> None:
+    layered.build()
+    before = layered.layers()
+    layered.write("resources/guide/.hidden.md", "no")
+    layered.write("resources/guide/bad|name.md", "no")
+    os.symlink("/etc/hostname", layered.sandbox.place(f"{CORTEX}/resources/link.md"))
+    os.symlink("/etc", layered.sandbox.place(f"{CORTEX}/resources/folder"))
+    assert not layered.build().made
+    assert layered.layers() == before
+
+
+def test_binary_and_odd_files_do_not_stop_a_build(layered: Layered) -> None:
+    layered.write("resources/odd/image.png", b"\x89PNG\0\0" * 500)
+    layered.write("resources/odd/empty.md", "")
+    layered.write("resources/odd/latin.md", "caf\xe9 ".encode("latin-1") * 900)
+    layered.write("resources/odd/run.txt", "x" * 300_000)
+    layered.write("resources/odd/break.md", "---\nkey: [\n---\n" + LONG)
+    layered.write("session/default/timeline/2026-11/22/11_00_00_zz.md", "---\n" + LONG)
+    receipt = layered.build()
+    assert not receipt.failed
+    assert layered.verify()["verified"]
+
+
+def test_a_folder_of_many_files_counts_those_it_does_not_name(
+    layered: Layered,
+) -> None:
+    for number in range(450):
+        layered.write(f"resources/many/f{number:03}.md", f"Note {number} on topic.\n")
+    layered.build()
+    overview = layered.text("resources/many/.overview.md")
+    assert "# many: 450 files" in overview
+    assert "f000.md" in overview and "f449.md" not in overview
+    assert "more" in overview.splitlines()[-1]
+
+
+def test_marked_folders_are_built_with_their_ancestors(layered: Layered) -> None:
+    layered.build()
+    layered.write(INTRO, f"# Intro\n\nThe new guide.\n\n{LONG}\n")
+    layered.write("user/ana/preferences/shell.md", "Ana uses fish.\n")
+    journal = DirtyJournal(WorkspacePaths(str(layered.sandbox.root)))
+    guide = parse_cortex_address("cortex://resources/guide")
+    journal.mark([guide])
+    journal.mark([guide])
+    receipt = build_marked_layers(layered.sandbox.workspace())
+    assert {row["address"] for row in receipt.made} == {
+        f"cortex://{INTRO}",
+        "cortex://resources/guide",
+        "cortex://resources",
+    }
+    assert not journal.read().folders
+    assert {row["address"] for row in layered.status()["layers"]} == {
+        "cortex://user",
+        "cortex://user/ana",
+        "cortex://user/ana/preferences",
+    }
+
+
+def test_a_mark_added_during_a_build_stays(layered: Layered) -> None:
+    journal = DirtyJournal(WorkspacePaths(str(layered.sandbox.root)))
+    first = parse_cortex_address("cortex://resources/guide")
+    later = parse_cortex_address("cortex://user/ana")
+    journal.mark([first])
+    marked = journal.read()
+    journal.mark([later])
+    journal.drop(marked)
+    assert journal.read().folders == (later,)
+
+
+def test_a_damaged_journal_is_read(layered: Layered) -> None:
+    layered.write(".dirty", b"\xff\ncortex://../x\ncortex://user/ana\ncortex://us")
+    journal = DirtyJournal(WorkspacePaths(str(layered.sandbox.root)))
+    assert [each.text for each in journal.read().folders] == ["cortex://user/ana"]
+
+
+def test_messages_of_a_day_are_in_the_order_of_their_numbers(
+    layered: Layered,
+) -> None:
+    day = "session/s/timeline/2026-11/23"
+    for clock, seq, text in (("10", 1, "First came Ana."), ("09", 2, "Then came Bo.")):
+        header = f"---\nid: a\nrole: user\nseq: {seq}\n---\n"
+        layered.write(f"{day}/{clock}_00_00_aaaaaaaa.md", header + text)
+    layered.build()
+    overview = layered.text(f"{day}/.overview.md")
+    assert overview.index("First came Ana") < overview.index("Then came Bo")

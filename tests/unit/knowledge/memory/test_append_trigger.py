@@ -1,0 +1,119 @@
+"""An append starts maintenance in the background only when it is needed and allowed."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from sandbox import Sandbox
+from scripted_jobs import (
+    CACHE,
+    COMPACTING,
+    ScriptedJobs,
+    configure,
+    fail,
+    run_tick,
+    write_records,
+)
+
+from cuedeck.knowledge.memory import run_maintenance as module
+from cuedeck.knowledge.memory.append_trigger import after_append
+from cuedeck.knowledge.memory.due_jobs import COMPACTION
+from cuedeck.knowledge.memory.run_maintenance import tick
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.memory_writer import writing
+from cuedeck.model.errors import Invalid
+from cuedeck.store.files.background_process import FORBIDDEN
+from cuedeck.store.files.file_lock import locked
+
+pytestmark = pytest.mark.usefixtures("jobs")
+
+
+def append_starts_tick(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Return whether an append starts a tick; the started program does nothing."""
+    monkeypatch.delenv(FORBIDDEN)
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    mark = sandbox.place(f"{CACHE}/tick.started")
+    mark.unlink(missing_ok=True)
+    workspace = sandbox.workspace()
+    found = after_append(workspace, memory_of(workspace))
+    assert mark.exists() == found
+    monkeypatch.setenv(FORBIDDEN, "1")
+    return found
+
+
+def test_append_starts_a_tick_only_above_the_threshold(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(sandbox, COMPACTING, records=19)
+    assert not append_starts_tick(sandbox, monkeypatch)
+    write_records(sandbox, 20)
+    assert append_starts_tick(sandbox, monkeypatch)
+
+
+def test_append_starts_no_tick_after_a_failed_attempt_until_the_file_grows(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(sandbox, COMPACTING + "interval_minutes = 5256000\n", records=20)
+    tick(sandbox.workspace())
+    assert not append_starts_tick(sandbox, monkeypatch)
+    write_records(sandbox, 22)
+    assert append_starts_tick(sandbox, monkeypatch)
+
+
+def test_append_starts_no_tick_if_forbidden_or_if_one_runs(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(sandbox, COMPACTING, records=20)
+    workspace = sandbox.workspace()
+    assert not after_append(workspace, memory_of(workspace))
+    with locked(workspace.paths, module.LOCK, 0):
+        assert not append_starts_tick(sandbox, monkeypatch)
+
+
+def test_append_to_an_uncounted_long_file_starts_a_tick(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(sandbox, COMPACTING, records=2)
+    with open(sandbox.place(".cuedeck/MEMORY.md"), "a", encoding="utf-8") as file:
+        file.write("by hand\n" * 10_000)
+    assert append_starts_tick(sandbox, monkeypatch)
+    run_tick(sandbox)
+    assert not append_starts_tick(sandbox, monkeypatch)
+
+
+def test_append_starts_no_tick_during_the_pause_after_failures(
+    sandbox: Sandbox, jobs: ScriptedJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(sandbox, COMPACTING, records=20)
+    jobs.acts["default", COMPACTION] = fail(Invalid("broken"))
+    tick(sandbox.workspace())
+    assert append_starts_tick(sandbox, monkeypatch)
+    tick(sandbox.workspace())
+    assert not append_starts_tick(sandbox, monkeypatch)
+
+
+def test_append_does_not_wait_for_a_writer(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(sandbox, COMPACTING, records=20)
+    with writing(memory_of(sandbox.workspace())):
+        assert not append_starts_tick(sandbox, monkeypatch)
+
+
+def test_append_succeeds_with_an_invalid_cron_expression(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(sandbox, COMPACTING, records=20)
+    run_tick(sandbox)
+    configure(sandbox, COMPACTING + 'schedule = "never"\n', records=20)
+    assert not append_starts_tick(sandbox, monkeypatch)
+
+
+def test_append_succeeds_if_no_tick_can_start(sandbox: Sandbox) -> None:
+    configure(sandbox, COMPACTING, records=20)
+    workspace = sandbox.workspace()
+    memory = memory_of(workspace)
+    sandbox.place(".cuedeck/MEMORY.md").unlink()
+    sandbox.place(".cuedeck/MEMORY.md").mkdir()
+    assert not after_append(workspace, memory)

@@ -1,0 +1,449 @@
+"""Recall with the user's own qmd command, replaced by a fake executable.
+
+The fake qmd prints the output that qmd documents for `--json --full-path`: a list of
+objects with `score`, `file`, `line`, `title` and `snippet`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ending_signals import ENDING_SIGNALS
+from sandbox import Sandbox, until
+
+from cuedeck.engine.awaited_command import AnswerNeeded
+from cuedeck.engine.open_workspace import open_workspace
+from cuedeck.knowledge.recall.open_recall import open_recall
+from cuedeck.knowledge.recall.recall import recall
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs executable scripts")
+
+TOKEN = "ghp_" + "Q" * 36
+
+
+class Qmd:
+    """A fake qmd and a workspace that uses it."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path) -> None:
+        self.sandbox = sandbox
+        self.folder = folder
+        self.calls = folder / "calls.jsonl"
+        self.place = folder / "bin/qmd"
+        self.place.parent.mkdir()
+        self.environ = {
+            "CUEDECK_MEMORY__BACKEND": "qmd",
+            "PATH": f"{self.place.parent}{os.pathsep}{os.environ['PATH']}",
+        }
+        sandbox.write("docs/meals.md", "# Meals\n\nCookie loves carrots.\n\nNo fish.\n")
+        sandbox.write("docs/dogs.md", "The dog sleeps in the garden.\n")
+        self.behave("print('[]')")
+
+    def behave(self, code: str) -> None:
+        """Write the body of the fake qmd; the script logs its arguments first."""
+        self.place.write_text(
+            f"#!{sys.executable}\nimport json, os, sys, time\n"
+            f"with open({str(self.calls)!r}, 'a') as log:\n"
+            "    call = {'pid': os.getpid(), 'cwd': os.getcwd(), 'argv': sys.argv[1:]}\n"
+            "    log.write(json.dumps(call) + '\\n')\n"
+            f"{code}\n"
+        )
+        self.place.chmod(0o755)
+
+    def print(self, *results: Mapping[str, Any]) -> None:
+        self.behave(f"print({json.dumps(list(results))!r})")
+
+    def result(self, path: str, line: int = 1, **fields: Any) -> dict[str, Any]:
+        place = os.path.realpath(self.sandbox.place(path))
+        snippet = "@@ -1,3 @@ (0 before, 0 after)\ntext of qmd"
+        return {"score": 0.9, "file": place, "line": line, "snippet": snippet, **fields}
+
+    def ask(self, text: str, *options: str, **variables: str) -> dict[str, Any]:
+        """Return the answer of the command, with hits or without."""
+        environ = {**self.environ, **variables}
+        ran = self.sandbox.run("recall", text, "--json", *options, environ=environ)
+        assert ran.code in (0, 1), ran
+        answer: dict[str, Any] = ran.json
+        return answer
+
+    def snippets(self, text: str, *options: str, **variables: str) -> list[str]:
+        return [hit["snippet"] for hit in self.ask(text, *options, **variables)["hits"]]
+
+    def called(self) -> list[dict[str, Any]]:
+        if not self.calls.exists():
+            return []
+        return [json.loads(line) for line in self.calls.read_text().splitlines()]
+
+
+@pytest.fixture
+def qmd(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Qmd:
+    return Qmd(sandbox, tmp_path_factory.mktemp("qmd"))
+
+
+def test_a_place_of_qmd_is_a_hit_without_a_common_word(qmd: Qmd) -> None:
+    qmd.print(qmd.result("docs/meals.md", 3))
+    answer = qmd.ask("what does my dog eat", "--explain")
+    first = answer["hits"][0]
+    assert first["snippet"] == "Cookie loves carrots."
+    assert first["citation"] == "docs/meals.md#L3"
+    assert first["why"] == "found by qmd"
+    assert first["parts"]["qmd"] == 1
+    assert "The dog sleeps in the garden." in [
+        hit["snippet"] for hit in answer["hits"]
+    ], "the built-in search still counts"
+    assert answer["notes"] == []
+    scores = [hit["score"] for hit in answer["hits"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_builtin_backend_starts_no_command(qmd: Qmd) -> None:
+    qmd.ask("dog", CUEDECK_MEMORY__BACKEND="builtin")
+    assert qmd.called() == []
+
+
+@pytest.mark.parametrize(
+    ("query", "sent"),
+    [
+        ("--help", "help"),
+        ("-n 5", "n 5"),
+        ("dogs -cats", "dogs cats"),
+        ("multi-agent", "multi-agent"),
+        ("two\nlines", "two lines"),
+        ("a\0b", "a b"),
+        ('a "b OR', "a b OR"),
+        ('a "b c"', 'a "b c"'),
+        ("intent: deploy", "intent  deploy"),
+        ("Lex:cap", "Lex cap"),
+        ("the vec: line", "the vec: line"),
+        ("é ñ", "é ñ"),
+        ("x" * 5_000, "x" * 2_000),
+    ],
+)
+def test_a_query_is_one_line_of_plain_words(qmd: Qmd, query: str, sent: str) -> None:
+    workspace = open_workspace(
+        str(qmd.sandbox.root),
+        {
+            "CUEDECK_MEMORY__BACKEND": "qmd",
+            "CUEDECK_MEMORY__QMD_COMMAND": str(qmd.place),
+            "CUEDECK_MEMORY__QMD_MODE": "query",
+        },
+    )
+    answer = recall(workspace, query)
+    open_recall(workspace).close()
+    workspace.close()
+    call = qmd.called()[0]
+    assert call["argv"][:-1] == ["query", "--json", "--full-path", "-n", "50", "--"]
+    assert call["argv"][-1] == sent
+    assert not [note for note in answer["notes"] if "qmd" in note]
+
+
+def test_a_query_of_a_secret_alone_starts_no_command(qmd: Qmd) -> None:
+    assert qmd.ask(TOKEN)["notes"] == []
+    assert qmd.called() == []
+
+
+def test_a_secret_of_the_query_is_no_argument(qmd: Qmd) -> None:
+    qmd.ask(f"who uses {TOKEN}")
+    assert TOKEN not in qmd.calls.read_text()
+
+
+def test_qmd_does_not_run_in_the_repository(qmd: Qmd) -> None:
+    """qmd takes the configuration of its current folder, which a repository has."""
+    qmd.ask("dog")
+    home = os.path.realpath(qmd.sandbox.environ["HOME"])
+    assert os.path.realpath(qmd.called()[0]["cwd"]) == home
+
+
+def test_relative_paths_count_from_the_folder_of_qmd(qmd: Qmd) -> None:
+    notes = Path(qmd.sandbox.environ["HOME"]) / "notes of qmd"
+    notes.mkdir(exist_ok=True)
+    (notes / "trip.md").write_text("Lisbon in spring.\n")
+    found = qmd.result("docs/meals.md", file="./notes of qmd/trip.md")
+    qmd.print(found)
+    extra = {"CUEDECK_FILES__EXTRA": str(notes)}
+    assert qmd.snippets("holiday", **extra) == ["Lisbon in spring."]
+    assert qmd.snippets("holiday") == []
+
+
+def test_a_heading_names_the_paragraph_below_it(qmd: Qmd) -> None:
+    qmd.print(qmd.result("docs/meals.md", 2))
+    assert qmd.snippets("supper") == ["Cookie loves carrots."]
+
+
+def test_the_header_of_a_snippet_names_the_line(qmd: Qmd) -> None:
+    """qmd 0.9 prints no key `line`."""
+    qmd.sandbox.write("docs/long.md", "".join(f"Row {at}.\n\n" for at in range(20)))
+    found = qmd.result("docs/long.md", snippet="@@ -18,4 @@ (17 before, 18 after)\nRow")
+    del found["line"]
+    qmd.print(found)
+    assert qmd.snippets("supper") == ["Row 9."]
+    for snippet in ("", "@@ -x", None, "@@ -1,3 @@ (0 before, 2 after)"):
+        qmd.print({**found, "snippet": snippet})
+        assert qmd.snippets("supper") == ["Row 0."]
+
+
+def test_addresses_of_collections_name_the_only_file_they_fit(qmd: Qmd) -> None:
+    qmd.sandbox.write("docs/my notes/Day One.md", "Rain in Vigo.\n")
+    qmd.sandbox.write("docs/a/same.md", "First of two.\n")
+    qmd.sandbox.write("docs/b/same.md", "Second of two.\n")
+    qmd.print(
+        {"file": "qmd://docs/my-notes/day-one.md?index=work", "line": 1},
+        {"file": "qmd://docs/same.md", "line": 1},
+        {"file": "qmd://docs/a/same.md", "line": 1},
+        {"file": "qmd://docs", "line": 1},
+        {"file": "qmd://", "line": 1},
+    )
+    assert qmd.snippets("weather") == ["Rain in Vigo.", "First of two."]
+
+
+def test_files_that_recall_may_not_read_are_dropped(
+    qmd: Qmd, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "private.md"
+    outside.write_text("The diary of Ana.\n")
+    qmd.sandbox.write("src/code.py", "print('x')\n")
+    qmd.sandbox.write(".cuedeckignore", "")
+    (qmd.sandbox.root / "docs/link.md").symlink_to(outside)
+    qmd.print(
+        qmd.result("x", file=str(outside)),
+        qmd.result("docs/link.md"),
+        qmd.result("x", file=str(qmd.sandbox.root / "docs/../../private.md")),
+        qmd.result("src/code.py"),
+        qmd.result(".git/config"),
+        qmd.result("x", file="/etc/passwd"),
+        qmd.result("x", file="\0"),
+        qmd.result("x", file="/\ud800"),
+        qmd.result("docs/dogs.md", 1),
+    )
+    answer = qmd.ask("diary zebra")
+    assert [hit["path"] for hit in answer["hits"]] == ["docs/dogs.md"]
+    assert "diary of Ana" not in json.dumps(answer)
+
+
+def test_a_path_that_no_system_opens_is_dropped(qmd: Qmd) -> None:
+    """Resolving one path of 600,000 characters took longer than the time limit."""
+    too_long = qmd.result("x", file="/" + "a/" * 300_000)
+    qmd.print(too_long, qmd.result("docs/dogs.md"))
+    answer = qmd.ask("zebra")
+    assert [hit["path"] for hit in answer["hits"]] == ["docs/dogs.md"]
+    assert answer["notes"] == []
+
+
+def test_more_results_than_were_asked_for_are_dropped(qmd: Qmd) -> None:
+    """qmd is asked for 50 results; each costs a look at the disk."""
+    unknown = [qmd.result("x", file=f"/{number}") for number in range(50)]
+    qmd.print(*unknown, qmd.result("docs/dogs.md"))
+    assert qmd.snippets("zebra") == []
+    qmd.print(*unknown[1:], qmd.result("docs/dogs.md"))
+    assert qmd.snippets("zebra") == ["The dog sleeps in the garden."]
+
+
+def test_secret_superseded_and_forgotten_records_stay_hidden(qmd: Qmd) -> None:
+    run = qmd.sandbox.ok
+    old = run("remember", "Cookie eats apples").out.strip()
+    new = run("remember", "Cookie eats pears").out.strip()
+    run("memory", "supersede", old, "--by", new)
+    run("remember", "--sensitivity", "secret", "The safe opens with violets")
+    run("remember", f"The robot logs in with {TOKEN}")
+    memory = qmd.sandbox.place(".cuedeck/MEMORY.md").read_text().splitlines()
+    every = range(1, len(memory) + 1)
+    qmd.print(*(qmd.result(".cuedeck/MEMORY.md", line) for line in every))
+    found = qmd.ask("zebra")
+    shown = json.dumps(found)
+    assert "pears" in shown
+    for hidden in ("apples", "violets", TOKEN):
+        assert hidden not in shown
+    assert len(found["hits"]) == 2
+
+
+def test_text_of_qmd_is_never_shown(qmd: Qmd) -> None:
+    qmd.print(qmd.result("docs/dogs.md", snippet=TOKEN, title=TOKEN, context=TOKEN))
+    assert TOKEN not in json.dumps(qmd.ask("zebra"))
+
+
+def test_filters_hold_for_places_of_qmd(qmd: Qmd) -> None:
+    qmd.sandbox.ok("remember", "Cookie loves turnips")
+    qmd.print(qmd.result("docs/meals.md", 3), qmd.result("docs/dogs.md", 1))
+    assert qmd.snippets("turnips", "--kind", "record") == ["Cookie loves turnips"]
+    assert qmd.snippets("zebra", "--since", "2026-01-01") == []
+
+
+def test_the_same_text_of_two_files_is_one_hit(qmd: Qmd) -> None:
+    qmd.sandbox.ok("remember", "Cookie loves turnips")
+    day = next(qmd.sandbox.place(".cuedeck/memory").glob("20*.md"))
+    lines = day.read_text().splitlines()
+    line = next(at for at, text in enumerate(lines, 1) if "turnips" in text)
+    path = day.relative_to(qmd.sandbox.root).as_posix()
+    qmd.print(qmd.result(path, line))
+    hits = qmd.ask("turnips", "--explain")["hits"]
+    assert [hit["path"] for hit in hits] == [".cuedeck/MEMORY.md"]
+    assert hits[0]["score"] == 2, "first in both rankings"
+
+
+FAILURES = {
+    "missing": None,
+    "crash": "os.kill(os.getpid(), 11)",
+    "status": "print('[]'); sys.exit(3)",
+    "text": "print('No results found.')",
+    "object": "print('{}')",
+    "long path": "print(json.dumps([{'file': '/' + 'a/' * 300_000}]))",
+    "long parents": "print(json.dumps([{'file': '/tmp/' + '../' * 300_000}]))",
+    "foreign": "print('[1, null, {\"path\": 3}]')",
+    "empty": "",
+    "nested": "print('[' * 100_000)",
+    "bytes": "os.write(1, bytes(range(256)))",
+    "flood": "\nwhile True: os.write(1, b'[' * 65536)",
+    "closed": "os.close(1); os.close(2); time.sleep(600)",
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failure_gives_the_builtin_answer_and_one_warning(
+    qmd: Qmd, failure: str
+) -> None:
+    code = FAILURES[failure]
+    if code is None:
+        qmd.place.unlink()
+    else:
+        qmd.behave(code)
+    limit = "1" if failure == "closed" else "60"
+    answer = qmd.ask("dog garden", CUEDECK_MEMORY__QMD_SECONDS=limit)
+    assert [hit["path"] for hit in answer["hits"]] == ["docs/dogs.md"]
+    assert len(answer["notes"]) == 1
+    assert answer["notes"][0].startswith("qmd is not used, only the built-in search:")
+    assert_ended(qmd)
+
+
+def test_the_warning_is_printed_once(qmd: Qmd) -> None:
+    qmd.behave("sys.exit(3)")
+    ran = qmd.sandbox.ok("recall", "dog", environ=qmd.environ)
+    assert ran.err.count("qmd") == 2, "`note: qmd is not used …: qmd ended with 3`"
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_hanging_command_and_its_children_are_ended_at_the_limit(qmd: Qmd) -> None:
+    child = f"import os, time; open({str(qmd.calls)!r}, 'a').write('%s' % ''); time.sleep(600)"
+    qmd.behave(
+        "import subprocess\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {child!r}])\n"
+        f"open({str(qmd.calls)!r}, 'a').write(json.dumps({{'pid': child.pid}}) + '\\n')\n"
+        "sys.stdout.write('[')\nsys.stdout.flush()\ntime.sleep(600)"
+    )
+    began = time.monotonic()
+    answer = qmd.ask("dog garden", CUEDECK_MEMORY__QMD_SECONDS="1")
+    assert time.monotonic() - began < 300, "far below the sleep of the command"
+    assert [hit["path"] for hit in answer["hits"]] == ["docs/dogs.md"]
+    assert answer["notes"] == [
+        "qmd is not used, only the built-in search: qmd did not answer within 1 s"
+    ]
+    assert len(qmd.called()) == 2
+    assert_ended(qmd)
+
+
+@pytest.mark.parametrize("number", ENDING_SIGNALS)
+def test_the_command_ends_with_a_recall_that_a_signal_ends(
+    qmd: Qmd, number: signal.Signals
+) -> None:
+    qmd.behave("time.sleep(600)")
+    process = qmd.sandbox.start("recall", "dog", environ=qmd.environ)
+    until(qmd.called, "the start of the command")
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == -number
+    assert_ended(qmd)
+
+
+def assert_ended(qmd: Qmd) -> None:
+    """Check that every process of the fake qmd has ended."""
+    for call in qmd.called():
+        until(lambda pid=call["pid"]: not _is_running(pid), "the end of the command")
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_a_failure_is_not_remembered(qmd: Qmd) -> None:
+    """A live process caches answers; the next question asks qmd again."""
+    environ = {
+        "CUEDECK_MEMORY__BACKEND": "qmd",
+        "CUEDECK_MEMORY__QMD_COMMAND": str(qmd.place),
+    }
+    workspace = open_workspace(str(qmd.sandbox.root), environ)
+    qmd.behave("sys.exit(1)")
+    assert recall(workspace, "dog")["notes"]
+    qmd.print(qmd.result("docs/meals.md", 3))
+    answer = recall(workspace, "dog")
+    assert answer["notes"] == []
+    assert answer["hits"][0]["path"] == "docs/meals.md"
+    open_recall(workspace).close()
+    workspace.close()
+
+
+def test_a_server_recalls_again_with_the_answer_of_qmd(qmd: Qmd) -> None:
+    """The thread of a server that answers calls does not wait for qmd."""
+    environ = {
+        "CUEDECK_MEMORY__BACKEND": "qmd",
+        "CUEDECK_MEMORY__QMD_COMMAND": str(qmd.place),
+    }
+    workspace = open_workspace(str(qmd.sandbox.root), environ)
+    qmd.print(qmd.result("docs/meals.md", 3))
+    workspace.command_answers = {}
+    with pytest.raises(AnswerNeeded) as needed:
+        recall(workspace, "zebra")
+    assert qmd.called() == []
+    answer = needed.value.wait()
+    assert len(qmd.called()) == 1
+    workspace.command_answers = {needed.value.question: answer}
+    hits = recall(workspace, "zebra")["hits"]
+    assert [hit["path"] for hit in hits] == ["docs/meals.md"]
+    assert len(qmd.called()) == 1
+    open_recall(workspace).close()
+    workspace.close()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("backend", '"qmd"'),
+        ("qmd_command", '["qmd"]'),
+        ("qmd_mode", '"query"'),
+        ("qmd_seconds", "600"),
+    ],
+)
+def test_a_file_of_the_repository_cannot_choose_the_command(
+    qmd: Qmd, key: str, value: str
+) -> None:
+    qmd.sandbox.write(".cuedeck/config.toml", f"[memory]\n{key} = {value}\n")
+    path = {"PATH": qmd.environ["PATH"]}
+    qmd.sandbox.ok("recall", "dog", environ=path)
+    assert qmd.called() == []
+    ran = qmd.sandbox.run("doctor", "--json", environ=path)
+    found = [
+        each for each in ran.json["findings"] if each["code"] == "personal-setting"
+    ]
+    assert [each["line"] for each in found] == [2]
+    assert f"memory.{key} has no effect here" in found[0]["message"]
+    assert f"CUEDECK_MEMORY__{key.upper()}=" in found[0]["hint"]
+
+
+def test_doctor_finds_a_missing_command(qmd: Qmd) -> None:
+    healthy = qmd.sandbox.run("doctor", "--json", environ=qmd.environ).json
+    assert "missing-qmd" not in [each["code"] for each in healthy["findings"]]
+    qmd.place.unlink()
+    ran = qmd.sandbox.run("doctor", "--json", environ=qmd.environ)
+    assert "missing-qmd" in [each["code"] for each in ran.json["findings"]]
+    unused = qmd.sandbox.run("doctor", "--json").json
+    assert "missing-qmd" not in [each["code"] for each in unused["findings"]]

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import Any
+
+from cuedeck.shells.cli.scene_diff_text import changes
+
+
+def scene(receipt: str, tokens: int = 1_000, card: str = "card.md") -> dict[str, Any]:
+    return {
+        "receipt": receipt * 64,
+        "tokens": tokens,
+        "card": card,
+        "budget": 16_000,
+        "encoding": "o200k_base",
+    }
+
+
+def node(address: str, tokens: int) -> dict[str, Any]:
+    return {
+        "address": address,
+        "tier": "explicit",
+        "view": "full",
+        "tokens": tokens,
+        "why": "named",
+    }
+
+
+def change(address: str, **pairs: Any) -> dict[str, Any]:
+    same = {
+        "tier": ["explicit"] * 2,
+        "view": ["full"] * 2,
+        "tokens": [90, 90],
+        "lines": ["1-9"] * 2,
+        "why": ["as"] * 2,
+    }
+    return {"address": address, "text": False, "moved": False, **same, **pairs}
+
+
+def diff_text(*changed: dict[str, Any], **parts: Any) -> str:
+    answer = {
+        "before": scene("a"),
+        "after": scene("b", 1_200),
+        "came": [],
+        "went": [],
+        "changed": list(changed),
+    }
+    return changes({**answer, "unchanged_prefix_tokens": 210, **parts})
+
+
+def test_one_row_for_each_visit_then_the_totals() -> None:
+    both = diff_text(
+        change("docs/c.md", view=["full", "outline"], tokens=[1_300, 90], text=True),
+        change("docs/d.md", text=True, lines=["1-9", "1-10"]),
+        change("docs/e.md", moved=True, why=["as", "because"]),
+        came=[node("docs/a.md", 1_100)],
+        went=[node("docs/b.md", 80)],
+    )
+    assert both.splitlines() == [
+        "change         address    view                tokens  why",
+        "added          docs/a.md  full             0 → 1,100  named",
+        "removed        docs/b.md  full                80 → 0  named",
+        "resized        docs/c.md  full → outline  1,300 → 90  as",
+        "edited         docs/d.md  full                    90  as",
+        "moved, reason  docs/e.md  full                    90  because",
+        f"1,000 tokens (receipt {'a' * 12}) → 1,200 tokens (receipt {'b' * 12}); the first 210 tokens are equal",
+    ]
+
+
+def test_a_change_of_the_heading_alone_is_described() -> None:
+    assert (
+        diff_text(change("a", lines=["1-9", "2-10"]))
+        .splitlines()[1]
+        .startswith("lines")
+    )
+    assert diff_text(change("a")).splitlines()[1].startswith("resized")
+    assert (
+        diff_text(change("a", tier=["related", "explicit"], moved=True))
+        .splitlines()[1]
+        .startswith("tier ")
+    )
+
+
+def test_an_unchanged_scene_is_reported_as_unchanged() -> None:
+    assert (
+        diff_text(after=scene("a"))
+        == f"nothing changed: 1,000 tokens, receipt {'a' * 12}\n"
+    )
+    assert diff_text().splitlines()[0] == "no file changed"
+
+
+def test_another_card_and_the_diff_are_printed() -> None:
+    text = diff_text(
+        change("a", text=True),
+        after=scene("b", card="other.md"),
+        diff="--- before/a\n+++ after/a\n",
+    )
+    assert "\ncard: card.md → other.md\n" in text
+    assert text.endswith("\n\n--- before/a\n+++ after/a\n")

@@ -1,0 +1,11 @@
+from __future__ import annotations
+
+from cuedeck.context.ranking import rank_files
+from cuedeck.shells.cli.read_command import SIGNALS
+
+
+def test_every_signal_of_the_ranking_has_a_readable_name() -> None:
+    assert (
+        SIGNALS.keys()
+        == rank_files._NOW.keys() | rank_files._SESSION.keys() | rank_files._THEN.keys()
+    )

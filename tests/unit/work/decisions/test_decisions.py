@@ -1,0 +1,457 @@
+"""Decisions and attempts on disk: written once, by many, across branches; nothing
+written when refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.model.errors import Ambiguous, Invalid, NotFound, UsageError
+from cuedeck.work.decisions.create_decision import NewDecision, decide
+from cuedeck.work.decisions.failed_attempts import (
+    MOST_ERROR,
+    NewAttempt,
+    add_attempt,
+    list_attempts,
+)
+from cuedeck.work.decisions.list_decisions import list_decisions, show_decision
+from cuedeck.work.decisions.supersede_decision import confirm, supersede
+
+TOKEN = f"ghp_{'a' * 36}"
+SOURCE = (
+    "def hash_password(text):\n    return bcrypt(text)\n\n\ndef other():\n    pass\n"
+)
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.write("src/auth.py", SOURCE)
+    sandbox.write("docs/auth.md", "# Auth\n\n## Login Flow\n\nText.\n")
+    return sandbox
+
+
+def lines(sandbox: Sandbox, name: str = "decisions") -> list[dict[str, Any]]:
+    place = sandbox.place(f".cuedeck/{name}.jsonl")
+    return (
+        [json.loads(line) for line in place.read_text().splitlines()]
+        if place.exists()
+        else []
+    )
+
+
+def choose(sandbox: Sandbox, text: str, **fields: Any) -> str:
+    return str(decide(sandbox.workspace(), NewDecision(text, **fields))["id"])
+
+
+def states(sandbox: Sandbox, **options: Any) -> dict[str, list[str]]:
+    rows = list_decisions(sandbox.workspace(), **options)["decisions"]
+    return {row["id"]: [each["state"] for each in row["freshness"]] for row in rows}
+
+
+def test_a_full_line_has_its_fields_in_their_order(shop: Sandbox) -> None:
+    shop.git("init", "-q")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "x")
+    shop.card("aaaaaa")
+    shop.activate("aaaaaa")
+    old = choose(shop, "Use md5")
+    identity = choose(
+        shop, " Use bcrypt\n for passwords ", because="Proven secure", alternatives=("argon2 (slower)", " "),
+        file="src/auth.py", affects=("docs/auth.md#Login Flow", "src/auth.py#hash_password", "src"),
+        impact=("user model",), subject="hashing", supersedes=old[:5],
+    )  # fmt: skip
+    row = lines(shop)[-1]
+    order = ("id timestamp decision subject rationale alternatives file impact affects card status supersedes commit "
+             "proof")  # fmt: skip
+    assert list(row) == order.split()
+    assert (row["id"], row["decision"], row["subject"]) == (
+        identity,
+        "Use bcrypt for passwords",
+        "hashing",
+    )
+    assert row["affects"] == [
+        "src/auth.py",
+        "docs/auth.md#Login Flow",
+        "src/auth.py#hash_password",
+        "src/",
+    ]
+    assert (row["alternatives"], row["card"], row["supersedes"]) == (
+        ["argon2 (slower)"],
+        "aaaaaa",
+        old,
+    )
+    assert row["commit"] == shop.git("rev-parse", "HEAD").strip()
+    assert list(row["proof"]) == row["affects"]
+    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in row["proof"].values())
+
+
+def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_same(
+    shop: Sandbox,
+) -> None:
+    choose(shop, "Use bcrypt")
+    (row,) = lines(shop)
+    assert not {"card", "session", "commit", "file", "supersedes", "proof"} & set(row)
+    assert (row["subject"], row["status"], row["affects"]) == (
+        "Use bcrypt",
+        "accepted",
+        [],
+    )
+    with pytest.raises(NotFound):
+        choose(shop, "Use argon2", card="zzz")
+    assert len(lines(shop)) == 1
+
+
+def test_an_address_that_names_nothing_is_kept_and_one_that_fits_several_refused(
+    shop: Sandbox,
+) -> None:
+    shop.write("sub/auth.md", "# Auth\n")
+    answer = decide(
+        shop.workspace(),
+        NewDecision("Use x", affects=("src/new.py", "src/auth.py#gone")),
+    )
+    assert answer["affects"] == ["src/new.py", "src/auth.py#gone"]
+    assert [each.split("`")[1] for each in answer["warnings"]] == [
+        "src/new.py",
+        "src/auth.py",
+    ]
+    with pytest.raises(Ambiguous):
+        choose(shop, "Use y", affects=("auth.md",))
+    with pytest.raises(Invalid):
+        choose(shop, "Use y", affects=(" ",))
+    with pytest.raises(Invalid):
+        choose(shop, "Use y", file="")
+    assert len(lines(shop)) == 1
+    assert states(shop)[answer["id"]] == ["names nothing", "names nothing"]
+    shop.write("src/new.py", "x\n")
+    assert states(shop)[answer["id"]] == ["not confirmed yet", "names nothing"]
+
+
+def test_no_secret_is_written_and_no_hash_is_damaged(shop: Sandbox) -> None:
+    shop.write(
+        ".cuedeck/config.toml", '[secrets]\npatterns = ["digest:[0-9a-f]{40,}"]\n'
+    )
+    shop.git("init", "-q")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "x")
+    text = f"x {TOKEN}"
+    choose(shop, text, because=text, alternatives=(text,), affects=("src/auth.py", f"src/{TOKEN}.py"), impact=(text,),
+         subject=text)  # fmt: skip
+    add_attempt(shop.workspace(), NewAttempt(("src/auth.py", TOKEN), text, text, text))
+    supersede(shop.workspace(), lines(shop)[0]["id"], because=text)
+    for name in ("decisions", "attempts"):
+        assert TOKEN not in shop.place(f".cuedeck/{name}.jsonl").read_text()
+        row = lines(shop, name)[0]
+        assert re.fullmatch("[0-9a-f]{40}", row["commit"])
+        assert re.fullmatch("[0-9a-f]{64}", row["proof"]["src/auth.py"])
+
+
+def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(
+    shop: Sandbox,
+) -> None:
+    """Each place was masked separately, so that two places had one name among the
+    hashes and another one in `affects`.
+    """
+    places = tuple(f"src/ghp_{letter * 36}.py" for letter in "ab")
+    for place in places:
+        shop.write(place, "x = 1\n")
+    choose(shop, "Use x", affects=places)
+    (row,) = lines(shop)
+    assert (
+        list(row["proof"])
+        == row["affects"]
+        == [f"src/<secret:github-token:{number}>.py" for number in (1, 2)]
+    )
+
+
+def test_a_superseded_decision_cannot_be_superseded_and_names_its_successor(
+    shop: Sandbox,
+) -> None:
+    # Fixed ids: a misspelt random id can be as near to another decision as to its own.
+    first, rejected, second = "aaaaaa", "rrrrrr", "bbbbbb"
+    rows = [
+        {"id": first, "decision": "Use a"},
+        {"id": rejected, "decision": "Use r", "status": "rejected"},
+        {"id": first, "status": "superseded", "superseded_by": second},
+        {"id": second, "decision": "Use b", "supersedes": first},
+    ]
+    shop.write(
+        ".cuedeck/decisions.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows)
+    )
+    before = shop.place(".cuedeck/decisions.jsonl").read_bytes()
+    with pytest.raises(Invalid) as caught:
+        choose(shop, "Use c", supersedes=first)
+    assert caught.value.candidates == (second,)
+    assert second in caught.value.hint
+    with pytest.raises(Invalid):
+        choose(shop, "Use c", supersedes=rejected)
+    for unknown in ("", "zzzzzz"):
+        with pytest.raises(NotFound):
+            choose(shop, "Use c", supersedes=unknown)
+    with pytest.raises(NotFound) as near:
+        choose(shop, "Use c", supersedes=second[:4] + "u" + second[5])
+    assert near.value.candidates == (second,)
+    with pytest.raises(UsageError):
+        choose(shop, "Use c", supersedes=second, status="rejected")
+    refused = [
+        (first, None),
+        (first, second),
+        (second, first),
+        (second, second),
+        (second, rejected),
+        (rejected, second),
+    ]
+    for old, new in refused:
+        with pytest.raises(Invalid):
+            supersede(shop.workspace(), old, new)
+    with pytest.raises(NotFound):
+        supersede(shop.workspace(), second, "zzzzzz")
+    assert shop.place(".cuedeck/decisions.jsonl").read_bytes() == before
+
+
+def test_superseding_marks_both_decisions_with_one_time(shop: Sandbox) -> None:
+    a, b, c = (
+        choose(shop, "Use a"),
+        choose(shop, "Use b"),
+        choose(shop, "Use c"),
+    )
+    supersede(shop.workspace(), a, c, " too\nslow ")
+    old, new = lines(shop)[-2:]
+    stamp = old.pop("timestamp")
+    assert old == {
+        "id": a,
+        "status": "superseded",
+        "superseded_by": c,
+        "because": "too slow",
+    }
+    assert new == {"id": c, "timestamp": stamp, "supersedes": a}
+    supersede(shop.workspace(), b, c)
+    assert list(states(shop)) == [c]
+    rows = {
+        row["id"]: row
+        for row in list_decisions(shop.workspace(), everything=True)["decisions"]
+    }
+    assert (
+        rows[a]["superseded_by"],
+        rows[b]["superseded_by"],
+        rows[c]["supersedes"],
+    ) == (c, c, a)
+    shown = show_decision(shop.workspace(), c)["decision"]
+    assert (shown["replaces"], shown["replacement"]) == ([a, b], None)
+    history = show_decision(shop.workspace(), a)["decision"]["history"]
+    assert [
+        (each["change"], each["status"], each["by"], each["because"])
+        for each in history
+    ] == [
+        ("decided", "accepted", None, None),
+        ("status", "superseded", c, "too slow"),
+    ]
+
+
+def test_a_decision_is_fresh_until_cited_code_changes_or_it_is_confirmed(
+    shop: Sandbox,
+) -> None:
+    shop.git("init", "-q")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "x")
+    first = shop.git("rev-parse", "HEAD").strip()
+    identity = choose(
+        shop, "Use bcrypt", file="src/auth.py#hash_password", affects=("docs/auth.md",)
+    )
+    assert states(shop)[identity] == ["fresh", "fresh"]
+    shop.write("src/auth.py", f"# more\n{SOURCE}".replace("    pass", "    return"))
+    assert states(shop)[identity] == ["fresh", "fresh"]
+    shop.write("src/auth.py", SOURCE.replace("bcrypt", "md5"))
+    assert states(shop)[identity] == ["cited code changed in the working tree", "fresh"]
+    shop.git("commit", "-qam", "y")
+    assert states(shop)[identity] == [f"cited code changed since {first[:7]}", "fresh"]
+    shop.place("docs/auth.md").unlink()
+    assert confirm(shop.workspace(), identity)["warnings"] == [
+        "warning: `docs/auth.md` has no target any more"
+    ]
+    assert states(shop)[identity] == ["fresh", "cited code is gone"]
+    row = lines(shop)[-1]
+    assert list(row) == ["id", "timestamp", "commit", "proof"]
+    assert row["commit"] == shop.git("rev-parse", "HEAD").strip() != first
+    assert [
+        each["change"]
+        for each in show_decision(shop.workspace(), identity)["decision"]["history"]
+    ] == [
+        "decided",
+        "confirmed",
+    ]
+    choose(shop, "Use argon2", supersedes=identity)
+    with pytest.raises(Invalid):
+        confirm(shop.workspace(), identity)
+
+
+def test_lists_are_narrowed_by_card_place_and_subject(shop: Sandbox) -> None:
+    shop.card("aaaaaa")
+    a = choose(
+        shop,
+        "Use a",
+        affects=("src/auth.py#hash_password",),
+        card="aaa",
+        subject="Hashing of passwords",
+    )
+    b = choose(shop, "Use b", affects=("src/auth.py",), card="aaaaaa")
+    c = choose(shop, "Use c", affects=("docs/auth.md",), status="rejected")
+    assert list(states(shop)) == [a, b]
+    assert list(states(shop, everything=True)) == [a, b, c]
+    assert list(states(shop, card="aaa")) == [a, b]
+    places = {
+        "src/auth.py": [a, b],
+        "src/auth.py#hash_password": [a, b],
+        "src/auth.py#other": [b],
+        "src/": [a, b],
+    }
+    for place, found in (places | {"docs": [c], "src/none.py": []}).items():
+        assert list(states(shop, affects=place, everything=True)) == found, place
+    assert list(states(shop, subject="hashing")) == [a]
+    shop.place(".cuedeck/cards/aaaaaa.md").unlink()
+    assert list(states(shop, card="aaaaaa")) == [a, b]
+    with pytest.raises(NotFound):
+        states(shop, card="bbbbbb")
+
+
+def test_a_damaged_line_is_reported_and_hides_no_other(shop: Sandbox) -> None:
+    identity = choose(shop, "Use a")
+    with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
+        file.write(
+            '<<<<<<< HEAD\n{"decision": "Use b"}\n{"id": "x", "note": {"own": [1]}}\n'
+        )
+    answer = list_decisions(shop.workspace())
+    assert {row["decision"] for row in answer["decisions"]} == {"Use a", "Use b"}
+    assert [each["line"] for each in answer["problems"]] == [2]
+    with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
+        file.write(json.dumps({"id": identity, "ticket": "T-1"}) + "\n")
+    assert show_decision(shop.workspace(), identity)["decision"]["other"] == {
+        "ticket": "T-1"
+    }
+
+
+MANY = """
+import sys
+from cuedeck.work.decisions.create_decision import NewDecision, decide
+from cuedeck.engine.open_workspace import open_workspace
+project = open_workspace(sys.argv[1], {})
+for number in range(50):
+    decide(project, NewDecision(f"Use {sys.argv[2]} {number}"))
+"""
+
+
+def test_two_processes_that_decide_at_once_lose_nothing(shop: Sandbox) -> None:
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", MANY, str(shop.root), name],
+            env=shop.environ,
+            stderr=subprocess.PIPE,
+        )
+        for name in "ab"
+    ]
+    for process in running:
+        assert process.communicate(timeout=60)[1] == b""
+        assert process.returncode == 0
+    rows = lines(shop)
+    assert (
+        len({row["id"] for row in rows})
+        == len({row["timestamp"] for row in rows})
+        == 100
+    )
+    assert {row["decision"] for row in rows} == {
+        f"Use {name} {number}" for name in "ab" for number in range(50)
+    }
+    assert [row["timestamp"] for row in rows] == sorted(
+        row["timestamp"] for row in rows
+    )
+
+
+def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Sandbox) -> None:
+    shop.write(".cuedeck/.gitattributes", "*.jsonl merge=union\n")
+    shop.write(".cuedeck/.gitignore", "cache/\n")
+    shop.git("init", "-q")
+    a = choose(shop, "Use a", affects=("src/auth.py",))
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "x")
+    shop.git("checkout", "-qb", "side")
+    b = choose(shop, "Use b", supersedes=a)
+    shop.git("commit", "-qam", "side")
+    shop.git("checkout", "-q", "main")
+    c = choose(shop, "Use c")
+    confirm(shop.workspace(), a)
+    shop.git("commit", "-qam", "main")
+    shop.git("merge", "-q", "-m", "both", "side")
+    answer = list_decisions(shop.workspace(), everything=True)
+    assert answer["problems"] == []
+    assert {row["id"]: row["status"] for row in answer["decisions"]} == {
+        a: "superseded", b: "accepted", c: "accepted"
+    }  # fmt: skip
+    assert answer["decisions"][0]["superseded_by"] == b
+
+
+def test_an_attempt_keeps_the_end_of_the_output(shop: Sandbox) -> None:
+    shop.card("aaaaaa")
+    shop.activate("aaaaaa")
+    error = "x" * 300_000 + f"\r\n\tE  {TOKEN}\n" + "é" * 3_900 + "\n"
+    wanted = NewAttempt(
+        ("src/auth.py#hash_password", "src/none.py"),
+        " a retry loop ",
+        "the token is gone",
+        error,
+    )
+    answer = add_attempt(shop.workspace(), wanted)
+    (row,) = lines(shop, "attempts")
+    assert list(row) == [
+        "id",
+        "timestamp",
+        "on",
+        "tried",
+        "failed",
+        "error",
+        "card",
+        "proof",
+    ]
+    assert len(row["error"]) == MOST_ERROR
+    assert (
+        row["error"].endswith("é" * 3_900 + "\n")
+        and "\r\n\tE  <secret:" in row["error"]
+    )
+    assert (row["tried"], row["card"], list(row["proof"])) == (
+        "a retry loop",
+        "aaaaaa",
+        ["src/auth.py#hash_password"],
+    )
+    assert len(answer["warnings"]) == 1
+    (shown,) = list_attempts(shop.workspace(), "src/auth.py")["attempts"]
+    assert (shown["id"], shown["mark"]) == (answer["id"], "missing")
+    assert list_attempts(shop.workspace(), "docs/")["attempts"] == []
+
+
+@pytest.mark.parametrize("given", [(("src/auth.py",), " ", "x"), (("src/auth.py",), "x", "\n"), ((), "x", "x"),
+                                   (("",), "x", "x")])  # fmt: skip
+def test_an_attempt_records_target_action_and_failure(
+    shop: Sandbox, given: tuple[tuple[str, ...], str, str]
+) -> None:
+    with pytest.raises(Invalid):
+        add_attempt(shop.workspace(), NewAttempt(*given))
+    assert lines(shop, "attempts") == []
+
+
+def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Sandbox) -> None:
+    shop.write(
+        ".cuedeck/decisions.jsonl",
+        b"\xef\xbb\xbf" + b'{"decision": "Use a"}\r\n\xff\xfe\n[1]\n{"decision": 3}',
+    )
+    answer = list_decisions(shop.workspace())
+    assert [row["decision"] for row in answer["decisions"]] == ["Use a"]
+    assert [each["line"] for each in answer["problems"]] == [2, 3]
+    choose(shop, "Use b")
+    assert [
+        row["decision"] for row in list_decisions(shop.workspace())["decisions"]
+    ] == ["Use a", "Use b"]
