@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 # Without bytecode of the tests each worker of each run would compile all of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lowest lint bench scenebench continuity conformance hosts clean
+.PHONY: demo test sync lowest lint bench scenebench continuity conformance hosts changelog clean
 
 demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
@@ -17,6 +17,11 @@ demo: $(VENV)/installed
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
 	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/context
+
+# Installs the versions of uv.lock; needs uv.
+sync:
+	UV_PROJECT_ENVIRONMENT=$(VENV) uv sync --quiet --frozen --extra test
+	@touch $(VENV)/installed $(VENV)/tested
 
 # Runs the tests with the oldest dependencies that pyproject.toml allows.
 lowest:
@@ -48,6 +53,15 @@ conformance: $(VENV)/installed
 # Runs the agent hosts that are installed (HOSTS_BIN, else PATH) against a mock model; prints what each receives.
 hosts: $(VENV)/installed
 	$(BIN)/python -m conformance.hosts $(ARGS)
+
+# Prints the fragments of changelog.d as the text of a release.
+changelog:
+	@for kind in Added Changed Removed Fixed Security; do \
+	    files=$$(ls changelog.d/*.$$(echo $$kind | tr A-Z a-z).md 2>/dev/null) || continue; \
+	    printf '### %s\n\n' $$kind; \
+	    sed 's/^/- /' $$files; \
+	    echo; \
+	done
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
