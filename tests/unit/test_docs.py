@@ -1,5 +1,5 @@
-"""README.md and docs/: generated tables, links, commands and settings that they name,
-and their form.
+"""README.md, CONTRIBUTING.md, SECURITY.md, docs/: generated tables, links, commands,
+files and settings that they name, and their form.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from pathlib import Path
 import click
 import pytest
 from command_lines import parse
+from sandbox import Sandbox
 
 from cuedeck.parse.settings_file import keys, parse_settings
 from cuedeck.shells.cli.cli_main import cuedeck
 from cuedeck.shells.cli.mcp_command import OLDER
 from cuedeck.shells.mcp.compat_tools import SEEDS
+from cuedeck.work.decisions.export_adr import export_decisions
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
@@ -29,7 +31,7 @@ import generate  # noqa: E402
 
 PAGES = generate.pages()
 TEXTS = {page: page.read_text("utf-8") for page in PAGES}
-DOCS = [page for page in PAGES if page.name != "README.md"]
+DOCS = [page for page in PAGES if page.parent.name == "docs"]
 README = TEXTS[ROOT / "README.md"]
 _FENCE = re.compile(
     r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)^(?P=fence)[ \t]*$",
@@ -108,6 +110,18 @@ def test_relative_links_have_a_target(page: Path) -> None:
         if not is_file or (anchor and anchor not in anchors(target)):
             broken.append(link)
     assert broken == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+def test_a_file_of_the_repository_that_a_page_names_exists(page: Path) -> None:
+    folders = "cuedeck|tests|docs|benchmarks|conformance"
+    found = re.findall(rf"`((?:{folders})/[\w./-]+)`", without_code(TEXTS[page]))
+    example = ROOT / "examples/login"
+    assert [
+        name
+        for name in found
+        if not (ROOT / name).exists() and not (example / name).exists()
+    ] == []
 
 
 def shown_commands(text: str) -> Iterator[str]:
@@ -263,6 +277,19 @@ def test_the_table_of_dependencies_is_that_of_the_project() -> None:
             *(f"{stem}{name}" if name.startswith("-") else name for name in others),
         }
     assert listed == needed | extra
+
+
+def test_the_pages_of_decisions_are_those_of_the_ledger(sandbox: Sandbox) -> None:
+    ledger = (ROOT / ".cuedeck/decisions.jsonl").read_text("utf-8")
+    sandbox.write(".cuedeck/decisions.jsonl", ledger)
+    export_decisions(sandbox.workspace(), everything=True)
+    exported = {
+        page.name: page.read_text("utf-8")
+        for page in sandbox.place("docs/adr").iterdir()
+    }
+    assert exported == {
+        page.name: page.read_text("utf-8") for page in (ROOT / "docs/adr").iterdir()
+    }, "run: cuedeck decision export --all"
 
 
 def test_the_description_of_the_package_has_no_relative_links(
