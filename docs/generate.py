@@ -1,6 +1,6 @@
 """Write the tables of the documentation from the code.
 
-    python docs/generate.py     rewrite README.md and docs/*.md in place
+    python docs/generate.py     rewrite the pages in place
 
 A page marks each region with `<!-- table: NAME -->` and `<!-- /table -->`; NAME is a
 key of `TABLES`.
@@ -47,8 +47,9 @@ _UNNAMED_CODES = {
 
 
 def pages() -> list[Path]:
-    """Return README.md and the pages of docs/."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    """Return the pages of the root and of docs/."""
+    root = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+    return [*root, *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def renew(text: str) -> str:

@@ -12,6 +12,9 @@ from source_trees import ROOT, source_modules
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    *sorted((ROOT / "changelog.d").glob("*.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +12,7 @@ import pytest
 
 from cuedeck.graph.imports import Resolver
 from cuedeck.graph.imports.import_resolver import STRATEGIES
-from cuedeck.model.file import File, Import
+from cuedeck.model.file import Import
 from cuedeck.parse import fence, languages
 from cuedeck.parse.code import read_code
 from cuedeck.parse.code.syntax_tree import parser_of
@@ -24,8 +23,6 @@ from cuedeck.parse.languages import (
     language_of_text,
 )
 from cuedeck.parse.parse_file import parse_file
-
-GUIDE = Path(__file__).parents[4] / "docs/contributing.md"
 
 TOY = '''
 """Toy: files of Go whose imports are paths of other files."""
@@ -99,35 +96,6 @@ def test_one_module_adds_a_language(add_module: Callable[[str, str], None]) -> N
     assert [each.path for each in resolver.resolve(file)] == ["src/lib/b.toy"]
     assert fence.language_of("a.toy") == "toy"
     assert language_of_path("x/Toyfile") == language_of_path("a.toy")
-
-
-def source(path: str, *imports: Import) -> File:
-    return File(
-        path, "source", 0, 1, "", (), (), 1, (), (), (), (), imports, (), None, ()
-    )
-
-
-def test_the_module_of_the_guide_is_a_language(
-    add_module: Callable[[str, str], None],
-) -> None:
-    module = re.findall(r"```python\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)[0]
-    add_module("kotlin", module)
-    found = language_of_path("a.kt")
-    assert found is not None
-    assert (found.name, found.definitions().entries["import"].imports) == (
-        "kotlin",
-        True,
-    )
-    code = read_code("a.kt", "class A\n")
-    assert code is not None
-    assert [each.code for each in code.diagnostics] == (
-        [] if parser_of(found.grammar) else ["no-grammar"]
-    )
-    resolver = Resolver(["shop/A.kt", "shop/B.java"], [], import_strategy)
-    assert [
-        each.path
-        for each in resolver.resolve(source("shop/A.kt", Import("shop.B", (), 1)))
-    ] == ["shop/B.java"]
 
 
 def test_a_removed_language_is_unknown() -> None:
