@@ -17,8 +17,6 @@ from mcp_client import connect_over_http, fill_shop, open_shop
 from sandbox import Sandbox
 from test_mcp_stdio import HELLO
 
-from cuedeck.shells.mcp.http_middleware import MOST_SESSIONS
-
 PATIENCE_SECONDS = 30
 TOKEN = "a-token-of-thirty-two-characters"
 HEADERS = {
@@ -188,14 +186,13 @@ def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
 
 
 def test_disconnected_clients_do_not_block_others(shop: Sandbox) -> None:
-    """Each leaves its session open; the session in use is preserved."""
+    """Each leaves its session open."""
     with (
         serving(shop) as server,
         connect_over_http(server.url, mode="legacy") as client,
     ):
         client.ok("scene")
-        first = server.post(initialize_request()).getheader("mcp-session-id") or ""
-        for _ in range(MOST_SESSIONS + 20):
+        for _ in range(100):
             answer = server.post(initialize_request())
             assert (answer.status, bool(answer.getheader("mcp-session-id"))) == (
                 200,
@@ -203,7 +200,6 @@ def test_disconnected_clients_do_not_block_others(shop: Sandbox) -> None:
             )
         last = answer.getheader("mcp-session-id") or ""
         ping = b'{"jsonrpc":"2.0","id":5,"method":"ping"}'
-        assert server.post(ping, Mcp_Session_Id=first).status == 404
         assert server.post(ping, Mcp_Session_Id=last).status == 200
         assert client.ok("scene")
 

@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
+from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
@@ -25,17 +26,8 @@ from cuedeck.engine.server.server_setup import (
     log_to_workspace,
 )
 from cuedeck.model.errors import ConfigurationError, NetworkError, UsageError
-from cuedeck.shells.mcp.http_middleware import (
-    CONCURRENCY,
-    MOST_SESSIONS,
-    BodyDeadline,
-    HeadDeadline,
-    HostCheck,
-    SessionLimit,
-    TokenCheck,
-)
+from cuedeck.shells.mcp.http_access import AccessCheck
 from cuedeck.shells.mcp.server import Service
-from cuedeck.shells.mcp.unique_ids import UniqueIds
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -77,13 +69,10 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
     with _listen(place) as listening:
         config = uvicorn.Config(
             application(service, place, token),
-            http=HeadDeadline,
-            limit_concurrency=CONCURRENCY,
             log_config=None,
             access_log=False,
             server_header=False,
             ws="none",
-            lifespan="on",
             timeout_graceful_shutdown=_GRACE_SECONDS,
         )
         server = _Server(config)
@@ -104,19 +93,14 @@ def application(service: Service, place: Place, token: str = "") -> ASGIApp:
     """Return the ASGI application that serves the protocol at `/mcp`, with its access
     checks and limits.
     """
-    app: ASGIApp = service.build().streamable_http_app(
+    app = service.build().streamable_http_app(
         streamable_http_path=PATH,
         transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=False
-        ),  # `HostCheck` is stricter
-        max_sessions=MOST_SESSIONS,
+        ),  # `AccessCheck` is stricter
         max_request_body_size=_LARGEST_BODY,
     )
-    app = UniqueIds(app, _LARGEST_BODY)
-    app = BodyDeadline(SessionLimit(app, MOST_SESSIONS))
-    if token:
-        app = TokenCheck(app, token)
-    return HostCheck(app, names_of(place), only_own_origin=not token)
+    return AccessCheck(app, names_of(place), token)
 
 
 class _Server(uvicorn.Server):
@@ -129,31 +113,20 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Handle termination signals while serving."""
-        loop = asyncio.get_running_loop()
-        numbers = [
-            getattr(signal, name)
-            for name in ("SIGTERM", "SIGINT", "SIGHUP")
-            if hasattr(signal, name)
-        ]
-        for number in numbers:
-            try:
-                loop.add_signal_handler(number, self._end, number)
-            except NotImplementedError:  # Windows
-                signal.signal(
-                    number,
-                    lambda number, _: loop.call_soon_threadsafe(self._end, number),
-                )
+        for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), self.handle_exit)
         yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin the shutdown; at a second signal, end at once."""
+        super().handle_exit(sig, frame)
+        self.ended_by = sig
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Shut down; open client streams are cut, which is not worth a log entry."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
-
-    def _end(self, number: int) -> None:
-        self.force_exit = self.should_exit  # second signal
-        self.should_exit = True
-        self.ended_by = number
 
 
 def _listen(place: Place) -> socket.socket:

@@ -6,8 +6,7 @@ The low-level class is used because `MCPServer` of SDK 2.3 does not keep the con
 output schemas, those here at most 2,500 with them; an invalid argument is
 answered with the unmasked value and without code and hint; unknown and doubled
 arguments are ignored silently; comma-separated lists are refused. It has no resource
-subscriptions. Its list of tools needs the SDK, which loads in 0.7 s, while `tools/list`
-is answered after 0.2 s; hence the schemas here would have to stay in any case.
+subscriptions.
 """
 
 from __future__ import annotations

@@ -24,8 +24,6 @@ ALLOWED = {
     "store/files/forked_workers.py": "a pipe",
     "store/git/commit_diffs.py": "a temporary folder of its own, outside of the workspace",
     "store/index/schema.py": "SQLite takes a path only, which `check_database` has checked",
-    "shells/mcp/stdio_server.py": "the null device",
-    "shells/mcp/stdio_stream.py": "the null device",
     "shells/hook/responder.py": "the null device",
     "shells/cli/cli_main.py": "the null device",
 }

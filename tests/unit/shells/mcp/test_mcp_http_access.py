@@ -12,7 +12,7 @@ from sandbox import Sandbox
 from starlette.types import Receive, Scope, Send
 
 from cuedeck.model.errors import ConfigurationError, StorageError, WorkspaceMissing
-from cuedeck.shells.mcp.http_middleware import HostCheck
+from cuedeck.shells.mcp.http_access import AccessCheck
 from cuedeck.shells.mcp.http_server import (
     VARIABLE,
     Place,
@@ -122,10 +122,10 @@ def test_a_name_of_others_needs_a_token_on_this_machine_too(
 
 
 def test_a_server_is_called_by_its_own_names_alone() -> None:
-    names = HostCheck(
+    names = AccessCheck(
         _refuse_every_call,
         names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))),
-        only_own_origin=False,
+        TOKEN,
     )
     for host in (
         "127.0.0.1:80", "localhost", "LOCALHOST:80", "[::1]:9", "10.0.0.5:80", "deck.example.org",
@@ -161,7 +161,7 @@ def test_a_server_is_called_by_its_own_names_alone() -> None:
 def test_without_a_token_only_a_page_of_the_server_itself_is_accepted(
     origin: str, is_own: bool
 ) -> None:
-    names = HostCheck(_refuse_every_call, names_of(Place("127.0.0.1", 7337)))
+    names = AccessCheck(_refuse_every_call, names_of(Place("127.0.0.1", 7337)))
     assert names.has_origin(origin, 7337) is is_own
 
 
