@@ -28,7 +28,7 @@ def record(identity: str, text: str, label: str = "private-user") -> str:
 
 CHANGED = record("0a1b2c3d-1111", OLD)
 KEPT = record("1a1b2c3d-1111", "the walrus opens the vault", "secret")
-MEMORY = f"# Memory\n\n{CHANGED}{KEPT}the key {KEY}\n"
+MEMORY = f"# Memory\n\n{CHANGED}{KEPT}the key {KEY}\na line\n"
 
 
 def test_write_can_be_killed_at_each_of_its_writes(
@@ -44,10 +44,10 @@ def test_write_can_be_killed_at_each_of_its_writes(
     assert KEY not in ran.out
     known = ran.err.split()[-1]
     command = ["memory", "write", "MEMORY.md", "--if-hash", known]
-    edited = ran.out.replace(OLD, NEW).replace("the key", "the new key")
+    edited = ran.out.replace(OLD, NEW).replace("a line", "a new line")
     before = {name: (template / HOME / name).read_text("utf-8") for name in FILES}
     after = {name: text.replace(OLD, NEW) for name, text in before.items()}
-    after["MEMORY.md"] = after["MEMORY.md"].replace("the key", "the new key")
+    after["MEMORY.md"] = after["MEMORY.md"].replace("a line", "a new line")
 
     workspace = WorkspaceCopy(template, root)
     workspace.restore()

@@ -1,8 +1,9 @@
-"""The text of a memory file as a reader sees it.
+"""The text of a memory file as a reader sees it, and a text that a reader has edited.
 
 A reader sees a placeholder in place of each secret, and one placeholder line in place
-of each hidden record, so that line numbers are those of the file. A placeholder hides
-one value of one version of the file; `restored_memory_text` replaces it by the value.
+of each hidden record, so that line numbers are those of the file. A written text is a
+patch of lines: a line that was not changed is restored as it is in the file, byte by
+byte, and a changed line must not have a placeholder.
 """
 
 from __future__ import annotations
@@ -14,26 +15,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from cuedeck.model.errors import Invalid
 from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 
 Find = Callable[[str], Sequence[Secret]]
 
-TOKEN = re.compile(rf"{PLACEHOLDER}(?:[^\s<>]*>)?")
+_TOKEN = re.compile(rf"{PLACEHOLDER}(?:[^\s<>]*>)?")
 """A placeholder, or the beginning of a damaged one."""
-ROUNDS = 4
+_ROUNDS = 4
 """Maximum number of searches; masked text is searched again until it has no secret."""
-BOM = "\ufeff"
-
-
-class Concealed(NamedTuple):
-    """The text that a placeholder hides."""
-
-    value: str
-    is_record: bool
-    """Whether the text is in a record, where quotes and backslashes are escaped."""
-    is_line: bool = False
-    """Whether the text is a whole line."""
+_BOM = "\ufeff"
+_UNREADABLE = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +39,8 @@ class ShownText:
     """
     lines: tuple[str, ...]
     """The masked lines, one for each line of the file, without carriage returns."""
-    concealed: Mapping[str, Concealed]
-    """The hidden text of each placeholder."""
+    hidden: int
+    """Number of lines that are not shown at all."""
     literals: frozenset[str]
     """Placeholders that are text of the file itself and hide nothing."""
 
@@ -56,57 +49,20 @@ class ShownText:
         """Number of lines."""
         return len(self.raw) - (not self.raw[-1])
 
-    @property
-    def has_unreadable_bytes(self) -> bool:
-        """True if the file is not valid UTF-8."""
-        return any(
-            readable(line) != line  # a lone surrogate is an unreadable byte
-            for line in self.raw
-        )
-
     def text(self, start: int, end: int) -> str:
         """Return the masked text of some lines, counted from 1, both included."""
         first = start - 1
-        shown = self.lines[first:end]
-        text = "\n".join(shown)
+        text = "\n".join(self.lines[first:end])
         has_newline = 0 < end < len(self.lines)
         return f"{text}\n" if has_newline else text
 
-    def filled(self, line: str) -> str:
-        """Return a masked line with the values of its placeholders."""
-        # A value found by a later search may contain a placeholder of an earlier one.
-        for _ in range(ROUNDS):
-            filled = TOKEN.sub(lambda found: self._value(found[0]), line)
-            if filled == line:
-                break
-            line = filled
-        return line
 
-    def _value(self, token: str) -> str:
-        concealed = self.concealed.get(token)
-        return token if concealed is None else concealed.value
+class Restored(NamedTuple):
+    """A text to write to the file."""
 
-
-class _Placeholders:
-    """Numbers the placeholders of a file."""
-
-    def __init__(self, literals: frozenset[str]) -> None:
-        self.concealed: dict[str, Concealed] = {}
-        self._literals = literals
-        self._tokens: dict[tuple[str, Concealed], str] = {}
-        self._numbers: Counter[str] = Counter()
-
-    def token_for(self, kind: str, concealed: Concealed) -> str:
-        """Return the placeholder of a text, the same for the same text."""
-        key = (kind, concealed)
-        token = self._tokens.get(key, "")
-        while not token or token in self._literals:
-            number = self._numbers[kind] + 1
-            self._numbers[kind] = number
-            token = f"{PLACEHOLDER}{kind}:{number}>"
-        self._tokens[key] = token
-        self.concealed[token] = concealed
-        return token
+    text: str
+    masked: int
+    """Number of new secrets that were masked."""
 
 
 def show_text(text: str, hidden: Mapping[int, str], find: Find) -> ShownText:
@@ -116,36 +72,176 @@ def show_text(text: str, hidden: Mapping[int, str], find: Find) -> ShownText:
     placeholder.
     """
     raw = text.split("\n")
-    literals = frozenset(TOKEN.findall(text))
-    placeholders = _Placeholders(literals)
+    literals = frozenset(_TOKEN.findall(text))
+    tokens = _Tokens(literals)
     lines = [line.rstrip("\r") for line in raw]
-    lines[0] = lines[0].removeprefix(BOM)
+    lines[0] = lines[0].removeprefix(_BOM)
     for number, kind in hidden.items():
         at = number - 1
-        whole = Concealed(raw[at], is_record=True, is_line=True)
-        token = placeholders.token_for(kind, whole)
-        lines[at] = f"- {token}"
-    for _ in range(ROUNDS):
-        found = secrets_by_line(lines, find)
+        lines[at] = f"- {tokens.token_for(kind, raw[at])}"
+    for _ in range(_ROUNDS):
+        found = _secrets_by_line(lines, find)
         if not found:
             break
         for at, secrets in found.items():
-            line = lines[at]
-            lines[at] = _masked_line(line, secrets, placeholders)
-    return ShownText(
-        raw=tuple(raw),
-        lines=tuple(map(readable, lines)),
-        concealed=placeholders.concealed,
-        literals=literals,
-    )
+            lines[at] = _masked_line(lines[at], secrets, tokens.token_for)
+    shown = tuple(map(_readable, lines))
+    return ShownText(tuple(raw), shown, len(hidden), literals)
 
 
-def readable(line: str) -> str:
+def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
+    """Return the text of a file for a masked text that a reader has edited.
+
+    New secrets are masked. Raises: Invalid with the line of a changed placeholder, and
+    of a secret that would be visible in the new text.
+    """
+    given = given.removeprefix(_BOM)
+    if not given.endswith("\n"):
+        given += "\n"
+    lines = [line.rstrip("\r") for line in given.split("\n")]
+    ending = _ending(shown)
+    originals = _Originals(shown, lines)
+    secrets = _secrets_by_line(lines, find)
+    restored: list[str] = []
+    unchanged: dict[int, str] = {}
+    count = 0
+    for at, line in enumerate(lines):
+        original = originals.take(line, at + 1)
+        if original is not None:
+            restored.append(original)
+            unchanged[at] = line
+            continue
+        _check_changed(shown, line, at + 1)
+        new = secrets.get(at, ())
+        count += len(new)
+        masked = _masked_line(line, new, lambda kind, _: f"{PLACEHOLDER}{kind}>")
+        restored.append(masked + ending)
+    restored[-1] = ""  # after the last newline
+    text = "\n".join(restored)
+    _check_hidden(shown, unchanged, text, find)
+    if shown.raw[0].startswith(_BOM) and not text.startswith(_BOM):
+        text = _BOM + text
+    return Restored(text, count)
+
+
+class _Tokens:
+    """Numbers the placeholders of a file."""
+
+    def __init__(self, literals: frozenset[str]) -> None:
+        self._literals = literals
+        self._tokens: dict[tuple[str, str], str] = {}
+        self._numbers: Counter[str] = Counter()
+
+    def token_for(self, kind: str, value: str) -> str:
+        """Return the placeholder of a text, the same for the same text."""
+        token = self._tokens.get((kind, value), "")
+        while not token or token in self._literals:
+            self._numbers[kind] += 1
+            token = f"{PLACEHOLDER}{kind}:{self._numbers[kind]}>"
+        self._tokens[kind, value] = token
+        return token
+
+
+class _Originals:
+    """The lines of a file by their masked text."""
+
+    def __init__(self, shown: ShownText, given: Sequence[str]) -> None:
+        self._raw: dict[str, list[str]] = {}
+        for line, raw in zip(shown.lines, shown.raw, strict=True):
+            self._raw.setdefault(line, []).append(raw)
+        for raw in shown.raw:  # a reader of the file itself writes its lines unmasked
+            self._raw.setdefault(raw.rstrip("\r"), [raw])
+        self._wanted = Counter(given)
+        self._taken: Counter[str] = Counter()
+
+    def take(self, line: str, number: int) -> str | None:
+        """Return the line of the file that a line shows; None for a changed line.
+
+        Lines that look alike are taken in their order. Raises: Invalid if such lines
+        differ and their number was changed.
+        """
+        known = self._raw.get(line)
+        if known is None:
+            return None
+        distinct = {raw.rstrip("\r") for raw in known}
+        has_other = line not in distinct
+        wanted = self._wanted[line]
+        if (has_other and wanted > len(known)) or (
+            len(distinct) > 1 and wanted != len(known)
+        ):
+            raise Invalid.on(
+                number,
+                "the line hides a text or bytes that are not UTF-8, and is repeated or "
+                "left out",
+                "write it as often as `cuedeck memory read` prints it",
+            )
+        at = min(self._taken[line], len(known) - 1)
+        self._taken[line] += 1
+        return known[at]
+
+
+def _ending(shown: ShownText) -> str:
+    """Return the end of a new line, before its newline."""
+    with_return = sum(line.endswith("\r") for line in shown.raw)
+    return "\r" if 2 * with_return > shown.count else ""
+
+
+def _check_changed(shown: ShownText, line: str, number: int) -> None:
+    """Raise Invalid for a changed line that hides something."""
+    for token in _TOKEN.findall(line):
+        if token not in shown.literals:
+            raise Invalid.on(
+                number,
+                f"the line has `{token}` and is not a line of the file",
+                "leave the line as `cuedeck memory read` prints it, or edit the file "
+                "itself",
+            )
+    has_unreadable = any(_readable(raw) != raw for raw in shown.raw)
+    if _UNREADABLE in line and has_unreadable:
+        raise Invalid.on(
+            number,
+            "the line has a `\N{REPLACEMENT CHARACTER}` in place of bytes that are not "
+            "UTF-8",
+            "leave the line unchanged, or edit the file itself",
+        )
+
+
+def _check_hidden(
+    shown: ShownText, unchanged: Mapping[int, str], text: str, find: Find
+) -> None:
+    """Raise Invalid if a secret of an unchanged line would be visible: many secrets are
+    recognised by the lines above them.
+    """
+    known = set(shown.lines)
+    with_secrets = {
+        at: line
+        for at, line in unchanged.items()
+        if line in known and not shown.literals.issuperset(_TOKEN.findall(line))
+    }
+    if not with_secrets:
+        return
+    again = show_text(text, {}, find)
+    for at, line in with_secrets.items():
+        is_line = line.startswith(f"- {PLACEHOLDER}")
+        if not is_line and _unnumbered(again.lines[at]) != _unnumbered(line):
+            raise Invalid.on(
+                at + 1,
+                "a secret of the line is not recognised in the new text, and would be "
+                "visible",
+                "keep the lines around it",
+            )
+
+
+def _unnumbered(line: str) -> str:
+    return _TOKEN.sub(PLACEHOLDER, line)
+
+
+def _readable(line: str) -> str:
     """Return a line with `U+FFFD` for bytes that are not UTF-8."""
     return line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def secrets_by_line(lines: Sequence[str], find: Find) -> dict[int, list[Secret]]:
+def _secrets_by_line(lines: Sequence[str], find: Find) -> dict[int, list[Secret]]:
     """Return the secrets in some lines by the index of the line, with offsets in it.
 
     A secret of several lines is divided at the line ends.
@@ -162,33 +258,22 @@ def secrets_by_line(lines: Sequence[str], find: Find) -> dict[int, list[Secret]]
         for part in value.split("\n"):
             if part:
                 end = start + len(part)
-                own = Secret(start, end, secret.kind)
-                found.setdefault(at, []).append(own)
+                found.setdefault(at, []).append(Secret(start, end, secret.kind))
             at += 1
             start = 0
     return found
 
 
 def _masked_line(
-    line: str, secrets: Iterable[Secret], placeholders: _Placeholders
+    line: str, secrets: Iterable[Secret], token_for: Callable[[str, str], str]
 ) -> str:
     """Return a line with a placeholder in place of each secret."""
-    is_record = is_record_line(line)
     pieces: list[str] = []
     at = 0
     for secret in secrets:
         start = max(at, secret.start)
         value = line[start : secret.end]
-        if not value:
-            continue
-        concealed = Concealed(value, is_record)
-        token = placeholders.token_for(secret.kind, concealed)
-        pieces.append(line[at:start])
-        pieces.append(token)
-        at = secret.end
-    pieces.append(line[at:])
-    return "".join(pieces)
-
-
-def is_record_line(line: str) -> bool:
-    return line.lstrip().startswith("- {")
+        if value:
+            pieces += (line[at:start], token_for(secret.kind, value))
+            at = secret.end
+    return "".join((*pieces, line[at:]))

@@ -143,7 +143,7 @@ def read_memory_file(
         "lines": [start, end],
         "total_lines": count,
         "hash": loaded.hash,
-        "hidden": sum(each.is_line for each in loaded.shown.concealed.values()),
+        "hidden": loaded.shown.hidden,
         "text": text,
     }
 

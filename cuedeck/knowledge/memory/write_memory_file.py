@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.knowledge.memory.edit_record import rewrite_copies
 from cuedeck.knowledge.memory.memory_file_address import parse_memory_file
+from cuedeck.knowledge.memory.memory_file_text import restore_text
 from cuedeck.knowledge.memory.read_memory_file import (
     NO_FILE,
     LoadedMemoryFile,
@@ -23,7 +24,6 @@ from cuedeck.knowledge.memory.read_memory_file import (
 )
 from cuedeck.knowledge.memory.rebuild_scenes import remake_scenes
 from cuedeck.knowledge.memory.remove_records import without_merged
-from cuedeck.knowledge.memory.restored_memory_text import restore_text
 from cuedeck.ledger.records.file_backups import keep_backup
 from cuedeck.ledger.records.memory_files import PRIMARY, decode, encode
 from cuedeck.ledger.records.memory_profiles import memory_of

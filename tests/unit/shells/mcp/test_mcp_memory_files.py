@@ -126,7 +126,7 @@ def test_write_without_a_hash_only_creates(stocked: Sandbox, client: McpClient) 
     assert client.fails("memory.writeFile", path="USER.md")["message"]
 
 
-def test_secret_that_would_become_visible_is_not_written(
+def test_changed_line_with_a_secret_is_not_written(
     stocked: Sandbox, client: McpClient
 ) -> None:
     file = '- password: "Gx7-' + 'kQ2mWp0LrT7v"\n'
@@ -136,7 +136,7 @@ def test_secret_that_would_become_visible_is_not_written(
     error = client.fails(
         "memory.writeFile", path="USER.md", content=edited, hash=found["hash"]
     )
-    assert error["code"] == 1010 and "would be visible" in error["message"]
+    assert error["code"] == 1010 and "is not a line of the file" in error["message"]
     assert stocked.place(".cuedeck/USER.md").read_text() == file
 
 
