@@ -16,9 +16,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.json_tree import reach, read_json
+from cuedeck.agents.edits.json_tree import read_json
 from cuedeck.agents.edits.managed_block import BlockPart
-from cuedeck.agents.edits.mcp_json import ServerPart, entry_of
+from cuedeck.agents.edits.mcp_json import JsonServerPart
+from cuedeck.agents.edits.mcp_server import entry_of
 from cuedeck.agents.edits.mcp_toml import TomlServerPart
 from cuedeck.agents.edits.own_commands import is_own_hook
 from cuedeck.agents.hosts import all_hosts
@@ -268,7 +269,7 @@ def _without_own_commands(element: Any) -> list[Any]:
 def add_all_entries(text: str, host: Host) -> str:
     """Return a file with CueDeck's hooks and server."""
     return (
-        ServerPart(host.setup.server)
+        JsonServerPart(host.setup.server)
         .put(HooksPart(host.hooks, host.name).put(text).text)
         .text
     )
@@ -276,7 +277,7 @@ def add_all_entries(text: str, host: Host) -> str:
 
 def strip_all_entries(text: str, host: Host) -> str:
     return HooksPart(host.hooks, host.name).strip(
-        ServerPart(host.setup.server).strip(text, None), None
+        JsonServerPart(host.setup.server).strip(text, None), None
     )
 
 
@@ -320,7 +321,7 @@ def edited_files(draw: Any, text: str, host: Host) -> str:
         return f"{text[:at]} {draw(st.sampled_from(['/* mine */', '// mine' + chr(10)]))}{text[at:]}"
     if kind == "group":
         event = draw(st.sampled_from(host.hooks.events)).name
-        at = reach(document.root, ("hooks", event), text)[-1].start + 1
+        at = document.find(("hooks", event)).start + 1
         return f"{text[:at]}{json.dumps(draw(GROUPS))},{text[at:]}"
     if kind == "rewritten" and not document.comments:
         return json.dumps(document.value(), indent=draw(st.sampled_from([None, 4])))
@@ -355,7 +356,7 @@ def test_setup_keeps_the_json_content_and_adds_own_entries(
 @OF_EACH_HOST
 @given(before=json_files())
 def test_json_entries_are_added_once_and_removed_again(host: Host, before: str) -> None:
-    for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
+    for part in (HooksPart(host.hooks, host.name), JsonServerPart(host.setup.server)):
         put = part.put(before)
         assert part.is_right(put.text)
         assert cut(put.text, put.undo) == before
@@ -383,7 +384,10 @@ def test_edits_between_setup_and_removal_are_never_lost(
     assert is_within(tokens(after), tokens(between))
     assert not any(
         part.holds(after)
-        for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server))
+        for part in (
+            HooksPart(host.hooks, host.name),
+            JsonServerPart(host.setup.server),
+        )
     )
 
 
@@ -395,7 +399,7 @@ def test_repeated_setup_after_edits_leaves_one_of_each_entry(
 ) -> None:
     between = data.draw(edited_files(add_all_entries(before, host), host))
     after = between
-    for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
+    for part in (HooksPart(host.hooks, host.name), JsonServerPart(host.setup.server)):
         after = after if part.is_right(after) else part.renew(after)
         assert part.is_right(after)
     assert without_own_entries(read_json(after).value(), host) == without_own_entries(

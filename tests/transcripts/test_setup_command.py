@@ -146,7 +146,7 @@ def test_broken_file_stops_setup_with_its_line(machine: Sandbox) -> None:
     ran = machine.run("setup", "cursor")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
-        "error: .cursor/mcp.json: line 4: not valid JSON: a comma or `}` is missing\n"
+        "error: .cursor/mcp.json: line 4: not valid JSON: Expecting ',' delimiter\n"
         "hint: repair the file by hand; nothing was changed\n"
     )
     assert machine.bytes() == before

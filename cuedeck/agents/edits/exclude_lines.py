@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cuedeck.agents.edits.managed_part import Put
+from cuedeck.agents.edits.managed_part import Part, Put
 from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Insertion, insert
 from cuedeck.text.text_offsets import next_line
@@ -14,7 +14,7 @@ _MARK = "# written by `cuedeck setup HOST --local`"
 
 
 @dataclass(frozen=True, slots=True)
-class ExcludePart:
+class ExcludePart(Part):
     """The managed part for the files that git must ignore."""
 
     lines: tuple[str, ...]
@@ -34,10 +34,9 @@ class ExcludePart:
         return set(self.lines) <= set(self.own(text))
 
     def put(self, text: str) -> Put:
-        """Append the missing lines to those of other hosts."""
         missing = [line for line in self.lines if line not in self.own(text)]
         if not missing:
-            return Put(text, (), ())
+            return Put(text, ())
         before, found, _ = _split(text)
         at = len(before)
         added = "".join(f"{line}\n" for line in missing)
@@ -47,19 +46,7 @@ class ExcludePart:
         elif not before.endswith("\n"):
             added = f"\n{added}"
         after, undo = insert(text, [Insertion(at, added)])
-        return Put(after, undo, ())
-
-    def renew(self, text: str) -> str:
-        """Append the missing lines."""
-        return self.put(text).text
-
-    def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return nothing, because lines of others stand outside."""
-        return ()
-
-    def programs(self, text: str) -> tuple[str, ...]:
-        """Return nothing, because a line does not start a program."""
-        return ()
+        return Put(after, undo)
 
     def strip(
         self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()

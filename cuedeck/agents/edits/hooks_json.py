@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from cuedeck.agents.edits.json_edit import (
-    check_json,
-    outermost_slot,
-    put_in,
-    take_and_check,
-)
-from cuedeck.agents.edits.json_tree import Document, Node, read_json
-from cuedeck.agents.edits.managed_part import Put
+from cuedeck.agents.edits.json_edit import Addition, put_all, take_all
+from cuedeck.agents.edits.json_tree import Document, Node, SlotPath, read_json
+from cuedeck.agents.edits.managed_part import Part, Put
 from cuedeck.agents.edits.own_commands import (
     guarded,
     hook_words,
@@ -26,13 +21,13 @@ from cuedeck.agents.edits.own_commands import (
 from cuedeck.agents.hosts.base import PROGRAM, Event, Hooks
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.model.replaced_entry import Keys, Prior
-from cuedeck.parse.text_edit import Cut, insert
 
 
 @dataclass(frozen=True, slots=True)
-class HooksPart:
+class HooksPart(Part):
     """The managed part for the hooks of one host."""
 
+    name = "a hook"
     hooks: Hooks
     host: str
     form: Form = "project"
@@ -69,8 +64,7 @@ class HooksPart:
         return command
 
     def holds(self, text: str) -> bool:
-        """Return whether the file contains own hooks."""
-        return bool(list(own_hooks(read_json(text))))
+        return bool(own_hooks(read_json(text)))
 
     def names_form(self, text: str) -> bool:
         """Return whether the file contains own hooks that name their form."""
@@ -82,7 +76,7 @@ class HooksPart:
         other hooks do not matter.
         """
         document = read_json(text)
-        found = list(own_hooks(document))
+        found = own_hooks(document)
         wanted = {event.name: self.element(event) for event in self.hooks.events}
         if sorted(hook.event for hook in found) != sorted(wanted):
             return False
@@ -92,25 +86,11 @@ class HooksPart:
 
     def put(self, text: str) -> Put:
         """Append the own hook to each event."""
-        before = read_json(text)
-        wanted = before.value() or {}
-        undo: tuple[Cut, ...] = ()
-        for key, number in self._missing_members(before):
-            insertions = put_in(read_json(text), (key,), number)
-            text, cuts = insert(text, insertions)
-            undo = (*cuts, *undo)
-            wanted = {**wanted, key: number}
+        additions = self._missing_members(read_json(text))
         for event in self.hooks.events:
-            element = self.element(event)
             keys = (ROOT, event.name)
-            insertions = put_in(read_json(text), keys, element, item=True)
-            text, cuts = insert(text, insertions)
-            undo = (*cuts, *undo)
-            hooks = wanted.get(ROOT, {})
-            elements = [*hooks.get(event.name, []), element]
-            wanted = {**wanted, ROOT: {**hooks, event.name: elements}}
-        check_json(before, text, wanted)
-        return Put(text, undo, self._missing_containers(before))
+            additions.append(Addition(keys, self.element(event), is_item=True))
+        return put_all(text, additions)
 
     def renew(self, text: str) -> str:
         """Replace all own hooks; an event that CueDeck no longer uses is removed if it
@@ -119,19 +99,15 @@ class HooksPart:
         current = {event.name for event in self.hooks.events}
         used = {hook.event for hook in own_hooks(read_json(text))}
         unused = frozenset((ROOT, event) for event in used - current)
-        return self.put(_without(text, unused, lambda _: True)).text
+        return self.put(take_all(text, _first_own_hook, unused)).text
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the hooks that run CueDeck with a command that set-up did not
-        write.
-        """
         found = own_hooks(read_json(text))
         return tuple(
             hook.as_prior for hook in found if not is_written_hook(hook.command)
         )
 
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return the programs that the own hooks start."""
         return tuple(program_of(hook.command) for hook in own_hooks(read_json(text)))
 
     def strip(
@@ -149,42 +125,29 @@ class HooksPart:
         if made is not None:
             made -= {entry.keys for entry in replaced}
 
-        def is_to_remove(hook: OwnHook) -> bool:
-            return is_plain_hook(hook.command) and hook.as_prior not in prior
+        def find(document: Document) -> SlotPath:
+            for hook in own_hooks(document):
+                if is_plain_hook(hook.command) and hook.as_prior not in prior:
+                    return hook.path
+            return ()
 
-        text = _without(text, made, is_to_remove)
-        for entry in replaced:
-            insertions = put_in(read_json(text), entry.keys, entry.value, item=True)
-            text, _ = insert(text, insertions)
-            read_json(text)
-        return text
+        text = take_all(text, find, made)
+        return put_all(
+            text, [Addition(*entry, is_item=True) for entry in replaced]
+        ).text
 
-    def _missing_members(self, document: Document) -> list[tuple[str, Any]]:
+    def _missing_members(self, document: Document) -> list[Addition]:
         root = document.root
         return [
-            (key, value)
+            Addition((key,), value)
             for key, value in self.hooks.fixed
             if root is None or root.find(key) is None
         ]
 
-    def _missing_containers(self, document: Document) -> tuple[Keys, ...]:
-        containers: list[Keys] = [(ROOT,)]
-        for event in self.hooks.events:
-            containers.append((ROOT, event.name))
-        return tuple(keys for keys in containers if document.find(keys) is None)
 
-
-def _without(
-    text: str, made: frozenset[Keys] | None, is_removed: Callable[[OwnHook], bool]
-) -> str:
-    """Return the text without the own hooks for which `is_removed` is true."""
-    document = read_json(text)
-    while found := next(filter(is_removed, own_hooks(document)), None):
-        container, index = outermost_slot(
-            document, found.path, (ROOT, found.event), made
-        )
-        document = take_and_check(document, container, index)
-    return document.text
+def _first_own_hook(document: Document) -> SlotPath:
+    found = own_hooks(document)
+    return found[0].path if found else ()
 
 
 def _is_element(found: OwnHook, wanted: dict[str, Any]) -> bool:
@@ -216,28 +179,18 @@ class OwnHook(NamedTuple):
     """An own hook in a document."""
 
     event: str
-    path: tuple[tuple[Node, int], ...]
-    """The path to the hook: each container from the outermost, with the index of the
-    next slot.
-    """
+    path: SlotPath
+    """The path to the hook, or to its group if the group contains nothing else."""
+    handler: dict[str, Any]
+    """The handler object, which contains the command and its options."""
+    alone: dict[str, Any]
+    """The value of the element of the event, reduced to this one handler."""
 
     @property
     def start(self) -> int:
         """The offset of the hook in the text."""
         container, index = self.path[-1]
         return container.slots[index].start
-
-    @property
-    def element(self) -> Node:
-        """The array element of the event that contains the hook."""
-        container, index = self.path[2]
-        return container.slots[index].node
-
-    @property
-    def handler(self) -> dict[str, Any]:
-        """The handler object, which contains the command and its options."""
-        handler: dict[str, Any] = self._handler.value()
-        return handler
 
     @property
     def group_index(self) -> int:
@@ -247,9 +200,7 @@ class OwnHook(NamedTuple):
     @property
     def command_index(self) -> int:
         """The index of the command in its group; 0 if there are no groups."""
-        if len(self.path) > 3:
-            return self.path[-1][1]
-        return 0
+        return self.path[-1][1] if len(self.path) > 3 else 0
 
     @property
     def command(self) -> str:
@@ -259,69 +210,47 @@ class OwnHook(NamedTuple):
     @property
     def is_grouped(self) -> bool:
         """Whether the hook is inside a group with a matcher."""
-        return self._handler is not self.element
-
-    @property
-    def alone(self) -> dict[str, Any]:
-        """The value of the element, reduced to this one handler."""
-        element: dict[str, Any] = self.element.value()
-        if self.is_grouped:
-            return {**element, "hooks": [self.handler]}
-        return element
+        return self.handler is not self.alone
 
     @property
     def as_prior(self) -> Prior:
         """The hook as an entry that was in the file before set-up."""
         return Prior((ROOT, self.event), self.alone)
 
-    @property
-    def _handler(self) -> Node:
-        container, index = self.path[-1]
-        node = container.slots[index].node
-        if len(self.path) > 3 or _is_own(node):
-            return node
-        handlers = node.find("hooks")
-        if handlers is None:
-            return node
-        return handlers.node.slots[0].node
 
-
-def own_hooks(document: Document) -> Iterator[OwnHook]:
-    """Yield the own hooks in file order, under any event."""
+def own_hooks(document: Document) -> list[OwnHook]:
+    """Return the own hooks in file order, under any event."""
+    found: list[OwnHook] = []
     root = document.root
-    if root is None or root.kind != "object":
-        return
-    for at, member in enumerate(root.slots):
-        if member.key != ROOT or member.node.kind != "object":
+    for at, member in enumerate(root.slots if root else ()):
+        if member.key != ROOT or root is None:
             continue
         for place, event in enumerate(member.node.slots):
             if event.node.kind != "array":
                 continue
             for index, element in enumerate(event.node.slots):
                 path = ((root, at), (member.node, place), (event.node, index))
-                yield from _in_element(element.node, event.key, path)
+                found += _in_element(element.node, event.key, path)
+    return found
 
 
-def _in_element(
-    element: Node, event: str, path: tuple[tuple[Node, int], ...]
-) -> Iterator[OwnHook]:
-    if _is_own(element):
-        yield OwnHook(event, path)
+def _in_element(element: Node, event: str, path: SlotPath) -> Iterator[OwnHook]:
+    if element.kind != "object":
+        return
+    value = element.value()
+    if is_own_hook(value.get("command")):
+        yield OwnHook(event, path, value, value)
         return
     inner = element.find("hooks")
     if inner is None or inner.node.kind != "array":
         return
     handlers = inner.node.slots
     place = element.slots.index(inner)
-    for index, handler in enumerate(handlers):
-        if not _is_own(handler.node):
+    for index, slot in enumerate(handlers):
+        handler = slot.node.value()
+        if not isinstance(handler, dict) or not is_own_hook(handler.get("command")):
             continue
-        if len(handlers) == 1:  # the whole group is the own entry
-            yield OwnHook(event, path)
-        else:
-            yield OwnHook(event, (*path, (element, place), (inner.node, index)))
-
-
-def _is_own(node: Node) -> bool:
-    command = node.find("command")
-    return command is not None and is_own_hook(command.node.scalar)
+        own = path
+        if len(handlers) > 1:
+            own = (*path, (element, place), (inner.node, index))
+        yield OwnHook(event, own, handler, {**value, "hooks": [handler]})

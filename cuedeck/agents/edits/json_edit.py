@@ -1,72 +1,125 @@
 """Lossless JSON edits: members and elements are appended or removed, and the rest of
-the text is kept.
+the text is kept. Each edit is verified by parsing its result.
 
 A slot is a member of an object or an element of an array.
 """
 
 from __future__ import annotations
 
-import re
+import json
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
-from cuedeck.agents.edits.json_style import (
-    Style,
-    _has_line_end,
-    _write_inline,
-    line_lead,
-    own_lead,
-    style_of,
+from cuedeck.agents.edits.json_tree import (
+    HINT,
+    Document,
+    Node,
+    Slot,
+    SlotPath,
+    read_json,
 )
-from cuedeck.agents.edits.json_tree import HINT, Document, Node, Slot, reach, read_json
+from cuedeck.agents.edits.managed_part import Put
 from cuedeck.model.errors import Invalid
 from cuedeck.model.replaced_entry import Keys
-from cuedeck.parse.text_edit import Cut, Insertion, cut
-from cuedeck.text.text_offsets import invalid_at
+from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
+from cuedeck.text.text_offsets import invalid_at, lead
 
-SlotPath = Sequence[tuple[Node, int]]
-"""Path to a slot: each container from the outermost, with the index of the next slot.
-"""
-_BLANKS = re.compile(r"[ \t]*")
-_END_OF_LINE = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
+_INDENT = "  "
 
 
-def put_in(
-    document: Document, keys: Sequence[str], value: Any, *, item: bool = False
-) -> list[Insertion]:
-    """Return the insertions that add `value` at `keys`, or with `item` as an element of
-    the array at `keys`.
+class Addition(NamedTuple):
+    """A value to add to a JSON file."""
 
-    Missing containers are created.
+    keys: Keys
+    """The path of the member, or of the array that gets an element."""
+    value: Any
+    is_item: bool = False
+    """Whether the value is an element of the array at `keys`."""
+
+    @property
+    def containers(self) -> list[Keys]:
+        """The paths of the containers of the value, outermost first."""
+        end = len(self.keys) + self.is_item
+        return [self.keys[:at] for at in range(1, end)]
+
+
+def put_all(text: str, additions: Iterable[Addition]) -> Put:
+    """Add values after those that are there; missing containers are created.
 
     Raises: Invalid if a value of another type is in the place of a container.
     """
-    style = style_of(document)
-    nodes = reach(document.root, keys, document.text)
+    before = read_json(text)
+    wanted = before.value()
+    undo: tuple[Cut, ...] = ()
+    made: dict[Keys, None] = {}
+    for addition in additions:
+        text, cuts = insert(text, put_in(read_json(text), addition))
+        undo = (*cuts, *undo)
+        wanted = _with(wanted, addition)
+        for keys in addition.containers:
+            if before.find(keys) is None:
+                made[keys] = None
+    _check(before, text, wanted)
+    return Put(text, undo, tuple(made))
+
+
+def take_all(
+    text: str, find: Callable[[Document], SlotPath], made: frozenset[Keys] | None
+) -> str:
+    """Return the text without each slot that `find` returns, and without the containers
+    in `made` that become empty (None: any container).
+
+    Raises: Invalid if a slot cannot be removed safely.
+    """
+    document = read_json(text)
+    while path := find(document):
+        container, index = _outermost_slot(document, path, made)
+        slot = container.slots[index]
+        after = cut(document.text, take_out(document, container, index))
+        gone = Cut(slot.start, slot.node.end)
+        document = _check(document, after, document.value(but=slot), gone)
+    return document.text
+
+
+def _with(value: Any, addition: Addition) -> Any:
+    """Return a JSON value with an addition."""
+    keys, new, is_item = addition
+    if not keys:
+        return [*(value or ()), new] if is_item else new
+    members = value or {}
+    rest = Addition(keys[1:], new, is_item)
+    return {**members, keys[0]: _with(members.get(keys[0]), rest)}
+
+
+def put_in(document: Document, addition: Addition) -> list[Insertion]:
+    """Return the insertions that add a value.
+
+    Raises: Invalid if a value of another type is in the place of a container.
+    """
+    keys, value, is_item = addition
+    style = _style_of(document)
+    nodes = document.reach(keys)
     exists = len(nodes) == len(keys) + 1
     if exists and nodes[-1].kind != "array":
-        raise invalid_at(
-            document.text, nodes[-1].start, f"`{keys[-1]}` is not an array", HINT
-        )
-    written = value
-    if item and not exists:
-        written = [value]
+        raise document.invalid(nodes[-1].start, f"`{keys[-1]}` is not an array")
+    if is_item and not exists:
+        value = [value]
     # The insertion is one slot of the deepest existing container.
     for key in reversed(keys[len(nodes) :]):
-        written = {key: written}
+        value = {key: value}
     if not nodes:
-        return [_fill(document, style, written)]
+        return [_fill(document, style, value)]
     container = nodes[-1]
     name = ""
     if not exists:
         name = f"{_write_inline(keys[len(nodes) - 1])}: "
     if not container.slots:
-        return [_add_first(document, style, container, name, written)]
-    return _add_last(document, style, container, name, written)
+        return [_add_first(document, style, container, name, value)]
+    return _add_last(document, style, container, name, value)
 
 
-def _fill(document: Document, style: Style, value: Any) -> Insertion:
+def _fill(document: Document, style: _Style, value: Any) -> Insertion:
     """Return the insertion of the root value into a file with only blanks and
     comments.
     """
@@ -78,7 +131,7 @@ def _fill(document: Document, style: Style, value: Any) -> Insertion:
 
 
 def _add_first(
-    document: Document, style: Style, into: Node, name: str, value: Any
+    document: Document, style: _Style, into: Node, name: str, value: Any
 ) -> Insertion:
     """Return the insertion of the first slot of a container; `name` is its key with a
     colon, or empty.
@@ -88,7 +141,7 @@ def _add_first(
     at = comments[-1].end if comments else into.start + 1
     if style.inline:
         return Insertion(at, name + _write_inline(value))
-    outside = line_lead(text, into)
+    outside = _line_lead(text, into)
     indent = outside + style.indent
     written = f"{style.newline}{indent}{name}{style.write(value, indent)}"
     if not _has_line_end(text[at : into.end]):
@@ -97,7 +150,7 @@ def _add_first(
 
 
 def _add_last(
-    document: Document, style: Style, into: Node, name: str, value: Any
+    document: Document, style: _Style, into: Node, name: str, value: Any
 ) -> list[Insertion]:
     """Return the insertions of a slot after the last one, with a comma between the
     two.
@@ -108,12 +161,12 @@ def _add_last(
     comments = document.within(after, into.end)
     at = comments[-1].end if comments else after
     ends_in_comment = bool(comments) and text.startswith("//", comments[-1].start)
-    indent = own_lead(text, last)
+    indent = _own_lead(text, last)
     if style.inline or (indent is None and not ends_in_comment):
         written = f" {name}{_write_inline(value)}"
     else:
         if indent is None:
-            indent = line_lead(text, into) + style.indent
+            indent = _line_lead(text, into) + style.indent
         written = f"{style.newline}{indent}{name}{style.write(value, indent)}"
     if last.comma >= 0:
         return [Insertion(at, f"{written},")]
@@ -129,27 +182,65 @@ def take_out(document: Document, into: Node, index: int) -> list[Cut]:
     text = document.text
     slot = into.slots[index]
     end = slot.node.end
-    if is_alone(document, into):
+    if _is_alone(document, into):
         return [Cut(into.start + 1, into.end - 1)]
     if slot.comma >= 0:
         if text[end : slot.comma].strip():
-            return [
-                Cut(slot.comma, slot.comma + 1),
-                _cut_with_line(document, slot.start, end),
-            ]
-        return [_cut_with_line(document, slot.start, slot.comma + 1)]
+            own = _with_line(document, slot.start, end)
+            return [Cut(slot.comma, slot.comma + 1), own]
+        return [_with_line(document, slot.start, slot.comma + 1)]
     if index == 0:
-        return [_cut_with_line(document, slot.start, end)]
+        return [_with_line(document, slot.start, end)]
     comma = into.slots[index - 1].comma
-    between = text[comma + 1 : slot.start]
-    is_blank = not between.strip()
-    is_on_one_line = not between.strip(" \t")
-    if is_on_one_line or (is_blank and _may_join(document, comma, end)):
+    own = _with_line(document, slot.start, end)
+    is_on_one_line = not text[comma + 1 : slot.start].strip(" \t")
+    if is_on_one_line or own.start == comma + 1:
         return [Cut(comma, end)]
-    return [_cut_with_line(document, slot.start, end), Cut(comma, comma + 1)]
+    return [own, Cut(comma, comma + 1)]
 
 
-def is_alone(document: Document, into: Node) -> bool:
+def _with_line(document: Document, start: int, end: int) -> Cut:
+    """Return the cut of a slot with the blanks that belong to it: its whole line, if it
+    is alone on it.
+    """
+    text = document.text
+    left = len(text[:start].rstrip(" \t\r\n"))
+    right = len(text) - len(text[end:].lstrip(" \t"))
+    starts_line = _has_line_end(text[left:start])
+    ends_line = text[right : right + 1] in ("", "\n", "\r")
+    closes = text.startswith(("]", "}"), right)
+    comment_starts = [each.start for each in document.comments if each.end == left]
+    is_after_comment = any(text.startswith("//", at) for at in comment_starts)
+    if starts_line and ends_line:
+        # Blanks that stay would become part of the comment.
+        return Cut(left, right if is_after_comment else end)
+    if starts_line and closes and not is_after_comment:
+        return Cut(left, end)
+    if not starts_line and (ends_line or closes):
+        return Cut(left, end)
+    return Cut(start, end if ends_line else right)
+
+
+def _outermost_slot(
+    document: Document, path: SlotPath, made: frozenset[Keys] | None
+) -> tuple[Node, int]:
+    """Return (container, index) of the slot to remove: the last of `path`, or the
+    outermost with nothing else in it.
+    """
+    while len(path) > 1:
+        container, index = path[-2]
+        slot = container.slots[index]
+        keys = tuple(above.slots[at].key for above, at in path[:-1])
+        may_be_removed = made is None or keys in made
+        if not may_be_removed or not _is_alone(document, slot.node):
+            break
+        if document.within(slot.start, slot.node.start):
+            break
+        path = path[:-1]
+    return path[-1]
+
+
+def _is_alone(document: Document, into: Node) -> bool:
     """Return whether a container contains exactly one slot, and no comment outside of
     the slot.
     """
@@ -161,82 +252,7 @@ def is_alone(document: Document, into: Node) -> bool:
     return not before and not after
 
 
-def may_go_with(document: Document, slot: Slot) -> bool:
-    """Return whether a slot can be removed together with the only slot in its value,
-    without losing a comment.
-    """
-    return is_alone(document, slot.node) and not document.within(
-        slot.start, slot.node.start
-    )
-
-
-def outermost_slot(
-    document: Document,
-    path: SlotPath,
-    keys: Sequence[str],
-    made: frozenset[Keys] | None,
-) -> tuple[Node, int]:
-    """Return (container, index) of the slot to remove: the last of `path`, or the
-    outermost with nothing else in it.
-
-    `keys` are the keys of the path; a container is removed only if its keys are in
-    `made` (None: any container).
-    """
-    while 1 < len(path) <= len(keys) + 1:
-        container, index = path[-2]
-        may_be_removed = made is None or tuple(keys[: len(path) - 1]) in made
-        if not may_be_removed or not may_go_with(document, container.slots[index]):
-            break
-        path = path[:-1]
-    return path[-1]
-
-
-def _cut_with_line(document: Document, start: int, end: int) -> Cut:
-    """Return the cut of a slot with the blanks that belong to it."""
-    text = document.text
-    left = len(text[:start].rstrip(" \t\r\n"))
-    ends_line = _END_OF_LINE.match(text, end) is not None
-    if not _has_line_end(text[left:start]):
-        is_last = ends_line or text[end : end + 1] in "]}"
-        if is_last:
-            return Cut(left, end)
-        return _with_blanks(text, start, end)
-    blanks = _BLANKS.match(text, end)
-    if blanks and ends_line and _ends_in_comment(document, left):
-        # Otherwise the blanks would become part of the comment.
-        return Cut(left, blanks.end())
-    if _may_join(document, left, end):
-        return Cut(left, end)
-    return _with_blanks(text, start, end)
-
-
-def _with_blanks(text: str, start: int, end: int) -> Cut:
-    blanks = _BLANKS.match(text, end)
-    if _END_OF_LINE.match(text, end) or blanks is None:
-        return Cut(start, end)
-    return Cut(start, blanks.end())
-
-
-def _may_join(document: Document, left: int, right: int) -> bool:
-    """Return whether the text from `right` on may directly follow the text before
-    `left` on one line.
-    """
-    text = document.text
-    if _END_OF_LINE.match(text, right):
-        return True
-    rest = text[right:].lstrip(" \t")
-    if not rest.startswith(("]", "}")):
-        return False
-    return not _ends_in_comment(document, left)
-
-
-def _ends_in_comment(document: Document, at: int) -> bool:
-    """Return whether a `//` comment ends at `at`."""
-    starts = [comment.start for comment in document.comments if comment.end == at]
-    return any(document.text.startswith("//", start) for start in starts)
-
-
-def check_json(
+def _check(
     before: Document, after: str, wanted: Any, gone: Cut | None = None
 ) -> Document:
     """Parse the edited text `after`, and verify its value and comments.
@@ -248,32 +264,79 @@ def check_json(
     try:
         document = read_json(after)
     except Invalid as error:
-        raise invalid_at(
-            before.text,
-            at,
-            "own entries cannot be changed without breaking the file",
-            HINT,
-        ) from error
+        problem = "own entries cannot be changed without breaking the file"
+        raise invalid_at(before.text, at, problem, HINT) from error
     lost = Counter(before.comment_texts())
     lost -= Counter(document.comment_texts())
     if gone:
         lost -= Counter(before.text[start:end] for start, end in before.within(*gone))
     if document.value() != wanted or lost:
-        raise invalid_at(
-            before.text,
-            at,
-            "own entries cannot be changed without risk to the rest",
-            HINT,
-        )
+        problem = "own entries cannot be changed without risk to the rest"
+        raise invalid_at(before.text, at, problem, HINT)
     return document
 
 
-def take_and_check(document: Document, into: Node, index: int) -> Document:
-    """Return the document without a slot. Raises: Invalid if the slot cannot be removed
-    safely.
+class _Style(NamedTuple):
+    """The formatting style of a JSON file."""
+
+    newline: str
+    indent: str
+    inline: bool
+    """Whether the whole document is on one line."""
+
+    def write(self, value: Any, before: str) -> str:
+        """Return a value as JSON; `before` is the indentation of its lines after the
+        first.
+        """
+        if self.inline:
+            return _write_inline(value)
+        lines = json.dumps(value, ensure_ascii=False, indent=self.indent).split("\n")
+        return f"{self.newline}{before}".join(lines)
+
+
+def _style_of(document: Document) -> _Style:
+    text = document.text
+    root = document.root
+    inline = False
+    if root is not None and root.slots:
+        inline = not _has_line_end(text[root.start : root.end])
+    return _Style(newline_of(text), _indent_of(document), inline)
+
+
+def _indent_of(document: Document) -> str:
+    """Return the indentation step of the first container with indented slots, or two
+    spaces.
     """
-    slot = into.slots[index]
-    after = cut(document.text, take_out(document, into, index))
-    return check_json(
-        document, after, document.value(but=slot), Cut(slot.start, slot.node.end)
-    )
+    pending = [] if document.root is None else [document.root]
+    while pending:
+        container = pending.pop()
+        if not container.slots:
+            continue
+        inside = _own_lead(document.text, container.slots[0])
+        outside = _line_lead(document.text, container)
+        if inside and len(inside) > len(outside) and inside.startswith(outside):
+            return inside[len(outside) :]
+        pending += [slot.node for slot in reversed(container.slots)]
+    return _INDENT
+
+
+def _own_lead(text: str, slot: Slot) -> str | None:
+    """Return the blanks before a slot at the start of its line, or None if other text
+    precedes it.
+    """
+    before = lead(text, slot.start)
+    return None if before.strip(" \t\ufeff") else before
+
+
+def _line_lead(text: str, node: Node) -> str:
+    """Return the indentation of the line on which a node starts."""
+    before = lead(text, node.start).removeprefix("\ufeff")
+    return before[: len(before) - len(before.lstrip(" \t"))]
+
+
+def _has_line_end(text: str) -> bool:
+    return "\n" in text or "\r" in text
+
+
+def _write_inline(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,30 +1,32 @@
-"""Parser of JSON with comments and trailing commas that keeps the offset of every value
-and comment.
+"""Parser of JSON with comments and trailing commas that gives the offset of every value
+and comment. The standard parser decides which text is valid.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, NoReturn
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
 
+from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import Cut
 from cuedeck.text.text_offsets import invalid_at
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
-_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null")
-_WORD_GOES_ON = re.compile(r"[\w.+-]")
-_CLOSING = {"{": "}", "[": "]"}
 HINT = "repair the file by hand; nothing was changed"
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_COMMENT = re.compile(rf"{_STRING}|(?P<comment>//[^\r\n]*|/\*.*?\*/)", re.DOTALL)
+_TRAILING = re.compile(
+    rf"{_STRING}|[\[{{][ \t\r\n]*,|(?P<comma>,)(?=[ \t\r\n]*[\]}}])", re.DOTALL
+)
+_SCALAR = re.compile(rf"{_STRING}|[^ \t\r\n,\]}}]*", re.DOTALL)
+_BLANK = re.compile(r"[ \t\r\n]*")
 _MAX_DEPTH = 100
 _LONGEST_INTEGER = 300
-
 
 Kind = Literal["object", "array", "scalar"]
 
@@ -74,6 +76,11 @@ class Slot(NamedTuple):
     """The offset of the comma after the slot; -1 if there is none."""
 
 
+SlotPath = tuple[tuple[Node, int], ...]
+"""Path to a slot: each container from the outermost, with the index of the next slot.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A parsed JSON file."""
@@ -87,18 +94,51 @@ class Document:
         """Return the Python value of the file, without the slot `but`; None if the file
         has no value.
         """
+        return None if self.root is None else self.root.value(but)
+
+    def reach(self, keys: Sequence[str]) -> tuple[Node, ...]:
+        """Return the existing nodes on the path `keys`, starting with the root.
+
+        Raises: Invalid if the path leads through a value that is not an object, or
+        through a duplicate key.
+        """
         if self.root is None:
-            return None
-        return self.root.value(but)
+            return ()
+        nodes = [self.root]
+        name = "the file"
+        for key in keys:
+            container = nodes[-1]
+            if container.kind != "object":
+                raise self.invalid(container.start, f"{name} is not an object")
+            members = [slot for slot in container.slots if slot.key == key]
+            if not members:
+                break
+            if len(members) > 1:
+                raise self.invalid(members[1].start, f"`{key}` occurs twice")
+            nodes.append(members[0].node)
+            name = f"`{key}`"
+        return tuple(nodes)
 
     def find(self, keys: Sequence[str]) -> Node | None:
         """Return the value at a path of keys, or None. Raises: Invalid as `reach`
         does.
         """
-        nodes = reach(self.root, keys, self.text)
-        if len(nodes) > len(keys):
-            return nodes[-1]
-        return None
+        nodes = self.reach(keys)
+        return nodes[-1] if len(nodes) > len(keys) else None
+
+    def path(self, keys: Sequence[str]) -> SlotPath:
+        """Return the path to the member at `keys`; empty if there is none. Raises:
+        Invalid as `reach` does.
+        """
+        nodes = self.reach(keys)
+        if len(nodes) <= len(keys):
+            return ()
+        steps = []
+        for container, child in pairwise(nodes):
+            children = [slot.node for slot in container.slots]
+            index = next(at for at, node in enumerate(children) if node is child)
+            steps.append((container, index))
+        return tuple(steps)
 
     def comment_texts(self) -> list[str]:
         """Return the texts of all comments, in order."""
@@ -110,6 +150,10 @@ class Document:
             each for each in self.comments if start <= each.start and each.end <= end
         ]
 
+    def invalid(self, at: int, problem: str) -> Invalid:
+        """Return the error for a problem at an offset."""
+        return invalid_at(self.text, at, problem, HINT)
+
 
 @lru_cache(maxsize=32)
 def read_json(text: str) -> Document:
@@ -117,135 +161,76 @@ def read_json(text: str) -> Document:
 
     The last documents are cached, because each check and each edit of a file reads it.
     """
-    return _Reader(text).document()
+    comments: list[Cut] = []
+
+    def blank_comment(found: re.Match[str]) -> str:
+        if found["comment"] is None:
+            return found[0]
+        comments.append(Cut(*found.span()))
+        return " " * len(found[0])
+
+    bare = _COMMENT.sub(blank_comment, text)
+    if text.startswith(BOM):
+        bare = " " + bare.removeprefix(BOM)
+    if not bare.strip():
+        return Document(text, None, tuple(comments))
+    try:
+        _load(_TRAILING.sub(_without_comma, bare))
+        root = _read_node(bare, _end_of(_BLANK, bare, 0))
+    except RecursionError as error:
+        problem = "not valid JSON: it is nested too deeply"
+        raise invalid_at(text, 0, problem, HINT) from error
+    except json.JSONDecodeError as error:
+        problem = f"not valid JSON: {error.msg}"
+        raise invalid_at(text, error.pos, problem, HINT) from error
+    return Document(text, root, tuple(comments))
 
 
-class _Reader:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = len(BOM) if text.startswith(BOM) else 0
-        self.comments: list[Cut] = []
-
-    def document(self) -> Document:
-        self._skip()
-        root = None
-        if self.at < len(self.text):
-            root = self._node(0)
-            self._skip()
-        if self.at < len(self.text):
-            self._fail("text follows the end of the JSON")
-        return Document(self.text, root, tuple(self.comments))
-
-    def _skip(self) -> None:
-        """Skip blanks and comments; collect the comments."""
-        while True:
-            blank = _BLANK.match(self.text, self.at)
-            self.at = blank.end() if blank else self.at
-            comment = _COMMENT.match(self.text, self.at)
-            if comment is None:
-                return
-            self.comments.append(Cut(comment.start(), comment.end()))
-            self.at = comment.end()
-
-    def _node(self, depth: int) -> Node:
-        letter = self.text[self.at : self.at + 1]
-        if letter in _CLOSING and letter:
-            return self._container(letter, depth)
-        start = self.at
-        if letter == '"':
-            text = self._string()
-            return Node("scalar", start, self.at, text)
-        found = _SCALAR.match(self.text, start)
-        if found is None or _WORD_GOES_ON.match(self.text, found.end()):
-            self._fail("a value is missing or cannot be read")
-        self.at = found.end()
-        return Node("scalar", start, self.at, _scalar(found.group()))
-
-    def _string(self) -> str:
-        found = _STRING.match(self.text, self.at)
-        if found is None:
-            self._fail(
-                "a string is not closed, or contains a character that JSON does not allow"
-            )
-        self.at = found.end()
-        return str(json.loads(found.group()))
-
-    def _container(self, opening: str, depth: int) -> Node:
-        if depth > _MAX_DEPTH:
-            self._fail("it is nested too deeply")
-        start = self.at
-        self.at += 1
-        slots = tuple(self._slots(_CLOSING[opening], depth))
-        self.at += 1
-        kind: Kind = "object" if opening == "{" else "array"
-        return Node(kind, start, self.at, None, slots)
-
-    def _slots(self, closing: str, depth: int) -> Iterator[Slot]:
-        self._skip()
-        while not self.text.startswith(closing, self.at):
-            start = self.at
-            key = ""
-            if closing == "}":
-                key = self._key()
-            node = self._node(depth + 1)
-            self._skip()
-            comma = self.at if self.text.startswith(",", self.at) else -1
-            self.at += comma >= 0
-            yield Slot(start, key, node, comma)
-            self._skip()
-            if comma < 0 and not self.text.startswith(closing, self.at):
-                self._fail(f"a comma or `{closing}` is missing")
-
-    def _key(self) -> str:
-        if not self.text.startswith('"', self.at):
-            self._fail("a key in double quotes is missing")
-        key = self._string()
-        self._skip()
-        if not self.text.startswith(":", self.at):
-            self._fail("a colon is missing")
-        self.at += 1
-        self._skip()
-        return key
-
-    def _fail(self, problem: str) -> NoReturn:
-        raise invalid_at(self.text, self.at, f"not valid JSON: {problem}", HINT)
+def _without_comma(found: re.Match[str]) -> str:
+    return " " if found["comma"] else found[0]
 
 
-def _scalar(word: str) -> Any:
-    """Return the value of a number, boolean or null; a number of more than 300
-    characters stays a string.
+def _load(text: str) -> Any:
+    return json.loads(text, parse_int=_integer)
+
+
+def _integer(digits: str) -> int | str:
+    """Return a number; one of more than 300 digits stays a string."""
+    return digits if len(digits) > _LONGEST_INTEGER else int(digits)
+
+
+def _read_node(text: str, at: int, depth: int = 0) -> Node:
+    """Return the value at an offset of valid JSON without comments. Raises:
+    RecursionError.
     """
-    if len(word) > _LONGEST_INTEGER:
-        return word
-    return json.loads(word)
+    if depth > _MAX_DEPTH:
+        raise RecursionError
+    opening = text[at]
+    if opening not in "{[":
+        end = _end_of(_SCALAR, text, at)
+        return Node("scalar", at, end, _load(text[at:end]))
+    slots = []
+    end = _end_of(_BLANK, text, at + 1)
+    while text[end] not in "}]":
+        slot = _read_slot(text, end, opening == "{", depth)
+        slots.append(slot)
+        end = _end_of(_BLANK, text, max(slot.node.end, slot.comma + 1))
+    kind: Kind = "object" if opening == "{" else "array"
+    return Node(kind, at, end + 1, slots=tuple(slots))
 
 
-def reach(root: Node | None, keys: Sequence[str], text: str) -> tuple[Node, ...]:
-    """Return the existing nodes on the path `keys`, starting with the root.
-
-    Raises: Invalid if the path leads through a value that is not an object, or through
-    a duplicate key.
-    """
-    if root is None:
-        return ()
-    nodes = [root]
-    name = "the file"
-    for key in keys:
-        container = nodes[-1]
-        if container.kind != "object":
-            raise invalid_at(text, container.start, f"{name} is not an object", HINT)
-        members = [slot for slot in container.slots if slot.key == key]
-        if not members:
-            break
-        if len(members) > 1:
-            hint = "remove one of them; nothing was changed"
-            raise invalid_at(text, members[1].start, f"`{key}` occurs twice", hint)
-        nodes.append(members[0].node)
-        name = f"`{key}`"
-    return tuple(nodes)
+def _read_slot(text: str, start: int, is_member: bool, depth: int) -> Slot:
+    key, at = "", start
+    if is_member:
+        end = _end_of(_SCALAR, text, start)
+        key = _load(text[start:end])
+        colon = _end_of(_BLANK, text, end)
+        at = _end_of(_BLANK, text, colon + 1)
+    node = _read_node(text, at, depth + 1)
+    comma = _end_of(_BLANK, text, node.end)
+    return Slot(start, key, node, comma if text.startswith(",", comma) else -1)
 
 
-def index_of(container: Node, child: Node) -> int:
-    """Return the index of the slot with a value."""
-    nodes = [slot.node for slot in container.slots]
-    return next(at for at, node in enumerate(nodes) if node is child)
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cuedeck.agents.edits.append_lines import cut_of, glue_for
-from cuedeck.agents.edits.managed_part import Put
+from cuedeck.agents.edits.managed_part import Part, Put
 from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
@@ -76,15 +76,15 @@ def blocks_of(text: str) -> list[Block]:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockPart:
+class BlockPart(Part):
     """The managed part for the block that explains CueDeck to the agent."""
 
+    name = "the block of CueDeck"
     lines: tuple[str, ...] = _LINES
     head: tuple[str, ...] = ()
     """The first lines of a file that contains nothing but the block."""
 
     def holds(self, text: str) -> bool:
-        """Return whether the file contains a block."""
         return bool(blocks_of(text))
 
     def is_right(self, text: str) -> bool:
@@ -112,7 +112,7 @@ class BlockPart:
         if fence >= 0:
             insertion = Insertion(fence, block + newline)
         after, undo = insert(text, [insertion])
-        return Put(after, undo, ())
+        return Put(after, undo)
 
     def renew(self, text: str) -> str:
         """Rewrite the first block in place, and remove all others."""
@@ -123,14 +123,6 @@ class BlockPart:
         if _text_after(text, first.end):
             block += newline
         return text[: first.start] + block + text[first.end :]
-
-    def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return nothing, because everything between the markers is CueDeck's own."""
-        return ()
-
-    def programs(self, text: str) -> tuple[str, ...]:
-        """Return nothing, because a block does not start a program."""
-        return ()
 
     def strip(
         self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()

@@ -9,16 +9,9 @@ from typing import Any
 
 from cuedeck.agents.edits.append_lines import cut_of, glue_for
 from cuedeck.agents.edits.managed_part import Put, find_prior
-from cuedeck.agents.edits.mcp_json import (
-    OWN_KEYS,
-    entry_of,
-    is_current_entry,
-    prior_entry,
-    started_by,
-)
+from cuedeck.agents.edits.mcp_server import OWN_KEYS, ServerPart, entry_of
 from cuedeck.agents.edits.own_commands import server_words
 from cuedeck.agents.hosts.base import SERVER
-from cuedeck.agents.hosts.setup_types import Server
 from cuedeck.model.errors import Invalid
 from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
@@ -30,23 +23,11 @@ _HINT = "edit the file by hand; nothing was changed"
 
 
 @dataclass(frozen=True, slots=True)
-class TomlServerPart:
-    """The managed part for the MCP server of one host."""
+class TomlServerPart(ServerPart):
+    """The managed part for the MCP server of one host with TOML settings."""
 
-    server: Server
-
-    @property
-    def keys(self) -> Keys:
-        """The key path of the entry."""
-        return (self.server.table, SERVER)
-
-    def holds(self, text: str) -> bool:
-        """Return whether the file contains an entry for the server."""
-        return self._entry(text) is not None
-
-    def is_right(self, text: str) -> bool:
-        """Return whether the entry starts the server correctly."""
-        return is_current_entry(self._entry(text), self.server)
+    def entry(self, text: str) -> Any:
+        return self._read(text).get(self.server.table, {}).get(SERVER)
 
     def put(self, text: str) -> Put:
         """Append the table of the server to the file."""
@@ -57,7 +38,7 @@ class TomlServerPart:
         written = glue_for(text, newline.join([header, *_lines(entry)]), newline)
         after, undo = insert(text, [Insertion(len(text), written)])
         self._check(text, after, self._with(before, entry))
-        return Put(after, undo, ())
+        return Put(after, undo)
 
     def renew(self, text: str) -> str:
         """Update the connection keys of the entry; its other keys stay."""
@@ -66,27 +47,18 @@ class TomlServerPart:
             return self.put(self._without(text)).text
         return self._set(text, entry_of(self.server))
 
-    def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the entry if set-up did not write it."""
-        return prior_entry(self._entry(text), self.keys)
-
-    def programs(self, text: str) -> tuple[str, ...]:
-        """Return the program that the entry starts, or nothing."""
-        return started_by(self._entry(text))
-
     def strip(
         self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
     ) -> str:
         """Remove the table of the server with its subtables, or restore its prior
         connection keys.
         """
-        entry = self._entry(text)
-        if server_words(entry) is None:
+        if server_words(self.entry(text)) is None:
             return text
         before = find_prior(prior, self.keys)
         if not isinstance(before, dict):
             return self._without(text)
-        if prior_entry(entry, self.keys) == (Prior(self.keys, before),):
+        if self.prior(text) == (Prior(self.keys, before),):
             return text
         return self._set(text, before)
 
@@ -154,12 +126,9 @@ class TomlServerPart:
         at = starts[0] if starts else 0
         raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
 
-    def _entry(self, text: str) -> Any:
-        return self._read(text).get(self.server.table, {}).get(SERVER)
-
     def _extra(self, text: str) -> dict[str, Any]:
         """Return the keys of the entry that are not connection keys."""
-        entry = self._entry(text)
+        entry = self.entry(text)
         if not isinstance(entry, dict):
             return {}
         return {key: value for key, value in entry.items() if key not in OWN_KEYS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cuedeck.agents.edits.managed_part import Put
+from cuedeck.agents.edits.managed_part import Part, Put
 from cuedeck.agents.hosts.base import PROGRAM
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.model.errors import Invalid
@@ -17,9 +17,10 @@ _LOCAL = " --local`"
 
 
 @dataclass(frozen=True, slots=True)
-class PluginPart:
+class PluginPart(Part):
     """The managed part for the plugin of one host."""
 
+    name = "the plugin of CueDeck"
     plugin: str
     host: str
     form: Form
@@ -39,7 +40,6 @@ class PluginPart:
         return f"{_MARK}{command}\n{plugin}"
 
     def holds(self, text: str) -> bool:
-        """Return whether set-up wrote the file."""
         return text.startswith(_MARK)
 
     def is_right(self, text: str) -> bool:
@@ -52,24 +52,17 @@ class PluginPart:
             hint = "move or delete it, and run the command again; nothing was changed"
             raise Invalid("the file is not the plugin of CueDeck", hint=hint)
         after, undo = insert(text, [Insertion(len(text), self.text)])
-        return Put(after, undo, ())
+        return Put(after, undo)
 
     def renew(self, text: str) -> str:
-        """Return the plugin."""
         return self.text
 
-    def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return nothing, because the file is CueDeck's own as a whole."""
-        return ()
-
     def programs(self, text: str) -> tuple[str, ...]:
-        """Return the program that the plugin starts."""
         return (PROGRAM,)
 
     def strip(
         self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
     ) -> str:
-        """Remove the plugin."""
         return "" if self.holds(text) else text
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.edits.json_tree import read_json
-from cuedeck.agents.edits.managed_part import RetiredServerPart
+from cuedeck.agents.edits.mcp_server import RetiredServerPart
 from cuedeck.agents.edits.plugin_file import PluginPart
 from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.base import Host

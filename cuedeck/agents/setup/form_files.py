@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.mcp_json import ServerPart
+from cuedeck.agents.edits.mcp_json import JsonServerPart
+from cuedeck.agents.edits.mcp_server import ServerPart
 from cuedeck.agents.edits.mcp_toml import TomlServerPart
 from cuedeck.agents.edits.own_commands import is_guarded_text
 from cuedeck.agents.edits.plugin_file import PluginPart, is_local_plugin
@@ -80,10 +81,10 @@ def hooks_part(host: Host, form: Form) -> HooksPart | PluginPart:
     return HooksPart(host.hooks, host.shares or host.name, form, form_name)
 
 
-def server_part(server: Server) -> ServerPart | TomlServerPart:
+def server_part(server: Server) -> ServerPart:
     if server.path.endswith(".toml"):
         return TomlServerPart(server)
-    return ServerPart(server)
+    return JsonServerPart(server)
 
 
 def allow_of(host: Host, files: FormFiles) -> Allow | None:

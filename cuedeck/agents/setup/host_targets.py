@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from cuedeck.agents.edits.hooks_json import HooksPart
 from cuedeck.agents.edits.managed_block import BlockPart, rule_part
-from cuedeck.agents.edits.managed_part import Part, RetiredServerPart
+from cuedeck.agents.edits.managed_part import Part
+from cuedeck.agents.edits.mcp_server import RetiredServerPart
 from cuedeck.agents.edits.read_values import look_up, read_value
 from cuedeck.agents.edits.tool_permissions import AllowPart
 from cuedeck.agents.hosts import all_hosts

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from cuedeck.agents.edits.hooks_json import HooksPart
 from cuedeck.agents.edits.managed_block import VERSION, BlockPart, blocks_of
-from cuedeck.agents.edits.managed_part import Part, RetiredServerPart
-from cuedeck.agents.edits.plugin_file import PluginPart
-from cuedeck.agents.edits.tool_permissions import AllowPart
+from cuedeck.agents.edits.managed_part import Part
+from cuedeck.agents.edits.mcp_server import RetiredServerPart
 from cuedeck.agents.setup.checks.host_view import HostView
 from cuedeck.agents.setup.file_change import text_of
 from cuedeck.agents.setup.host_targets import Target
@@ -45,7 +43,7 @@ def examine_part(
     set-up would refuse to change.
     """
     again = f"`{view.command}` repairs it"
-    entry = _name(part)
+    entry = part.name
     try:
         data = target.read()
         text = text_of(target, data)
@@ -97,13 +95,3 @@ def broken_file(path: str, error: CueDeckError) -> Diagnostic:
     return Diagnostic(
         path, error.line, "error", "broken-file", error.problem, error.hint
     )
-
-
-def _name(part: Part) -> str:
-    if isinstance(part, BlockPart):
-        return "the block of CueDeck"
-    if isinstance(part, AllowPart):
-        return "a rule that allows a tool"
-    if isinstance(part, PluginPart):
-        return "the plugin of CueDeck"
-    return "a hook" if isinstance(part, HooksPart) else "the server `cuedeck`"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.agents.edits.json_edit import put_in, take_out
+from cuedeck.agents.edits.json_edit import Addition, put_in, take_out
 from cuedeck.agents.edits.json_tree import read_json
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_decoding import decode_exactly
@@ -32,37 +32,30 @@ def test_a_file_may_hold_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "problem"),
+    ("text", "line"),
     [
-        ('{\n"a": 1\n"b": 2}', 3, "a comma or `}` is missing"),
-        ("{a: 1}", 1, "a key in double quotes is missing"),
-        ('{\r\n\r\n"a" 1}', 3, "a colon is missing"),
-        ('{"a": }', 1, "a value is missing or cannot be read"),
-        ('{"a": truely}', 1, "a value is missing or cannot be read"),
-        ('{"a": 01}', 1, "a value is missing or cannot be read"),
-        (
-            '{"a": "x}',
-            1,
-            "a string is not closed, or contains a character that JSON does not allow",
-        ),
-        (
-            '{"a": "x\ty"}',
-            1,
-            "a string is not closed, or contains a character that JSON does not allow",
-        ),
-        ("{} {}", 1, "text follows the end of the JSON"),
-        ("[1,,2]", 1, "a value is missing or cannot be read"),
-        ('{"a": 1', 1, "a comma or `}` is missing"),
-        ("[\n/* open\n", 2, "a value is missing or cannot be read"),
-        ("[" * 500, 1, "it is nested too deeply"),
+        ('{\n"a": 1\n"b": 2}', 3),
+        ("{a: 1}", 1),
+        ('{\r\n\r\n"a" 1}', 3),
+        ('{"a": }', 1),
+        ('{"a": truely}', 1),
+        ('{"a": 01}', 1),
+        ('{"a": "x}', 1),
+        ('{"a": "x\ty"}', 1),
+        ("{} {}", 1),
+        ("[1,,2]", 1),
+        ("[1,,]", 1),
+        ("[,]", 1),
+        ("{ /* c */ , }", 1),
+        ('{"a": 1', 1),
+        ("[\n/* open\n", 2),
+        ("[" * 150 + "]" * 150, 1),
+        ("[" * 9_000, 1),
     ],
 )
-def test_invalid_json_is_refused_with_its_line(
-    text: str, line: int, problem: str
-) -> None:
-    with pytest.raises(Invalid) as error:
+def test_invalid_json_is_refused_with_its_line(text: str, line: int) -> None:
+    with pytest.raises(Invalid, match=f"line {line}: not valid JSON: ") as error:
         read_json(text)
-    assert error.value.message == f"line {line}: not valid JSON: {problem}"
     assert error.value.hint.endswith("nothing was changed")
 
 
@@ -93,7 +86,7 @@ PUT = [
 def test_an_insertion_follows_the_style_and_can_be_undone(
     before: str, after: str
 ) -> None:
-    text, undo = insert(before, put_in(read_json(before), ("k",), 1))
+    text, undo = insert(before, put_in(read_json(before), Addition(("k",), 1)))
     assert text == after
     assert cut(text, undo) == before
     assert read_json(text).comment_texts() == read_json(before).comment_texts()
@@ -119,7 +112,9 @@ def test_an_insertion_follows_the_style_and_can_be_undone(
 def test_an_element_is_added_after_the_last_one(
     before: str, keys: tuple[str, ...], after: str
 ) -> None:
-    assert insert(before, put_in(read_json(before), keys, 1, item=True))[0] == after
+    assert (
+        insert(before, put_in(read_json(before), Addition(keys, 1, True)))[0] == after
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,7 +129,7 @@ def test_an_element_is_added_after_the_last_one(
 )
 def test_a_value_of_another_type_is_not_replaced(text: str, message: str) -> None:
     with pytest.raises(Invalid) as error:
-        put_in(read_json(text), ("h", "e"), 1, item=True)
+        put_in(read_json(text), Addition(("h", "e"), 1, True))
     assert error.value.message == message
 
 

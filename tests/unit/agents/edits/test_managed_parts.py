@@ -10,7 +10,7 @@ import pytest
 from cuedeck.agents.edits.hooks_json import HooksPart
 from cuedeck.agents.edits.json_tree import read_json
 from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
-from cuedeck.agents.edits.mcp_json import ServerPart
+from cuedeck.agents.edits.mcp_json import JsonServerPart
 from cuedeck.agents.edits.mcp_toml import TomlServerPart
 from cuedeck.agents.edits.own_commands import (
     folder_of,
@@ -36,7 +36,7 @@ from cuedeck.parse.toml_reader import read_toml
 from cuedeck.shells.mcp.server_definition import TOOLS
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
-SERVER = ServerPart(CLAUDE.setup.server)
+SERVER = JsonServerPart(CLAUDE.setup.server)
 TOML = TomlServerPart(CODEX.setup.server)
 BLOCK = BlockPart()
 
@@ -306,7 +306,7 @@ def test_a_renewed_server_keeps_user_keys() -> None:
 
 
 def test_servers_of_each_host_are_in_its_table() -> None:
-    assert json.loads(ServerPart(VSCODE.setup.server).put("").text) == {
+    assert json.loads(JsonServerPart(VSCODE.setup.server).put("").text) == {
         "servers": {
             "cuedeck": {
                 "type": "stdio",
@@ -315,16 +315,16 @@ def test_servers_of_each_host_are_in_its_table() -> None:
             }
         }
     }
-    assert json.loads(ServerPart(CURSOR.setup.server).put("").text)["mcpServers"][
+    assert json.loads(JsonServerPart(CURSOR.setup.server).put("").text)["mcpServers"][
         "cuedeck"
     ]["args"][1:] == [
         "-C",
         "${workspaceFolder}",
     ]
-    assert json.loads(ServerPart(GEMINI.setup.server).put("").text) == {
+    assert json.loads(JsonServerPart(GEMINI.setup.server).put("").text) == {
         "mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
     }
-    assert json.loads(ServerPart(OPENCODE.setup.server).put("").text) == {
+    assert json.loads(JsonServerPart(OPENCODE.setup.server).put("").text) == {
         "mcp": {"cuedeck": {"type": "local", "command": ["cuedeck", "mcp"]}}
     }
 
@@ -334,7 +334,7 @@ def test_servers_of_each_host_are_in_its_table() -> None:
 )
 def test_a_server_that_is_one_list_of_words_is_recognised(command: str) -> None:
     text = f'{{"mcp": {{"cuedeck": {{"type": "local", "command": {command}, "enabled": true}}}}}}'
-    part = ServerPart(OPENCODE.setup.server)
+    part = JsonServerPart(OPENCODE.setup.server)
     assert part.is_right(text) and part.holds(text)
     assert part.programs(text) == (json.loads(command)[0],)
     other = text.replace('"mcp"', '"serve"').replace('{"serve"', '{"mcp"')
