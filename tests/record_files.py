@@ -7,14 +7,12 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import lz4.frame
 
-from cuedeck.ledger.records.digested_file import Digested
-from cuedeck.ledger.records.file_digest import digest, split
 from cuedeck.ledger.records.record_file import parse_line
 
 HOME = ".cuedeck"
@@ -124,9 +122,3 @@ def find_text(root: Path, text: str) -> list[str]:
         for name, data in iter_files(root)
         for _ in range(max(map(data.count, forms)))
     ]
-
-
-def digested(data: bytes, gone: Collection[str] = ()) -> Digested:
-    """Return a file with freshly computed digests."""
-    pieces = [(start, digest(data[start:end])) for start, end in split(data)]
-    return Digested(data, pieces, gone)

@@ -83,8 +83,6 @@ class Workspace:
         """Time of the monotonic clock from which resumable work is left to the next
         command.
         """
-        self.is_memory_unfinished = False
-        """Whether the deadline passed before the records of a memory were read."""
         self.command_answers: Mapping[Hashable, Any] | None = None
         """Answers of commands that the present call of a server has; None if a call
         waits for its commands itself.
@@ -268,9 +266,7 @@ class Workspace:
         continues.
         """
         history = self.opened_history
-        return self.is_memory_unfinished or (
-            history is not None and history.is_unfinished
-        )
+        return history is not None and history.is_unfinished
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index from the disk."""

@@ -5,7 +5,7 @@ mention it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.graph.code_names import fits
@@ -109,6 +109,20 @@ class MentionIndex:
             for name in (Mention("code", tail) for tail in tails):
                 if name in self._mentions:
                     yield name
+
+
+def names_of(
+    records: Sequence[Record], hidden: Collection[str] = (), first: int = 0
+) -> Iterator[tuple[int, Mention, str]]:
+    """Yield the names in records with the number of the record, counted from `first`,
+    and the part that contains the name; not those of secret records and of the ids in
+    `hidden`.
+    """
+    reader = Reader()
+    for at, record in enumerate(records, first):
+        if not record.is_secret and record.id not in hidden:
+            for name, piece in names_in(record, reader):
+                yield at, name, piece
 
 
 def names_in(record: Record, reader: Reader) -> Iterator[tuple[Mention, str]]:

@@ -37,7 +37,6 @@ def memory_block(
     """
     # Only a brief needs it, and this module is imported at each prompt.
     from cuedeck.knowledge.memory.session_context import memory_context
-    from cuedeck.ledger.records.digest_cache import DigestsUnfinished
 
     memory = memory_of(workspace)
     most = min(_CHARACTERS, workspace.settings.memory.cap)
@@ -50,9 +49,6 @@ def memory_block(
                 user_room=most // _USER_SHARE,
                 without_turns=without_turns,
             )
-        except DigestsUnfinished:
-            # The brief reports it, and the next event continues reading.
-            return BriefMemory()
         except StorageError:
             return BriefMemory(
                 f"{_HEAD}The memory cannot be read; `cuedeck doctor` reports the cause.\n\n"

@@ -232,7 +232,6 @@ def _introduction(workspace: Workspace, scene: BuiltScene, *, is_written: bool) 
     """
     history = workspace.opened_history
     unread = ["git history"] if history is not None and history.is_unfinished else []
-    unread += ["memory"] if workspace.is_memory_unfinished else []
     sentences = "".join(map(_UNREAD.format, unread))
     if not is_written:
         sentences += _UNFINISHED

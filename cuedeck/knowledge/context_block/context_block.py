@@ -12,12 +12,9 @@ then the long memory.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.knowledge.context_block.memory_items import Items
-from cuedeck.ledger.records.digested_file import Digested
 from cuedeck.ledger.records.record_text import RecordText, cut, lengthened
 from cuedeck.model.memory_record import Record
 
@@ -38,11 +35,9 @@ class Sources(NamedTuple):
 
     user: str
     long: str
-    primary: Digested
-    days: Sequence[tuple[str, Digested]]
-    """(day, log), earliest first."""
-    replaced: Collection[str]
-    """Ids of superseded records."""
+    days: Sequence[str]
+    """Days of the daily logs, which follow MEMORY.md among the items."""
+    items: Sequence[RecordText]
 
 
 class Injected(NamedTuple):
@@ -69,29 +64,15 @@ class _Long(NamedTuple):
     is_cut: bool
 
 
-def items_of(
-    sources: Sources, *, allow_secret: bool = False, without_turns: bool = False
-) -> Items:
-    """Return the visible records and the handwritten lines between them."""
-    files = [sources.primary]
-    for _, file in sources.days:
-        files.append(file)
-    return Items(
-        files,
-        sources.replaced,
-        allow_secret=allow_secret,
-        without_turns=without_turns,
-    )
-
-
-def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
+def inject(sources: Sources, cap: int, user_cap: int) -> Injected:
     """Return the memory block, at most `cap` characters long."""
+    items = sources.items
     user_room = min(user_cap, cap // 2)
     full_user = sources.user.strip()
     user = cut(full_user, user_room)
     long = _newest_blocks(sources.long, cap // _LONG_SHARE)
     labels = ["Long-term memory (MEMORY.md):"]
-    labels += [f"Daily memory ({day}):" for day, _ in sources.days]
+    labels += [f"Daily memory ({day}):" for day in sources.days]
     room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
     chosen = _choose(items, labels, room)
     note = ""
@@ -156,67 +137,62 @@ def _label_cost(sections: Iterable[int], labels: Sequence[str]) -> int:
     return sum(len(labels[section]) + 2 + len(_BETWEEN) for section in sections)
 
 
-def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
+def _choose(
+    items: Sequence[RecordText], labels: Sequence[str], room: int
+) -> list[RecordText]:
     """Return the items that fit, in order."""
-    # Every item takes at least one character, so with more items than characters the
-    # sum need not be computed.
-    if len(items) <= room:
-        cost = sum(items.costs) + len(items) + _label_cost(items.sections, labels)
-        if cost <= room:
-            return [items.entry(at) for at in range(len(items))]
-    choice = _Choice(items, labels)
-    newest_first = range(len(items) - 1, -1, -1)
+    if _cost(items, labels) <= room:
+        return list(items)
+    choice = _Choice(labels)
+    newest = items[::-1]
+    promoted = [item for item in newest if item.is_promoted]
+    high = [item for item in newest if item.is_high]
     high_share = int(room * _HIGH_SHARE)
     promoted_share = int(high_share * _PROMOTED_SHARE)
     free = room - high_share
     high_free = high_share - promoted_share
-    high_free += choice.add(items.newest_promoted(), promoted_share)
+    high_free += choice.add(promoted, promoted_share)
     # An item that fits the whole space but not its share is worth more than a merely
     # newer one.
-    high_free = choice.add(islice(items.newest_promoted(), 1), high_free)
-    free += choice.add(items.newest_high(), high_free)
-    most_valuable = chain(items.newest_promoted(), items.newest_high())
-    free = choice.add(islice(most_valuable, 1), free)
-    choice.add(newest_first, free)
-    return [items.entry(at) for at in sorted(choice.chosen)]
+    high_free = choice.add(promoted[:1], high_free)
+    free += choice.add(high, high_free)
+    free = choice.add([*promoted, *high][:1], free)
+    choice.add(newest, free)
+    return [choice.chosen[order] for order in sorted(choice.chosen)]
 
 
 class _Choice:
     """The items chosen so far."""
 
-    def __init__(self, items: Items, labels: Sequence[str]) -> None:
-        self.chosen: set[int] = set()
-        self._items = items
+    def __init__(self, labels: Sequence[str]) -> None:
+        self.chosen: dict[int, RecordText] = {}
         self._labels = labels
-        self._smallest = items.smallest_cost + 1
         self._sections: set[int] = set()
 
-    def add(self, candidates: Iterable[int], free: int) -> int:
+    def add(self, candidates: Iterable[RecordText], free: int) -> int:
         """Choose the candidates that fit, in order; return the characters that are
         left.
         """
-        costs = self._items.costs
-        for at in candidates:
-            if free < self._smallest:
-                break
-            if costs[at] >= free or at in self.chosen:
+        for item in candidates:
+            if item.order in self.chosen:
                 continue
-            section = self._items.section(at)
-            cost = costs[at] + 1
-            if section not in self._sections:
-                cost += _label_cost([section], self._labels)
+            cost = len(item.text) + 1
+            if item.section not in self._sections:
+                cost += _label_cost([item.section], self._labels)
             if cost <= free:
-                self.chosen.add(at)
-                self._sections.add(section)
+                self.chosen[item.order] = item
+                self._sections.add(item.section)
                 free -= cost
         return free
 
 
-def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
+def _first_cut(
+    items: Sequence[RecordText], labels: Sequence[str], room: int
+) -> list[RecordText]:
     """Return the newest item, truncated to the space, for the case that no item
     fits.
     """
-    newest = items.entry(len(items) - 1)
+    newest = items[-1]
     room -= _label_cost([newest.section], labels)
     if room <= 1:
         return []

@@ -12,7 +12,6 @@ from cuedeck.knowledge.memory.append_trigger import after_append
 from cuedeck.ledger.records.memory_writer import writing
 from cuedeck.ledger.records.record_file import value_of
 from cuedeck.ledger.records.rolling_window import Window, oldest_over
-from cuedeck.ledger.records.size_counter import Counts
 from cuedeck.model.errors import Invalid, StorageError, TooLong
 from cuedeck.model.memory_record import (
     CHECKPOINT_TEXT,
@@ -131,10 +130,10 @@ def append(
     settings = memory.settings
     window = Window(settings.max_records, settings.max_chars)
 
-    def cut(data: bytes, counts: Counts) -> tuple[bytes, int, Sequence[str]]:
-        return oldest_over(data, window, counts.records, counts.chars)
+    def cut(data: bytes) -> tuple[bytes, int, Sequence[str]]:
+        return oldest_over(data, window, *memory.size())
 
-    if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
+    if (window.max_records or window.max_chars) and window.is_over(*memory.size()):
         try:
             writer.trim(cut)
         except StorageError as error:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from cuedeck.knowledge.memory.due_jobs import COMPACTION, check_schedule, held_by
+from cuedeck.knowledge.memory.due_jobs import COMPACTION, check_schedule
 from cuedeck.knowledge.memory.job_schedule import (
     is_due,
     is_over,
     is_worth_it,
     may_begin,
 )
-from cuedeck.ledger.records.memory_files import PRIMARY
-from cuedeck.ledger.records.size_counter import Counter
 from cuedeck.model.errors import CueDeckError
 from cuedeck.store.cache.job_state import Runs
 from cuedeck.store.clock import zoned_now
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 
 LOCK = "tick"
 """Lock of a maintenance run."""
-_QUICK_BYTES = 64 << 10
-"""Size up to which a file is counted while an append waits."""
 
 
 def after_append(workspace: Workspace, memory: MemoryFiles) -> bool:
@@ -44,13 +40,7 @@ def after_append(workspace: Workspace, memory: MemoryFiles) -> bool:
 
 
 def _may_be_too_long(workspace: Workspace, memory: MemoryFiles) -> bool:
-    held = Counter(memory).known()
-    if held is None:
-        size = memory.print(PRIMARY)
-        if size is not None and size.size > _QUICK_BYTES:
-            # another program changed a long file: the background run counts it
-            return True
-        held = held_by(memory, patience_seconds=0)
+    held = memory.size()
     settings = workspace.settings.compaction
     if not is_over(*held, settings):
         return False

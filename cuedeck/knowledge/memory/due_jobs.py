@@ -12,8 +12,6 @@ from cuedeck.knowledge.memory.job_schedule import (
     next_run,
 )
 from cuedeck.ledger.records.memory_files import PRIMARY, RECALLS
-from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.size_counter import Counter
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import CONFIG
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.size_counter import Counts
     from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.job_state import Runs
 
@@ -101,19 +98,6 @@ def schedule_errors(
             yield Diagnostic(path, 0, "error", "config", message, hint)
 
 
-def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Counts:
-    """Return the number of records and characters in MEMORY.md. Raises: Locked,
-    StorageError.
-    """
-    known = Counter(memory).known()
-    if known is None:
-        # Parse a long file before locking, so that appends do not wait.
-        _ = memory.primary
-        with writing(memory, patience_seconds) as writer:
-            known = writer.counts()
-    return known
-
-
 class MaintenanceState(NamedTuple):
     """State of one memory at one moment."""
 
@@ -151,9 +135,9 @@ class MaintenanceState(NamedTuple):
         """Return the number of records and characters in MEMORY.md if it exceeds a
         threshold, else None.
 
-        Raises: Locked, StorageError.
+        Raises: StorageError.
         """
-        records, chars = held_by(self.memory)
+        records, chars = self.memory.size()
         return (
             (records, chars)
             if is_over(records, chars, self.settings.compaction)

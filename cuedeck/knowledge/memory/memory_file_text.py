@@ -84,7 +84,7 @@ def show_text(text: str, hidden: Mapping[int, str], find: Find) -> ShownText:
         if not found:
             break
         for at, secrets in found.items():
-            lines[at] = _masked_line(lines[at], secrets, tokens.token_for)
+            lines[at] = _with_placeholders(lines[at], secrets, tokens.token_for)
     shown = tuple(map(_readable, lines))
     return ShownText(tuple(raw), shown, len(hidden), literals)
 
@@ -114,7 +114,7 @@ def restore_text(shown: ShownText, given: str, find: Find) -> Restored:
         _check_changed(shown, line, at + 1)
         new = secrets.get(at, ())
         count += len(new)
-        masked = _masked_line(line, new, lambda kind, _: f"{PLACEHOLDER}{kind}>")
+        masked = _with_placeholders(line, new, lambda kind, _: f"{PLACEHOLDER}{kind}>")
         restored.append(masked + ending)
     restored[-1] = ""  # after the last newline
     text = "\n".join(restored)
@@ -264,7 +264,7 @@ def _secrets_by_line(lines: Sequence[str], find: Find) -> dict[int, list[Secret]
     return found
 
 
-def _masked_line(
+def _with_placeholders(
     line: str, secrets: Iterable[Secret], token_for: Callable[[str, str], str]
 ) -> str:
     """Return a line with a placeholder in place of each secret."""

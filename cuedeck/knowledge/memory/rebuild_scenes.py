@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from cuedeck.context.scene.build_scene import write_scene
 from cuedeck.context.scene.no_active_card import make_or_idle
-from cuedeck.ledger.records.digest_cache import forget_digests
 from cuedeck.model.paths import SCENE
 from cuedeck.store.cache.kept_brief import forget_brief
 from cuedeck.store.cache.kept_scenes import forget_scenes
@@ -21,14 +20,13 @@ if TYPE_CHECKING:
 
 
 def remake_scenes(workspace: Workspace) -> tuple[str, ...]:
-    """Drop cached scenes, briefs and digests and rewrite an existing SCENE.md; return
+    """Drop cached scenes and briefs and rewrite an existing SCENE.md; return
     its path if it changed.
 
     Raises: StorageError.
     """
     forget_brief(workspace.paths)
     forget_scenes(workspace.index)
-    forget_digests(workspace.index)
     if read_generated(workspace.paths.scene) is None:
         return ()
     if not write_scene(workspace, make_or_idle(workspace).text):

@@ -8,28 +8,20 @@ from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.knowledge.context_block.context_block import (
-    Injected,
-    Sources,
-    inject,
-    items_of,
-)
+from cuedeck.knowledge.context_block.context_block import Injected, Sources, inject
 from cuedeck.knowledge.context_block.filled_template import filled_part
+from cuedeck.knowledge.context_block.memory_items import visible_items
 from cuedeck.ledger.records.fact_removal import without
-from cuedeck.ledger.records.file_digests import digested_file
 from cuedeck.ledger.records.memory_files import PRIMARY, USER, daily
-from cuedeck.ledger.supersession import join_links, superseded_by
+from cuedeck.ledger.supersession import superseded
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.fingerprint import is_settled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.context_block.memory_items import Items
-    from cuedeck.ledger.records.digested_file import Digested
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
 Kind = Literal["main", "heartbeat", "shared"]
@@ -108,8 +100,7 @@ def memory_context(
 
     Arguments: `room` is the maximal number of characters of the block, `user_room` that
     of USER.md in it. The limits of the settings apply to both. Raises:
-    ConfigurationError, StorageError; DigestsUnfinished if the deadline of the workspace
-    passes.
+    ConfigurationError, StorageError.
     """
     settings = workspace.settings.memory
     room = settings.cap if room is None else min(room, settings.cap)
@@ -163,53 +154,30 @@ def _make(
     long_memory = (
         memory.text(memory.long_memory) if settings.long_memory_in_session else ""
     )
-    primary = digested_file(workspace, memory, PRIMARY)
-    logs = [digested_file(workspace, memory, daily(day)) for day in days]
-    files = (primary, *logs)
+    files = [memory.read(name) for name in (PRIMARY, *map(daily, days))]
+    records = [record for file in files for record in file.records]
     hidden = set(memory.forgotten())
-    for file in () if allow_secret else files:
-        hidden.update(file.secret_ids)
-    long_memory = without(long_memory or "", hidden)
-    replaced = superseded_by(join_links(file.links for file in files))
-    dated_logs = list(zip(days, logs, strict=True))
+    if not allow_secret:
+        hidden.update(record.id for record in records if record.is_secret)
     sources = Sources(
         filled_part(memory.text(USER) or ""),
-        long_memory,
-        primary,
-        dated_logs,
-        replaced,
+        without(long_memory or "", hidden),
+        days,
+        visible_items(
+            files,
+            superseded(records),
+            allow_secret=allow_secret,
+            without_turns=without_turns,
+        ),
     )
-    items = _items(memory, sources, files, allow_secret, without_turns)
     cap = room
     for _ in range(_ATTEMPTS):
-        block = inject(sources, items, cap, user_room)
+        block = inject(sources, cap, user_room)
         text: str = mask_value(block.text, workspace)
         if len(text) <= room:
             break
         cap -= len(text) - room  # the mask may be longer than the secret
     return block._replace(text=replace_surrogates(text[:room]))
-
-
-def _items(
-    memory: MemoryFiles,
-    sources: Sources,
-    files: Sequence[Digested],
-    allow_secret: bool,
-    without_turns: bool,
-) -> Items:
-    """Return the items that may be shown of the files. Cached for another attempt with
-    less room.
-    """
-    key = ([id(file) for file in files], allow_secret, without_turns)
-    cached: tuple[object, Sequence[Digested], Items] | None = memory.derived.get(
-        "items"
-    )
-    if cached is not None and cached[0] == key:
-        return cached[2]
-    items = items_of(sources, allow_secret=allow_secret, without_turns=without_turns)
-    # The files are part of the value, so that their ids stay in use.
-    memory.derived["items"] = (key, files, items)
-    return items
 
 
 def _days(now: datetime) -> tuple[str, ...]:

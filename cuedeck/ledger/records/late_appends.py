@@ -20,27 +20,21 @@ _PATIENCE_SECONDS = 2.0
 """Maximum wait for another writer of the old file; a writer that appends closes the
 file at once.
 """
-_LATE_CHECKS = 20
-"""Number of pauses on systems that cannot report whether a file is open for writing."""
 
 
-def written_late(handle: int, length: int, is_shared: bool) -> bytes:
+def written_late(handle: int, length: int) -> bytes:
     """Return the bytes that another program appended after `length` to a file that has
     been replaced.
 
     Waits until no process has the old file open for writing, at most two seconds.
-    `handle` must be read-only. `is_shared` means that other writers are known. On
-    systems that cannot report open files, the function waits only then. Raises:
-    OSError.
+    `handle` must be read-only. On systems that cannot report open files, the function
+    waits once. Raises: OSError.
     """
     end = time.monotonic() + _PATIENCE_SECONDS
-    looks = _LATE_CHECKS if is_shared else 1
     while (is_open := _is_open_for_writing(handle)) is not False:
-        if is_open is None:
-            looks -= 1
-        if looks <= 0 or time.monotonic() > end:
-            break
         time.sleep(_LATE_PAUSE_SECONDS)
+        if is_open is None or time.monotonic() > end:
+            break
     return os.pread(handle, os.fstat(handle).st_size - length, length)
 
 

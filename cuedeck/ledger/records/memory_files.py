@@ -52,6 +52,14 @@ class _Read(NamedTuple):
     """Ids of the records that were forgotten when the file was parsed."""
 
 
+class Size(NamedTuple):
+    """Size of a file of records."""
+
+    records: int
+    chars: int
+    """Code points of the whole file."""
+
+
 class MemoryFiles:
     """Memory files of one profile. Names are relative to its root;
     `memory_writer.writing` changes the files.
@@ -73,15 +81,9 @@ class MemoryFiles:
         """Callbacks, called with `append`, `trim`, `edit`, `compact` or `forget` after
         each change.
         """
-        self.is_shared = False
-        """Whether another program has been seen writing MEMORY.md without the lock."""
         self.derived: dict[str, Any] = {}
         """Values that other modules derived from the files, by name, cached for
         long-lived processes.
-        """
-        self.counted: tuple[Print, tuple[int, int]] | None = None
-        """Fingerprint of MEMORY.md, and its numbers of records and characters at that
-        time.
         """
         self._reads: dict[str, _Read] = {}
         self._buried: tuple[Print | None, frozenset[str]] = (None, frozenset())
@@ -193,6 +195,14 @@ class MemoryFiles:
     def primary(self) -> RecordFile:
         """The parsed MEMORY.md."""
         return self.read(PRIMARY)
+
+    def size(self) -> Size:
+        """Return the numbers of records and characters of MEMORY.md. Raises:
+        StorageError.
+        """
+        lines = self.primary.lines
+        chars = sum(len(line.text) + 1 for line in lines)
+        return Size(len(self.primary.records), max(chars - 1, 0))
 
     @property
     def archived(self) -> RecordFile:

@@ -8,22 +8,19 @@ of MEMORY.md: its position is negative.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
 from posixpath import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.ledger.mention_index import MentionIndex, names_in
-from cuedeck.ledger.mention_parser import Reader
+from cuedeck.ledger.mention_index import MentionIndex, names_of
 from cuedeck.ledger.name_resolution import NameResolver
-from cuedeck.ledger.records.digest_cache import DigestsUnfinished
-from cuedeck.ledger.records.file_digests import digested_file
 from cuedeck.ledger.records.long_memory_facts import long_memory_facts
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names
-from cuedeck.ledger.supersession import superseded_by
+from cuedeck.ledger.supersession import superseded
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.profile import DEFAULT_PROFILE
 from cuedeck.text.timestamps import moment_of
@@ -33,8 +30,7 @@ if TYPE_CHECKING:
 
     from cuedeck.context.scene.ledger_blocks import Row
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.mention_parser import Mention
-    from cuedeck.ledger.records.digested_file import Digested
+    from cuedeck.ledger.records.record_file import RecordFile
     from cuedeck.model.memory_record import Record
 
 _SHORTEST = 8
@@ -61,7 +57,7 @@ class MemorySnapshot:
     """One state of the memory with derived data."""
 
     def __init__(
-        self, file: Digested, facts: Sequence[Record], resolver: NameResolver
+        self, file: RecordFile, facts: Sequence[Record], resolver: NameResolver
     ) -> None:
         self.file = file
         self.facts = facts
@@ -100,8 +96,8 @@ class MemorySnapshot:
     def places(self) -> Mapping[str, int]:
         """Position of the first record or fact of each id."""
         places: dict[str, int] = {}
-        for at, identity in enumerate(self.file.record_ids):
-            places.setdefault(identity, at)
+        for at, record in enumerate(self.records):
+            places.setdefault(record.id, at)
         for at, fact in enumerate(self.facts, -len(self.facts)):
             places.setdefault(fact.id, at)
         return places
@@ -115,21 +111,15 @@ class MemorySnapshot:
     @cached_property
     def replaced(self) -> Mapping[str, str]:
         """Map from the id of each superseded record to the id of its successor."""
-        return superseded_by(self.file.links)
+        return superseded(self.records)
 
     @cached_property
     def mentions(self) -> MentionIndex:
         """Mentions in the facts, and in the records that are neither superseded nor
         secret.
         """
-        in_records = self.file.named(self.replaced)
-        return MentionIndex([*self._named_in_facts(), *in_records])
-
-    def _named_in_facts(self) -> Iterator[tuple[int, Mention, str]]:
-        reader = Reader()
-        for at, fact in enumerate(self.facts, -len(self.facts)):
-            for name, piece in names_in(fact, reader):
-                yield at, name, piece
+        in_facts = names_of(self.facts, first=-len(self.facts))
+        return MentionIndex([*in_facts, *names_of(self.records, self.replaced)])
 
     def short(self, identity: str) -> str:
         """Return the shortest unique prefix of an id, with at least eight
@@ -168,14 +158,13 @@ class _Snapshots(dict[str, MemorySnapshot]):
 def load_memory_snapshot(workspace: Workspace) -> MemorySnapshot | None:
     """Return the snapshot of the memory.
 
-    None if the file is unreadable or links outside the workspace (`doctor` reports it),
-    or if the deadline of the workspace passes before it is read.
+    None if the file is unreadable or links outside the workspace (`doctor` reports it).
     """
     try:
         memory = memory_of(workspace)
-        file = digested_file(workspace, memory, PRIMARY)
+        file = memory.primary
         facts = long_memory_facts(memory)
-    except (ConfigurationError, StorageError, DigestsUnfinished):
+    except (ConfigurationError, StorageError):
         return None
     snapshots = workspace.cached(_Snapshots)
     cached = snapshots.get(DEFAULT_PROFILE)

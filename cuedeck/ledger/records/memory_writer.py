@@ -18,7 +18,6 @@ from cuedeck.ledger.records.memory_files import (
     encode,
 )
 from cuedeck.ledger.records.record_file import format_record
-from cuedeck.ledger.records.size_counter import Counter, Counts
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.append import appending
@@ -36,7 +35,7 @@ _ATTEMPTS = 5
 _CHUNK = 1 << 20
 
 
-Cut = Callable[[bytes, Counts], tuple[bytes, int, Sequence[str]]]
+Cut = Callable[[bytes], tuple[bytes, int, Sequence[str]]]
 """Returns the new front part of a file, the offset where the unchanged rest begins, and
 the removed lines.
 """
@@ -49,10 +48,6 @@ class Writer:
 
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
-        self._counter = Counter(files)
-        if self._counter.known() is None:
-            # Another program writes here without the lock.
-            files.is_shared = True
 
     def append(self, values: Sequence[Mapping[str, Any]], day: str) -> None:
         """Append records to MEMORY.md and to the log of a day.
@@ -62,16 +57,14 @@ class Writer:
         """
         lines = encode("".join(f"{format_record(value)}\n" for value in values))
         place = self._files.place(PRIMARY)
-        counts = self._counter.known()
         with appending(place) as primary:
-            added = primary.add(lines, encode(HEADER))
+            primary.add(lines, encode(HEADER))
             try:
                 with appending(self._files.place(daily(day))) as log:
                     log.add(lines)
             except StorageError:
                 primary.take_back()
                 raise
-        self._counter.add(counts, len(values), len(decode(added)))
         self._files.changed("append")
 
     def add_lines(self, name: str, text: str) -> None:
@@ -92,21 +85,13 @@ class Writer:
     def _rewrite(self, name: str, make: Callable[[bytes], bytes]) -> bool:
         place = self._files.place(name)
         for _ in range(_ATTEMPTS):
-            done = _replaced(
-                place, make, self._files.workspace.cache, self._files.is_shared
-            )
+            done = _replaced(place, make, self._files.workspace.cache)
             if done is not None:
-                if name == PRIMARY and done:
-                    self._counter.forget()
                 return done
         raise StorageError(
             f"{self._files.path(name)} keeps changing",
             hint="nothing was changed; try again",
         )
-
-    def counts(self) -> Counts:
-        """Return the numbers of records and characters of MEMORY.md."""
-        return self._counter.read()
 
     def trim(self, cut: Cut) -> int:
         """Move the lines chosen by `cut` from MEMORY.md to the archive, if configured;
@@ -115,18 +100,15 @@ class Writer:
         The lines are written to the archive before they are removed from MEMORY.md.
         Raises: StorageError.
         """
-        counts = self._counter.read()
         gone: list[str] = []
 
         def without(data: bytes) -> bytes:
-            kept, at, gone[:] = cut(data, counts)
+            kept, at, gone[:] = cut(data)
             self.archive(gone)
             return kept + data[at:]
 
         self._rewrite(PRIMARY, without)
         if gone:
-            size = sum(len(line) + 1 for line in gone)
-            self._counter.keep(Counts(counts.records - len(gone), counts.chars - size))
             self._files.changed("trim")
         return len(gone)
 
@@ -171,9 +153,7 @@ def writing(
         yield Writer(files)
 
 
-def _replaced(
-    place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool
-) -> bool | None:
+def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str) -> bool | None:
     """Replace a file by `make(data)`; return whether it changed.
 
     Returns: None, with nothing changed, if the file was replaced or became shorter
@@ -189,7 +169,7 @@ def _replaced(
             if grown is None:
                 return None
             write_atomic(place, made + grown, scratch)
-            late = written_late(old.fileno(), len(data) + len(grown), is_shared)
+            late = written_late(old.fileno(), len(data) + len(grown))
     except FileNotFoundError:
         made = make(b"")
         if not made:

@@ -28,9 +28,18 @@ class RecordText(NamedTuple):
     order: int
     """Index among all entries."""
     text: str
-    is_high: bool
     source: Record | str
     """The record, or the handwritten line."""
+
+    @property
+    def is_high(self) -> bool:
+        """Whether the entry is of high value."""
+        return isinstance(self.source, str) or self.source.is_protected
+
+    @property
+    def is_promoted(self) -> bool:
+        """Whether dreaming promoted the record."""
+        return isinstance(self.source, Record) and self.source.is_promoted
 
     @property
     def is_cut(self) -> bool:

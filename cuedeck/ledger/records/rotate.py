@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from cuedeck.ledger.records.late_appends import written_late
 from cuedeck.ledger.records.memory_files import PRIMARY, MemoryFiles
 from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.size_counter import Counter
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.append import appending
@@ -95,8 +94,7 @@ def exchange(
                     return False
                 added = data[len(old) :]
             write_atomic(place, new + added, files.workspace.cache)
-            late = written_late(file.fileno(), len(old) + len(added), files.is_shared)
-        Counter(files).forget()
+            late = written_late(file.fileno(), len(old) + len(added))
         if late:
             add_unsynced(files, PRIMARY, late)
             sync(files, PRIMARY)

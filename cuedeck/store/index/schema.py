@@ -55,7 +55,6 @@ CREATE TABLE copies (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE settings (source TEXT PRIMARY KEY, data TEXT NOT NULL);
 CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE digests (hash TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE layers (
     hash TEXT PRIMARY KEY, abstract TEXT NOT NULL, overview TEXT NOT NULL, whole INTEGER NOT NULL
 );
@@ -102,7 +101,6 @@ _RULES = (
     "parse/toml_reader.py",
     "parse/yaml_errors.py",
     "text/fold_text.py",
-    "ledger/records/file_digest.py",
     "model/secret.py",
     "model/settings_schema.py",
     "store/index/file_codec.py",

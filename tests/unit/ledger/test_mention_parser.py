@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory import InMemoryCorpus, Memory
-from record_files import digested
 
-from cuedeck.ledger.mention_index import MentionIndex
+from cuedeck.ledger.mention_index import MentionIndex, names_of
 from cuedeck.ledger.mention_parser import Mention, Reader
 from cuedeck.ledger.name_resolution import NameResolver
-from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import COMPACTION
 
@@ -176,11 +174,7 @@ def test_new_names_are_looked_up_again() -> None:
 def index_mentions(
     records: Sequence[Record], hidden: Collection[str] = ()
 ) -> MentionIndex:
-    return MentionIndex(
-        digested(
-            "".join(f"{format_record(value_of(each))}\n" for each in records).encode()
-        ).named(hidden)
-    )
+    return MentionIndex(names_of(records, hidden))
 
 
 def test_secret_and_hidden_records_have_no_mentions() -> None:

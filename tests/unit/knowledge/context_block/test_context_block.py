@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from record_files import digested
 
-from cuedeck.knowledge.context_block.context_block import (
-    Injected,
-    Sources,
-    inject,
-    items_of,
-)
-from cuedeck.ledger.records.record_file import dump
+from cuedeck.knowledge.context_block.context_block import Injected, Sources, inject
+from cuedeck.knowledge.context_block.memory_items import visible_items
+from cuedeck.ledger.records.record_file import dump, parse_records
 
 CAP = 32_000
 
@@ -39,12 +34,12 @@ def inject_block(
     long: str = "",
     days: dict[str, str] | None = None,
     cap: int = CAP,
-    **more: bool,
+    allow_secret: bool = False,
 ) -> Injected:
-    logs = [(day, digested(text.encode())) for day, text in (days or {}).items()]
-    file = digested(primary.encode())
-    sources = Sources(user, long, file, logs, ())
-    return inject(sources, items_of(sources, **more), cap, 2_000)
+    logs = days or {}
+    files = [parse_records(text) for text in (primary, *logs.values())]
+    items = visible_items(files, (), allow_secret=allow_secret)
+    return inject(Sources(user, long, tuple(logs), items), cap, 2_000)
 
 
 def test_case_20_an_empty_memory_gives_no_block() -> None:

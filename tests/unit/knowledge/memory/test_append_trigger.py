@@ -21,7 +21,6 @@ from cuedeck.knowledge.memory.append_trigger import after_append
 from cuedeck.knowledge.memory.due_jobs import COMPACTION
 from cuedeck.knowledge.memory.run_maintenance import tick
 from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.ledger.records.memory_writer import writing
 from cuedeck.model.errors import Invalid
 from cuedeck.store.files.background_process import FORBIDDEN
 from cuedeck.store.files.file_lock import locked
@@ -71,17 +70,6 @@ def test_append_starts_no_tick_if_forbidden_or_if_one_runs(
         assert not append_starts_tick(sandbox, monkeypatch)
 
 
-def test_append_to_an_uncounted_long_file_starts_a_tick(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configure(sandbox, COMPACTING, records=2)
-    with open(sandbox.place(".cuedeck/MEMORY.md"), "a", encoding="utf-8") as file:
-        file.write("by hand\n" * 10_000)
-    assert append_starts_tick(sandbox, monkeypatch)
-    run_tick(sandbox)
-    assert not append_starts_tick(sandbox, monkeypatch)
-
-
 def test_append_starts_no_tick_during_the_pause_after_failures(
     sandbox: Sandbox, jobs: ScriptedJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,14 +79,6 @@ def test_append_starts_no_tick_during_the_pause_after_failures(
     assert append_starts_tick(sandbox, monkeypatch)
     tick(sandbox.workspace())
     assert not append_starts_tick(sandbox, monkeypatch)
-
-
-def test_append_does_not_wait_for_a_writer(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configure(sandbox, COMPACTING, records=20)
-    with writing(memory_of(sandbox.workspace())):
-        assert not append_starts_tick(sandbox, monkeypatch)
 
 
 def test_append_succeeds_with_an_invalid_cron_expression(
