@@ -1,10 +1,9 @@
-"""Run the example of README.md on a clone of httpx, and write its output and its
-picture.
+"""Run the example of README.md on a clone of httpx, and write its output.
 
     git clone https://github.com/encode/httpx /tmp/httpx
     python docs/httpx_example.py /tmp/httpx
 
-It rewrites `examples/httpx.svg`, and the region between `<!-- example: httpx -->` and
+It rewrites the region between `<!-- example: httpx -->` and
 `<!-- /example -->` in README.md.
 """
 
@@ -69,8 +68,6 @@ def example(folder: Path) -> str:
     run(folder, *cuedeck, *CARD)
     *rows, total = run(folder, *cuedeck, "scene", "--budget", "8000").splitlines()
     rows = [row for row in rows if not row.startswith("… and ")]
-    picture = run(folder, *cuedeck, "graph", "--scene", "--format", "svg")
-    (ROOT / "examples" / "httpx.svg").write_text(picture, "utf-8")
     text = (folder / ".cuedeck/SCENE.md").read_text("utf-8")
     visits = json.loads(run(folder, *cuedeck, "scene", "--budget", "8000", "--json"))[
         "visits"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuedeck.graph.draw.box_label import cells, clean, view
-from cuedeck.graph.draw.layers import Bundle, bundles, spanning
+from cuedeck.graph.draw.bundles import Bundle, bundles, spanning
 from cuedeck.model.diagram import Drawing
 
 _WIDTH = 80

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cuedeck.graph.draw.box_label import clean, words
-from cuedeck.graph.draw.layers import bundles
+from cuedeck.graph.draw.bundles import bundles
 from cuedeck.graph.draw.palette import ink
 from cuedeck.model.diagram import Box, Drawing
 

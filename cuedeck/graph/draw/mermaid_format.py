@@ -6,7 +6,7 @@ import json
 import re
 
 from cuedeck.graph.draw.box_label import clean, words
-from cuedeck.graph.draw.layers import bundles
+from cuedeck.graph.draw.bundles import bundles
 from cuedeck.graph.draw.palette import ALL_INKS, INKS, Ink
 from cuedeck.model.diagram import Box, Drawing
 

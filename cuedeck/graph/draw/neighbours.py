@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.draw.layout import MOST
 from cuedeck.model.diagram import Arrow
 
+MOST = 80
+"""Maximum number of boxes in a picture; larger pictures are unreadable."""
 _LEAST = 20
 """Minimum number of files that may be added, even if the drawing is full."""
 _OF_ONE = 8

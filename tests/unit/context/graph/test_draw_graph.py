@@ -10,7 +10,6 @@ from sandbox import Sandbox
 from cuedeck.context.graph.code_edges import Extent
 from cuedeck.context.graph.draw_graph import draw_scene, draw_workspace, statistics
 from cuedeck.graph.draw import FORMATS
-from cuedeck.graph.draw.layout import arrange
 from cuedeck.model.diagram import Arrow, Drawing
 
 REFS = (
@@ -193,10 +192,4 @@ def test_drawn_scene_shows_its_first_related_files_after_the_linked_ones(
     assert all(box.depth == -1 and box.tokens > 0 and box.view for box in related)
     assert [arrow.target for arrow in found.arrows if arrow.edge == "related"] == [
         box.address for box in related
-    ]
-    columns = arrange(found)
-    assert [heading.words for heading in columns.headings] == [
-        "root",
-        "depth 1",
-        "related",
     ]

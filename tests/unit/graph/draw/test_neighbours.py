@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.draw.layout import MOST
-from cuedeck.graph.draw.neighbours import choose_near
+from cuedeck.graph.draw.neighbours import MOST, choose_near
 from cuedeck.model.diagram import Arrow
 
 

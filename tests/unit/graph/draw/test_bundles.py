@@ -1,11 +1,11 @@
-"""Spanning trees and layers of a drawing."""
+"""Merged arrows and spanning trees of a drawing."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.graph.draw.layers import bundles, layers, spanning
+from cuedeck.graph.draw.bundles import bundles, spanning
 from cuedeck.model.diagram import Arrow, Box, Drawing
 
 _PAIRS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25)
@@ -42,16 +42,6 @@ def test_every_box_belongs_to_exactly_one_tree(pairs: list[tuple[int, int]]) -> 
             assert (parents[path[-1]], path[-1]) in pairs
             path.append(parents[path[-1]])
             assert len(path) <= 8
-
-
-@given(pairs=_PAIRS)
-def test_acyclic_arrow_always_leads_to_a_later_layer(
-    pairs: list[tuple[int, int]],
-) -> None:
-    acyclic = [(a, b) for a, b in pairs if a < b]
-    level = layers(8, acyclic)
-    assert all(level[a] < level[b] for a, b in acyclic)
-    assert all(0 <= depth < 8 for depth in layers(8, pairs))
 
 
 def test_written_refs_decide_the_parent_of_a_box() -> None:

@@ -1,6 +1,4 @@
-"""Arrows of a drawing as index pairs, with the spanning tree and the layers derived
-from them.
-"""
+"""Arrows of a drawing as index pairs, and the spanning tree derived from them."""
 
 from __future__ import annotations
 
@@ -116,46 +114,3 @@ def _breadth_first(
                     parents[target] = source
                     queue.append(target)
     return [parents[i] for i in range(count)]
-
-
-def layers(count: int, pairs: Sequence[Pair]) -> list[int]:
-    """Return the length of the longest path to each of `count` boxes.
-
-    Pairs that close a cycle in a depth-first search in index order are ignored.
-    """
-    levels = [0] * count
-    for source, targets in _topological(count, pairs):
-        for target in targets:
-            levels[target] = max(levels[target], levels[source] + 1)
-    return levels
-
-
-def _topological(count: int, pairs: Sequence[Pair]) -> list[tuple[int, list[int]]]:
-    """Return the boxes with their targets in topological order, without the pairs that
-    close a cycle.
-    """
-    below: list[list[int]] = [[] for _ in range(count)]
-    for source, target in pairs:
-        below[source].append(target)
-    finished: list[tuple[int, list[int]]] = []
-    state: dict[int, str] = {}
-    forward: list[list[int]] = [[] for _ in range(count)]
-    for start in range(count):
-        if start in state:
-            continue
-        state[start] = "open"
-        stack = [(start, iter(below[start]))]
-        while stack:
-            source, rest = stack[-1]
-            successor = next(rest, None)
-            if successor is None:
-                state[source] = "done"
-                finished.append((source, forward[source]))
-                stack.pop()
-            elif state.get(successor) != "open":
-                forward[source].append(successor)
-                if successor not in state:
-                    state[successor] = "open"
-                    stack.append((successor, iter(below[successor])))
-    finished.reverse()
-    return finished
