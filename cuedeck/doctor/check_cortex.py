@@ -9,7 +9,7 @@ from cuedeck.knowledge.cortex.cortex_sessions import METADATA
 from cuedeck.knowledge.cortex.message_file import parse_message
 from cuedeck.knowledge.cortex.session_metadata import parse_session_metadata
 from cuedeck.knowledge.layers.compute_layers import layer_context
-from cuedeck.knowledge.layers.scan_layers import LayerScanner
+from cuedeck.knowledge.layers.tree_state import FOREIGN, TreeReader
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
@@ -126,17 +126,16 @@ def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
     """Find layer files without a complete header of CueDeck: foreign or cut ones."""
     if not presence(context.paths, CORTEX):
         return
-    scanner = LayerScanner(LayerStore(context.paths), layer_context(context.workspace))
+    reader = TreeReader(LayerStore(context.paths), layer_context(context.workspace))
     try:
-        scans = scanner.scan()
+        states = reader.read()
     except StorageError:
         return  # the other check reports it
-    for scan in scans:
-        rows = [row for row in (*scan.own_rows(), *scan.rows) if row.level]
-        for row in rows:
-            if row.status == "foreign" and scan.address is not None:
+    for state in states:
+        for row in state.rows():
+            if row.reason == FOREIGN:
                 yield Diagnostic(
-                    f"{scan.address.path}/{layer_name(row.name, row.level)}",
+                    f"{state.address.path}/{layer_name(row.name, row.level)}",
                     0,
                     "warning",
                     "foreign-layer",

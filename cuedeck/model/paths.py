@@ -31,7 +31,6 @@ PRIVATE_LINES = (
     "USER.md",
     "DREAMS.md",
     "experiences.jsonl",
-    "cortex/.dirty",
     "cortex/user/",
     "cortex/agent/",
     "cortex/session/",

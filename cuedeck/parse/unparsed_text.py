@@ -105,14 +105,22 @@ def markdown_of_rst(text: str, sections: Sequence[Section]) -> str:
         if row[:1].strip():
             is_directive = False
         is_heading = {number - 1, number - 2} & titles.keys()
-        if is_heading and _is_adornment(row, titles, number):
+        if is_heading and _is_adornment(
+            row,
+            titles,
+            number,
+        ):
             continue
         if not is_directive:
             rows.append(row.replace("``", "`"))
     return "\n".join(rows)
 
 
-def _is_adornment(row: str, titles: dict[int, Section], number: int) -> bool:
+def _is_adornment(
+    row: str,
+    titles: dict[int, Section],
+    number: int,
+) -> bool:
     """Return whether a row is the title or the line below it, which `titles` replaced:
     a section begins at its overline, if it has one.
     """

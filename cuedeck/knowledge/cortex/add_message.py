@@ -50,7 +50,6 @@ from cuedeck.model.formatting import (
 )
 from cuedeck.store.clock import timestamp
 from cuedeck.store.cortex.cortex_tree import CortexTree
-from cuedeck.store.cortex.dirty_journal import DirtyJournal
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -161,8 +160,6 @@ def add_message(
         if new.source is not None:
             metadata = with_source(metadata, new.source.key, f"{mark} {place.text}")
         write_metadata(writer, address, metadata)
-        folder = CortexAddress(place.parts[:-1])
-        DirtyJournal(workspace.paths).mark([folder])
         writer.create(place, format_message(message).encode())
     return AddedMessage(place, address.name, message.seq, message.id, _note(name))
 

@@ -41,15 +41,6 @@ class ChangedCards(NamedTuple):
     foreign: Sequence[CortexAddress]
     """Files in the places of cards that are not cards, sorted; they stay."""
 
-    @property
-    def folders(self) -> list[CortexAddress]:
-        """The folders of the cards, each once."""
-        folders = {}
-        for place in self.cards:
-            folder = CortexAddress(place.parts[:-1])
-            folders[folder.text] = folder
-        return list(folders.values())
-
 
 def merge_changes(first: ChangedCards, second: ChangedCards) -> ChangedCards:
     """Return the cards of two changes, of which the second was made after the first."""

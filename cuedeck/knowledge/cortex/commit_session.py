@@ -49,7 +49,7 @@ from cuedeck.knowledge.cortex.session_owners import (
     owners_of,
     with_owners,
 )
-from cuedeck.knowledge.layers.build_layers import build_marked_layers
+from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.layers.layer_status import layer_status
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.statements.extract import extract_statements
@@ -61,7 +61,6 @@ from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.statement import Spoken
 from cuedeck.parse.own_words import own_words_in_place
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
-from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.write_files import write_files
 
@@ -120,7 +119,7 @@ def commit_session(
             metadata = with_owners(known, owners)
             kept = owners_of(metadata, workspace.settings.cortex)
             changed = change_cards(tree, kept, memories)
-            _write_cards(workspace, writer, changed)
+            _write_cards(writer, changed)
             # All cards are durable before the metadata say that they are committed.
             if batch.messages:
                 metadata = _committed(metadata, batch, len(changed.cards))
@@ -146,7 +145,7 @@ def commit_statements(workspace: Workspace) -> int:
     with locked(workspace.paths, LOCK, patience_seconds=0):
         changed = _commit_statements(workspace, CortexTree(workspace.paths)).changed
         if changed.cards:
-            build_marked_layers(workspace)
+            build_layers(workspace)
     return len(changed.cards)
 
 
@@ -171,7 +170,7 @@ def _commit_statements(
         owners = owners_of(timeline, settings)
     with tree.writing() as writer:
         changed = change_cards(tree, owners, memories)
-        _write_cards(workspace, writer, changed)
+        _write_cards(writer, changed)
     for path, rows in new.items():
         if rows:
             files.commit(path, rows)
@@ -185,11 +184,8 @@ def _said_by_host(row: LedgerEntry) -> Said:
     return Said(parse_statement(row.value), lambda sentence: place, time)
 
 
-def _write_cards(
-    workspace: Workspace, writer: CortexWriter, changed: ChangedCards
-) -> None:
-    """Write changed cards durably, and mark their folders for the layers."""
-    DirtyJournal(workspace.paths).mark(changed.folders)
+def _write_cards(writer: CortexWriter, changed: ChangedCards) -> None:
+    """Write changed cards durably."""
     texts = {}
     for place, change in changed.cards.items():
         texts[place] = format_card(change.card).encode()
@@ -204,7 +200,7 @@ def _receipt(
     statements: int,
 ) -> dict[str, Any]:
     """Build the layers; return the receipt of a commit."""
-    layers = build_marked_layers(workspace)
+    layers = build_layers(workspace)
     settings = workspace.settings.cortex
     owners = SessionOwners(settings.user, settings.agent)
     if metadata is not None:
@@ -219,7 +215,6 @@ def _receipt(
         "statements": statements,
         **_changes(changed.cards),
         "layers": layers.as_json(),
-        # Files that were changed by hand are not in the journal of the build.
         "stale_layers": layer_status(workspace)["stale"],
         "left_out": [
             {"address": each.text, "reason": reason} for each in changed.foreign

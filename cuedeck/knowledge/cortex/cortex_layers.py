@@ -7,17 +7,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.layers.compute_layers import (
-    LayerContext,
     layer_context,
     layers_of_file,
     needed_levels,
 )
 from cuedeck.knowledge.layers.layer_computer import LayerComputer
-from cuedeck.knowledge.layers.layer_file import EXTRACTIVE, parse_layer_file
-from cuedeck.knowledge.layers.layer_hash import file_hash
-from cuedeck.knowledge.layers.layer_states import Status, read_layer_state, status_of
-from cuedeck.knowledge.layers.layer_values import LayerPair, Level
-from cuedeck.knowledge.layers.scan_layers import LayerScanner
+from cuedeck.knowledge.layers.layer_file import EXTRACTIVE, file_hash, parse_layer_file
+from cuedeck.knowledge.layers.layer_values import Level
+from cuedeck.knowledge.layers.tree_state import Status, TreeReader, read_stored
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.store.cortex.layer_store import LayerStore
@@ -46,43 +43,36 @@ class CortexLayers:
     """Reads layers of many places with one context."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._context: LayerContext = layer_context(workspace)
+        self._context = layer_context(workspace)
         self._store = LayerStore(workspace.paths)
-        self._find_secrets = workspace.find_secrets
 
     def read(self, address: CortexAddress, level: Level) -> LayerText:
         """Return a layer of an existing file or folder. Raises: NotFound,
         StorageError.
         """
         if self._store.tree.kind_of(address) == "folder":
-            return self._folder(address, level)
+            state = TreeReader(self._store, self._context).read(address)[0]
+            stored = self._store.read(address, "", level)
+            status = _status(stored, level, state.hash, address)
+            kept = self._kept(stored, level, state.hash, status)
+            if kept is not None:
+                return kept
+            pair = LayerComputer(self._store, self._context).folder(state)
+            return self._made(pair.text(level), EXTRACTIVE, status)
         data = self._store.tree.read(address)
         current = file_hash(self._context.rules, address.text, data)
-        folder = address.parent
         stored = b""
-        if folder is not None:
-            stored = self._store.read(folder, address.name, level)
+        if address.parent is not None:
+            stored = self._store.read(address.parent, address.name, level)
+        status = _status(stored, level, current, address)
         if not stored and level not in needed_levels(data, self._context.count):
-            status: Status = "fresh"
-        else:
-            status = _status(stored, level, current, address)
+            status = "fresh"
         kept = self._kept(stored, level, current, status)
         if kept is not None:
             return kept
         pair = layers_of_file(self._context, address, data)
-        return self._of_pair(pair, level, status)
-
-    def _folder(self, address: CortexAddress, level: Level) -> LayerText:
-        scanner = LayerScanner(self._store, self._context)
-        scans = scanner.scan(top=address)
-        scanner.save(scans)
-        stored = self._store.read(address, "", level)
-        status = _status(stored, level, scans[0].hash, address)
-        kept = self._kept(stored, level, scans[0].hash, status)
-        if kept is not None:
-            return kept
-        pair = LayerComputer(self._store, self._context).folder(scans[0])
-        return self._of_pair(pair, level, status)
+        made = self._made(pair.text(level), EXTRACTIVE, status)
+        return made._replace(is_whole=pair.is_whole and level == "L1")
 
     def _kept(
         self, data: bytes, level: Level, input_hash: str, status: Status
@@ -94,13 +84,9 @@ class CortexLayers:
         producer = "hand" if layer.is_edited else layer.generated_by
         return self._made(layer.body, producer, status)
 
-    def _of_pair(self, pair: LayerPair, level: Level, status: Status) -> LayerText:
-        made = self._made(pair.text(level), EXTRACTIVE, status)
-        return made._replace(is_whole=pair.is_whole and level == "L1")
-
     def _made(self, body: str, producer: str, status: Status) -> LayerText:
         # A layer that was edited by hand may contain a secret.
-        masked = mask_spans(body, self._find_secrets(body))
+        masked = mask_spans(body, self._context.find_secrets(body))
         text = f"{masked}\n" if masked else ""
         tokens = self._context.count.count(text)
         return LayerText(text, tokens, producer, False, status)
@@ -110,8 +96,9 @@ def _status(
     data: bytes, level: Level, input_hash: str, address: CortexAddress
 ) -> Status:
     """Return the status of a needed layer file from its bytes."""
-    state = read_layer_state(data, level) if data else None
-    return status_of(state, input_hash, address.text)[0]
+    if not data:
+        return "stale"
+    return read_stored(data, level).status(input_hash, address.text)[0]
 
 
 def read_layer(workspace: Workspace, address: CortexAddress, level: Level) -> LayerText:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.knowledge.cortex.cortex_sessions import load_for_change, write_metadata
 from cuedeck.knowledge.cortex.memory_card import parse_card
-from cuedeck.knowledge.layers.build_layers import build_marked_layers
+from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.knowledge.layers.layer_file import parse_layer_file
 from cuedeck.knowledge.layers.layer_values import LEVELS, Level
 from cuedeck.knowledge.recall.forget_path import forget_path
@@ -27,7 +27,6 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter, day_addresses
-from cuedeck.store.cortex.dirty_journal import DirtyJournal
 from cuedeck.store.cortex.layer_store import LayerStore, backup_stem, layer_name
 
 if TYPE_CHECKING:
@@ -80,7 +79,6 @@ def forget_memory(
         quoted_by = _quoting_cards(tree, address)
         backups = _backups(store, address, files)
         if not dry_run:
-            DirtyJournal(workspace.paths).mark([address.parent])
             for layer in made:
                 store.remove(*layer)
             for path in backups:
@@ -89,7 +87,7 @@ def forget_memory(
             writer.remove(address)
     if not dry_run:
         forget_path(workspace, address.path)
-        build_marked_layers(workspace)
+        build_layers(workspace)
     above = [layer for layer in made if not layer.name]
     return {
         "address": address.text,

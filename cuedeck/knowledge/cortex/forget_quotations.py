@@ -14,11 +14,10 @@ from cuedeck.knowledge.cortex.memory_card import (
     Statement,
     format_card,
 )
-from cuedeck.knowledge.layers.build_layers import build_marked_layers
+from cuedeck.knowledge.layers.build_layers import build_layers
 from cuedeck.ledger.statements.statement_files import StatementFiles
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.store.cortex.cortex_tree import CortexTree
-from cuedeck.store.cortex.dirty_journal import DirtyJournal
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -42,10 +41,9 @@ def forget_quotations(workspace: Workspace) -> list[str]:
         if rest:
             current, *superseded = rest
             kept = replace(card, current=current, superseded=tuple(superseded))
-            DirtyJournal(workspace.paths).mark([CortexAddress(place.parts[:-1])])
             with tree.writing() as writer:
                 writer.create(place, format_card(kept).encode())
-            build_marked_layers(workspace)
+            build_layers(workspace)
     return changed
 
 

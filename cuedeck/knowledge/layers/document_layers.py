@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
@@ -218,18 +218,15 @@ def _overview(document: Document, blocks: Sequence[ProseBlock], count: Count) ->
     budget = LineBudget(count, OVERVIEW_TOKENS)
     budget.add(-1, f"# {headline(document, count)}")
     lines = list(_lines_of(blocks))
-    rest: list[_Line] = []
+    rest: dict[int, str] = {}
     for line in sorted(lines, key=lambda each: (each.round, each.position)):
-        if line.round == _REST_ROUND:
-            rest.append(line)
-        elif line.heading < 0 or line.heading in budget:
+        is_open = line.heading < 0 or line.heading in budget
+        if is_open and line.round == _REST_ROUND:
+            rest[line.position] = line.text
+        elif is_open:
             budget.add(line.position, line.text)
-    _fill(budget, [each for each in rest if _is_open(each, budget)])
+    add_best_lines(budget, rest, budget.left)
     return budget.text()
-
-
-def _is_open(line: _Line, budget: LineBudget) -> bool:
-    return line.heading < 0 or line.heading in budget
 
 
 def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[_Line]:
@@ -280,11 +277,12 @@ def _is_list(block: ProseBlock | None) -> bool:
     return block is not None and block.kind in ("item", "table")
 
 
-def _fill(budget: LineBudget, lines: Sequence[_Line]) -> None:
-    """Add the lines that cover most of the terms that remain."""
-    vocabulary = Vocabulary(line.text for line in lines)
+def add_best_lines(budget: LineBudget, lines: Mapping[int, str], limit: int) -> None:
+    """Add the lines, by position, that cover most of the terms in `limit` tokens."""
+    vocabulary = Vocabulary(lines.values())
     candidates = [
-        Candidate(vocabulary.terms(line.text), budget.cost(line.text)) for line in lines
+        Candidate(vocabulary.terms(line), budget.cost(line)) for line in lines.values()
     ]
-    for at in choose(candidates, {}, budget.left):
-        budget.add(lines[at].position, lines[at].text)
+    positions = list(lines)
+    for at in choose(candidates, {}, limit):
+        budget.add(positions[at], lines[positions[at]])

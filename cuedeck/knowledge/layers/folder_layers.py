@@ -1,22 +1,18 @@
-"""Layers of a folder, made of the layers of its files and folders."""
+"""Layers of a folder, made of the layers of its files and folders.
+
+A line about a file or folder is `- path — statement`, a line about a message `- time
+speaker: text [path]`; a sentence of a file is an indented line below its own. Every
+path is relative to the folder that the layer describes, so a folder above takes the
+lines over with longer paths.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.knowledge.layers.folder_entries import (
-    BULLET,
-    DASH,
-    GAP,
-    FolderChild,
-    FolderEntry,
-    entry_of,
-    key_lines,
-    messages_below,
-)
+from cuedeck.knowledge.layers.document_layers import TABLE, add_best_lines
 from cuedeck.knowledge.layers.layer_values import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
@@ -24,10 +20,11 @@ from cuedeck.knowledge.layers.layer_values import (
 )
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
-from cuedeck.model.secret_placeholder import unnumbered
+from cuedeck.parse.prose import read_prose
+from cuedeck.text.keyword_line import KEYWORDS
 from cuedeck.text.layer_terms import Vocabulary
 from cuedeck.text.line_budget import LineBudget, cut_text
-from cuedeck.text.sentences import first_sentence
+from cuedeck.text.sentences import first_sentence, split_sentences
 from cuedeck.text.term_coverage import Candidate, choose
 
 MOST_CHILDREN = 400
@@ -44,22 +41,54 @@ _INDEX_NAMES = (
     "index.js",
 )
 """Files that describe their folder, the best first."""
-_LIST_RANK = 2
+_DASH = " — "
+_BULLET = "- "
 _IS_LISTED = re.compile(
-    r"Defines: |Keys: |[\d,]+ (?:file|folder)s?\b|(?:generated|minified) text: "
+    r"Defines: |Keys: |[\d,]+ (?:file|folder|message)s?\b|(?:generated|minified) text: "
 )
 """Begins a statement that nobody wrote."""
+_LISTED_FACTOR = 0.3
+"""Weight of such a statement in an abstract."""
+_MESSAGE_LINE = re.compile(r"- \d\d:\d\d .* \[(?P<name>[\w./-]+)\]$")
+"""The line about a message; a name of a file contains no colon."""
+_COMMENT_MARKS = frozenset(["#", "//", "--", "%", ";"])
+_PARAMETERS = re.compile(r"[(<\[]")
+_PRIVATE = re.compile(r"(?:^|\s)_")
 _LINE_TOKENS = 40
 _ABSTRACT_LINE_TOKENS = 24
 _LEAST_LINE_TOKENS = 8
 _DESCRIBED_SHARE = 0.6
-"""Part of the abstract that lines about children may use if not all are described; the
-rest has the names of others.
+"""Part of the abstract that lines about children may use; the rest has the names of
+others.
 """
 _LINES_SHARE = 0.6
 """Part of the overview that one line for each child may use."""
 _SPREAD = 1_000
 """Positions of the overview that a child has."""
+
+
+class FolderChild(NamedTuple):
+    """A file or folder with its layers."""
+
+    name: str
+    """With a slash at the end for a folder."""
+    layers: LayerPair
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return self.name.endswith("/")
+
+    @property
+    def line(self) -> str:
+        """The line about it in the layers of its folder."""
+        if self.is_folder:
+            head = self.layers.overview.partition("\n")[0].removeprefix("# ")
+            counts, _, description = head.partition(_DASH)
+            statement = description or counts.rpartition(": ")[2]
+        else:
+            statement = _statement(self)
+        return f"{_BULLET}{self.name}{_DASH}{statement}".removesuffix(_DASH)
 
 
 def folder_layers(
@@ -70,25 +99,29 @@ def folder_layers(
 ) -> LayerPair:
     """Return the layers of a folder; its children are in the order of their names. The
     overview has at most `most` tokens.
-
-    Placeholders of secrets have no numbers, because each child has its own numbers.
     """
     head = _head(title, children)
     return LayerPair(
-        unnumbered(_abstract(head, children, count)),
-        unnumbered(_overview(head, children, count, most)),
+        _abstract(head, children, count),
+        _overview(
+            head,
+            children,
+            count,
+            most,
+        ),
     )
 
 
-def counted_folder(name: str, files: int) -> LayerPair:
-    """Return the layers of a folder whose files are not read; `name` ends with a
-    slash.
-    """
-    fact = f"{name[:-1]}: {counted(files, 'file')}"
+def counted_folder(files: int) -> LayerPair:
+    """Return the layers of a folder whose files are not read."""
+    fact = counted(files, "file")
     return LayerPair(fact, f"# {fact}")
 
 
 def _head(title: str, children: Sequence[FolderChild]) -> str:
+    """Return the title with the numbers of folders and files, and the first sentence of
+    the file that describes the folder.
+    """
     folders = sum(child.is_folder for child in children)
     files = len(children) - folders
     parts = []
@@ -96,164 +129,127 @@ def _head(title: str, children: Sequence[FolderChild]) -> str:
         parts.append(counted(folders, "folder"))
     if files or not folders:
         parts.append(counted(files, "file"))
-    messages = messages_below(children)
-    if messages:
-        parts.append(messages)
     head = f"{title}: {', '.join(parts)}"
-    description = _description(children)
-    if description:
-        return f"{head}{DASH}{description}"
-    return head
-
-
-def _description(children: Sequence[FolderChild]) -> str:
-    """Return the first line about the file that describes the folder; empty if there is
-    none.
-    """
     by_name = {child.name: child for child in children}
     for name in _INDEX_NAMES:
         if name in by_name:
-            return first_sentence(_lead(by_name[name]))
-    return ""
+            first = by_name[name].layers.abstract.partition("\n")[0]
+            lead = first_sentence(first.partition(_DASH)[2])
+            return f"{head}{_DASH}{lead}" if lead else head
+    return head
 
 
-def _lead(child: FolderChild) -> str:
-    """Return the lead sentence in the abstract of a file; empty if it has none."""
-    return child.layers.abstract.partition("\n")[0].partition(DASH)[2]
+def _statement(child: FolderChild) -> str:
+    """Return the first line of the abstract of a file, without a path or a title that
+    repeats its name.
+    """
+    first, _, rest = child.layers.abstract.partition("\n")
+    label, dash, lead = first.partition(_DASH)
+    if label.rpartition("/")[2] == child.name:
+        return lead if dash else rest.partition("\n")[0]
+    stem = child.name.rpartition(".")[0]
+    if dash and _letters(label) == _letters(stem):
+        return lead
+    return first
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
-    """Return the head, then the lines below it that cover most of the terms."""
+    """Return the head, then the lines below it that cover most of the terms, and the
+    names of children without a line.
+    """
     top = cut_text(head, count, ABSTRACT_TOKENS // 4)
     known = children[:MOST_CHILDREN]
-    lines = []
-    owners = []
-    for at, child in enumerate(known):
-        below = list(_abstract_lines(child, count))
-        lines += below
-        owners += [at] * len(below)
-    more = f"+{len(children)} more"
-    room = ABSTRACT_TOKENS - count.count(f"{top}\n") - count.count(f"{more}\n")
-    width = max(room // max(len(lines), 1) - 1, _ABSTRACT_LINE_TOKENS)
-    lines = [_cut_line(line, count, width) for line in lines]
+    owned = [(child, line) for child in known for line in _abstract_lines(child)]
+    room = ABSTRACT_TOKENS - count.count(f"{top}\n")
+    width = max(room // max(len(owned), 1) - 1, _ABSTRACT_LINE_TOKENS)
+    lines = [_cut_line(line, count, width) for _, line in owned]
+    costs = [count.count(f"{line}\n") for line in lines]
+    if sum(costs) > room or len(known) < len(children):
+        room = int(room * _DESCRIBED_SHARE)
     vocabulary = Vocabulary(lines)
-    candidates = [
-        Candidate(vocabulary.terms(line), count.count(f"{line}\n")) for line in lines
-    ]
-    ranks = [
-        _rank(known[owner], line) for owner, line in zip(owners, lines, strict=True)
-    ]
+    candidates = []
+    for line, cost in zip(lines, costs, strict=True):
+        statement = line.partition(_DASH)[2]
+        is_written = statement and not _IS_LISTED.match(statement)
+        factor = 1.0 if is_written else _LISTED_FACTOR
+        candidates.append(Candidate(vocabulary.terms(line), cost, factor=factor))
     chosen = choose(candidates, {}, room)
-    if len({owners[at] for at in chosen}) < len(children):
-        chosen = _best_lines(candidates, ranks, int(room * _DESCRIBED_SHARE))
-    described = {owners[at] for at in chosen}
-    shown = [top, *(lines[at] for at in chosen)]
-    names = [child.name for at, child in enumerate(known) if at not in described]
+    described = {owned[at][0].name for at in chosen}
+    names = [child.name for child in known if child.name not in described]
     names.sort(key=_is_file)
-    unknown = len(children) - len(known)
-    line = _names_line("\n".join(shown), names, unknown, count)
-    return "\n".join([*shown, *line])
-
-
-def _cut_line(line: str, count: Count, width: int) -> str:
-    """Return a line cut to some tokens; without a word of its statement, its path."""
-    cut = cut_text(line, count, width)
-    path, dash, statement = cut.partition(DASH.rstrip())
-    return path.rstrip() if dash and statement.strip() == "…" else cut
-
-
-def _rank(child: FolderChild, line: str) -> int:
-    """Return 0 for a line about a folder with a description, 1 for another statement
-    that somebody wrote, 2 for names or the beginning of a text, and 3 for a line
-    without a statement.
-    """
-    path, dash, statement = line.removeprefix(BULLET).partition(DASH)
-    if not dash:
-        return 3
-    is_hidden = path.startswith(".") or "/." in path
-    first = child.layers.abstract.partition("\n")[0]
-    has_no_lead = first.rpartition("/")[2] == child.name
-    if is_hidden or has_no_lead or _IS_LISTED.match(statement):
-        return _LIST_RANK
-    return 0 if child.is_folder and path == child.name else 1
-
-
-def _best_lines(
-    candidates: Sequence[Candidate], ranks: Sequence[int], limit: int
-) -> list[int]:
-    """Return the positions of the lines that cover most of the terms, those of a lower
-    rank first; lists of names only if nobody wrote a statement.
-    """
-    chosen: list[int] = []
-    for rank in sorted(set(ranks)):
-        if rank >= _LIST_RANK and chosen:
-            break
-        places = [at for at, each in enumerate(ranks) if each == rank]
-        found = choose([candidates[at] for at in places], {}, limit)
-        for at in found:
-            limit -= candidates[places[at]].cost
-            chosen.append(places[at])
-    return sorted(chosen)
+    shown = "\n".join([top, *(lines[at] for at in chosen)])
+    return shown + _names_line(
+        shown,
+        names,
+        len(children) - len(known),
+        count,
+    )
 
 
 def _is_file(name: str) -> bool:
     return not name.endswith("/")
 
 
-def _names_line(
-    above: str, names: Sequence[str], unknown: int, count: Count
-) -> list[str]:
-    """Return a line with the names that fit below other lines, and the number of the
-    others, of which `unknown` have no name here; no line if there are none.
-    """
-    shown: list[str] = []
-    label = "also: " if BULLET in above else ""
-    found = ""
-    for at, name in enumerate(names):
-        rest = len(names) - at - 1 + unknown
-        more = f", +{rest} more" if rest else ""
-        longer = f"{label}{', '.join([*shown, name])}"
-        if count.count(f"{above}\n{longer}{more}") > ABSTRACT_TOKENS:
-            break
-        shown.append(name)
-        found = longer + more
-    left_out = len(names) + unknown
-    if not shown and left_out:
-        return [f"+{left_out} more"]
-    return [found] if found else []
-
-
-def _abstract_lines(child: FolderChild, count: Count) -> Iterator[str]:
+def _abstract_lines(child: FolderChild) -> Iterator[str]:
     """Yield the line about a file, or those about the content of a folder."""
     head, _, rest = child.layers.abstract.partition("\n")
-    description = head.partition(DASH)[2]
-    if child.is_folder and description:
-        yield f"{BULLET}{child.name}{DASH}{description}"
-        return
     lines = rest.split("\n") if child.is_folder and rest else []
-    below = [line for line in lines if line.startswith(BULLET)]
+    if not lines or _DASH in head:
+        yield child.line
+        return
+    below = [line for line in lines if line.startswith(_BULLET)]
     for line in below:
-        yield f"{BULLET}{child.name}{line.removeprefix(BULLET)}"
-    if lines and not below:
-        yield f"{BULLET}{child.name}{DASH}{lines[0]}"
-    if not lines:
-        yield entry_of(child, count).line
+        yield f"{_BULLET}{child.name}{line.removeprefix(_BULLET)}"
+    if not below:
+        yield f"{_BULLET}{child.name}{_DASH}{lines[0]}"
 
 
-class _Shown(NamedTuple):
-    """A child of which a line is shown."""
+def _names_line(
+    above: str,
+    names: Sequence[str],
+    unknown: int,
+    count: Count,
+) -> str:
+    """Return a line with the names that fit below other lines, and the number of the
+    others, of which `unknown` have no name here; empty if there are none.
+    """
+    label = "also: " if _BULLET in above else ""
+    left_out = len(names) + unknown
+    found = f"\n+{left_out} more" if left_out else ""
+    for at in range(1, len(names) + 1):
+        rest = left_out - at
+        more = f", +{rest} more" if rest else ""
+        longer = f"\n{label}{', '.join(names[:at])}{more}"
+        if count.count(above + longer) > ABSTRACT_TOKENS:
+            break
+        found = longer
+    return found if count.count(above + found) <= ABSTRACT_TOKENS else ""
 
-    child: FolderChild
-    entry: FolderEntry
-    line: str
-    """The line of the entry, which may be cut."""
+
+def _cut_line(line: str, count: Count, width: int) -> str:
+    """Return a line cut to `width` tokens, but not within its path: the beginning of a
+    path leads nowhere.
+    """
+    path = line.partition(_DASH)[0]
+    cut = cut_text(line, count, width)
+    statement = cut.removeprefix(f"{path}{_DASH.rstrip()}")
+    if statement not in (cut, "…"):
+        return cut
+    return cut_text(path, count, max(width, _LINE_TOKENS))
 
 
 def _overview(
     head: str, children: Sequence[FolderChild], count: Count, most: int
 ) -> str:
-    """Return one line for each child, with key sentences of a file on its line and key
-    lines of a folder below its line. Paths are relative to the folder.
+    """Return one line for each child, with key sentences of a file and key lines of a
+    folder below its line.
+
+    Each child gets an equal part of the room; what remains goes to the lines that cover
+    most of the remaining terms.
     """
     budget = LineBudget(count, most)
     budget.add(0, f"# {head}\n")
@@ -262,13 +258,18 @@ def _overview(
     known = children[:MOST_CHILDREN]
     share = int(budget.left * _LINES_SHARE) // max(len(known), 1)
     width = min(max(share, _LEAST_LINE_TOKENS), _LINE_TOKENS)
-    shown: dict[int, _Shown] = {}
+    shown: dict[int, FolderChild] = {}
     for at, child in enumerate(known, 1):
-        entry = entry_of(child, count)
-        line = _entry_line(entry, count, width)
-        if budget.add(at * _SPREAD, line):
-            shown[at * _SPREAD] = _Shown(child, entry, line)
-    _add_key_lines(budget, shown, count)
+        if budget.add(at * _SPREAD, _cut_line(child.line, count, width)):
+            shown[at * _SPREAD] = child
+    fair = budget.left // max(len(shown), 1)
+    rest: dict[int, str] = {}
+    for at, child in shown.items():
+        places = range(at + 1, at + _SPREAD)
+        lines = dict(zip(places, _key_lines(child), strict=False))
+        add_best_lines(budget, lines, min(fair, budget.left))
+        rest |= {place: lines[place] for place in lines if place not in budget}
+    add_best_lines(budget, rest, budget.left)
     budget.left += reserve
     if len(shown) < len(children):
         end = (len(known) + 1) * _SPREAD
@@ -276,72 +277,53 @@ def _overview(
     return budget.text()
 
 
-def _entry_line(entry: FolderEntry, count: Count, width: int) -> str:
-    """Return the line of an entry cut to `width` tokens, but not within its path: the
-    beginning of a path leads nowhere.
+def _key_lines(child: FolderChild) -> Iterator[str]:
+    """Yield the sentences of the overview of a file, or the lines of that of a folder,
+    that its own line does not contain.
     """
-    path = f"{BULLET}{entry.path}"
-    cut = cut_text(entry.line, count, width)
-    statement = cut.removeprefix(f"{path}{DASH.rstrip()}")
-    if statement not in (cut, "…"):
-        return cut
-    return cut_text(path, count, max(width, _LINE_TOKENS))
+    line = child.line
+    if not child.is_folder:
+        if child.layers.overview == child.layers.abstract:
+            return
+        for sentence in (*_sentences(child), *_documented_definitions(child)):
+            if sentence not in line:
+                yield f"  {sentence}"
+        return
+    for row in child.layers.overview.split("\n"):
+        message = _MESSAGE_LINE.match(row)
+        if message:
+            yield f"{row[: message.start('name')]}{child.name}{message['name']}]"
+        elif row.startswith(_BULLET):
+            statement = row.partition(_DASH)[2]
+            if statement not in line and not _IS_LISTED.match(statement):
+                yield f"{_BULLET}{child.name}{row.removeprefix(_BULLET)}"
 
 
-def _add_key_lines(
-    budget: LineBudget, children: dict[int, _Shown], count: Count
-) -> None:
-    """Add key lines of the shown children.
-
-    Each child gets an equal part of the room; what remains goes to the lines that cover
-    most of the remaining terms.
+def _sentences(child: FolderChild) -> Iterator[str]:
+    """Yield the sentences and list items of the overview of a file, without those that
+    only introduce something which is not shown.
     """
-    by_child: dict[int, dict[int, str]] = {}
-    for position, shown in children.items():
-        places = range(position + 1, position + _SPREAD)
-        lines = key_lines(shown.child, shown.entry)
-        by_child[position] = dict(zip(places, lines, strict=False))
-    every = {at: line for found in by_child.values() for at, line in found.items()}
-    vocabulary = Vocabulary(every.values())
-    costs = {at: count.count(f"{line}{GAP}") for at, line in every.items()}
-    terms = cache(lambda at: vocabulary.terms(every[at]))
-
-    def choose_places(places: Iterable[int], limit: int) -> list[int]:
-        fitting = [at for at in places if costs[at] <= limit]
-        candidates = [Candidate(terms(at), costs[at]) for at in fitting]
-        return [fitting[at] for at in choose(candidates, {}, limit)]
-
-    chosen: set[int] = set()
-    fair = budget.left // max(sum(map(bool, by_child.values())), 1)
-    for position, found in by_child.items():
-        limit = min(fair, budget.left)
-        key_places = choose_places(found, limit)
-        _add_chosen(budget, children[position], position, key_places, every, chosen)
-    rest = [at for at in every if at not in chosen]
-    for at in choose_places(rest, budget.left):
-        position = at - at % _SPREAD
-        _add_chosen(budget, children[position], position, [at], every, chosen)
+    for block in read_prose(child.layers.overview):
+        sentences = []
+        if block.kind == "item":
+            sentences = [block.text]
+        elif block.kind == "paragraph" and not block.text.startswith(KEYWORDS):
+            sentences = split_sentences(block.text)
+        for sentence in sentences:
+            if not sentence.endswith(":") and not sentence.startswith(TABLE):
+                yield sentence
 
 
-def _add_chosen(
-    budget: LineBudget,
-    shown: _Shown,
-    position: int,
-    places: Sequence[int],
-    lines: dict[int, str],
-    chosen: set[int],
-) -> None:
-    """Add lines of a child where they fit, and note them in `chosen`: sentences of a
-    file to its own line, lines of a folder below it.
+def _documented_definitions(child: FolderChild) -> Iterator[str]:
+    """Yield the outermost public definitions in the overview of a source, each with the
+    first sentence of its doc; those without a doc are left out.
     """
-    for at in places:
-        if shown.child.is_folder:
-            is_added = budget.add(at, lines[at])
-        else:
-            own = [each for each in chosen if each - each % _SPREAD == position]
-            texts = [lines[each] for each in sorted((*own, at))]
-            start = shown.line if shown.entry.statement else f"{shown.line}{DASH}"
-            joint = GAP if shown.entry.statement else ""
-            is_added = budget.add(position, f"{start}{joint}{GAP.join(texts)}")
-        if is_added:
-            chosen.add(at)
+    if child.layers.is_whole:
+        return
+    for row in child.layers.overview.split("\n"):
+        # `source_layers` writes such a row as `signature  # doc`.
+        signature, _, comment = row.partition("  ")
+        mark, _, doc = comment.partition(" ")
+        name = _PARAMETERS.split(signature, maxsplit=1)[0].rstrip()
+        if name and doc and mark in _COMMENT_MARKS and not _PRIVATE.search(name):
+            yield f"{name}: {doc}"

@@ -1,17 +1,24 @@
 """Layer files: a header of fixed lines, then the body.
 
 The header names the source, the hash of its inputs and the hash of the body, so that a
-stale layer and an edited one are recognised. It contains no time.
+stale layer and an edited one are recognised. It contains no time. Input hashes are a
+Merkle tree: the hash of a file covers its bytes, that of a folder the hashes of its
+children, so one changed file changes the hashes of exactly its ancestors.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from cuedeck.knowledge.layers.layer_hash import ALGORITHM, body_hash
-from cuedeck.knowledge.layers.layer_values import Level
+ALGORITHM = "ext4"
+"""Name of the rules that compute layers.
 
+A change of these rules that changes a layer needs a new name; the golden files of
+`tests/golden/layers` show such a change.
+"""
 EXTRACTIVE = "extractive"
 """Producer of a layer that was computed without a command."""
 _FIELDS = (
@@ -31,30 +38,18 @@ _HEADER = re.compile(
 class LayerFile(NamedTuple):
     """The content of a layer file."""
 
-    level: Level
+    level: str
     source: str
     """Address of the file or folder that it describes."""
     input_hash: str
-    algorithm: str
     tokens: int
-    generated_by: str
-    """`extractive`, or the name of the summariser command."""
     body: str
     """Without the line break at its end."""
+    generated_by: str = EXTRACTIVE
+    """`extractive`, or the name of the summariser command."""
+    algorithm: str = ALGORITHM
     is_edited: bool = False
     """Whether the body differs from the one that was written with this header."""
-
-
-def new_layer_file(
-    level: Level,
-    source: str,
-    input_hash: str,
-    body: str,
-    tokens: int,
-    generated_by: str = EXTRACTIVE,
-) -> LayerFile:
-    """Return the layer file of a computed body."""
-    return LayerFile(level, source, input_hash, ALGORITHM, tokens, generated_by, body)
 
 
 def format_layer_file(layer: LayerFile) -> bytes:
@@ -92,12 +87,43 @@ def parse_layer_file(data: bytes) -> LayerFile | None:
     body = text[found.end() :].removesuffix("\n")
     is_whole = text.endswith("\n") and body_hash(body) == expected
     return LayerFile(
-        "L0" if level == "L0" else "L1",
-        source,
-        input_hash,
-        algorithm,
-        int(tokens),
-        generated_by,
-        body,
+        level=level,
+        source=source,
+        input_hash=input_hash,
+        tokens=int(tokens),
+        body=body,
+        generated_by=generated_by,
+        algorithm=algorithm,
         is_edited=not is_whole,
     )
+
+
+def rules_id(encoding: str, secret_rules: str) -> str:
+    """Return the text that identifies all inputs of a layer except its files."""
+    return "\0".join((ALGORITHM, encoding, secret_rules))
+
+
+def file_hash(rules: str, address: str, data: bytes) -> str:
+    """Return the input hash of the layers of a file."""
+    return _digest("file", rules, address, hashlib.sha256(data).hexdigest())
+
+
+def folder_hash(rules: str, address: str, children: Iterable[tuple[str, str]]) -> str:
+    """Return the input hash of the layers of a folder.
+
+    `children` are the names and hashes of its files and folders, in any order; the name
+    of a folder ends with a slash.
+    """
+    rows = [f"{name}\0{value}" for name, value in children]
+    rows.sort()
+    return _digest("folder", rules, address, "\n".join(rows))
+
+
+def body_hash(body: str) -> str:
+    """Return the hash by which an edit of the body of a layer is recognised."""
+    return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _digest(*parts: str) -> str:
+    text = "\0".join(parts)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

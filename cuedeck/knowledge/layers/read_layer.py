@@ -15,9 +15,9 @@ from cuedeck.knowledge.layers.compute_layers import (
     layer_context,
     layers_of_text,
 )
-from cuedeck.knowledge.layers.entry_layers import text_layers
 from cuedeck.knowledge.layers.layer_file import EXTRACTIVE
 from cuedeck.knowledge.layers.layer_values import LayerPair, Level
+from cuedeck.knowledge.layers.timeline_layers import text_layers
 from cuedeck.knowledge.layers.workspace_layers import (
     binary_layers,
     file_layers,

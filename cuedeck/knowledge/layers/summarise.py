@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.knowledge.layers.compute_layers import LayerContext
 from cuedeck.knowledge.layers.layer_file import EXTRACTIVE
 from cuedeck.knowledge.layers.layer_values import LIMITS, Level
-from cuedeck.knowledge.layers.summary_check import summary_fault
 from cuedeck.model.errors import StorageError
+from cuedeck.model.formatting import abbreviate
+from cuedeck.model.ports import Count
 from cuedeck.store.files.external_command import Limits, run_command
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ _LARGEST_INPUT = 400_000
 _MOST_FAILURES = 3
 """Consecutive failures after which a build does not call the command again."""
 _UNSAFE = re.compile(r"[^\w.-]+")
+_CITED = re.compile(r"`([^`\n]+)`|(?<![\w!])\[([^\[\]\n]+)\](?!\()")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_LEAST_WORDS = 3
 _HINT = "CUEDECK_LAYERS__SUMMARISER names the command and its arguments"
 _SECONDS_HINT = "CUEDECK_LAYERS__SUMMARISER_SECONDS sets the time limit"
 
@@ -166,3 +170,32 @@ class Summariser:
         """Return the name of the command for the header of a layer."""
         name = posixpath.basename(self._command[0].replace("\\", "/"))
         return f"command:{_UNSAFE.sub('-', name)[:60]}"
+
+
+def summary_fault(text: str, known: str, count: Count, limit: int) -> str:
+    """Return why a summary cannot be used; empty if it can.
+
+    Every name in backticks and every citation in brackets must occur in `known`, the
+    text that was summarised.
+    """
+    if not text.strip():
+        return "the answer is empty"
+    if _CONTROL.search(text):
+        return "the answer contains control characters"
+    tokens = count.count(text)
+    if tokens > limit:
+        return f"the answer has {tokens:,} tokens, more than {limit:,}"
+    if not _has_sentence(text):
+        return "the answer consists of headings"
+    for match in _CITED.finditer(text):
+        name = match[1] or match[2]
+        if name not in known:
+            return f"the answer names `{abbreviate(name)}`, which the text does not contain"
+    return ""
+
+
+def _has_sentence(text: str) -> bool:
+    return any(
+        len(line.split()) >= _LEAST_WORDS and not line.lstrip().startswith("#")
+        for line in text.splitlines()
+    )

@@ -1,12 +1,16 @@
-"""Layers of a conversation: an extract of the sentences that cover its subjects."""
+"""Layers of conversations and of texts without structure: an extract of the sentences
+that cover their subjects.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from cuedeck.knowledge.layers.document_layers import Document, document_layers
 from cuedeck.knowledge.layers.layer_values import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
@@ -60,6 +64,21 @@ def timeline_layers(title: str, messages: Sequence[Message], count: Count) -> La
         _abstract(cut_text(head, count, ABSTRACT_TOKENS // _HEAD_SHARE), extract),
         _overview(head, extract),
     )
+
+
+def text_layers(title: str, text: str, count: Count) -> LayerPair:
+    """Return the layers of a memory, a message or a plain text: `title — text` as
+    abstract, the whole text as overview if it fits.
+    """
+    document = document_layers(Document(title, text), count)
+    head = f"{title} — " if title else ""
+    whole = head + " ".join(text.split())
+    if count.count(whole) <= ABSTRACT_TOKENS:
+        return replace(document, abstract=whole)
+    room = ABSTRACT_TOKENS - count.count(head)
+    extract = extract_text([Message("", "", "", text)], count, room)
+    abstract = cut_text(f"{head}{extract}", count, ABSTRACT_TOKENS)
+    return replace(document, abstract=abstract)
 
 
 def extract_text(messages: Sequence[Message], count: Count, limit: int) -> str:

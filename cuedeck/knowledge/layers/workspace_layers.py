@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 from cuedeck.knowledge.layers.compute_layers import (
     LayerContext,
     layer_context,
+    layers_of_children,
     layers_of_text,
-    printed_path,
 )
-from cuedeck.knowledge.layers.folder_entries import FolderChild
 from cuedeck.knowledge.layers.folder_layers import (
     MOST_CHILDREN,
     counted_folder,
-    folder_layers,
 )
-from cuedeck.knowledge.layers.layer_hash import file_hash, folder_hash
+from cuedeck.knowledge.layers.layer_file import file_hash, folder_hash
 from cuedeck.knowledge.layers.layer_values import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
@@ -35,7 +33,7 @@ _MOST_FILES = 2_000
 
 def binary_layers(context: LayerContext, path: str) -> LayerPair:
     """Return the layers of a file that is not text."""
-    fact = f"{printed_path(context, path)} — binary file"
+    fact = f"{context.masked_path(path)} — binary file"
     return LayerPair(fact, fact)
 
 
@@ -109,20 +107,18 @@ def _folder(
     for path, value in files:
         name, slash, rest = path.partition("/")
         below.setdefault(name + slash, []).append((rest, value))
-    children = []
+    children: dict[str, LayerPair] = {}
     for position, name in enumerate(sorted(below)):
-        shown = printed_path(context, name)
         if position >= MOST_CHILDREN:
             pair = LayerPair("", "")
         elif not name.endswith("/"):
             pair = file_layers(workspace, context, prefix + name)
         elif len(files) > _MOST_FILES:
-            pair = counted_folder(shown, len(below[name]))
+            pair = counted_folder(len(below[name]))
         else:
             pair = _folder(workspace, context, prefix + name, below[name])
-        children.append(FolderChild(shown, pair))
-    name = posixpath.basename(prefix.rstrip("/")) or "."
-    title = printed_path(context, name)
-    pair = folder_layers(title, children, context.count, most)
+        children[name] = pair
+    title = posixpath.basename(prefix.rstrip("/")) or "."
+    pair = layers_of_children(context, title, children, most)
     keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
     return pair

@@ -58,7 +58,7 @@ Example:
 @click.option("--dry-run", is_flag=True, help="Print the changes; write no file.")
 @common
 def build(shell: Shell, address: str, adopt: bool, rebuild: bool, dry_run: bool) -> int:
-    """Build the layers that are missing or stale.
+    """Build the layers that are stale.
 
     ADDRESS limits the build to the tree below it. A file or folder outside the cortex
     tree needs no build: `cuedeck read ADDRESS --layer L0` computes its layers.
@@ -111,8 +111,8 @@ Example:
 def status(shell: Shell, verify: bool) -> int:
     """Count the layers by status, and list those that are not fresh.
 
-    A layer is fresh, stale, missing, manual (edited by hand), foreign (written by
-    another program) or failed.
+    A layer is fresh, stale (it is missing, or its text has changed) or kept (edited by
+    hand, or written by another program); `failed` is a file that cannot be read.
     """
     answer = shell.masked(layer_status(shell.workspace(), use_cache=not verify))
     shell.answer(answer, lambda: say_lines(_status_lines(answer)))
@@ -139,14 +139,14 @@ def verify(shell: Shell) -> int:
 def _status_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     files, folders = answer["files"], answer["folders"]
     yield f"{counted(files, 'file')} in {counted(folders, 'folder')}"
-    statuses = ("fresh", "stale", "missing", "manual", "foreign", "failed")
+    statuses = ("fresh", "stale", "kept", "failed")
     counts = [f"{answer[name]:,} {name}" for name in statuses if answer[name]]
     counts.append(f"{answer['whole']:,} need no file")
     yield ", ".join(counts)
     yield from _row_lines([(row["status"], row) for row in answer["layers"]])
-    if answer["stale"] or answer["missing"]:
-        yield "`cuedeck layers build` builds missing and stale layers"
-    if answer["manual"] or answer["foreign"]:
+    if answer["stale"]:
+        yield "`cuedeck layers build` builds stale layers"
+    if answer["kept"]:
         yield "`cuedeck layers build --adopt` replaces edited and foreign layers"
 
 

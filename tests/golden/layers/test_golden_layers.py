@@ -1,7 +1,7 @@
 """Layers of a small cortex tree, compared byte for byte, with two hash seeds.
 
 A difference means that the rules of layers changed: then the name of the algorithm in
-`knowledge/layers/layer_hash.py` must change, too. After that, write the expected files
+`knowledge/layers/layer_file.py` must change, too. After that, write the expected files
 again and review the difference:
 `CUEDECK_ACCEPT=1 python -m pytest -n0 tests/golden/layers && git diff tests/golden`
 """

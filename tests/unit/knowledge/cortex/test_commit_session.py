@@ -13,8 +13,6 @@ from cuedeck.knowledge.cortex.change_cortex_session import (
     open_cortex_session,
 )
 from cuedeck.knowledge.cortex.memory_card import PLACES, parse_card
-from cuedeck.knowledge.layers.build_layers import build_layers
-from cuedeck.knowledge.layers.layer_status import layer_status
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.model.errors import NotFound
 
@@ -266,9 +264,7 @@ def test_a_key_that_changes_its_case_or_number_is_one_memory(
 
 
 def test_layers_are_built_by_the_commit(timeline: Timeline) -> None:
-    added = timeline.say("I prefer vim as my editor.")
-    journal = timeline.files()[".dirty"].decode()
-    assert journal.split() == [added.address.text.rpartition("/")[0]]
+    timeline.say("I prefer vim as my editor.")
     assert not [name for name in timeline.files() if name.endswith(".abstract.md")]
     timeline.commit()
     folder = "session/default/timeline/2026-11/22"
@@ -278,7 +274,6 @@ def test_layers_are_built_by_the_commit(timeline: Timeline) -> None:
             assert f"{folder}/{layer}" in files
         folder = folder.rpartition("/")[0]
     assert "user/default/preferences/.abstract.md" in files
-    assert ".dirty" not in files
 
 
 def test_only_the_ancestors_of_a_change_are_built_again(timeline: Timeline) -> None:
@@ -308,21 +303,6 @@ def test_a_session_without_messages_is_committed(timeline: Timeline) -> None:
     open_cortex_session(timeline.sandbox.workspace(), "empty")
     receipt = timeline.commit("empty")
     assert (receipt["messages"], receipt["seq"], receipt["made"]) == (0, 0, [])
-
-
-def test_stale_layers_of_other_days_are_counted(timeline: Timeline) -> None:
-    old = timeline.say("Hello", time="2026-11-20T09:00:00Z")
-    gone = timeline.say("Bye", time="2026-11-20T09:00:01Z")
-    assert timeline.commit()["stale_layers"] == 0
-    timeline.sandbox.place(gone.address.path).unlink()
-    edited = timeline.sandbox.place(old.address.path)
-    edited.write_text(edited.read_text().replace("Hello", "Good morning"))
-    timeline.say("I prefer vim as my editor.")
-    receipt = timeline.commit()
-    workspace = timeline.sandbox.workspace()
-    assert receipt["stale_layers"] == layer_status(workspace)["stale"] > 0
-    build_layers(workspace)
-    assert timeline.commit()["stale_layers"] == 0
 
 
 OLD_CARD = """\

@@ -7,12 +7,9 @@ import os
 import pytest
 from layer_tree import CORTEX, LONG, Layered
 
-from cuedeck.knowledge.layers.build_layers import build_marked_layers
 from cuedeck.knowledge.layers.layer_file import parse_layer_file
 from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.errors import StorageError
-from cuedeck.store.cortex.dirty_journal import DirtyJournal
-from cuedeck.store.workspace_paths import WorkspacePaths
 
 INTRO = "resources/guide/intro.md"
 INTRO_L0 = "resources/guide/.layers/intro.md.l0.md"
@@ -118,7 +115,7 @@ def test_an_edited_layer_is_kept_and_reported(layered: Layered) -> None:
     receipt = layered.build()
     assert layered.text(INTRO_L0) == edited
     assert [(row["path"], row["status"]) for row in receipt.kept] == [
-        (f"{CORTEX}/{INTRO_L0}", "manual")
+        (f"{CORTEX}/{INTRO_L0}", "kept")
     ]
     overview = layered.text("resources/guide/.overview.md")
     assert "My own words" not in overview and "The new guide" in overview
@@ -149,10 +146,10 @@ def test_a_foreign_layer_is_kept_until_it_is_adopted(
     layered.write(place, foreign)
     receipt = layered.build()
     assert layered.text(place) == foreign
-    assert [row["status"] for row in receipt.kept] == ["foreign"]
-    assert layered.status()["foreign"] == 1
+    assert [row["status"] for row in receipt.kept] == ["kept"]
+    assert layered.status()["kept"] == 1
     layered.build(adopt=True)
-    assert layered.status()["foreign"] == 0
+    assert layered.status()["kept"] == 0
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
@@ -161,7 +158,7 @@ def test_a_layer_cut_in_half_is_reported(layered: Layered, share: float) -> None
     data = layered.files()[INTRO_L0]
     layered.write(INTRO_L0, data[: int(len(data) * share)])
     status = layered.status()
-    assert status["manual"] + status["foreign"] == 1
+    assert status["kept"] == 1
     assert not layered.build().made
     layered.build(adopt=True)
     assert layered.files()[INTRO_L0] == data
@@ -175,8 +172,8 @@ def test_an_empty_or_large_layer_is_foreign(
     layered.build()
     computed = layered.files()[place]
     layered.write(place, data)
-    assert (layered.status()["foreign"], layered.status()["missing"]) == (1, 0)
-    assert [row["status"] for row in layered.build().kept] == ["foreign"]
+    assert (layered.status()["kept"], layered.status()["stale"]) == (1, 0)
+    assert [row["status"] for row in layered.build().kept] == ["kept"]
     assert layered.files()[place] == data
     layered.build(adopt=True)
     assert layered.files()[place] == computed
@@ -255,45 +252,6 @@ def test_a_folder_of_many_files_counts_those_it_does_not_name(
     assert "# many: 450 files" in overview
     assert "f000.md" in overview and "f449.md" not in overview
     assert "more" in overview.splitlines()[-1]
-
-
-def test_marked_folders_are_built_with_their_ancestors(layered: Layered) -> None:
-    layered.build()
-    layered.write(INTRO, f"# Intro\n\nThe new guide.\n\n{LONG}\n")
-    layered.write("user/ana/preferences/shell.md", "Ana uses fish.\n")
-    journal = DirtyJournal(WorkspacePaths(str(layered.sandbox.root)))
-    guide = parse_cortex_address("cortex://resources/guide")
-    journal.mark([guide])
-    journal.mark([guide])
-    receipt = build_marked_layers(layered.sandbox.workspace())
-    assert {row["address"] for row in receipt.made} == {
-        f"cortex://{INTRO}",
-        "cortex://resources/guide",
-        "cortex://resources",
-    }
-    assert not journal.read().folders
-    assert {row["address"] for row in layered.status()["layers"]} == {
-        "cortex://user",
-        "cortex://user/ana",
-        "cortex://user/ana/preferences",
-    }
-
-
-def test_a_mark_added_during_a_build_stays(layered: Layered) -> None:
-    journal = DirtyJournal(WorkspacePaths(str(layered.sandbox.root)))
-    first = parse_cortex_address("cortex://resources/guide")
-    later = parse_cortex_address("cortex://user/ana")
-    journal.mark([first])
-    marked = journal.read()
-    journal.mark([later])
-    journal.drop(marked)
-    assert journal.read().folders == (later,)
-
-
-def test_a_damaged_journal_is_read(layered: Layered) -> None:
-    layered.write(".dirty", b"\xff\ncortex://../x\ncortex://user/ana\ncortex://us")
-    journal = DirtyJournal(WorkspacePaths(str(layered.sandbox.root)))
-    assert [each.text for each in journal.read().folders] == ["cortex://user/ana"]
 
 
 def test_messages_of_a_day_are_in_the_order_of_their_numbers(

@@ -7,14 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.knowledge.layers.layer_file import (
+    LayerFile,
+    file_hash,
+    folder_hash,
     format_layer_file,
-    new_layer_file,
     parse_layer_file,
+    rules_id,
 )
-from cuedeck.knowledge.layers.layer_hash import file_hash, folder_hash, rules_id
 
 RULES = rules_id("o200k_base", "0")
-LAYER = new_layer_file("L0", "cortex://user/default", "ab" * 32, "The body.\nMore.", 5)
+LAYER = LayerFile("L0", "cortex://user/default", "ab" * 32, 5, "The body.\nMore.")
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\r")))
@@ -26,7 +28,7 @@ def test_a_layer_file_is_read_as_it_was_written(body: str) -> None:
 def test_the_header_has_no_time() -> None:
     assert format_layer_file(LAYER).decode() == (
         "---\nlayer: L0\nsource: cortex://user/default\n"
-        f"input_hash: {'ab' * 32}\nalgorithm: ext3\ntokens: 5\n"
+        f"input_hash: {'ab' * 32}\nalgorithm: ext4\ntokens: 5\n"
         "generated_by: extractive\nbody_hash: 7b7a7c7e\n---\n\nThe body.\nMore.\n"
     ).replace(
         "7b7a7c7e", format_layer_file(LAYER).decode().split("body_hash: ")[1][:32]

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from word_count import WordCount
 
 from cuedeck.knowledge.layers.document_layers import Document, document_layers
-from cuedeck.knowledge.layers.entry_layers import entry_layers, text_layers
-from cuedeck.knowledge.layers.folder_entries import FolderChild
-from cuedeck.knowledge.layers.folder_layers import folder_layers
+from cuedeck.knowledge.layers.folder_layers import FolderChild, folder_layers
 from cuedeck.knowledge.layers.layer_values import LayerPair
 from cuedeck.knowledge.layers.source_layers import SourceText, source_layers
-from cuedeck.knowledge.layers.timeline_layers import Message, timeline_layers
+from cuedeck.knowledge.layers.timeline_layers import (
+    Message,
+    text_layers,
+    timeline_layers,
+)
 from cuedeck.model.file import Symbol
 from cuedeck.text.keyword_line import keyword_line
 
@@ -41,7 +43,6 @@ def test_limits_hold_for_every_kind(title: str, text: str, times: int) -> None:
     messages = [Message(f"m{at}", "09:15", title, text) for at in range(times)]
     document = document_layers(Document(title, body), COUNT)
     assert fits(document)
-    assert fits(entry_layers("case", title, body, COUNT))
     assert fits(text_layers(title, body, COUNT))
     assert fits(timeline_layers(title, messages, COUNT))
     assert fits(source_layers(source("a.py", body, doc=title), COUNT))
@@ -191,7 +192,7 @@ def test_a_long_conversation_marks_what_is_left_out() -> None:
 
 
 def test_a_memory_shows_kind_and_key() -> None:
-    pair = entry_layers("preference", "editor", "Ana uses Vim.", COUNT)
+    pair = text_layers("preference: editor", "Ana uses Vim.", COUNT)
     assert pair.abstract == "preference: editor — Ana uses Vim."
 
 
@@ -207,7 +208,7 @@ def test_a_folder_lifts_lines_and_citations_of_folders_below() -> None:
     month = folder_layers("2026-11", [FolderChild("22/", day)], COUNT)
     year = folder_layers("timeline", [FolderChild("2026-11/", month)], COUNT)
     assert year.abstract == (
-        "timeline: 1 folder, 1 message by user\n- 2026-11/22/ — user: We chose SQLite."
+        "timeline: 1 folder\n- 2026-11/22/ — user: We chose SQLite."
     )
     assert "09:15 user: We chose SQLite. [2026-11/22/m1]" in year.overview
 
@@ -241,6 +242,7 @@ def test_a_folder_is_described_by_its_index_file() -> None:
     ]
     above = folder_layers("all", [FolderChild("src/", top)], COUNT)
     assert above.overview.splitlines()[2:] == [
+        "- src/ — 1 folder",
         "- src/app/ — Use cases of the program.",
         "- src/app/run.py — Start the server.",
     ]
@@ -257,32 +259,22 @@ def test_paths_in_an_overview_are_relative_to_the_folder() -> None:
     rows = p.overview.splitlines()[2:]
     assert [row.partition(" — ")[0] for row in rows] == [
         "- a/",
+        "- a/b/x y.md",
         "- a/b/y.md",
         "- a/c.md",
     ]
-    assert rows[0] == "- a/ — 1 folder, 1 file: b/x y.md — The red one."
-    assert rows[1] == "- a/b/y.md — The long one about everything in this folder."
+    assert rows[0] == "- a/ — 1 folder, 1 file"
+    assert rows[2] == "- a/b/y.md — The long one about everything in this folder."
     top = folder_layers("top", [FolderChild("p/", p)], COUNT)
     assert top.overview.splitlines()[2:] == [
-        "- p/a/ — 1 folder, 1 file: b/x y.md — The red one.",
+        "- p/ — 1 folder",
+        "- p/a/b/x y.md — The red one.",
         "- p/a/b/y.md — The long one about everything in this folder.",
         "- p/a/c.md — The green one.",
     ]
 
 
-def test_a_folder_of_one_folder_is_joined_with_it() -> None:
-    one = FolderChild("a.md", document_layers(Document("A", "The a file."), COUNT))
-    two = FolderChild("b.md", document_layers(Document("B", "The b file."), COUNT))
-    inner = FolderChild("cortex/", folder_layers("cortex", [one, two], COUNT))
-    app = FolderChild("app/", folder_layers("app", [inner], COUNT))
-    top = folder_layers("cuedeck", [app], COUNT)
-    assert top.overview.splitlines()[2:] == [
-        "- app/cortex/ — 2 files: a.md — The a file.",
-        "- app/cortex/b.md — The b file.",
-    ]
-
-
-def test_folders_above_a_session_show_speakers_and_topics() -> None:
+def test_folders_above_a_session_show_its_messages() -> None:
     days = [
         FolderChild(
             f"{day}/",
@@ -297,13 +289,11 @@ def test_folders_above_a_session_show_speakers_and_topics() -> None:
     month = FolderChild("2026-11/", folder_layers("2026-11", days, COUNT))
     line = FolderChild("timeline/", folder_layers("timeline", [month], COUNT))
     session = folder_layers("session default", [line], COUNT)
-    head = "session default: 1 folder, 2 messages by user, assistant"
-    counts = "2 folders, 2 messages by user, assistant"
-    assert session.abstract.startswith(f"{head}\n")
+    assert month.line == "- 2026-11/ — 2 folders"
     assert session.overview.splitlines() == [
-        f"# {head}",
+        "# session default: 1 folder",
         "",
-        f"- timeline/2026-11/ — {counts}; topics: importer, invoices, reads",
+        "- timeline/ — 1 folder",
         "- 09:15 user: The importer reads invoices. [timeline/2026-11/21/m21]",
         "- 09:15 assistant: The importer reads invoices. [timeline/2026-11/22/m22]",
     ]
@@ -368,5 +358,5 @@ def test_a_folder_lists_the_documented_public_definitions_of_its_sources() -> No
     overview = folder_layers("src", [FolderChild("auth.py", pair)], COUNT).overview
     assert overview == (
         "# src: 1 file\n\n"
-        "- auth.py — Defines: Login, plain, _check … def Login: One login."
+        "- auth.py — Defines: Login, plain, _check\n  def Login: One login."
     )

@@ -44,56 +44,12 @@ def test_a_module_doc_of_a_title_alone_is_kept(layered: Layered) -> None:
 
 
 @pytest.mark.parametrize(
-    "comment",
-    [
-        "/**\n * @module\n * Feed animals. Every day.\n */\n",
-        "/**\n * Feed animals.\n * @module\n */\n",
-        "/**\n * @fileoverview Feed animals.\n * @author Ana\n */\n",
-        "/** @jsxImportSource ./jsx */\n/** @module zoo/feed\n * Feed animals. */\n",
-    ],
-)
-def test_tags_in_a_module_doc_are_left_out(layered: Layered, comment: str) -> None:
-    assert abstract(layered, "feed.ts", f"{comment}export const feed = 1\n") == (
-        "feed.ts — Feed animals.\nDefines: feed\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "wanted"),
-    [
-        (
-            "win.go",
-            "//go:build windows\n// +build windows\n\npackage zoo\n\nfunc Feed() {}\n",
-            "win.go\nDefines: Feed\n",
-        ),
-        (
-            "feed.ts",
-            (
-                "/* eslint-disable @typescript-eslint/no-unused-vars */\n"
-                "export const feed = 1\n"
-            ),
-            "feed.ts\nDefines: feed\n",
-        ),
-        (
-            "feed.py",
-            "# mypy: ignore-errors\n# Feed animals.\nFOOD = 1\n",
-            "feed.py — Feed animals.\nDefines: FOOD\n",
-        ),
-    ],
-)
-def test_directives_do_not_describe_a_source(
-    layered: Layered, name: str, text: str, wanted: str
-) -> None:
-    assert abstract(layered, name, text) == wanted
-
-
-@pytest.mark.parametrize(
     ("name", "text", "wanted"),
     [
         (
             "feed.test.ts",
             (
-                "/** @jsxImportSource ./jsx */\nimport { a } from 'a'\n"
+                "import { a } from 'a'\n"
                 "import type {\n  B,\n} from '../b'\nimport './c.css'\n\n"
                 "describe('feeding', () => {\n  it('feeds', () => {})\n})\n"
             ),
@@ -111,11 +67,6 @@ def test_imports_are_no_part_of_the_first_lines(
     layered: Layered, name: str, text: str, wanted: str
 ) -> None:
     assert abstract(layered, name, text) == wanted
-
-
-def test_a_module_doc_of_tags_alone_describes_nothing(layered: Layered) -> None:
-    text = "/** @jsxImportSource ../jsx */\nexport const feed = 1\n"
-    assert abstract(layered, "feed.tsx", text) == "feed.tsx\nDefines: feed\n"
 
 
 def test_a_notebook_is_described_by_its_markdown(layered: Layered) -> None:
@@ -167,15 +118,6 @@ MIT = (
     "Copyright (c) 2026 [Ana](https://ana.example)\n\nPermission is hereby granted, "
     "free of charge, to any person obtaining a copy of this software.\n"
 )
-
-
-@pytest.mark.parametrize(
-    "name", ["LICENSE", "LICENSE.md", "COPYING.txt", "LICENCE-MIT"]
-)
-def test_a_licence_is_named(layered: Layered, name: str) -> None:
-    assert abstract(layered, name, f"# License\n\n{MIT}") == (
-        f"{name} — MIT License. Copyright (c) 2026 Ana\n"
-    )
 
 
 def test_the_notice_of_a_licence_does_not_describe_a_source(layered: Layered) -> None:
