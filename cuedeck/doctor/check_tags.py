@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from cuedeck.doctor.check_context import CheckContext
@@ -22,53 +20,7 @@ _SIMILARITY = 0.85
 """Minimum `difflib` similarity ratio: the share of the letters of two names that match
 in the same order.
 """
-_ROUNDING = 1e-9
 _NUMBER = re.compile(r"[0-9]+")
-
-
-class BigramIndex:
-    """Index of names by their letter pairs (bigrams), to find candidates for the exact
-    similarity test.
-    """
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names: dict[tuple[str, int], list[str]] = {}
-        for name in names:
-            for bigram in _bigrams(name):
-                self._names.setdefault(bigram, []).append(name)
-
-    def candidates(self, name: str) -> Sequence[str]:
-        """Return the sorted names that share enough bigrams with `name` to possibly
-        reach `_SIMILARITY`.
-
-        Two similar names with `total` letters have `matched` matching letters in each,
-        in at most `total - 2 * matched + 1` runs. A run of n letters contains n - 1
-        common bigrams, which gives the bound below.
-        """
-        shared: Counter[str] = Counter()
-        for bigram in _bigrams(name):
-            shared.update(self._names.get(bigram, ()))
-        found = []
-        for other, count in shared.items():
-            total = len(name) + len(other)
-            matched = math.ceil(_SIMILARITY * total / 2 - _ROUNDING)
-            least = 3 * matched - total - 1
-            if count >= least and other != name:
-                found.append(other)
-        return sorted(found)
-
-
-def _bigrams(name: str) -> list[tuple[str, int]]:
-    """Return each bigram with its number of earlier occurrences, so that repeated
-    bigrams differ.
-    """
-    seen: Counter[str] = Counter()
-    found = []
-    for start in range(len(name) - 1):
-        bigram = name[start : start + 2]
-        found.append((bigram, seen[bigram]))
-        seen[bigram] += 1
-    return found
 
 
 class _TagUse(NamedTuple):
@@ -82,25 +34,39 @@ class _TagUse(NamedTuple):
 def check_tags(context: CheckContext) -> Iterator[Diagnostic]:
     """Find tags used once that look like a typo of another tag, ignoring case."""
     uses = _read_uses((*context.cards, *context.docs))
-    index = BigramIndex(uses)
+    near = _names_by_variant(uses)
     for name in sorted(uses):
         if len(uses[name]) > 1 or len(name) < _SHORTEST:
             continue
-        others = [
-            other
-            for other in index.candidates(name)
-            if _may_be_meant(name, other, uses)
-        ]
-        matches = difflib.get_close_matches(name, others, 1, _SIMILARITY)
+        others = {other for each in _variants(name) for other in near[each]}
+        others.discard(name)
+        meant = [each for each in sorted(others) if _may_be_meant(name, each, uses)]
+        matches = difflib.get_close_matches(name, meant, 1, _SIMILARITY)
         if not matches:
             continue
         path, tag = uses[name][0]
-        meant = uses[matches[0]]
-        hint = f"did you mean `{meant[0].tag}`, used {counted(len(meant), 'time')}?"
+        found = uses[matches[0]]
+        hint = f"did you mean `{found[0].tag}`, used {counted(len(found), 'time')}?"
         line = context.line_of(path, "tags")
         yield Diagnostic(
             path, line, "info", "lone-tag", f"the tag `{tag}` is used only here", hint
         )
+
+
+def _names_by_variant(names: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        for variant in _variants(name):
+            found.setdefault(variant, []).append(name)
+    return found
+
+
+def _variants(name: str) -> set[str]:
+    """Return a name, and the name without each of its letters: two names with a common
+    variant differ in one letter, added, missing, moved or replaced.
+    """
+    without = {name[:at] + name[at + 1 :] for at in range(len(name))}
+    return {name, *without}
 
 
 def _read_uses(files: Iterable[File]) -> dict[str, list[_TagUse]]:

@@ -47,7 +47,6 @@ from cuedeck.doctor.check_recall import check_extra, check_qmd, check_recall_ind
 from cuedeck.doctor.check_ref_graph import check_ref_cycles, check_unused_docs
 from cuedeck.doctor.check_refs import check_refs
 from cuedeck.doctor.check_settings import check_config, check_config_keys
-from cuedeck.doctor.check_speakers import check_speakers
 from cuedeck.doctor.check_tags import check_tags
 from cuedeck.doctor.check_worktree import check_worktree
 from cuedeck.doctor.validate_cards import check_depends_on, check_depends_on_cycles
@@ -102,11 +101,6 @@ CHECKS: tuple[Check, ...] = (
     Check("workflows", "each workflow is valid", check_workflows),
     Check("memory", "each memory file can be read as records", check_memory),
     Check("cortex", "each file of the cortex tree has an address", check_cortex),
-    Check(
-        "speakers",
-        "messages, records and memories of the user are their own words",
-        check_speakers,
-    ),
     Check("layers", "each layer file of the cortex tree is complete", check_layers),
     Check("path-case", "no two paths differ only in case", check_path_case),
     Check("readable", "each file can be read as its type", check_readable),

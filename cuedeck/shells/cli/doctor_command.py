@@ -63,7 +63,7 @@ def doctor(
     index: all that CueDeck's files and the refs of open cards need. Each finding names
     the file, the line and the fix. Errors come first.
     """
-    from cuedeck import doctor as app
+    from cuedeck.doctor.run_checks import examine, repair_workspace
 
     if dry_run and not repair:
         raise UsageError(
@@ -73,11 +73,11 @@ def doctor(
     repairs: tuple[Repair, ...] = ()
     with progress_bar("reading files") as progress:
         if repair:
-            found, repairs = app.repair_workspace(
+            found, repairs = repair_workspace(
                 workspace, dry_run=dry_run, progress=progress, everything=everything
             )
         else:
-            found = app.examine(workspace, progress, everything=everything)
+            found = examine(workspace, progress, everything=everything)
     findings, repairs = shell.masked((found.findings, repairs))
     found = replace(found, findings=findings)
     answer = found.as_json(strict=strict)

@@ -15,7 +15,6 @@ import pytest
 from plain_git import git
 
 from cuedeck.doctor.doctor_checks import CHECKS
-from cuedeck.knowledge.cortex.message_file import Message, format_message
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.file_lock import locked
@@ -177,15 +176,6 @@ def use_qmd(place: Any, command: str) -> None:
     place.environ.update(
         CUEDECK_MEMORY__BACKEND="qmd", CUEDECK_MEMORY__QMD_COMMAND=command
     )
-
-
-MESSAGE = ".cuedeck/cortex/session/s/timeline/2026-11/28/10_00_00_1a2b3c4d.md"
-
-
-def message_of(text: str) -> str:
-    """Return the file of a message of the user."""
-    message = Message("1a2b3c4d", "user", 1, "2026-11-28T10:00:00Z", (), text)
-    return format_message(message)
 
 
 CASES = (
@@ -411,12 +401,6 @@ CASES = (
         lambda place: place.write(".cuedeck/cortex/notes/a.md", "text\n"),
         ("warning", ".cuedeck/cortex/notes", 0, "cortex-stray"),
         lambda place: place.write(".cuedeck/cortex/resources/a/b.md", "text\n"),
-    ),
-    Case(
-        "speakers",
-        lambda place: place.write(MESSAGE, message_of("[Request interrupted by user]")),
-        ("warning", MESSAGE, 0, "host-text"),
-        lambda place: place.write(MESSAGE, message_of("Never push to main.")),
     ),
     Case(
         "layers",

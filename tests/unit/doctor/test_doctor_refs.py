@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.doctor import examine
+from cuedeck.doctor.run_checks import examine
 
 
 def findings_of(

@@ -190,7 +190,6 @@ def test_for_one_card_no_other_is_looked_at_and_no_other_check_is_loaded(
         "check_cards",
         "check_context",
         "check_files",
-        "doctor_report",
         "validate_cards",
     )
     assert set(ran.stdout.split()) == {f"cuedeck.doctor.{name}" for name in needed}

@@ -1,0 +1,124 @@
+"""Run of all checks or repairs on one workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cuedeck.doctor.check_context import open_context
+from cuedeck.doctor.doctor_checks import CHECKS, Check
+from cuedeck.doctor.doctor_report import LEVELS, Finding, Repair, Report
+from cuedeck.doctor.repair import apply, planned
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.errors import StorageError
+from cuedeck.model.formatting import format_line
+from cuedeck.model.paths import HOME
+
+if TYPE_CHECKING:
+    from cuedeck.doctor.check_context import CheckContext
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Progress
+
+
+def examine(
+    workspace: Workspace, progress: Progress | None = None, *, everything: bool = False
+) -> Report:
+    """Update the index and run every check on CueDeck's files and the targets of their
+    links, or on `everything` in the repository.
+    """
+    context = open_context(workspace, progress, everything=everything)
+    try:
+        return _report(context)
+    finally:
+        context.close()
+
+
+def repair_workspace(
+    workspace: Workspace,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    everything: bool = False,
+) -> tuple[Report, tuple[Repair, ...]]:
+    """Apply all safe repairs; return the report after them and the repairs.
+
+    Each user file is backed up to `.cuedeck/cache/backup/` before it is changed. With
+    `dry_run` nothing is changed, and the report describes the current state.
+    """
+    context = open_context(workspace, progress, everything=everything)
+    try:
+        steps = planned(context)
+        if dry_run:
+            steps_only = [Repair(step.path, step.what, False, "") for step in steps]
+            return _report(context), tuple(steps_only)
+        done = tuple(map(apply, steps))
+    finally:
+        context.close()
+    return examine(workspace, progress, everything=everything), done
+
+
+def _report(context: CheckContext) -> Report:
+    """Run every check on one context."""
+    findings: list[Finding] = []
+    unreadable: set[str] = set()
+    for check in CHECKS:
+        try:
+            findings.extend(_findings(context, check))
+        except StorageError as error:  # the other checks go on
+            if error.message not in unreadable:
+                row = Diagnostic(
+                    HOME, 0, "error", "unreadable", error.message, error.hint
+                )
+                findings.append(_finding(check, row))
+            unreadable.add(error.message)
+    findings.sort(key=_order)
+    return Report(
+        tuple(findings),
+        context.index.size(),
+        len(context.cards),
+        len(context.resolved_links),
+        tuple(check.name for check in CHECKS),
+    )
+
+
+def _findings(context: CheckContext, check: Check) -> Iterator[Finding]:
+    """Yield the findings of one check.
+
+    An error of a file that CueDeck does not need is a warning.
+    """
+    for row in check.run(context):
+        found = _finding(check, row)
+        if row.level == "error" and not _is_needed(context, check.name, row.path):
+            found = found._replace(level="warning")
+        cells = context.index.cells(row.path) if row.line else ()
+        if cells:
+            found = found._replace(cell=format_line(row.line, cells))
+        yield found
+
+
+def _finding(check: Check, row: Diagnostic) -> Finding:
+    return Finding(
+        check=check.name,
+        level=row.level,
+        path=row.path,
+        line=row.line,
+        code=row.code,
+        message=row.message,
+        hint=row.hint,
+    )
+
+
+def _order(found: Finding) -> tuple[int, str, int, str, str]:
+    level = LEVELS.index(found.level)
+    return level, found.path, found.line, found.code, found.message
+
+
+def _is_needed(context: CheckContext, check: str, path: str) -> bool:
+    """Return whether a scene of an open card needs the file to be without this
+    error.
+    """
+    if check != "refs":
+        return context.is_needed(path)
+    if path in context.closed_cards:
+        return False
+    return path == "." or path.startswith(f"{HOME}/")
