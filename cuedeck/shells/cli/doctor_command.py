@@ -63,7 +63,7 @@ def doctor(
     index: all that CueDeck's files and the refs of open cards need. Each finding names
     the file, the line and the fix. Errors come first.
     """
-    from cuedeck.doctor.run_checks import examine, repair_workspace
+    from cuedeck.doctor.examine import examine, repair_workspace
 
     if dry_run and not repair:
         raise UsageError(

@@ -254,7 +254,7 @@ FIND = Tool(
 
 
 def _doctor(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.doctor.run_checks import examine
+    from cuedeck.doctor.examine import examine
 
     report = examine(workspace, workspace.progress).as_json()
     return {

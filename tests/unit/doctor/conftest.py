@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuedeck.doctor.doctor_report import Finding, Repair, Report
-from cuedeck.doctor.run_checks import examine, repair_workspace
+from cuedeck.doctor.examine import examine, repair_workspace
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 from cuedeck.parse.ignore_lines import IGNORE_LINES

@@ -7,7 +7,7 @@ import os
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.doctor.run_checks import examine
+from cuedeck.doctor.examine import examine
 from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
 from cuedeck.knowledge.layers.build_layers import build_layers
 

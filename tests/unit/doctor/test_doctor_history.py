@@ -9,7 +9,7 @@ import pytest
 from drop_capabilities import drop_capabilities
 from sandbox import Sandbox
 
-from cuedeck.doctor.run_checks import examine
+from cuedeck.doctor.examine import examine
 from cuedeck.engine.open_workspace import open_workspace
 from cuedeck.engine.workspace import Workspace
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.doctor.run_checks import examine
+from cuedeck.doctor.examine import examine
 
 
 def findings_of(

@@ -16,7 +16,7 @@ from cuedeck.context.graph.draw_graph import draw_scene
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.explain import why
 from cuedeck.context.search.read_address import read_address
-from cuedeck.doctor.run_checks import examine
+from cuedeck.doctor.examine import examine
 from cuedeck.engine.active_card import find_root
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.knowledge.experiences.add_experience import add_experience

@@ -14,7 +14,7 @@ from sandbox import Sandbox
 from cuedeck.context.graph.draw_graph import draw_scene, draw_workspace
 from cuedeck.context.scene.build_scene import Request, make_scene, scene_key
 from cuedeck.context.scene.explain import why
-from cuedeck.doctor.run_checks import examine
+from cuedeck.doctor.examine import examine
 from cuedeck.knowledge.layers.build_layers import build_layers
 
 EDITOR = "cortex://user/ana/preferences/editor.md"
