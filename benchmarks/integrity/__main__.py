@@ -13,7 +13,7 @@ from benchmarks.integrity.measure import MANY, Measured, crowd, measure, seconds
 from benchmarks.integrity.tuning import TUNING
 
 MOST_FALSE = 0.01
-LEAST_FOUND = 0.8
+LEAST_FOUND = 0.35
 
 
 def main() -> int:

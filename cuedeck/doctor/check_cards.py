@@ -109,7 +109,9 @@ def check_dates(context: CheckContext) -> Iterator[Diagnostic]:
     for date in find_odd_dates(context):
         written = f"{date.key} `{abbreviate(date.written)}`"
         if date.rewritten:
-            level: Level = "info" if parse_moment(date.written) else "warning"
+            level: Level = "warning"
+            if parse_moment(date.written):
+                level = "info"
             hint = f"`cuedeck doctor --repair` writes `{date.rewritten}`"
             yield Diagnostic(
                 date.path,

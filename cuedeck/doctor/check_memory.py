@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.knowledge.integrity.finding_values import DUPLICATE, INFO
-from cuedeck.knowledge.integrity.scan_records import count_not_analysed, find_findings
+from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.forget_record import begun
 from cuedeck.knowledge.memory.job_schedule import is_over
 from cuedeck.ledger.experiences.experience_repository import experiences_of
@@ -380,7 +380,9 @@ def _check_contradictions(
         if finding.severity != INFO and finding.kind != DUPLICATE
     ]
     for finding in findings[:_MOST_SHOWN]:
-        level: Level = "error" if finding.severity == "error" else "warning"
+        level: Level = "warning"
+        if finding.severity == "error":
+            level = "error"
         line = lines.get(finding.record, 0)
         yield Diagnostic(
             path,
@@ -405,18 +407,6 @@ def _check_contradictions(
             message,
             "cuedeck memory integrity",
         )
-    skipped = count_not_analysed(records)
-    if skipped:
-        message = f"{skipped:,} records are not analysed for contradictions: neither English nor Spanish"
-        hint = "in other languages only `key: value`, numbers, dates and paths are compared"
-        yield Diagnostic(
-            path,
-            0,
-            "info",
-            "not-analysed",
-            message,
-            hint,
-        )
 
 
 def _size(lines: Iterable[Line]) -> int:
@@ -427,7 +417,9 @@ def _size(lines: Iterable[Line]) -> int:
 def _list_first(noun: str, values: Sequence[object]) -> str:
     """Return a list of the first lines or ids and the number of further ones."""
     shown = ", ".join(map(str, values[:_MOST_LISTED]))
-    ending = "s" if len(values) > 1 else ""
+    ending = ""
+    if len(values) > 1:
+        ending = "s"
     further = (
         f" and {len(values) - _MOST_LISTED:,} more"
         if len(values) > _MOST_LISTED

@@ -108,7 +108,9 @@ def _unindexed(
         hint = f"`{command}` prints its content"
     # A link in prose may point to an unread file; a ref requests content that the scene
     # cannot show.
-    level: Level = "error" if resolved.link.form == "refs" else "info"
+    level: Level = "info"
+    if resolved.link.form == "refs":
+        level = "error"
     message = f"`{found.ref}` is not indexed: {reason}"
     return _Problem(level, "unread-ref", message, hint)
 
@@ -124,7 +126,9 @@ def _left_out(
     hint = f"`git sparse-checkout add {folder}` brings it"
     if folder == ".":
         hint = "`git sparse-checkout disable` brings all files"
-    level: Level = "warning" if resolved.link.form == "refs" else "info"
+    level: Level = "info"
+    if resolved.link.form == "refs":
+        level = "warning"
     message = f"`{found.ref}` is not indexed: the sparse checkout leaves it out"
     return _Problem(level, "unread-ref", message, hint)
 

@@ -181,21 +181,6 @@ def test_unknown_category_is_refused_but_read_from_other_programs(
     assert "told by another program" in [row["text"] for row in rows]
 
 
-def test_memory_integrity_counts_records_that_are_not_analysed(
-    sandbox: Sandbox,
-) -> None:
-    sandbox.write(
-        MEMORY,
-        line("a", "Пользователь любит чай.") + line("b", "Use tabs in Makefiles."),
-    )
-    answer = sandbox.answer("memory", "integrity")
-    assert (answer["records"], answer["not_analysed"]) == (2, 1)
-    text = sandbox.ok("memory", "integrity").out
-    assert (
-        text.splitlines()[-1] == "1 records not analysed (neither English nor Spanish)"
-    )
-
-
 @pytest.mark.parametrize("command", [("supersede", "--by"), ("edit", "--supersedes")])
 def test_record_cannot_supersede_itself(
     sandbox: Sandbox, command: tuple[str, str]

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from cuedeck.knowledge.integrity.claim_extraction import is_record_analysed
 from cuedeck.knowledge.integrity.contradictions import find_contradictions
 from cuedeck.knowledge.integrity.finding_values import (
     DUPLICATE,
@@ -35,7 +34,7 @@ def find_findings(
     stale_days: int = STALE_DAYS,
     elsewhere: Collection[str] = (),
 ) -> tuple[Finding, ...]:
-    """Return the findings on records; the package docstring defines the rules.
+    """Return the findings on records; see `claims` for contradictions.
 
     `elsewhere` are ids of archived and forgotten records. Order: by severity, most
     severe first, then by kind and ids; the order of the records does not matter.
@@ -80,13 +79,6 @@ def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
 
 def _order(finding: Finding) -> tuple[int, Finding]:
     return SEVERITIES.index(finding.severity), finding
-
-
-def count_not_analysed(records: Iterable[Record]) -> int:
-    """Return how many records have a sentence that is not analysed: neither English nor
-    Spanish, without a value.
-    """
-    return sum(not is_record_analysed(record) for record in records)
 
 
 class Supersession(NamedTuple):

