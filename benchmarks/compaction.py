@@ -39,7 +39,6 @@ FACTS = 1_000
 LENGTH = 200
 MOST_SECONDS = 5.0
 MOST_MB = 300.0
-MOST_WAIT_MS = 50.0
 LEAST_KEPT = 80.0
 _TARGETS = ((20_000, 16_000), (100_000, 16_000))
 _NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -114,7 +113,6 @@ def _measure_kept(target: int, long: int) -> list[Figure]:
     )
     sizes = ", ".join(f"{each.chars_after:,}" for each in (done, *rounds))
     note = f"{done.facts_in_memory} facts in MEMORY.md, {done.facts_in_long_memory} in LONGMEMORY.md"
-    per = f"{done.facts_per_1000_before:g} -> {done.facts_per_1000_after:g} facts for 1,000 characters"
     return [
         Figure("kept", what, FACTS, share, "%", None, note=note).at_least(LEAST_KEPT),
         Figure(
@@ -124,7 +122,6 @@ def _measure_kept(target: int, long: int) -> list[Figure]:
             100 * len(archived & before) / FACTS,
             "%",
             None,
-            note=per,
         ).at_least(100),
         Figure(
             "kept", f"{what}, 5 rounds later", FACTS, last, "%", None, note=sizes
@@ -182,7 +179,7 @@ def _long(records: int) -> list[Figure]:
             "ms",
             None,
             note=f"{len(waits)} appends",
-        ).below(MOST_WAIT_MS),
+        ),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,13 @@ from cuedeck.model.record_categories import category_of
 
 SENSITIVITIES = ("public", "private-user", "operational", "secret")
 SECRET = "secret"
+_STRICTNESS = {
+    "public": 0,
+    "operational": 1,
+    "private-user": 2,
+    SECRET: 3,
+}
+_UNKNOWN_STRICTNESS = 4
 DEFAULT_SENSITIVITY = "private-user"
 """Sensitivity of a record without a label; the next rewrite of the record stores it."""
 
@@ -25,6 +32,17 @@ def is_secret(sensitivity: str) -> bool:
     secret.
     """
     return sensitivity == SECRET or sensitivity not in SENSITIVITIES
+
+
+def strictest(labels: Iterable[str]) -> str:
+    """Return the most restrictive sensitivity; unknown ones count as stricter than all
+    known ones.
+    """
+
+    def strictness(label: str) -> int:
+        return _STRICTNESS.get(label, _UNKNOWN_STRICTNESS)
+
+    return max(labels, key=strictness)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from cuedeck.knowledge.memory.list_records import record_row
 from cuedeck.ledger.assumptions.assumption_state import UNKNOWN
 from cuedeck.ledger.experiences.experience_repository import answer_of, experiences_in
 from cuedeck.ledger.ledger_state import fold
-from cuedeck.ledger.records.long_memory_facts import long_memory_facts
+from cuedeck.ledger.records.long_memory_file import long_memory_facts
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_lookup import Found, file_names
 from cuedeck.ledger.statements.statement_files import StatementFiles

@@ -1,33 +1,25 @@
-"""Transactional execution of a compaction plan: archive, long memory, MEMORY.md, in
-this order.
+"""Transactional execution of a compaction plan, and its undo backup.
 
-A failure restores the previous state. Appends hardly wait: the archive is written in
-pieces, with the lock released between them, and synced without the lock; then the short
-files are exchanged. Until then MEMORY.md may only grow; any other change invalidates
-the plan.
+Under the lock of the memory the files are written in this order: backup, archive, long
+memory, MEMORY.md. A process that is killed therefore loses nothing; a failure restores
+the previous files. The backup in `memory/undo/` has the files before the run and the
+lines that the run wrote. `compaction.json` names it; that of the previous run is
+removed after a success. `memory forget` removes a record from all files of a backup.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import uuid
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.compaction.undo_backup import announce, discard, keep, settle
-from cuedeck.knowledge.compaction.undo_text import without_lines, without_repetitions
-from cuedeck.ledger.records.memory_files import PRIMARY, decode, encode
+from cuedeck.ledger.records.file_backups import remove, write_private
+from cuedeck.ledger.records.memory_files import PRIMARY, UNDO, decode, encode
 from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.rotate import (
-    add_in_pieces,
-    begins_with,
-    exchange,
-    held_open,
-    proven,
-    reliable_fingerprint,
-    remove,
-    sync,
-    write_private,
-)
-from cuedeck.model.errors import Locked, StorageError
+from cuedeck.model.errors import StorageError
+from cuedeck.store.files.disk import names_in, parse_json
 from cuedeck.store.files.file_lock import locked
 
 if TYPE_CHECKING:
@@ -36,22 +28,27 @@ if TYPE_CHECKING:
     from cuedeck.knowledge.compaction.plan import Plan
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.ledger.records.memory_writer import Writer
-    from cuedeck.store.files.fingerprint import Print
-
 
 PATIENCE_SECONDS = 10.0
 """Maximal time that a user waits for a running compaction."""
+MEMORY_BEFORE = PRIMARY
+LONG_BEFORE = "LONGMEMORY-before.md"
+MEMORY_WRITTEN = "MEMORY-written.md"
+"""The new compaction records. `memory edit` leaves them as the run wrote them, so that
+an undo keeps edited ones.
+"""
+LONG_WRITTEN = "LONGMEMORY-written.md"
+ARCHIVE_WRITTEN = "archive-written.md"
+"""The lines added to the archive."""
+_INDEX = f"{UNDO}/compaction.json"
 
 
 class Taken(NamedTuple):
     """Files as the plan found them."""
 
     memory: bytes
-    print: Print | None
-    """Fingerprint that detects later changes of MEMORY.md."""
     long_memory: bytes | None
-    archive: Print | None
-    """Fingerprint that detects later changes of the archive."""
+    archive: bytes | None
 
 
 def running(
@@ -66,143 +63,119 @@ def running(
 
 
 def take(memory: MemoryFiles) -> Taken:
-    """Read the files that a run replaces. Raises: StorageError."""
-    found = reliable_fingerprint(memory)
+    """Read the files that a run changes. Raises: StorageError."""
     return Taken(
-        memory.data(PRIMARY) or b"",
-        found,
-        _long(memory),
-        memory.print(memory.archive),
+        memory=memory.data(PRIMARY) or b"",
+        long_memory=memory.data(memory.long_memory),
+        archive=memory.data(memory.archive),
     )
-
-
-def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
-    """Write a plan; return False, with nothing changed, if the files have changed since
-    the plan was made.
-
-    Raises: Locked, StorageError, with nothing changed.
-    """
-    generation = keep(memory, taken.memory, taken.long_memory, plan)
-    added = taken.archive
-    is_done = False
-    try:
-        if plan.archive:
-            added = _archive(memory, taken, plan)
-        if added is not None:
-            # This also syncs lines that an interrupted attempt left in the archive.
-            sync(memory, memory.archive)
-        if added is not None or not plan.archive:
-            announce(memory, generation)
-            is_done = _exchange(memory, taken, added, plan)
-    finally:
-        if not is_done:
-            with contextlib.suppress(StorageError, Locked), writing(memory) as writer:
-                _take_back(memory, writer, taken, plan)
-                discard(memory, generation)
-    if is_done:
-        with contextlib.suppress(StorageError):
-            # The run has succeeded, even if the cleanup of older backups fails.
-            settle(memory, generation)
-    return is_done
-
-
-def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
-    """Append the lines to the archive; return its new fingerprint, or None if it was
-    changed by others.
-    """
-    lines = [f"{each.line}\n" for each in plan.archive]
-    data = encode("".join(lines))
-    if memory.print(memory.archive) != taken.archive:
-        return None
-    before = add_in_pieces(memory, memory.archive, data)
-    after = memory.print(memory.archive)
-    # A concurrent writer may rely on the earlier content of the archive.
-    was = 0
-    if taken.archive:
-        was = taken.archive.size
-    if after is None or before != was:
-        return None
-    added = after.size - was
-    if added not in (len(data), len(data) + 1):
-        return None
-    return after
-
-
-def _exchange(
-    memory: MemoryFiles, taken: Taken, archive: Print | None, plan: Plan
-) -> bool:
-    new, long = encode(plan.memory), encode(plan.long_memory)
-    known = proven(memory, taken.memory, taken.print)
-    with held_open(memory, PRIMARY), writing(memory):
-        # Another run may rely on lines in the archive, and may remove its own.
-        if (
-            memory.print(memory.archive) != archive
-            or _long(memory) != taken.long_memory
-        ):
-            return False
-        try:
-            if long != (taken.long_memory or b""):
-                write_private(memory, memory.long_memory, long)
-            if not exchange(memory, taken.memory, new, known):
-                _put_back(memory, taken)
-                return False
-            _verify(memory, new, long)
-        except StorageError:
-            with contextlib.suppress(StorageError):
-                _put_back(memory, taken)
-            with contextlib.suppress(StorageError):
-                exchange(memory, new, taken.memory)
-            raise
-    return True
-
-
-def _long(memory: MemoryFiles) -> bytes | None:
-    return memory.data(memory.long_memory)
-
-
-def _verify(memory: MemoryFiles, new: bytes, long: bytes) -> None:
-    """Compare the written files with what should be in them. Raises: StorageError."""
-    if not begins_with(memory, new) or (_long(memory) or b"") != long:
-        raise StorageError(
-            "the written files cannot be read back",
-            hint="nothing was changed; check the disk",
-        )
-
-
-def _put_back(memory: MemoryFiles, taken: Taken) -> None:
-    if taken.long_memory is None:
-        remove(memory, memory.long_memory)
-    elif _long(memory) != taken.long_memory:
-        write_private(memory, memory.long_memory, taken.long_memory)
-
-
-def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) -> None:
-    """Remove the lines of a failed run from the archive, if their records are still at
-    their original place.
-
-    A record that was trimmed from MEMORY.md meanwhile has its line twice in the
-    archive; one is kept.
-    """
-    if not plan.archive:
-        return
-    text_now = memory.text(PRIMARY) or ""
-    present = {line.removesuffix("\r") for line in text_now.split("\n")}
-    removed = {row.id for row in plan.removed}
-    is_long_unchanged = _long(memory) == taken.long_memory
-    lines = set()
-    for each in plan.archive:
-        is_of_long_memory = each.id not in removed
-        if each.line in present or (is_of_long_memory and is_long_unchanged):
-            lines.add(each.line)
-    added = frozenset(each.line for each in plan.archive)
-    writer.rewrite(
-        memory.archive,
-        lambda text: without_repetitions(without_lines(text, lines), added),
-    )
-    if taken.archive is None and memory.text(memory.archive) == "":
-        remove(memory, memory.archive)
 
 
 def text_of(data: bytes | None) -> str:
     """Return the decoded text of a file; empty for a missing file."""
     return decode(data or b"")
+
+
+def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
+    """Write a plan; return False, with nothing changed, if the files have changed since
+    the plan was made. Lines added to MEMORY.md are no change.
+
+    Raises: Locked, StorageError, with nothing changed.
+    """
+    with writing(memory) as writer:
+        now = take(memory)
+        is_grown = now.memory.startswith(taken.memory)
+        if not is_grown or now[1:] != taken[1:]:
+            return False
+        name = uuid.uuid4().hex[:8]
+        try:
+            _keep(memory, name, taken, plan)
+            _write(memory, writer, taken, plan)
+        except StorageError:
+            with contextlib.suppress(StorageError):
+                _restore(memory, writer, taken)
+            with contextlib.suppress(StorageError):
+                discard(memory, name)
+            raise
+        with contextlib.suppress(StorageError):
+            # The run has succeeded, even if the older backups cannot be removed.
+            for other in backups(memory):
+                if other != name:
+                    discard(memory, other)
+    return True
+
+
+def _write(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) -> None:
+    before = text_of(taken.memory)
+
+    def exchange(text: str) -> str:
+        if not text.startswith(before):
+            raise StorageError(
+                "MEMORY.md was changed by another program during the compaction",
+                hint="nothing was changed; try again",
+            )
+        return plan.memory + text[len(before) :]
+
+    writer.add_lines(memory.archive, _lines(plan.archive))
+    long = encode(plan.long_memory)
+    if long != (taken.long_memory or b""):
+        write_private(memory, memory.long_memory, long)
+    writer.rewrite(PRIMARY, exchange)
+
+
+def _restore(memory: MemoryFiles, writer: Writer, taken: Taken) -> None:
+    """Restore the archive and the long memory; MEMORY.md is written last, so that it is
+    unchanged.
+    """
+    if memory.data(memory.archive) != taken.archive:
+        writer.rewrite(memory.archive, lambda _: text_of(taken.archive))
+        if taken.archive is None:
+            remove(memory, memory.archive)
+    if taken.long_memory is None:
+        remove(memory, memory.long_memory)
+    elif memory.data(memory.long_memory) != taken.long_memory:
+        write_private(memory, memory.long_memory, taken.long_memory)
+
+
+def _lines(lines: tuple[str, ...]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _keep(memory: MemoryFiles, name: str, taken: Taken, plan: Plan) -> None:
+    """Write the backup of a run before the run. Raises: StorageError."""
+    files = {
+        MEMORY_BEFORE: taken.memory,
+        LONG_BEFORE: taken.long_memory,
+        MEMORY_WRITTEN: encode(_lines(plan.made)),
+        LONG_WRITTEN: encode(plan.long_memory),
+        ARCHIVE_WRITTEN: encode(_lines(plan.archive)),
+    }
+    for file, data in files.items():
+        if data is not None:
+            write_private(memory, f"{UNDO}/{name}/{file}", data)
+    _write_names(memory, [name, *backups(memory)])
+
+
+def backups(memory: MemoryFiles) -> list[str]:
+    """Return the names of the folders with backups, the newest first."""
+    found = parse_json(memory.text(_INDEX) or "")
+    names = found.get("runs", ()) if isinstance(found, dict) else ()
+    return [name for name in names if isinstance(name, str) and name.isalnum()]
+
+
+def discard(memory: MemoryFiles, name: str) -> None:
+    """Remove a backup. Raises: StorageError."""
+    _write_names(memory, [each for each in backups(memory) if each != name])
+    folder = f"{UNDO}/{name}"
+    for file in names_in(memory.place(folder)):
+        remove(memory, f"{folder}/{file}")
+    if os.path.isdir(memory.place(folder)):
+        remove(memory, folder)
+
+
+def _write_names(memory: MemoryFiles, names: list[str]) -> None:
+    if names:
+        content = json.dumps({"schema": 1, "runs": names})
+        write_private(memory, _INDEX, content.encode())
+    else:
+        remove(memory, _INDEX)

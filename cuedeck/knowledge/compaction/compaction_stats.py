@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
+from cuedeck.ledger.records.record_file import parse_line
 from cuedeck.model.errors import StorageError
 from cuedeck.store.files.disk import read_json, write_atomic
 from cuedeck.store.files.log_file import log
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.compaction.collect_facts import Files
-    from cuedeck.knowledge.compaction.plan import Plan
+    from cuedeck.knowledge.compaction.plan import Files, Plan
     from cuedeck.knowledge.compaction.select_records import Selection
     from cuedeck.ledger.records.memory_files import MemoryFiles
 
@@ -37,35 +37,36 @@ class Compacted(NamedTuple):
     records_after: int = 0
     chars_before: int = 0
     chars_after: int = 0
-    compacted: int = 0
-    """Number of records merged into compaction records."""
-    compaction_records: int = 0
-    """Number of compaction records after the run."""
-    facts: int = 0
-    near_duplicates: int = 0
-    facts_in_memory: int = 0
-    facts_in_long_memory: int = 0
-    facts_archived_only: int = 0
-    archived: int = 0
-    """Number of lines added to the archive."""
     long_chars_before: int = 0
     long_chars_after: int = 0
-    facts_per_1000_before: float = 0.0
-    """Distinct facts per 1,000 characters of MEMORY.md; an unmerged record counts as
-    one fact.
-    """
-    facts_per_1000_after: float = 0.0
+    compacted: int = 0
+    """Number of records removed from MEMORY.md."""
+    facts: int = 0
+    """Number of distinct facts that were merged or are in the long memory."""
+    facts_in_memory: int = 0
+    facts_in_long_memory: int = 0
+    archived: int = 0
+    """Number of lines added to the archive."""
     notes: tuple[str, ...] = ()
     """Deviations from the requested run."""
     records: tuple[str, ...] = ()
     """Texts of the compaction records that a dry run would write."""
 
+    def as_dry_run(self, plan: Plan) -> Compacted:
+        """Return the statistics of a run that changed nothing, with its records."""
+        made = [parse_line(line).record for line in plan.made]
+        texts = tuple(record.text for record in made if record is not None)
+        return self._replace(ran=False, reason="dry run", dry_run=True, records=texts)
 
-def unchanged(reason: str, records: int, chars: int, long_chars: int) -> Compacted:
+
+def unchanged(reason: str, files: Files, chosen: Selection) -> Compacted:
     """Return the statistics of a run that did nothing."""
+    records = len(chosen.kept) + len(chosen.gone)
+    chars = len(files.memory)
+    long_chars = len(files.long_memory)
     return Compacted(
-        False,
-        reason,
+        ran=False,
+        reason=reason,
         records_before=records,
         records_after=records,
         chars_before=chars,
@@ -79,32 +80,17 @@ def figures_of(
     files: Files, chosen: Selection, plan: Plan, by: str, notes: tuple[str, ...] = ()
 ) -> Compacted:
     """Return the statistics of an applied plan."""
-    kept, counted = len(chosen.kept), plan.counted
-    before, after = len(files.memory), len(plan.memory)
-    return Compacted(
-        True,
-        "",
+    return unchanged("", files, chosen)._replace(
+        ran=True,
         by=by,
-        records_before=kept + len(chosen.gone),
-        records_after=counted.records,
-        chars_before=before,
-        chars_after=after,
-        compacted=counted.compacted,
-        compaction_records=len(plan.lines),
-        facts=counted.facts,
-        near_duplicates=counted.near_duplicates,
-        facts_in_memory=counted.facts_in_memory,
-        facts_in_long_memory=counted.facts_in_long_memory,
-        facts_archived_only=counted.facts_archived_only,
-        archived=len(plan.archive),
-        long_chars_before=len(files.long_memory),
+        records_after=plan.records,
+        chars_after=len(plan.memory),
         long_chars_after=len(plan.long_memory),
-        facts_per_1000_before=round(
-            1_000 * (kept + counted.facts_before) / max(1, before), 2
-        ),
-        facts_per_1000_after=round(
-            1_000 * (kept + counted.facts_in_memory) / max(1, after), 2
-        ),
+        compacted=plan.compacted,
+        facts=plan.facts,
+        facts_in_memory=plan.facts_in_memory,
+        facts_in_long_memory=plan.facts_in_long_memory,
+        archived=len(plan.archive),
         notes=notes,
     )
 

@@ -1,47 +1,55 @@
 """Plan of a compaction: the new MEMORY.md, the new long memory and the lines to
 archive.
 
-All old records are merged: a merged fact takes a third of the space of a record, so
-more of them fit. The most valuable facts stay in MEMORY.md, the next go to the long
-memory, the rest exist only in the archive, which receives the line of every record
-removed from MEMORY.md. If everything fits, the older half of the facts goes to the long
-memory as far as it has space.
+All old records are merged to facts, each once. The newest facts stay in MEMORY.md as
+far as its limits allow, but at most half of them; the older ones go to the long memory,
+which drops its oldest blocks. The archive receives the line of every record removed
+from MEMORY.md, and what no other line of it contains.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import NamedTuple
 
-from cuedeck.knowledge.compaction.allocation import Allocation, place
-from cuedeck.knowledge.compaction.archive import Archived, look_up
-from cuedeck.knowledge.compaction.collect_facts import (
-    Files,
-    Gathered,
-    Mask,
-    facts_of_digest,
-    gather,
-    masked,
+from cuedeck.knowledge.compaction.deduplication import merge_near
+from cuedeck.knowledge.compaction.select_records import Row, Selection, is_digest
+from cuedeck.ledger.records.fact import Fact, Marked, by_time, mark_of, plain_text
+from cuedeck.ledger.records.long_memory_file import (
+    Block,
+    Rebuilt,
+    parse_long_memory,
+    rebuild,
 )
-from cuedeck.knowledge.compaction.packing_facts import LARGEST, Room, digests
-from cuedeck.knowledge.compaction.select_records import Row, Selection, rows_of
-from cuedeck.ledger.records.compaction_record import (
-    SYSTEM,
-    Digest,
-    digest_id,
+from cuedeck.ledger.records.merged_text import (
     format_digest,
+    format_digests,
+    parse_digest,
 )
-from cuedeck.ledger.records.fact import Fact
-from cuedeck.ledger.records.long_memory_blocks import facts_of, read_blocks, text_of
-from cuedeck.ledger.records.short_ids import Marks
-from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
+from cuedeck.ledger.records.record_file import parse_records
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, Record, strictest
 
 NOTHING = "nothing to compact"
 PROTECTED = (
     "the records that stay (protected, recent or secret) alone exceed the target"
 )
+LARGEST = 6_000
+"""Characters of a compaction record, unless the limit of records requires longer
+ones.
+"""
+
+Mask = Callable[[Sequence[str]], Sequence[str]]
+"""Returns texts with their secrets masked."""
+
+
+class Files(NamedTuple):
+    """The files before the compaction."""
+
+    memory: str
+    long_memory: str
+    archive: str
 
 
 class Limits(NamedTuple):
@@ -53,32 +61,6 @@ class Limits(NamedTuple):
     long_chars: int
 
 
-class Counted(NamedTuple):
-    """Statistics of a plan."""
-
-    records: int = 0
-    """Records in MEMORY.md after the compaction."""
-    compacted: int = 0
-    """Records removed from MEMORY.md, including compaction records."""
-    facts: int = 0
-    """Distinct facts in MEMORY.md and the long memory together."""
-    near_duplicates: int = 0
-    """Facts that were merged with another one."""
-    facts_in_memory: int = 0
-    facts_in_long_memory: int = 0
-    facts_archived_only: int = 0
-    facts_before: int = 0
-    """Facts of MEMORY.md, without the records that stay."""
-
-
-class ArchiveLine(NamedTuple):
-    """A line for the archive."""
-
-    line: str
-    id: str
-    """Id of its record."""
-
-
 class Plan(NamedTuple):
     """The new contents of the files."""
 
@@ -86,51 +68,53 @@ class Plan(NamedTuple):
     """Reason why nothing is to be done; empty otherwise."""
     memory: str = ""
     long_memory: str = ""
-    lines: tuple[str, ...] = ()
-    """The compaction records in MEMORY.md."""
-    archive: tuple[ArchiveLine, ...] = ()
-    removed: tuple[Row, ...] = ()
+    made: tuple[str, ...] = ()
+    """Lines of the new compaction records."""
+    archive: tuple[str, ...] = ()
+    """Lines for the archive."""
+    records: int = 0
+    """Records in MEMORY.md after the compaction."""
+    compacted: int = 0
     """Records removed from MEMORY.md."""
-    made: tuple[Row, ...] = ()
-    """New compaction records."""
-    counted: Counted = Counted()
+    facts: int = 0
+    """Distinct facts before the compaction, in both files."""
+    facts_in_memory: int = 0
+    facts_in_long_memory: int = 0
 
 
-def base_of(files: Files, chosen: Selection) -> Room:
+class Merged(NamedTuple):
+    """The merged facts at their new places."""
+
+    lines: tuple[str, ...]
+    """Lines of the compaction records for MEMORY.md."""
+    in_memory: int
+    """Number of facts in these."""
+    long_memory: Rebuilt
+
+
+def base_of(files: Files, chosen: Selection) -> Limits:
     """Return the size of MEMORY.md without the records that may be removed."""
-    gone = [chosen.lines[row.at] for row in chosen.gone]
-    freed = sum(len(line) + 1 for line in gone)
-    has_carriage_return = bool(gone) and gone[0].endswith("\r")
-    return Room(
-        len(chosen.kept), len(files.memory) - freed, "\r" if has_carriage_return else ""
-    )
-
-
-def _size_of(files: Files, chosen: Selection) -> Room:
-    """Return the size of MEMORY.md before the compaction."""
-    return Room(len(chosen.kept) + len(chosen.gone), len(files.memory))
-
-
-def reachable(files: Files, chosen: Selection, limits: Limits) -> Limits:
-    """Return the limits, raised to the size of the records that stay: if these alone
-    exceed the target, all others are merged into the long memory and the archive.
-    """
-    base = base_of(files, chosen)
-    return limits._replace(
-        records=max(limits.records, base.records), chars=max(limits.chars, base.chars)
-    )
+    freed = sum(len(chosen.lines[row.at]) + 1 for row in chosen.gone)
+    return Limits(len(chosen.kept), len(files.memory) - freed, 0)
 
 
 def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
     """Return the reason why there is nothing to plan; empty otherwise."""
-    is_called_for = (
-        chosen.fresh or chosen.silent or _exceeds(_size_of(files, chosen), limits)
-    )
-    if chosen.gone and is_called_for:
+    has_new = any(not row.is_digest for row in chosen.gone)
+    if chosen.gone and (has_new or _is_over(_size_of(files, chosen), limits)):
         return ""
-    if _exceeds(base_of(files, chosen), limits):
+    if _is_over(base_of(files, chosen), limits):
         return PROTECTED
     return NOTHING
+
+
+def _size_of(files: Files, chosen: Selection) -> Limits:
+    """Return the size of MEMORY.md."""
+    return Limits(len(chosen.kept) + len(chosen.gone), len(files.memory), 0)
+
+
+def _is_over(size: Limits, limits: Limits) -> bool:
+    return size.records > limits.records or size.chars > limits.chars
 
 
 def make_plan(
@@ -147,173 +131,202 @@ def make_plan(
     """
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
-    limits = reachable(files, chosen, limits)
+    new = facts_of_rows(chosen.fresh) if own_words is None else own_words
+    old = [
+        fact for block in parse_long_memory(files.long_memory) for fact in block.facts
+    ]
+    every = [*_facts_of_digests(chosen.digests), *new, *old]
+    facts = merge_near(_valid(every, chosen.replaced))
+    in_memory = _masked([fact for fact in facts if fact.sensitivity], mask)
+    in_memory.sort(key=by_time)
+    in_long = [fact for fact in facts if not fact.sensitivity]
     base = base_of(files, chosen)
+    room = Limits(
+        records=limits.records - base.records,
+        chars=limits.chars - base.chars,
+        long_chars=limits.long_chars,
+    )
+    start = _first_in_memory(in_memory, room)
+    older = [replace(fact, sensitivity="") for fact in in_memory[:start]]
+    newest = _newest([*in_long, *older], limits.long_chars)
+    merged = Merged(
+        lines=tuple(_lines(in_memory[start:], room)),
+        in_memory=len(in_memory) - start,
+        long_memory=rebuild(files.long_memory, newest, limits.long_chars),
+    )
+    plan = compose(files, chosen, merged)
     size = _size_of(files, chosen)
-    facts = gather(files, chosen, own_words)
-    distinct = masked(facts.distinct(), mask)
-    room = Room(limits.records - base.records, limits.chars - base.chars, base.ending)
-    placed = place(distinct, read_blocks(files.long_memory), room, limits.long_chars)
-    if base.records + len(placed.lines) >= size.records and not _exceeds(size, limits):
+    if plan.records >= size.records and not _is_over(size, limits):
         return Plan(NOTHING)
-    return compose(files, chosen, facts, placed, distinct)
+    return plan._replace(facts=len(facts))
 
 
-def _exceeds(size: Room, limits: Limits) -> bool:
-    if size.records > limits.records:
-        return True
-    return size.chars > limits.chars
+def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:
+    """Return the fact of each record."""
+    facts = []
+    for row in rows:
+        record = row.record
+        fact = Fact(
+            text=plain_text(record.text),
+            sources=(mark_of(record.id),),
+            day=row.day,
+            sensitivity=record.sensitivity,
+            category=record.category,
+        )
+        facts.append(fact)
+    return facts
 
 
-def compose(
-    files: Files,
-    chosen: Selection,
-    facts: Gathered,
-    placed: Allocation,
-    distinct: Sequence[Fact],
-) -> Plan:
-    """Return the plan for an allocation of facts."""
+def _facts_of_digests(rows: Iterable[Row]) -> Iterator[Fact]:
+    for row in rows:
+        record = row.record
+        yield from parse_digest(
+            record.text, mark_of(record.id), row.day, record.sensitivity
+        )
+
+
+def _valid(facts: Iterable[Fact], replaced: Iterable[str]) -> Iterator[Fact]:
+    """Yield facts without superseded sources; a fact without any other is left out."""
+    gone = Marked(replaced)
+    for fact in facts:
+        left = tuple(mark for mark in fact.sources if mark not in gone)
+        if len(left) == len(fact.sources):
+            yield fact
+        elif left and not fact.is_joint:
+            yield replace(fact, sources=left)
+
+
+def _masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
+    texts = mask([fact.text for fact in facts])
+    masked = []
+    for fact, text in zip(facts, texts, strict=True):
+        if fact.text != text:
+            fact = replace(fact, text=text)
+        masked.append(fact)
+    return masked
+
+
+def _first_in_memory(facts: Sequence[Fact], room: Limits) -> int:
+    """Return the index of the first fact that stays in MEMORY.md; the facts are sorted
+    by time. If all of them fit, the older half of their characters leaves.
+    """
+    least = len(facts) - len(_newest(facts, room.chars))
+    start = bisect_left(
+        range(least, len(facts)), True, key=lambda at: _fits(facts[at:], room)
+    )
+    if least + start > 0:
+        return least + start
+    half = sum(len(fact.text) for fact in facts) // 2
+    older = 0
+    for fact in facts:
+        half -= len(fact.text)
+        if half < 0:
+            break
+        older += 1
+    return older
+
+
+def _newest(facts: Sequence[Fact], chars: int) -> Sequence[Fact]:
+    """Return the newest facts whose texts have together at most `chars` characters."""
+    ordered = sorted(facts, key=by_time)
+    start = len(ordered)
+    while start and chars >= len(ordered[start - 1].text):
+        start -= 1
+        chars -= len(ordered[start].text)
+    return ordered[start:]
+
+
+def _fits(facts: Sequence[Fact], room: Limits) -> bool:
+    lines = list(_lines(facts, room))
+    chars = sum(len(line) + len("\r\n") for line in lines)
+    return len(lines) <= room.records and chars <= room.chars
+
+
+def _lines(facts: Sequence[Fact], room: Limits) -> Iterator[str]:
+    """Yield the lines of compaction records, each of one sensitivity if their number
+    allows it.
+    """
+    labels = sorted({fact.sensitivity for fact in facts})
+    if len(labels) > room.records:
+        label = strictest(labels)
+        facts = [replace(fact, sensitivity=label) for fact in facts]
+        labels = [label]
+    # If only few records are allowed, each must be longer.
+    total = 2 * sum(len(fact.text) for fact in facts)
+    largest = max(LARGEST, total // max(1, room.records - len(labels)))
+    for label in labels:
+        yield from format_digests(
+            [fact for fact in facts if fact.sensitivity == label], largest
+        )
+
+
+def compose(files: Files, chosen: Selection, merged: Merged) -> Plan:
+    """Return the plan that puts merged facts in the place of the chosen records."""
+    is_windows = any(chosen.lines[row.at].endswith("\r") for row in chosen.gone)
+    ending = "\r" if is_windows else ""
+    after = [f"{line}{ending}" for line in merged.lines]
     # An unchanged compaction record is neither removed nor added.
-    after = frozenset(placed.lines)
-    removed = tuple(row for row in chosen.gone if chosen.lines[row.at] not in after)
+    removed = [row for row in chosen.gone if chosen.lines[row.at] not in after]
     before = {chosen.lines[row.at] for row in chosen.gone}
-    new_lines = [line for line in placed.lines if line not in before]
-    counted = Counted(
-        records=len(chosen.kept) + len(placed.lines),
-        compacted=len(removed),
-        facts=len(distinct),
-        near_duplicates=len(facts.every) - len(distinct),
-        facts_in_memory=len(placed.packed),
-        facts_in_long_memory=len(facts_of(placed.blocks)),
-        facts_archived_only=len(placed.dropped),
-        facts_before=sum(1 for fact in distinct if fact.sensitivity),
-    )
+    blocks = parse_long_memory(merged.long_memory.text)
+    dropped = merged.long_memory.dropped
+    lines = dict.fromkeys(_archive_lines(files, chosen, removed, dropped))
     return Plan(
-        "",
-        memory="\n".join(_merged(chosen, placed.lines)),
-        long_memory=text_of(placed.blocks),
-        lines=placed.lines,
-        archive=_archive_lines(files, chosen, facts, placed, removed),
-        removed=removed,
-        made=tuple(rows_of(new_lines)),
-        counted=counted,
+        reason="",
+        memory="\n".join(_with_lines(chosen, after)),
+        long_memory=merged.long_memory.text,
+        made=tuple(line for line in after if line not in before),
+        archive=tuple(lines),
+        records=len(chosen.kept) + len(after),
+        compacted=len(removed),
+        facts_in_memory=merged.in_memory,
+        facts_in_long_memory=sum(len(block.facts) for block in blocks),
     )
+
+
+def _with_lines(chosen: Selection, made: Sequence[str]) -> Iterator[str]:
+    """Yield the remaining lines, with the compaction records in the place of the first
+    record.
+    """
+    gone = {row.at for row in chosen.gone}
+    first = min(row.at for row in (*chosen.kept, *chosen.gone))
+    for at, line in enumerate(chosen.lines):
+        if at == first:
+            yield from made
+        if at not in gone:
+            yield line
 
 
 def _archive_lines(
     files: Files,
     chosen: Selection,
-    facts: Gathered,
-    placed: Allocation,
     removed: Sequence[Row],
-) -> tuple[ArchiveLine, ...]:
-    """Return the lines that the archive does not contain yet; those of MEMORY.md first
-    and in its order.
-    """
-    archived = _look_up(files, removed, [*facts.digested, *facts.long])
-    merged = {row.at: merged_facts for row, merged_facts in facts.of_digests}
-    lines: dict[str, ArchiveLine] = {}
-    for row in removed:
-        # Skip a compaction record whose facts are already archived in the words of
-        # their sources.
-        if row.at in merged and all(map(archived.has_fact, merged[row.at])):
-            continue
-        line = chosen.lines[row.at].removesuffix("\r")
-        lines[line] = ArchiveLine(line, row.id)
-    for digest in _only_in_long_memory(placed, archived):
-        line = format_digest(digest)
-        lines[line] = ArchiveLine(line, digest_id(digest))
-    return tuple(each for each in lines.values() if each.line not in archived.lines)
-
-
-def _look_up(files: Files, removed: Sequence[Row], facts: Iterable[Fact]) -> Archived:
-    """Search the archive for removed records and for the sources of facts."""
-    ids = frozenset(row.id for row in removed)
-    marks = chain.from_iterable(fact.sources for fact in facts)
-    return look_up(files.archive, ids, marks)
-
-
-def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Digest]:
-    """Yield, as compaction records, the dropped content that only the long memory
-    contained.
-    """
-    of_long_memory = [fact for fact in placed.dropped if not fact.sensitivity]
-    lost = [fact for fact in of_long_memory if not archived.has_records(fact.sources)]
-    labelled = [replace(fact, sensitivity=DEFAULT_SENSITIVITY) for fact in lost]
-    yield from digests(labelled, LARGEST)
-    for block in placed.foreign:
-        body = block.text.strip().partition("\n")[2].strip()
-        yield Digest(
-            text=body,
-            sensitivity=DEFAULT_SENSITIVITY,
-            session=SYSTEM,
-            last=block.last,
-            facts=1,
-        )
-
-
-def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
-    """Return the remaining lines, with the compaction records inserted where the first
-    record was.
-    """
-    gone = {row.at for row in chosen.gone}
-    rows = [*chosen.kept, *chosen.gone]
-    first = min(row.at for row in rows)
-    kept = []
-    for at, line in enumerate(chosen.lines):
-        if at not in gone:
-            kept.append(line)
-    return [*kept[:first], *made, *kept[first:]]
-
-
-def problems(
-    files: Files, chosen: Selection, plan: Plan, limits: Limits | None
+    dropped: Sequence[Block],
 ) -> Iterator[str]:
-    """Yield the reasons why a plan must not be carried out; nothing if it is safe.
-
-    Without `limits`, sizes are not checked against a limit.
+    """Yield the lines that the archive does not contain yet: removed records, and of
+    compaction records and dropped blocks those with words of their own.
     """
-    yield from _lines(chosen, plan)
-    yield from _archive(files, chosen, plan)
-    records, chars = plan.counted.records, len(plan.memory)
-    if limits is not None:
-        limits = reachable(files, chosen, limits)
-        if records > limits.records or chars > limits.chars:
-            yield "MEMORY.md would be over its target"
-        if len(plan.long_memory) > max(limits.long_chars, len(files.long_memory)):
-            yield "the long memory would be over its limit"
-    size = _size_of(files, chosen)
-    if records >= size.records and chars >= size.chars:
-        yield "MEMORY.md would not become smaller"
-
-
-def _lines(chosen: Selection, plan: Plan) -> Iterator[str]:
-    """Check that recent, protected and secret records and all handwritten lines stay
-    unchanged.
-    """
-    gone = {row.at for row in chosen.gone}
-    merged = frozenset(plan.lines)
-    before = [
-        line
-        for at, line in enumerate(chosen.lines)
-        if at not in gone and line not in merged
-    ]
-    after = [line for line in plan.memory.split("\n") if line not in merged]
-    if before != after:
-        yield "a line that must stay would change"
-
-
-def _archive(files: Files, chosen: Selection, plan: Plan) -> Iterator[str]:
-    """Check that the archive will contain everything that is removed from MEMORY.md."""
-    marks = Marks(())
-    digested = {
-        row.at: facts_of_digest(row, marks) for row in plan.removed if row.is_digest
-    }
-    archived = _look_up(files, plan.removed, chain.from_iterable(digested.values()))
-    lines = archived.lines.union(each.line for each in plan.archive)
-    for row in plan.removed:
+    known = set(files.archive.split("\n"))
+    texts: set[str] = set()
+    for record in parse_records(files.archive).records:
+        texts.update(_texts_of(record))
+    for row in removed:
+        if not row.is_digest:
+            texts.update(_texts_of(row.record))
+    for row in removed:
         line = chosen.lines[row.at].removesuffix("\r")
-        if line in lines:
-            continue
-        if not row.is_digest or not all(map(archived.has_fact, digested[row.at])):
-            yield f"record {row.id} would be lost"
+        is_derived = row.is_digest and texts.issuperset(_texts_of(row.record))
+        if line not in known and not is_derived:
+            yield line
+    for block in dropped:
+        own = {fact.text for fact in block.facts}
+        if not own or not own <= texts:
+            body = block.text.strip().partition("\n")[2].strip()
+            yield format_digest(body, DEFAULT_SENSITIVITY, block.day)
+
+
+def _texts_of(record: Record) -> set[str]:
+    """Return the texts that a record preserves: its own, or those of its facts."""
+    if not is_digest(record):
+        return {plain_text(record.text)}
+    return {fact.text for fact in parse_digest(record.text, "", "", "")}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from cuedeck.ledger.records.record_file import parse_line
@@ -16,40 +16,32 @@ _EMPTY_TEXTS = frozenset(["", CHECKPOINT_TEXT, "HEARTBEAT_OK"])
 
 
 class Row(NamedTuple):
-    """A record of MEMORY.md with the fields that a compaction uses."""
+    """A record of MEMORY.md."""
 
     at: int
     """Line index, from 0."""
-    id: str
-    text: str
-    category: str
-    session: str
-    sensitivity: str
-    timestamp: str
-    day: str
-    """UTC day of its timestamp; empty without one."""
+    record: Record
+
+    @property
+    def id(self) -> str:
+        """Id of the record."""
+        return self.record.id
+
+    @property
+    def day(self) -> str:
+        """UTC day of its timestamp; empty without one."""
+        moment = moment_of(self.record.timestamp)
+        return moment.astimezone(UTC).date().isoformat() if moment else ""
 
     @property
     def is_digest(self) -> bool:
         """True for a compaction record that contains merged facts."""
-        return self.category == COMPACTION and self.text != CHECKPOINT_TEXT
+        return is_digest(self.record)
 
 
-def row_of(at: int, record: Record, moment: datetime | None) -> Row:
-    """Return the row of a record with this timestamp."""
-    day = ""
-    if moment:
-        day = moment.date().isoformat()
-    return Row(
-        at,
-        record.id,
-        record.text,
-        record.category,
-        record.session,
-        record.sensitivity,
-        record.timestamp,
-        day,
-    )
+def is_digest(record: Record) -> bool:
+    """Return whether a record is a compaction record that contains merged facts."""
+    return record.category == COMPACTION and record.text != CHECKPOINT_TEXT
 
 
 class Selection(NamedTuple):
@@ -60,28 +52,29 @@ class Selection(NamedTuple):
     """Records that stay: recent, high-value, secret, without a time, or superseding one
     of these.
     """
-    digests: tuple[Row, ...]
-    """Compaction records; they are merged again at any age, because their content is
-    old.
+    gone: tuple[Row, ...]
+    """Records that may leave MEMORY.md: compaction records of any age, records that
+    become facts, and records that are only archived.
     """
-    fresh: tuple[Row, ...]
-    """Records that become facts."""
-    silent: tuple[Row, ...]
-    """Records that are only archived: they are empty or superseded."""
     replaced: frozenset[str]
     """Ids of superseded records."""
-    gone: tuple[Row, ...]
-    """All records that may leave MEMORY.md, in its order; a compaction record may be
-    added back unchanged.
-    """
 
+    @property
+    def fresh(self) -> list[Row]:
+        """Records that become facts: neither compaction records nor empty or
+        superseded.
+        """
+        return [
+            row for row in self.gone if not row.is_digest and not self._is_silent(row)
+        ]
 
-def rows_of(lines: Iterable[str]) -> Iterator[Row]:
-    """Yield the rows of the lines that are records."""
-    for at, line in enumerate(lines):
-        record = parse_line(line).record
-        if record is not None:
-            yield row_of(at, record, moment_of(record.timestamp))
+    @property
+    def digests(self) -> list[Row]:
+        """Compaction records; they are merged again, because their content is old."""
+        return [row for row in self.gone if row.is_digest]
+
+    def _is_silent(self, row: Row) -> bool:
+        return row.id in self.replaced or row.record.text.strip() in _EMPTY_TEXTS
 
 
 def select(text: str, now: datetime, min_age_days: int) -> Selection:
@@ -90,27 +83,31 @@ def select(text: str, now: datetime, min_age_days: int) -> Selection:
     """
     lines = text.split("\n")
     rows: list[Row] = []
-    records: list[Record] = []
     stay: set[str] = set()
     edge = now - timedelta(days=min_age_days)
     for at, line in enumerate(lines):
         record = parse_line(line).record
         if record is None:
             continue
-        records.append(record)
-        moment = moment_of(record.timestamp)
-        row = row_of(at, record, moment)
-        if _stays(row, record, moment, edge):
+        rows.append(Row(at, record))
+        if _stays(record, edge):
             stay.add(record.id)
-        rows.append(row)
+    records = [row.record for row in rows]
     _keep_what_replaces(stay, links_of(records))
-    return _divide(lines, rows, stay, frozenset(superseded(records)))
+    # Lines with the same id are treated alike.
+    return Selection(
+        lines=lines,
+        kept=tuple(row for row in rows if row.id in stay),
+        gone=tuple(row for row in rows if row.id not in stay),
+        replaced=frozenset(superseded(records)),
+    )
 
 
-def _stays(row: Row, record: Record, moment: datetime | None, edge: datetime) -> bool:
+def _stays(record: Record, edge: datetime) -> bool:
+    moment = moment_of(record.timestamp)
     if record.is_secret or record.is_protected or moment is None:
         return True
-    return not row.is_digest and moment > edge
+    return not is_digest(record) and moment > edge
 
 
 def _keep_what_replaces(stay: set[str], links: Links) -> None:
@@ -130,32 +127,3 @@ def _keep_what_replaces(stay: set[str], links: Links) -> None:
         if not superseding:
             return
         stay |= superseding
-
-
-def _divide(
-    lines: Sequence[str], rows: Sequence[Row], stay: set[str], replaced: frozenset[str]
-) -> Selection:
-    kept: list[Row] = []
-    digests: list[Row] = []
-    fresh: list[Row] = []
-    silent: list[Row] = []
-    for row in rows:
-        # Lines with the same id are treated alike.
-        if row.id in stay:
-            kept.append(row)
-        elif row.is_digest:
-            digests.append(row)
-        elif row.id in replaced or row.text.strip() in _EMPTY_TEXTS:
-            silent.append(row)
-        else:
-            fresh.append(row)
-    gone = tuple(row for row in rows if row.id not in stay)
-    return Selection(
-        lines=lines,
-        kept=tuple(kept),
-        digests=tuple(digests),
-        fresh=tuple(fresh),
-        silent=tuple(silent),
-        replaced=replaced,
-        gone=gone,
-    )

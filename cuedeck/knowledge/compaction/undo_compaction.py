@@ -1,31 +1,29 @@
-"""Undo of the last compaction."""
+"""Undo of the last compaction: its backup is restored, and the lines that were added
+since are appended again.
+"""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.compaction.apply_plan import PATIENCE_SECONDS, running
-from cuedeck.knowledge.compaction.undo_backup import (
+from cuedeck.knowledge.compaction.apply_plan import (
     ARCHIVE_WRITTEN,
     LONG_BEFORE,
     LONG_WRITTEN,
     MEMORY_BEFORE,
     MEMORY_WRITTEN,
-    Generation,
+    PATIENCE_SECONDS,
+    backups,
     discard,
-    last,
+    running,
 )
-from cuedeck.knowledge.compaction.undo_text import (
-    Restored,
-    record_lines,
-    restore,
-    without_lines,
-)
-from cuedeck.ledger.records.memory_files import PRIMARY, encode
+from cuedeck.ledger.records.file_backups import remove, write_private
+from cuedeck.ledger.records.memory_files import PRIMARY, UNDO, encode
 from cuedeck.ledger.records.memory_writer import writing
-from cuedeck.ledger.records.record_file import parse_records
-from cuedeck.ledger.records.rotate import remove, write_private
+from cuedeck.ledger.records.record_file import parse_line, parse_records
+from cuedeck.model.formatting import counted
 from cuedeck.store.files.log_file import log
 
 if TYPE_CHECKING:
@@ -46,27 +44,32 @@ class Undone(NamedTuple):
     records_after: int = 0
     restored: int = 0
     """Number of restored records."""
-    long_chars_before: int = 0
-    long_chars_after: int = 0
     archive_lines_removed: int = 0
     notes: tuple[str, ...] = ()
     """Differences from the files before the run."""
 
 
-def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
-    """Undo the last compaction: restore the files from before it, and append the lines
-    that were added since.
+class Restored(NamedTuple):
+    """Text of a file after an undo."""
 
-    Records that were edited since keep their new text; forgotten ones do not come back.
-    Only one run is kept, so it cannot be undone twice. Raises: Locked, StorageError;
-    repeat the command to complete an interrupted undo.
+    text: str
+    added: int
+    """Number of lines at its end that were added since the run."""
+
+
+def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
+    """Undo the last compaction.
+
+    Records that were edited since keep their new text. Only one run is kept, so it
+    cannot be undone twice. Raises: Locked, StorageError; repeat the command to complete
+    an interrupted undo.
     """
     held = contextlib.nullcontext() if dry_run else running(memory, PATIENCE_SECONDS)
     with held, writing(memory) as writer:
-        generation = last(memory)
-        if generation is None:
+        names = backups(memory)
+        if not names:
             return Undone(False, NOTHING, dry_run)
-        done = _undo(memory, writer, generation, dry_run)
+        done = _undo(memory, writer, names[0], dry_run)
     if not dry_run:
         memory.changed("compact")
         log(
@@ -80,59 +83,83 @@ def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) ->
     return done
 
 
-def _undo(
-    memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: bool
-) -> Undone:
-    before = memory.text(generation.place(MEMORY_BEFORE)) or ""
-    written = memory.text(generation.place(MEMORY_WRITTEN)) or ""
-    archive_written = memory.text(generation.place(ARCHIVE_WRITTEN)) or ""
-    removed = frozenset(generation.removed)
-    archived = record_lines(before, removed).union(
-        filter(None, archive_written.split("\n"))
-    )
-    long_before = memory.text(generation.place(LONG_BEFORE))
-    long_written = memory.text(generation.place(LONG_WRITTEN)) or ""
-    forgotten = memory.forgotten()
+def _undo(memory: MemoryFiles, writer: Writer, name: str, dry_run: bool) -> Undone:
+    def backup(file: str) -> str:
+        return memory.text(f"{UNDO}/{name}/{file}") or ""
 
     now = memory.text(PRIMARY) or ""
+    before, written = backup(MEMORY_BEFORE), backup(MEMORY_WRITTEN)
+    restored = restore(now, before, written)
     long_now = memory.text(memory.long_memory) or ""
+    long = restore(long_now, backup(LONG_BEFORE), backup(LONG_WRITTEN))
     archive = memory.text(memory.archive) or ""
-    restored = restore(now, before, written, forgotten)
-    long = restore(long_now, long_before or "", long_written)
+    archived = set(backup(ARCHIVE_WRITTEN).split("\n")) - {""}
     if not dry_run:
-        # Restore the records before their lines leave the archive. A second attempt
-        # completes an undo that crashed earlier; lines left by a later crash are
-        # harmless.
-        if long_before is None and not long.text:
-            remove(memory, memory.long_memory)
-        elif long.text != long_now:
+        # A second attempt completes an undo that failed.
+        writer.rewrite(PRIMARY, lambda text: restore(text, before, written).text)
+        had_long = memory.print(f"{UNDO}/{name}/{LONG_BEFORE}") is not None
+        if long.text or had_long:
             write_private(memory, memory.long_memory, encode(long.text))
-        writer.rewrite(
-            PRIMARY, lambda text: restore(text, before, written, forgotten).text
-        )
-        writer.rewrite(memory.archive, lambda text: without_lines(text, archived))
-        discard(memory, generation)
+        else:
+            remove(memory, memory.long_memory)
+        writer.rewrite(memory.archive, lambda text: _without_lines(text, archived))
+        discard(memory, name)
+    ids = {record.id for record in parse_records(now).records}
     records = parse_records(restored.text).records
-    restored_ids = {record.id for record in records} & removed
-    unarchived = archive.count("\n") - without_lines(archive, archived).count("\n")
+    back = {record.id for record in records} - ids
+    rest = _without_lines(archive, archived)
     return Undone(
         ran=not dry_run,
         reason="dry run" if dry_run else "",
         dry_run=dry_run,
-        records_before=len(parse_records(now).records),
+        records_before=len(ids),
         records_after=len(records),
-        restored=len(restored_ids),
-        long_chars_before=len(long_now),
-        long_chars_after=len(long.text),
-        archive_lines_removed=unarchived,
+        restored=len(back),
+        archive_lines_removed=archive.count("\n") - rest.count("\n"),
         notes=(*_notes(PRIMARY, restored), *_notes(memory.long_memory, long)),
     )
+
+
+def restore(now: str, before: str, written: str) -> Restored:
+    """Return the text from before a run, followed by the lines that were added to the
+    file since.
+
+    A line of `now` counts as added if it is neither in `before` nor in `written`, the
+    lines that the run wrote. An added record with the id of an old one replaces it in
+    place: it was edited since.
+    """
+    known = {line.rstrip("\r") for line in (*before.split("\n"), *written.split("\n"))}
+    added: dict[str, str] = {}
+    for at, line in enumerate(now.split("\n")):
+        if line.strip() and line.rstrip("\r") not in known:
+            added[_record_id(line) or f"\0{at}"] = line
+    kept = []
+    for line in before.split("\n"):
+        edited = added.pop(_record_id(line), line)
+        kept.append(edited)
+    text = "\n".join(kept)
+    if not added:
+        return Restored(text, 0)
+    if text and not text.endswith("\n"):
+        text += "\n"
+    tail = "".join(f"{line}\n" for line in added.values())
+    return Restored(text + tail, len(added))
+
+
+def _record_id(line: str) -> str:
+    """Return the id of the record in a line; empty for any other line."""
+    if not line.lstrip(" \t\ufeff").startswith("- {"):
+        return ""
+    record = parse_line(line).record
+    return record.id if record else ""
+
+
+def _without_lines(text: str, lines: Collection[str]) -> str:
+    return "\n".join(line for line in text.split("\n") if line not in lines)
 
 
 def _notes(name: str, restored: Restored) -> tuple[str, ...]:
     if not restored.added:
         return ()
-    lines = "1 line"
-    if restored.added != 1:
-        lines = f"{restored.added:,} lines"
+    lines = counted(restored.added, "line")
     return (f"{lines} added to {name} since the run: kept at the end of the file",)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.dreaming.diary_text import without_ids
 from cuedeck.knowledge.dreaming.promotion_lines import ledger_without
+from cuedeck.ledger.records.fact import matches
 from cuedeck.ledger.records.memory_files import DIARY, PROMOTIONS, RECALLS
 from cuedeck.ledger.records.recall_hit_line import text_key
 from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls
-from cuedeck.ledger.records.short_ids import SHORTEST, names
 from cuedeck.model.formatting import counted
 
 if TYPE_CHECKING:
@@ -93,6 +93,4 @@ def _is_named(address_id: str, identity: str) -> bool:
     """Return whether an address names a record by its id, or by the mark of a fact in
     LONGMEMORY.md.
     """
-    if address_id == identity:
-        return True
-    return len(address_id) >= SHORTEST and names(address_id, identity)
+    return address_id == identity or matches(address_id, identity)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_given
-from cuedeck.knowledge.compaction.undo_backup import MEMORY_WRITTEN
+from cuedeck.knowledge.compaction.apply_plan import MEMORY_WRITTEN
 from cuedeck.knowledge.experiences.delete_experience import purge
 from cuedeck.knowledge.memory.add_record import (
     LONGEST,

@@ -10,9 +10,9 @@ from cuedeck.knowledge.memory.memory_file_address import (
     parse_memory_file,
 )
 from cuedeck.knowledge.memory.memory_file_text import ShownText, show_text
-from cuedeck.ledger.records.fact_removal import fact_lines_of
 from cuedeck.ledger.records.memory_files import USER, decode
 from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.merged_text import lines_without
 from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.ledger.records.record_file_edit import hidden_lines
 from cuedeck.model.address import LineRange, format_lines
@@ -62,7 +62,7 @@ def load_memory_file(
         if is_record_file(memory, name):
             hidden = hidden_lines(parse_records(text), forgotten)
         elif name == memory.long_memory:
-            lines = fact_lines_of(text, forgotten)
+            lines = lines_without(text, forgotten)
             hidden = dict.fromkeys(lines, "forgotten-record")
         if len(cache) >= _MOST_CACHED:
             cache.clear()

@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from cuedeck.ledger.records.compaction_record import parse_digest
-from cuedeck.ledger.records.fact_removal import without
+from cuedeck.ledger.records.fact import Marked
+from cuedeck.ledger.records.merged_text import facts_of, without
 from cuedeck.ledger.records.record_file import (
     Line,
     format_record,
     parse_records,
     value_of,
 )
-from cuedeck.ledger.records.short_ids import SHORTEST, names
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
 from cuedeck.model.record_categories import COMPACTION
 
@@ -37,24 +36,13 @@ def sources_of(record: Record, known: Iterable[str]) -> Sources:
     """
     if record.category != COMPACTION or record.text == CHECKPOINT_TEXT:
         return Sources()
-    facts = parse_digest(record.text, "", "", "", "")
     marks: dict[str, None] = {}
     more = 0
-    for fact in facts:
-        marks.update((mark, None) for mark in fact.sources if mark)
+    for fact, _ in facts_of(record.text):
+        marks.update(dict.fromkeys(fact.sources))
         more += fact.more
-    others = [identity for identity in known if identity != record.id]
-    by_prefix: dict[str, list[str]] = {}
-    for identity in others:
-        by_prefix.setdefault(identity[:SHORTEST], []).append(identity)
-    ids: dict[str, None] = {}
-    for mark in marks:
-        # `=` and `~` marks refer to whole ids, so they cannot be indexed by prefix.
-        is_whole = mark[0] in "=~"
-        candidates = others if is_whole else by_prefix.get(mark[:SHORTEST], [])
-        matches = [identity for identity in candidates if names(mark, identity)]
-        if len(matches) == 1:
-            ids[matches[0]] = None
+    others = (identity for identity in known if identity != record.id)
+    ids = Marked(others).named_by(marks)
     return Sources(tuple(ids), len(marks) + more)
 
 

@@ -11,8 +11,8 @@ from cuedeck.engine.mask_answers import mask_value
 from cuedeck.knowledge.context_block.context_block import Injected, Sources, inject
 from cuedeck.knowledge.context_block.filled_template import filled_part
 from cuedeck.knowledge.context_block.memory_items import visible_items
-from cuedeck.ledger.records.fact_removal import without
 from cuedeck.ledger.records.memory_files import PRIMARY, USER, daily
+from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.store.clock import local_now

@@ -15,9 +15,9 @@ from cuedeck.knowledge.recall.open_recall import (
     forgotten_ids,
 )
 from cuedeck.ledger.records.fact import without_mark
-from cuedeck.ledger.records.fact_removal import without
 from cuedeck.ledger.records.memory_files import decode, encode
 from cuedeck.ledger.records.memory_writer import HEADER
+from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.supersession import targets_of
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.errors import NotFound, StorageError

@@ -1,24 +1,37 @@
-"""Facts: single statements with the records they come from, and their line format."""
+"""Facts: single statements with the records they come from, as list items.
+
+    - The server listens on port 80 [f1df838f 0a1b2c3d +4 11-03]
+
+The item ends with the marks of its source records, the number of further sources, and
+the day of the newest one. A mark is the beginning of a UUID, `=` and another id, or `~`
+and a hash of an id that is long or contains a blank or a bracket. Marks joined by `+`
+belong to a summary of several records. Earlier versions left out the day of the item
+above, and wrote two days (`11-01..11-03`).
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from itertools import chain
 
-from cuedeck.ledger.records.short_ids import MARK
 from cuedeck.model.formatting import replace_surrogates
-from cuedeck.model.record_categories import category_of
 
-OTHER = "other"
-"""Label of facts without a category."""
 MOST_SOURCES = 6
 """Maximum number of sources that a fact names, newest first; further ones are only
 counted.
 """
-_STRICTNESS = ("public", "operational", "private-user", "secret")
-_MORE = "+"
+_SHORTEST = 8
+BULLET = "- "
+INDENT = "  "
+_MARK = r"(?:[0-9a-f]{8}[0-9a-f-]*|=[^\s\[\]+]{1,40}|~[0-9a-f]{12})"
+_DAY = r"(?:\d{4}-)?\d\d-\d\d"
+_END = re.compile(
+    rf" \[({_MARK}(?:[ +]{_MARK})*)(?: \+(\d+))?(?: (?:{_DAY}\.\.)?({_DAY}))?\]\r?\Z"
+)
+_UUID = re.compile(r"[0-9a-f]{8}[0-9a-f-]*")
+_PLAIN = re.compile(r"[^\s\[\]+]{1,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +40,12 @@ class Fact:
 
     text: str
     sources: tuple[str, ...]
-    """Marks of the source records; the first one provides the wording. At most
-    `MOST_SOURCES`.
-    """
-    first: str
-    """First and last day (`2026-11-21`, UTC) of its sources."""
-    last: str
+    """Marks of the source records, newest first; at most `MOST_SOURCES`."""
+    day: str
+    """Day of the newest source (`2026-11-21`, UTC)."""
     sensitivity: str = ""
     """Empty for facts of the long memory, which has no sensitivities."""
     category: str = ""
-    """Category of its sources, or the topic under which an earlier version wrote it."""
-    sessions: tuple[str, ...] = ()
-    """Sessions of the fact or its section; `+3` counts sessions that are not named."""
     more: int = 0
     """Number of further sources that are not named."""
     is_joint: bool = False
@@ -46,68 +53,10 @@ class Fact:
     removed.
     """
 
-    @property
-    def value(self) -> int:
-        """Value for choosing which facts stay in MEMORY.md."""
-        return category_of(self.category).value
 
-    @property
-    def day_number(self) -> int:
-        """Its last day as a number that grows with time."""
-        return int(self.last.replace("-", ""))
-
-
-def by_time(fact: Fact) -> tuple[str, str, str]:
+def by_time(fact: Fact) -> tuple[str, str]:
     """Return the key that sorts facts chronologically, newest last."""
-    return fact.last, fact.first, fact.text
-
-
-def strictest(labels: Iterable[str]) -> str:
-    """Return the most restrictive sensitivity; unknown ones count as stricter than all
-    known ones.
-    """
-    return max(labels, key=_strictness)
-
-
-def _strictness(label: str) -> int:
-    if label in _STRICTNESS:
-        return _STRICTNESS.index(label)
-    return len(_STRICTNESS)
-
-
-def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, ...]:
-    """Return the distinct names of several groups, as many as fit in `room` characters,
-    then `+N` for the rest.
-    """
-    names: dict[str, None] = {}
-    more = 0
-    for name in chain.from_iterable(dict.fromkeys(groups)):
-        count = name[1:]
-        if name.startswith(_MORE) and count.isdecimal():
-            more += int(count)
-        else:
-            names[name] = None
-    kept: list[str] = []
-    for name in names:
-        room -= len(name) + 1
-        if room < 0:
-            break
-        kept.append(name)
-    more += len(names) - len(kept)
-    if more:
-        kept.append(f"{_MORE}{more}")
-    return tuple(kept)
-
-
-Item = Fact | str
-"""A fact, or any other line."""
-
-_BULLET = "- "
-_INDENT = "  "
-_DAY = r"(?:\d{4}-)?\d\d-\d\d"
-_END = re.compile(
-    rf" \[({MARK}(?:[ +]{MARK})*)(?: \+(\d+))?(?: ({_DAY})(?:\.\.({_DAY}))?)?\]\Z"
-)
+    return fact.day, fact.text
 
 
 def plain_text(text: str) -> str:
@@ -125,80 +74,110 @@ def without_mark(text: str) -> str:
     return _END.sub("", text.rstrip())
 
 
-def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:
-    """Yield the lines of facts under a heading with the days `first` to `last`."""
-    before, year = first, last[:4]
-    for item in items:
-        if isinstance(item, str):
-            yield item
-            continue
-        separator = "+" if item.is_joint else " "
-        source = separator.join(item.sources)
-        if item.more:
-            source += f" +{item.more}"
-        if not item.first == item.last == before:
-            source += f" {_days(item, year)}"
-        before = item.last
-        yield f"{_BULLET}{item.text} [{source}]".replace("\n", f"\n{_INDENT}")
+def format_fact(fact: Fact, known: str) -> str:
+    """Return the item of a fact without the part of its day that is known: `2026-` or
+    `2026-11-03`.
+    """
+    marks = ("+" if fact.is_joint else " ").join(fact.sources)
+    more = ""
+    if fact.more:
+        more = f" +{fact.more}"
+    day = fact.day.removeprefix(known)
+    if day:
+        day = f" {day}"
+    return f"{BULLET}{fact.text} [{marks}{more}{day}]".replace("\n", f"\n{INDENT}")
 
 
-def parse_items(lines: Sequence[str], first: str, last: str) -> list[Item]:
-    """Parse the lines under a heading with the days `first` to `last`."""
-    items: list[Item] = []
-    previous_day, year = first, last[:4]
-    start = 0
-    while start < len(lines):
-        end = _item_end(lines, start)
-        unindented = []
-        for line in lines[start + 1 : end]:
-            unindented.append(line.removeprefix(_INDENT))
-        fact = _parse("\n".join([lines[start], *unindented]), previous_day, year)
-        if fact is None:
-            items += lines[start:end]
-        else:
-            items.append(fact)
-            previous_day = fact.last
-        start = end
-    return items
-
-
-def _item_end(lines: Sequence[str], start: int) -> int:
-    """Return the index after the last line of the item that begins at `start`."""
-    end = start + 1
-    if lines[start].startswith(_BULLET):
-        while end < len(lines) and lines[end].startswith(_INDENT):
-            end += 1
-    return end
-
-
-def _parse(text: str, previous_day: str, year: str) -> Fact | None:
-    if not text.startswith(_BULLET):
+def parse_fact(item: str, day: str, year: str) -> Fact | None:
+    """Return the fact of an item, None if it is not one. An item without a day has the
+    given one, a day without a year the given year.
+    """
+    if not item.startswith(BULLET):
         return None
-    source = _END.search(text.rstrip("\r"))
-    if source is None:
+    end = _END.search(item)
+    if end is None:
         return None
-    marks, more, first, last = source.groups()
-    first = _full_day(first, year) if first else previous_day
-    last = _full_day(last, year) if last else first
+    marks, more, written = end.groups()
+    if written is not None:
+        is_whole = len(written) > len("11-03")
+        day = written if is_whole else f"{year}-{written}"
+    text = item[len(BULLET) : end.start()]
     return Fact(
-        text[len(_BULLET) : source.start()],
-        tuple(re.split("[ +]", marks)),
-        first,
-        last,
+        text=text.replace(f"\n{INDENT}", "\n"),
+        sources=tuple(re.split("[ +]", marks)),
+        day=day,
         more=int(more or 0),
         is_joint="+" in marks,
     )
 
 
-def _days(fact: Fact, year: str) -> str:
-    first = fact.first.removeprefix(f"{year}-")
-    last = fact.last.removeprefix(f"{year}-")
-    if first == last:
-        return first
-    return f"{first}..{last}"
+def without_sources(item: str, gone: Marked) -> str | None:
+    """Return an item without some of its sources, None if it must be removed. Any text
+    that is not the item of a fact stays as it is.
+    """
+    end = _END.search(item)
+    if end is None or not item.startswith(BULLET):
+        return item
+    written = end[1]
+    marks = re.split("[ +]", written)
+    left = [mark for mark in marks if mark not in gone]
+    if len(left) == len(marks):
+        return item
+    if "+" in written or not left:
+        return None
+    return item[: end.start(1)] + " ".join(left) + item[end.end(1) :]
 
 
-def _full_day(day: str, year: str) -> str:
-    if len(day) > len("11-03"):
-        return day
-    return f"{year}-{day}"
+def mark_of(identity: str) -> str:
+    """Return the mark of an id."""
+    if _UUID.fullmatch(identity):
+        return identity[:_SHORTEST]
+    if _PLAIN.fullmatch(identity):
+        return f"={identity}"
+    return f"~{_hash(identity)}"
+
+
+def matches(mark: str, identity: str) -> bool:
+    """Return whether a mark names an id."""
+    if mark.startswith("="):
+        return mark[1:] == identity
+    if mark.startswith("~"):
+        return mark[1:] == _hash(identity)
+    return len(mark) >= _SHORTEST and identity.startswith(mark)
+
+
+class Marked:
+    """Ids of records, which contain the marks of these records."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self._whole: set[str] = set()
+        self._by_prefix: dict[str, list[str]] = {}
+        for identity in ids:
+            self._whole.add(f"={identity}")
+            self._whole.add(f"~{_hash(identity)}")
+            self._by_prefix.setdefault(identity[:_SHORTEST], []).append(identity)
+
+    def __contains__(self, mark: str) -> bool:
+        if mark in self._whole:
+            return True
+        return any(
+            identity.startswith(mark)
+            for identity in self._by_prefix.get(mark[:_SHORTEST], ())
+        )
+
+    def named_by(self, marks: Iterable[str]) -> dict[str, None]:
+        """Return the ids that the marks name; a mark of several ids is ignored."""
+        found: dict[str, None] = {}
+        every = [identity for ids in self._by_prefix.values() for identity in ids]
+        for mark in marks:
+            near: Collection[str] = self._by_prefix.get(mark[:_SHORTEST], ())
+            if mark[0] in "=~":
+                near = every
+            named = [identity for identity in near if matches(mark, identity)]
+            if len(named) == 1:
+                found[named[0]] = None
+        return found
+
+
+def _hash(identity: str) -> str:
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]

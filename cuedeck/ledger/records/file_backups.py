@@ -1,18 +1,19 @@
-"""Backups of memory files in `memory/undo/`: the versions that were replaced last, each
-named after its file and its hash.
+"""Private files of a memory, and its backups in `memory/undo/`: the versions that were
+replaced last, each named after its file and its hash.
 
 `memory forget` deletes a record from these files, too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import re
 
 from cuedeck.ledger.records.memory_files import UNDO, MemoryFiles
-from cuedeck.ledger.records.rotate import remove
 from cuedeck.store.files import nofollow
+from cuedeck.store.files.append import appending
 from cuedeck.store.files.disk import failed, names_in, write_atomic
 
 _KEPT = 5
@@ -52,3 +53,29 @@ def _remove_oldest(files: MemoryFiles, stem: str, newest: str) -> None:
     )
     for _, name in dated[: max(0, len(dated) - _KEPT + 1)]:
         remove(files, name)
+
+
+def write_private(files: MemoryFiles, name: str, data: bytes) -> None:
+    """Replace a file; a new one is readable by its owner only. Raises: StorageError."""
+    place = files.place(name)
+    if not os.path.lexists(place):
+        with appending(place, synced=False) as end:
+            end.add(b"")
+    write_atomic(place, data, files.workspace.cache)
+
+
+def remove(files: MemoryFiles, name: str) -> None:
+    """Remove a file or an empty folder if it exists. Raises: StorageError."""
+    place = files.place(name)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.isdir(place) and not os.path.islink(place):
+                nofollow.remove_folder(place)
+            else:
+                nofollow.unlink(place)
+    except OSError as error:
+        raise failed(
+            f"write {files.path(name)}",
+            error,
+            "nothing was changed; free space or fix its permissions",
+        ) from error

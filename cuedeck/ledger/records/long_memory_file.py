@@ -1,5 +1,5 @@
-"""Parser of LONGMEMORY.md: summary blocks under `## Summary (2026-11-01 to
-2026-11-20)`, and prose before the first.
+"""LONGMEMORY.md: dated blocks under `## Summary (2026-11-01 to 2026-11-20)`, and prose
+before the first.
 
 Only such a heading ends a block, because a summary may contain other headings.
 
@@ -10,73 +10,161 @@ begins with `TITLE`; each heading has two empty lines before it and one after it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.ledger.records.fact import Fact, by_time
+from cuedeck.ledger.records.merged_text import (
+    Item,
+    days_of,
+    fact_lines,
+    facts_of,
+    parts_of,
+    without,
+)
+from cuedeck.model.memory_record import Record
+
+if TYPE_CHECKING:
+    from cuedeck.ledger.records.memory_files import MemoryFiles
 
 TITLE = "# LONGMEMORY.md — Long-term summaries\n"
-_SUMMARY = re.compile(
-    r"## Summary \((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)[ \t]*\r?"
+CATEGORY = "long-memory"
+_LARGEST = 3_000
+"""Maximum characters of a block."""
+_LEAST_BLOCKS = 4
+"""Blocks that fit into the limit of a file at least."""
+_HEADING = re.compile(
+    r"^## Summary \((\d{4}-\d\d-\d\d)(?: to \d{4}-\d\d-\d\d)?\)[ \t]*\r?$", re.MULTILINE
 )
+_CACHE = "_facts"
 
 
-class Part(NamedTuple):
-    """A summary block, or prose."""
+class Block(NamedTuple):
+    """A dated block, or prose."""
 
     text: str
     """The text as in the file, including the empty lines before it."""
-    first: str = ""
-    """The first and last day in the heading; empty for prose."""
-    last: str = ""
-    body: tuple[str, ...] = ()
-    """The lines below the heading, without leading and trailing empty lines; empty for
-    prose.
+    day: str = ""
+    """The first day in the heading; empty for prose."""
+    facts: tuple[Fact, ...] = ()
+    """Its facts; empty if it contains any other text."""
+
+
+def parse_long_memory(text: str) -> list[Block]:
+    """Parse LONGMEMORY.md; the joined texts of the blocks reproduce the file."""
+    headings = list(_HEADING.finditer(text))
+    starts = []
+    for heading in headings:
+        # The empty lines before a heading belong to its block.
+        before = text[: heading.start()].rstrip()
+        starts.append(len(before) + 1 if before else 0)
+    blocks = []
+    prose = text[: starts[0]] if starts else text
+    if prose:
+        blocks.append(Block(prose))
+    for heading, (start, end) in zip(
+        headings, pairwise([*starts, len(text)]), strict=True
+    ):
+        written = text[start:end]
+        blocks.append(Block(written, heading[1], tuple(_only_facts(written))))
+    return blocks
+
+
+def _only_facts(text: str) -> Iterator[Fact]:
+    """Yield the facts of a block, none if it contains any other text."""
+    items: list[Item] = []
+    for part in parts_of(text.strip()):
+        items += part.items
+    body = [item for item in items[1:] if item.text.strip()]
+    facts = [item.fact for item in body if item.fact is not None]
+    if len(facts) == len(body):
+        yield from facts
+
+
+class Rebuilt(NamedTuple):
+    """A long memory within its limit, and the blocks without room."""
+
+    text: str
+    dropped: tuple[Block, ...]
+
+
+def rebuild(text: str, facts: Sequence[Fact], limit: int) -> Rebuilt:
+    """Return a long memory whose blocks of facts are replaced by blocks of these facts.
+
+    All other blocks stay at their place in time. If the text exceeds its limit, the
+    oldest blocks are dropped.
     """
+    blocks = [block for block in parse_long_memory(text or TITLE) if not block.facts]
+    blocks += _blocks(facts, min(_LARGEST, limit // _LEAST_BLOCKS))
+    blocks.sort(key=lambda block: block.day)
+    excess = sum(len(block.text) for block in blocks) - limit
+    kept: list[Block] = []
+    dropped: list[Block] = []
+    for block in blocks:
+        if block.day and excess > 0:
+            dropped.append(block)
+            excess -= len(block.text)
+        else:
+            kept.append(block)
+    return Rebuilt("".join(block.text for block in kept), tuple(dropped))
 
 
-def parse_long_memory(text: str) -> tuple[Part, ...]:
-    """Parse LONGMEMORY.md; the joined texts of the parts reproduce the file."""
-    if not text:
-        return ()
-    lines = text.split("\n")
-    starts = [
-        _with_blanks(lines, at)
-        for at, line in enumerate(lines)
-        if _SUMMARY.fullmatch(line)
-    ]
-    if not starts or starts[0]:
-        starts.insert(0, 0)
-    parts = []
-    for start, end in pairwise(starts):
-        block = "\n".join(lines[start:end])
-        parts.append(_part(f"{block}\n"))
-    parts.append(_part("\n".join(lines[starts[-1] :])))
-    return tuple(parts)
+def _blocks(facts: Sequence[Fact], largest: int) -> Iterator[Block]:
+    """Yield blocks of facts in order of time."""
+    piece: list[Fact] = []
+    size = 0
+    for fact in sorted(facts, key=by_time):
+        size += len(fact.text)
+        if piece and size > largest:
+            yield _block(piece)
+            piece = []
+            size = len(fact.text)
+        piece.append(fact)
+    if piece:
+        yield _block(piece)
 
 
-def _with_blanks(lines: Sequence[str], at: int) -> int:
-    """Return the index of the first of the empty lines before a heading; they belong to
-    its block.
-    """
-    while at and not lines[at - 1].strip():
-        at -= 1
-    return at
+def _block(facts: Sequence[Fact]) -> Block:
+    body = "\n".join(fact_lines(facts))
+    text = format_block(days_of(facts), body)
+    return Block(text, facts[0].day, tuple(facts))
 
 
-def _part(text: str) -> Part:
-    lines = text.lstrip("\r\n").split("\n")
-    head = _SUMMARY.fullmatch(lines[0])
-    if head is None:
-        return Part(text)
-    body = [line.rstrip("\r") for line in lines[1:]]
-    while body and not body[0].strip():
-        body.pop(0)
-    while body and not body[-1].strip():
-        body.pop()
-    return Part(text, head[1], head[2] or head[1], tuple(body))
-
-
-def format_block(first: str, last: str, body: str) -> str:
-    """Return the text of a summary block, with the empty lines before it."""
-    days = first if first == last else f"{first} to {last}"
+def format_block(days: str, body: str) -> str:
+    """Return the text of a dated block, with the empty lines before it."""
     return f"\n\n## Summary ({days})\n\n{body}\n"
+
+
+def long_memory_facts(memory: MemoryFiles) -> Sequence[Record]:
+    """Return the facts of the long memory as records, without those of forgotten
+    records; the same object while the file is unchanged.
+
+    The id of a fact is the mark of its first source: the beginning of the id of a
+    record that was merged into it. Raises: StorageError.
+    """
+    text = memory.text(memory.long_memory) or ""
+    key = (text, memory.forgotten())
+    cached: tuple[object, Sequence[Record]] | None = memory.derived.get(_CACHE)
+    if cached is None or cached[0] != key:
+        cached = memory.derived[_CACHE] = key, _records(*key)
+    return cached[1]
+
+
+def _records(text: str, forgotten: frozenset[str]) -> Sequence[Record]:
+    visible = {fact.text: fact for fact, _ in facts_of(without(text, forgotten))}
+    found: dict[str, Record] = {}
+    for written, line in facts_of(text):
+        fact = visible.get(written.text)
+        if fact is None:
+            continue
+        identity = fact.sources[0]
+        record = Record(
+            identity,
+            fact.text,
+            CATEGORY,
+            timestamp=f"{fact.day}T00:00:00Z",
+            line=line + 1,
+        )
+        found.setdefault(identity, record)
+    return tuple(found.values())

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from cuedeck.ledger.records.fact_removal import without
+from cuedeck.ledger.records.merged_text import without
 from cuedeck.ledger.records.record_file import RecordFile, without_records
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import counted, quoted

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.ledger.records.compaction_record import newest_facts
+from cuedeck.ledger.records.merged_text import newest_facts
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import COMPACTION
 

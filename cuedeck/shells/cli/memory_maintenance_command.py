@@ -119,11 +119,6 @@ def _compacted(answer: Mapping[str, Any]) -> str:
             answer["long_chars_before"],
             answer["long_chars_after"],
         ),
-        (
-            "facts for 1,000 characters",
-            answer["facts_per_1000_before"],
-            answer["facts_per_1000_after"],
-        ),
     ]
     head = "changed" if answer["ran"] else "would change"
     columns = [Column(head), Column("before", right=True), Column("after", right=True)]

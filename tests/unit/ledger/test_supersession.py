@@ -32,7 +32,8 @@ def lines(records: dict[str, Any], category: str = "note") -> str:
 
 
 def ids_of(chosen: Selection) -> dict[str, str]:
-    parts = {"kept": chosen.kept, "fresh": chosen.fresh, "silent": chosen.silent}
+    silent = [row for row in chosen.gone if row not in chosen.fresh]
+    parts = {"kept": chosen.kept, "fresh": chosen.fresh, "silent": silent}
     return {name: " ".join(row.id for row in rows) for name, rows in parts.items()}
 
 

@@ -11,10 +11,9 @@ import pytest
 from cuedeck.knowledge.compaction.select_records import select
 from cuedeck.knowledge.experiences.distil import Candidates, distil
 from cuedeck.knowledge.experiences.eviction import score_experiences
-from cuedeck.knowledge.integrity.claim_extraction import read_claims
+from cuedeck.knowledge.integrity.claims import read_claims
 from cuedeck.knowledge.integrity.staleness import find_stale
 from cuedeck.knowledge.memory.add_record import check_category
-from cuedeck.ledger.records.fact import Fact
 from cuedeck.ledger.records.record_file import format_record, value_of
 from cuedeck.model.errors import Invalid
 from cuedeck.model.experience import Experience
@@ -65,13 +64,6 @@ def test_protected_records_stay_in_a_compaction_and_are_worth_more(
     ]
     (score,) = score_experiences([Experience("e", "text", NAME, confidence=0)])
     assert score == float(is_protected)
-
-
-def test_a_merged_fact_has_the_value_of_its_category(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    add_row(monkeypatch, Category(value=9))
-    assert Fact("text", ("mark",), "2026-11-01", "2026-11-01", category=NAME).value == 9
 
 
 @pytest.mark.parametrize("ages", [True, False])

@@ -52,23 +52,16 @@ def test_e17_significant_word_makes_another_fact(one: str, other: str) -> None:
 def fact(
     text: str, mark: str, day: str, label: str = "operational", **more: object
 ) -> Fact:
-    return Fact(text, (mark,), day, day, label, **more)  # type: ignore[arg-type]
+    return Fact(text, (mark,), day, label, **more)  # type: ignore[arg-type]
 
 
-def test_merged_fact_keeps_sources_days_sessions_and_the_newest_wording() -> None:
+def test_merged_fact_has_all_sources_and_the_newest_wording() -> None:
     old, new = (
-        fact("Runs tests", "a", "2026-11-01", sessions=("s1",)),
-        fact("runs the tests", "b", "2026-11-05", sessions=("s2",)),
+        fact("Runs tests", "a", "2026-11-01"),
+        fact("runs the tests", "b", "2026-11-05"),
     )
     assert merge_near([old, new]) == [
-        Fact(
-            "runs the tests",
-            ("b", "a"),
-            "2026-11-01",
-            "2026-11-05",
-            "operational",
-            sessions=("s1", "s2"),
-        )
+        Fact("runs the tests", ("b", "a"), "2026-11-05", "operational")
     ]
 
 
@@ -79,11 +72,9 @@ def test_merged_fact_names_its_newest_sources_and_counts_the_others() -> None:
     ]
     (once,) = merge_near(message)
     assert once.sources == tuple(f"{day:08x}" for day in range(20, 14, -1))
-    assert (once.more, once.first, once.last) == (14, "2026-11-01", "2026-11-20")
-    assert (
-        merge_near([once, fact("All tests pass", "aaaaaaaa", "2026-11-30")])[0].more
-        == 15
-    )
+    assert (once.more, once.day) == (14, "2026-11-20")
+    again = fact("All tests pass", "aaaaaaaa", "2026-11-30")
+    assert merge_near([once, again])[0].more == 15
 
 
 def test_fact_with_another_sensitivity_is_not_merged() -> None:
@@ -99,8 +90,8 @@ def test_repeated_fact_is_merged_with_the_long_memory() -> None:
         fact("runs tests", "a", "2026-01-01", ""),
         fact("Runs tests.", "b", "2026-11-01", "public"),
     )
-    assert merge_near([long, new]) == [
-        Fact("Runs tests.", ("b", "a"), "2026-01-01", "2026-11-01", "public")
+    assert merge_near([new, long]) == [
+        Fact("Runs tests.", ("b", "a"), "2026-11-01", "public")
     ]
 
 

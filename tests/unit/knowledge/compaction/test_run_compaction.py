@@ -321,9 +321,9 @@ def test_e13_blocks_of_the_long_memory_stay_ordered_and_the_oldest_are_dropped(
         sample.add(*new)
         assert sample.compact().ran
         days = [
-            part.first
+            part.day
             for part in parse_long_memory(sample.text("LONGMEMORY.md"))
-            if part.first
+            if part.day
         ]
         assert days and days == sorted(days)
         assert len(sample.text("LONGMEMORY.md")) <= 500
@@ -335,7 +335,7 @@ def test_e13_blocks_of_another_program_and_prose_stay_in_place(
     sample: SampleMemory,
 ) -> None:
     head = f"{TITLE}\nwritten by hand\n" + format_block(
-        "2026-11-01", "2026-11-01", "summary 1: ## Summary (x)\n\nmore"
+        "2026-11-01", "summary 1: ## Summary (x)\n\nmore"
     )
     sample.sandbox.write(".cuedeck/LONGMEMORY.md", head)
     sample.write(*OLD)
@@ -348,9 +348,7 @@ def test_e13_a_block_of_another_program_is_archived_before_it_is_dropped(
     sandbox: Sandbox,
 ) -> None:
     sample = SampleMemory(sandbox, f"{ON}target_chars = 600", "long_memory_chars = 500")
-    foreign = format_block(
-        "2026-01-01", "2026-01-01", f"what nobody else knows {'y' * 400}"
-    )
+    foreign = format_block("2026-01-01", f"what nobody else knows {'y' * 400}")
     sandbox.write(".cuedeck/LONGMEMORY.md", TITLE + foreign)
     sample.write(*OLD)
     sample.compact()
@@ -453,7 +451,6 @@ def test_figures_of_a_run_are_logged_and_stored(sample: SampleMemory) -> None:
         and last["records_before"] == 13
         and last["at"].startswith("2026-11-21")
     )
-    assert done.facts_per_1000_after > done.facts_per_1000_before > 0
 
 
 def test_subscribers_are_notified(sample: SampleMemory) -> None:

@@ -62,7 +62,7 @@ def test_later_additions_edits_and_deletions_survive_an_undo(
     )
     sample.sandbox.write(".cuedeck/memory/tombstones.jsonl", f"{tombstone}\n")
     done = undo(sample.workspace, sample.files)
-    records = [record.text for record in parse_records(sample.text()).records]
+    records = [record.text for record in sample.files.primary.records]
     assert records == [
         f"old summary {number}" for number in range(12) if number != 3
     ] + ["corrected", "late"]

@@ -238,9 +238,7 @@ def test_omitted_entries_are_counted_in_a_note() -> None:
     shown = [block.text.count(f"the fact {at} ") for at in range(4)]
     assert max(shown) - min(shown) < 5 and min(shown) > 20
     mark = f"[... {100 - shown[0]} older facts left out]"
-    assert (
-        f"- 2026-11-02 [compaction] {mark}\n  2026-10-01, main: parser\n" in block.text
-    )
+    assert f"- 2026-11-02 [compaction] {mark}\n  " in block.text
     assert block.left_out == 12 - block.text.count("## Summary") > 0
     assert f"[... {block.left_out} earlier summaries left out]" in block.text
 

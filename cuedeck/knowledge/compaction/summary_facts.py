@@ -8,22 +8,17 @@ from typing import Any
 
 from cuedeck.knowledge.compaction.select_records import Row
 from cuedeck.ledger.id_prefix import pick
-from cuedeck.ledger.records.fact import Fact, joined_sessions, plain_text, strictest
-from cuedeck.ledger.records.short_ids import Marks
+from cuedeck.ledger.records.fact import Fact, mark_of, plain_text
 from cuedeck.model.errors import Invalid
+from cuedeck.model.memory_record import strictest
 from cuedeck.model.record_categories import category_of
 
-_SESSIONS_ROOM = 60
 _ITEM = re.compile(r"\A- (.*) \[([^\[\]]+)\]\Z", re.DOTALL)
 _HINT = "the facts must cover every id of the request and no other id"
 
 
 def facts_of_answer(
-    answer: object,
-    rows: Sequence[Row],
-    marks: Marks,
-    chars: int,
-    mask: Callable[[str], str],
+    answer: object, rows: Sequence[Row], chars: int, mask: Callable[[str], str]
 ) -> list[Fact]:
     """Return the facts in a command's answer for some records: `{"facts": [{"text",
     "ids"}]}`.
@@ -39,13 +34,12 @@ def facts_of_answer(
             "it contains no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}'
         )
     known = {row.id: row for row in rows}
-    facts = []
+    facts: list[Fact] = []
     covered: set[str] = set()
     for entry in listed:
-        text, ids = _fact(entry, known)
+        text, ids = _read_fact(entry, known)
         covered.update(ids)
-        sources = [known[identity] for identity in ids]
-        facts.append(fact_of(mask(text), sources, marks))
+        facts.append(_joint_fact(mask(text), [known[identity] for identity in ids]))
     missing = [identity for identity in known if identity not in covered]
     if missing:
         raise Invalid(
@@ -61,7 +55,7 @@ def facts_of_answer(
     return facts
 
 
-def _fact(entry: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
+def _read_fact(entry: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
     fields = entry if isinstance(entry, Mapping) else {}
     text = fields.get("text")
     ids = fields.get("ids")
@@ -75,7 +69,7 @@ def _fact(entry: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
     return text, list(dict.fromkeys(ids))
 
 
-def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
+def facts_of_text(text: str, rows: Sequence[Row]) -> list[Fact]:
     """Return the facts of a summary of some records.
 
     If each item has the form `- text [ids]`, these ids are its sources; otherwise the
@@ -87,41 +81,37 @@ def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
         raise Invalid("the summary is empty", hint="summarise the records")
     known = {row.id: row for row in rows}
     facts: list[Fact] = []
-    covered: set[str] = set()
+    covered: dict[str, None] = {}
     for item in re.split(r"\n(?=- )", summary):
         found = _ITEM.match(item)
         if found is None:
-            return [fact_of(summary, rows, marks)]
+            return [_joint_fact(summary, rows)]
         statement, citation = found.groups()
-        ids = [
-            pick(word, list(known), "record", "the ids that are summarised")
-            for word in citation.split()
-        ]
-        covered.update(ids)
-        sources = [known[identity] for identity in dict.fromkeys(ids)]
-        facts.append(fact_of(statement.replace("\n  ", "\n"), sources, marks))
-    missing = next((identity for identity in known if identity not in covered), None)
-    if missing is not None:
-        raise Invalid(
-            f"the summary does not cite the record `{missing}`",
-            hint="each record must be cited by an item",
-        )
+        cited: dict[str, None] = {}
+        for word in citation.split():
+            identity = pick(word, list(known), "record", "the ids that are summarised")
+            cited[identity] = None
+        covered.update(cited)
+        sources = [known[identity] for identity in cited]
+        facts.append(_joint_fact(statement.replace("\n  ", "\n"), sources))
+    for identity in known:
+        if identity not in covered:
+            raise Invalid(
+                f"the summary does not cite the record `{identity}`",
+                hint="each record must be cited by an item",
+            )
     return facts
 
 
-def fact_of(text: str, rows: Iterable[Row], marks: Marks) -> Fact:
+def _joint_fact(text: str, rows: Iterable[Row]) -> Fact:
     """Return a fact that summarises some records."""
-    sources = list(rows)
-    days = [row.day for row in sources]
-    sessions = ((row.session,) for row in sources if row.session)
-    categories = [row.category for row in sources]
+    records = [row.record for row in rows]
+    categories = [record.category for record in records]
     return Fact(
-        plain_text(text),
-        tuple(marks.of(row.id) for row in sources),
-        min(days),
-        max(days),
-        strictest(row.sensitivity for row in sources),
-        sessions=joined_sessions(sessions, _SESSIONS_ROOM),
+        text=plain_text(text),
+        sources=tuple(mark_of(record.id) for record in records),
+        day=max(row.day for row in rows),
+        sensitivity=strictest(record.sensitivity for record in records),
         category=max(categories, key=lambda name: category_of(name).value),
-        is_joint=len(sources) > 1,
+        is_joint=len(records) > 1,
     )
