@@ -188,7 +188,7 @@ _BARE = "SELECT rowid FROM bare WHERE bare MATCH ? ORDER BY rank LIMIT 10"
 
 
 def _bare_index(place: str, texts: Sequence[str]) -> sqlite3.Connection:
-    from cuedeck.text.recall_terms import read_stems
+    from cuedeck.text.words import read_stems
 
     database = sqlite3.connect(place)
     database.execute("CREATE VIRTUAL TABLE bare USING fts5(stems, tokenize = 'ascii')")

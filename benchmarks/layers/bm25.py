@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from cuedeck.text.search_terms import read_terms
+from cuedeck.text.words import read_terms
 
 _K1 = 1.2
 _B = 0.75

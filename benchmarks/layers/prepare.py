@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cuedeck.text.search_terms import read_terms
+from cuedeck.text.words import read_terms
 
 _LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(([^()\s]+)\)")
 _TEST = re.compile(

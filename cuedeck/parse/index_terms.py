@@ -19,7 +19,7 @@ from cuedeck.model.file import NO_WORDS, Chunk, File, Words
 from cuedeck.model.formatting import replace_surrogates
 from cuedeck.model.paths import DOCS, HOME
 from cuedeck.text.fold_text import fold_text
-from cuedeck.text.search_terms import read_terms, terms
+from cuedeck.text.words import read_terms, terms
 
 # Prefixes of the term fields. Terms of the text itself have no prefix.
 NAME = "n:"

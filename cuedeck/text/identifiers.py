@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 from itertools import islice
 
-from cuedeck.text.search_terms import name_term, word_terms
+from cuedeck.text.words import name_term, word_terms
 
 Parts = tuple[str, ...]
 """Parts of an identifier in lower case: `("missing", "backlink")`."""

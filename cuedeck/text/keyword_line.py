@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from cuedeck.model.ports import Count
-from cuedeck.text.search_terms import read_terms
+from cuedeck.text.words import read_terms
 
 _WORD = re.compile(r"[^\W\d]\w*")
 KEYWORDS = "Keywords: "

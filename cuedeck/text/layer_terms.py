@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 
-from cuedeck.text.recall_stop_words import STOP_WORDS
-from cuedeck.text.recall_terms import read_stems
-from cuedeck.text.stop_words import detect_language
+from cuedeck.text.languages import detect_language
+from cuedeck.text.stop_words import STOP_WORDS
+from cuedeck.text.words import read_stems
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SAMPLE = 400

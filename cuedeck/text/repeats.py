@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from cuedeck.model.light_typing import TYPE_CHECKING
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import Unit

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cuedeck.text.fold_text import normalize
-from cuedeck.text.stop_words import CONJUNCTIONS, Language, detect_language
+from cuedeck.text.languages import CONJUNCTIONS, Language, detect_language
 from cuedeck.text.tokenize_text import MAX_CHARS, Kind, Token, fold, read_tokens
 
 CHANGED = 0.5

@@ -1,151 +1,84 @@
-"""Languages of texts: stop words of `stopwordsiso`, stems of `snowballstemmer`, and the
-few words that must stay.
+"""Words that name no subject.
 
-Both libraries are imported when the first text is analysed, which only commands that
-compare experiences do.
+Prose: function words of English and Spanish are searched, but with little weight.
+
+The lists of `stopwordsiso` contain topics such as `page`, and take longer to load than
+a search takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cache, lru_cache
-from typing import NamedTuple
+from cuedeck.text.fold_text import fold_text, fold_word_list
 
-from cuedeck.text.tokenize_text import NOT, fold
-
-_STEMMERS = {
-    "en": "english",
-    "es": "spanish",
-    "fr": "french",
-    "de": "german",
-    "it": "italian",
-    "pt": "portuguese",
-    "nl": "dutch",
-    "pl": "polish",
-    "ru": "russian",
-}
-"""Language code of `stopwordsiso` -> algorithm of `snowballstemmer`. Order: of equal
-votes the first wins.
+_ENGLISH = """
+    a about above after again against all also am an and any are aren't as at
+    be because been before being below between both but by
+    can can't cannot could couldn't did didn't do does doesn't doing don't down during
+    each ever few for from further had hadn't has hasn't have haven't having he her
+    here hers herself him himself his how i i'd i'll i'm i've if in into is isn't it
+    its it's itself just let let's like
+    many may me might more most much must my myself no nor not of off on once only or
+    other ought our ours ourselves out over own please
+    same shall she should shouldn't so some such
+    tell than that that's the their theirs them themselves then there these they this
+    those through to too under until up us
+    very was wasn't we were weren't what what's when where which while who whom whose
+    why will with won't would wouldn't yet you your yours yourself yourselves
 """
-_NEGATIONS = """
-    not no never none neither nor nobody nothing nowhere without
-    nunca jamás sin ni tampoco nadie nada ningún ninguna ninguno
-    ne pas aucun aucune sans
-    nicht nie niemals kein keine keinen keinem keiner ohne
-    non senza nessun nessuna não nao nem sem nenhum nenhuma niet geen nooit zonder
-    nie nigdy bez żaden не нет ни никогда без нельзя
+_SPANISH = """
+    a al algo algún alguna algunas alguno algunos ante aquel aquella aquellas aquello
+    aquellos aquí así aún aunque bajo bien cada casi como cómo con contra cual cuál
+    cuáles cualquier cuando cuándo cuánta cuántas cuánto cuántos cuyo cuya
+    de del desde donde dónde durante e el él ella ellas ello ellos en entre era eran
+    eres es esa esas ese eso esos está están estaba estaban estamos estar estas este
+    esto estos estoy estuvo fue fueron fui ha había habían hace haber hacer hacia han
+    has hasta hay he hemos hice hicimos hizo incluso la las le les lo los
+    más me mi mía mías mío míos mis misma mismas mismo mismos mucha muchas mucho muchos
+    muy ni ninguna ningún no nos nosotras nosotros nuestra nuestras nuestro nuestros
+    o os otra otras otro otros para pero poco por porque pues que qué quien quién
+    quienes quiénes se según ser será si sí sido siempre sin sobre sois solo sólo somos
+    son soy su sus suya suyas suyo suyos
+    tal también tampoco tan tanta tanto te tenemos tener tengo tenía ti tiene tienen
+    toda todas todavía todo todos tras tu tú tus tuvo tuya tuyo u un una unas uno unos
+    usted ustedes va vamos van vosotras vosotros voy y ya yo
+    dime cuéntame recuérdame
 """
-_NEGATION_WORDS = frozenset(map(fold, _NEGATIONS.split()))
-_ENGLISH_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
-_SPANISH_NUMBERS = "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce"
-_TECHNICAL = """
-    added allow allows area auth back case cases changes click computer copy empty fill fix full group groups
-    high homepage htm html http ignored index inner int invention join keys large line long longer low member
-    members microsoft move new null number numbers old older omitted open opened opening opens order ordered
-    ordering orders page pages point points problem problems ref refs reserved resulted results ring room
-    rooms run section self side sides site small state states stop sub system test text top turn turned turns
-    value web webpage website width words work worked working works world zero
+_TALK = """
+    say says said saying tell tells told talk talks talked talking speak spoke discuss
+    discussed mention mentioned remember remembered forget forgot forgotten know knew
+    last thing things
+    hablar hablamos hablaste hablado hablé decir dijimos dije dijo dijeron dicho contar
+    conté contó comentar comentamos comentó mencionar mencionó mencionamos recordar
+    recuerdas recuerdo olvidar olvidé olvidó saber sabes sabemos último última cosa cosas
 """
-"""Words of the English stop list of `stopwordsiso` that are topics in the notes of a
-project.
+_CODE = """
+    could else now one per see use used uses using via
+    add added adding adds allow allows change changed changes fix fixed fixes fixing instead make makes made new
+    remove removed removes support supports update updated updates
+    assert async await boolean bool case catch class const def default elif enum err error except export extends
+    false fn func function impl implements import int interface lambda let match mod mut nil none null number package
+    pass pub raise return self static str string struct super switch test tests true try type typeof undefined var
+    void yield
 """
-_LIMITS = {
-    "en": "only always except unless up down off out first last",
-    "es": "solo siempre excepto salvo primero último",
-}
-"""Stop words that change a statement where they are added."""
-CONJUNCTIONS = frozenset(
-    [
-        "and",
-        "or",
-        "y",
-        "e",
-        "o",
-        "u",
-        "et",
-        "ou",
-        "und",
-        "oder",
-        "sowie",
-        "oraz",
-        "i",
-        "lub",
-        "и",
-        "или",
-        "和",
-        "与",
-        "或",
-        "及",
-        "や",
-        "と",
-    ]
-)
-"""Words between the items of a list."""
-_CACHE_SIZE = 30_000
+STOP_WORDS = frozenset(fold_word_list(f"{_ENGLISH} {_SPANISH}").split())
+"""Folded function words."""
+CODE_STOP_WORDS = frozenset(f"{_ENGLISH} {_CODE}".split())
+"""English function words, verbs of commit messages, and keywords of programming
+languages: no terms of code and docs.
+"""
+TALK_WORDS = frozenset(fold_word_list(_TALK).split())
+"""Folded words that name a conversation and not its subject."""
 
 
-class Language(NamedTuple):
-    """The vocabulary of one language; every word is folded."""
-
-    code: str
-    stop_words: frozenset[str]
-    exact_words: dict[str, str]
-    """Word -> the exact form that it is compared as."""
-    stem: Callable[[str], str]
-
-    def exact_word(self, word: str) -> str:
-        """Return the exact form of a word, empty if the word is compared by its
-        stem.
-        """
-        return self.exact_words.get(fold(word), "")
-
-
-@cache
-def _load_language(code: str) -> Language:
-    import snowballstemmer
-
-    stem_word = snowballstemmer.stemmer(_STEMMERS[code]).stemWord
-
-    @lru_cache(_CACHE_SIZE)
-    def stem(word: str) -> str:
-        return fold(stem_word(word))
-
-    return Language(code, _stop_words(code), _exact_words(code), stem)
-
-
-@cache
-def _stop_words(code: str) -> frozenset[str]:
-    from stopwordsiso import stopwords
-
-    words = frozenset(map(fold, stopwords(code)))
-    if code == "en":
-        return words - frozenset(_TECHNICAL.split())
-    return words
-
-
-def _exact_words(code: str) -> dict[str, str]:
-    exact = {}
-    for word in _LIMITS.get(code, "").split():
-        exact[fold(word)] = f"={fold(word)}"
-    numbers = {"en": _ENGLISH_NUMBERS, "es": _SPANISH_NUMBERS}.get(code, "")
-    for number, word in enumerate(numbers.split()):
-        if word != "-":
-            exact[word] = f"={number}"
-    return exact | dict.fromkeys(_NEGATION_WORDS, NOT)
-
-
-def detect_language(words: Iterable[str]) -> Language:
-    """Return the language with the most stop words among the words; Cyrillic letters
-    count for Russian.
-
-    Order: of equals the first; English if there are none.
+def is_stop_word(word: str) -> bool:
+    """Return whether a word, in any case and with or without accents, is a function
+    word.
     """
-    votes = dict.fromkeys(_STEMMERS, 0)
-    for word in words:
-        folded = fold(word)
-        for code in votes:
-            if folded in _stop_words(code):
-                votes[code] += 1
-        if "\u0400" <= folded[:1] <= "\u052f":
-            votes["ru"] += 1
-    return _load_language(max(votes, key=lambda code: votes[code]))
+    return fold_text(word) in STOP_WORDS
+
+
+def is_talk_word(word: str) -> bool:
+    """Return whether a word, in any case and with or without accents, names a
+    conversation and not its subject: `what did we say about the port?`.
+    """
+    return fold_text(word) in TALK_WORDS

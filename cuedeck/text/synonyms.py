@@ -7,7 +7,7 @@ from functools import cache
 
 from cuedeck.model.light_typing import NamedTuple
 from cuedeck.text.fold_text import fold_text, fold_word_list
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.words import read_stems
 
 _PAIRS = """
     dog perro, dog perra, cat gato, cat gata, pet mascota, bird pájaro, fish pez

@@ -10,7 +10,7 @@ from cuedeck.context.ranking.signal_scores import Points, RankingContext
 from cuedeck.model.file import Words
 from cuedeck.parse.index_terms import defined_key
 from cuedeck.text.bm25 import part
-from cuedeck.text.search_terms import name_term, terms
+from cuedeck.text.words import name_term, terms
 
 _MOST_NAMED = 40
 """Maximum occurrences of an identifier of the task whose passages rank higher."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.commit import Commit, Touched, named_now
 from cuedeck.text.bm25 import rarity, score
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 Weights = Mapping[str, Mapping[int, float]]
 """Weights of added lines, by path and `line_sum`."""

@@ -26,7 +26,7 @@ from cuedeck.text.identifiers import (
     read_identifiers,
     split_identifier,
 )
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 LEAST_WORTH = 0.04
 """Worth of a line below which its text is not shown."""

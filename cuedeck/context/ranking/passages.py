@@ -16,7 +16,7 @@ from cuedeck.context.ranking.line_pieces import (
 from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.file import Chunk
 from cuedeck.model.scene_values import Span
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 _DISTINCTIVE = (12, 60)
 """Minimum length in characters of a distinctive line, and the length from which longer

@@ -17,7 +17,7 @@ from cuedeck.context.ranking.signal_scores import RankingContext
 from cuedeck.model.commit import Touched
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene_values import Span
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 MOST = 3
 """Maximum number of precedents."""

@@ -12,7 +12,7 @@ from cuedeck.graph.counterparts import stem
 from cuedeck.graph.imports import Imported
 from cuedeck.graph.imports.path_tree import parent
 from cuedeck.parse.index_terms import IMPORTED, PATH, import_keys, spec_keys
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 _MOST_IMPORTERS = 400
 """Maximum files that may import through a name; a more common name carries no

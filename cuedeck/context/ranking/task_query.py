@@ -17,7 +17,7 @@ from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span, Visit
 from cuedeck.parse.index_terms import read_words
 from cuedeck.text.bm25 import UNIT, part, rarity
-from cuedeck.text.search_terms import terms, word_terms
+from cuedeck.text.words import terms, word_terms
 
 _MOST_TEXT = 4_000
 """Maximum characters of the card's title and of its body that are used."""

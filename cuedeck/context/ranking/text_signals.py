@@ -9,7 +9,7 @@ from cuedeck.context.ranking.rank_fusion import leading
 from cuedeck.context.ranking.signal_scores import RankingContext, Scores, SignalScores
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key
 from cuedeck.text.bm25 import rarity
-from cuedeck.text.search_terms import spelled_part
+from cuedeck.text.words import spelled_part
 
 _SEARCHED = 200
 """Maximum files, best first, whose chunks are scored."""

@@ -25,7 +25,7 @@ from cuedeck.model.paths import CARDS, OPEN_SESSION
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.languages import import_strategy
 from cuedeck.text.bm25 import mean_lengths
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

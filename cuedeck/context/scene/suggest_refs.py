@@ -20,7 +20,7 @@ from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.frontmatter_edit import add_item
 from cuedeck.parse.refs import read_back
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 from cuedeck.work.cards.edit_card import change_card
 
 if TYPE_CHECKING:

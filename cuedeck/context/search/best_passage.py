@@ -15,7 +15,7 @@ from cuedeck.model.search_hit import cut
 from cuedeck.parse.index_terms import read_words
 from cuedeck.parse.literal_query import literal_pattern
 from cuedeck.text.fold_text import fold_text
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

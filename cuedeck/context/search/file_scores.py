@@ -10,7 +10,7 @@ from cuedeck.model.address import name_key
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key, path_terms
 from cuedeck.text.bm25 import UNIT, middle, part, rarity
-from cuedeck.text.search_terms import spelled_part, terms, word_terms
+from cuedeck.text.words import spelled_part, terms, word_terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -27,7 +27,7 @@ from cuedeck.text.identifiers import (
     last_step,
     split_identifier,
 )
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cuedeck.text.fold_text import unmark
-from cuedeck.text.search_terms import word_terms
+from cuedeck.text.words import word_terms
 
 if TYPE_CHECKING:
     from cuedeck.context.search.file_scores import Query

@@ -14,8 +14,8 @@ from cuedeck.model.errors import CueDeckError
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.paths import CORTEX_SCHEME
 from cuedeck.model.recall_hit import RECORD, RecallHit
-from cuedeck.text.recall_stop_words import is_stop_word
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.stop_words import is_stop_word
+from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from datetime import date

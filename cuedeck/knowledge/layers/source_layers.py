@@ -16,8 +16,8 @@ from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.text.keyword_line import keyword_line
 from cuedeck.text.line_budget import LineBudget, cut_text
-from cuedeck.text.search_terms import read_terms
 from cuedeck.text.sentences import first_sentence
+from cuedeck.text.words import read_terms
 
 OUTLINE_TOKENS = 1_200
 """Tokens of the outline at most; the keyword line gets the rest of the overview.

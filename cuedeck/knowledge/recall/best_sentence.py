@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from cuedeck.text.recall_terms import RAW_WORD, read_stems, stem_key
+from cuedeck.text.words import RAW_WORD, read_stems, stem_key
 
 _END = r"(?<=[.!?…])[\"”»)\]]*\s+(?=[^\s\Wa-z]|[^\s\w])|\n\s*\n|(?<=[。！？])|\s—\s"
 """Where a sentence ends: a mark before a capital letter, digit or sign, an empty line,

@@ -18,8 +18,8 @@ from cuedeck.knowledge.recall.unit_address import (
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.parse.fence import code, quoted
 from cuedeck.text.bm25 import to_score
-from cuedeck.text.recall_stop_words import is_stop_word
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.stop_words import is_stop_word
+from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate
 from cuedeck.knowledge.recall.unit_points import Postings, find_stems, read_rarity
-from cuedeck.text.recall_stop_words import STOP_WORDS
+from cuedeck.text.stop_words import STOP_WORDS
 
 _BEST = 5
 """Units that give stems."""

@@ -15,7 +15,7 @@ from cuedeck.knowledge.recall.recall_query import RecallQuery
 from cuedeck.knowledge.statements.rank_exchanges import words_of
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.text.bm25 import rarity
-from cuedeck.text.recall_terms import read_stems, read_words
+from cuedeck.text.words import read_stems, read_words
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow

@@ -18,7 +18,7 @@ from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.model.entry_node import CORTEX_KIND
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.recall_values import LONG_MEMORY, REFERENCES, REMEMBERED
-from cuedeck.text.recall_terms import stem_key
+from cuedeck.text.words import stem_key
 
 if TYPE_CHECKING:
     from datetime import date

@@ -26,7 +26,7 @@ from cuedeck.model.recall_values import Unit
 from cuedeck.model.search_hit import LONGEST_SNIPPET, cut
 from cuedeck.text.bm25 import UNIT, to_score
 from cuedeck.text.plain_text import plain_line
-from cuedeck.text.recall_terms import RAW_WORD, read_stems
+from cuedeck.text.words import RAW_WORD, read_stems
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

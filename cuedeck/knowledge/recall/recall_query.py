@@ -10,9 +10,9 @@ from cuedeck.model.light_datetime import date
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.text.date_words import NamedDates, find_dates
 from cuedeck.text.fold_text import fold_text, normalize
-from cuedeck.text.recall_stop_words import is_stop_word, is_talk_word
-from cuedeck.text.recall_terms import WORD_CHARACTERS, is_latin, read_stems
+from cuedeck.text.stop_words import is_stop_word, is_talk_word
 from cuedeck.text.synonyms import synonym_stems
+from cuedeck.text.words import WORD_CHARACTERS, is_latin, read_stems
 
 if TYPE_CHECKING:
     from cuedeck.model.settings_schema import RecallSettings

@@ -14,8 +14,8 @@ from cuedeck.knowledge.statements.file_names import names_file, names_place
 from cuedeck.ledger.statements.statement_paths import statement_paths
 from cuedeck.parse.fence import code, quoted
 from cuedeck.store.cache.unit_filters import Filters
-from cuedeck.text.recall_terms import read_stems
 from cuedeck.text.repeats import Repeats
+from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -16,9 +16,9 @@ from cuedeck.knowledge.statements.standing import not_corrected
 from cuedeck.ledger.statements.statement_files import DAY_SESSION, StatementFiles
 from cuedeck.ledger.statements.statement_rows import is_turn_end, turn_of
 from cuedeck.parse.fence import quoted
-from cuedeck.text.recall_terms import read_stems
 from cuedeck.text.repeats import Repeats
 from cuedeck.text.timestamps import moment_of
+from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -8,7 +8,7 @@ from functools import cache
 from cuedeck.knowledge.statements import cue_tables as tables
 from cuedeck.parse.pasted_blocks import without_quotations
 from cuedeck.text.fold_text import fold_text
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.words import read_stems
 
 
 def is_rule(sentence: str, *, is_alone: bool) -> bool:

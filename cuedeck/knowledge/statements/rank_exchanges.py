@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.text.recall_stop_words import STOP_WORDS, TALK_WORDS
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.stop_words import STOP_WORDS, TALK_WORDS
+from cuedeck.text.words import read_stems
 
 _K1, _B = 1.2, 0.75
 _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65

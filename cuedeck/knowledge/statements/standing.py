@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from cuedeck.knowledge.statements import cue_words
 from cuedeck.knowledge.statements.rank_exchanges import words_of
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import Unit

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from cuedeck.model.file import NO_WORDS, Chunk, File, Words
 from cuedeck.parse.index_terms import WINDOW, read_words, split
 from cuedeck.parse.parse_file import parse_file
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 SOURCE = """\
 import os

@@ -27,7 +27,7 @@ from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
 from cuedeck.parse.text_decoding import decode
-from cuedeck.text.search_terms import terms
+from cuedeck.text.words import terms
 
 SOURCE = """\
 from shop.models import Token as T, User
@@ -62,8 +62,8 @@ def terms_of(path: str, text: str, field: str) -> dict[str, int]:
 def test_a_file_is_found_by_the_names_of_its_definitions() -> None:
     assert terms_of("src/a.py", SOURCE, NAME) == {
         "token": 2,
-        "stor": 1,
-        "verify": 1,
+        "store": 1,
+        "verifi": 1,
         "=tokenstore": 1,
         "=verify_token": 1,
     }
@@ -72,11 +72,11 @@ def test_a_file_is_found_by_the_names_of_its_definitions() -> None:
 
 def test_a_page_is_found_by_its_headings() -> None:
     assert terms_of(
-        "docs/a.md", "# Expired tokens\n\ntext\n\n## Again: tokens\n", NAME
+        "docs/a.md", "# Expired tokens\n\ntext\n\n## Retries: tokens\n", NAME
     ) == {
         "expir": 1,
         "token": 2,
-        "again": 1,
+        "retri": 1,
     }
 
 
@@ -86,7 +86,7 @@ def test_a_file_is_found_by_its_path_and_more_by_its_name() -> None:
         "login": 1,
         "form": 1,
         "token": 2,
-        "stor": 2,
+        "store": 2,
         "py": 1,
         "=token_store": 1,
     }

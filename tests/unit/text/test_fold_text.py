@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.text import irregular_words, recall_stop_words, synonyms
+from cuedeck.text import stems, stop_words, synonyms
 from cuedeck.text.fold_text import fold_text, fold_word_list
 
 WORD_LISTS = {
-    "irregular forms": irregular_words._FORMS,
-    "English stop words": recall_stop_words._ENGLISH,
-    "Spanish stop words": recall_stop_words._SPANISH,
-    "words of talk": recall_stop_words._TALK,
+    "irregular forms": stems._FORMS,
+    "English stop words": stop_words._ENGLISH,
+    "Spanish stop words": stop_words._SPANISH,
+    "words of talk": stop_words._TALK,
     "synonyms": synonyms._PAIRS,
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cuedeck.knowledge.recall.best_sentence import best_sentence
-from cuedeck.text.recall_terms import read_stems, stem_key
+from cuedeck.text.words import read_stems, stem_key
 
 _WEIGHTS = {"port": 1.0, "stage": 0.5}
 

@@ -16,7 +16,7 @@ from cuedeck.knowledge.recall.recall_query import (
     parse_query,
 )
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.text.recall_terms import read_stems
+from cuedeck.text.words import read_stems
 
 TODAY = date(2026, 11, 23)
 SETTINGS = RecallSettings()

@@ -136,7 +136,7 @@ def test_another_process_may_change_the_index_between_two_questions(
     sandbox.place("docs/auth.md").unlink()
     sandbox.workspace().refresh()
     assert corpus.lengths() == lengths
-    assert corpus.postings("verify").keys() == {"src/login.py"}
+    assert corpus.postings("verifi").keys() == {"src/login.py"}
     assert corpus.postings("token").keys() <= lengths.keys()
     workspace.refresh()
     assert list(corpus.lengths()) == ["src/login.py", "src/new.py"]

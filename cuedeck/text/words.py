@@ -1,33 +1,31 @@
-"""Stems of a text for recall.
+"""Split a text into words.
 
-Every word has stems that depend on the word alone, never on its text, so that a query
-and an index built at different times agree. Latin words go through the English and then
-the Spanish Snowball stemmer, words of other alphabets through the stemmer of their
-script. Scripts without spaces give single characters and pairs.
+`read_stems` reads prose: stems of words, numbers, emoji, and single characters and
+pairs of scripts without spaces. `read_terms` reads code and docs: `verify_token` gives
+`verifi`, `token` and `=verify_token`; stop words, numbers and long data give nothing.
+The whole identifier, in lower case and without outer underscores, is a separate term,
+so that a rare name finds its definition and its uses.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from cuedeck.text.fold_text import MARKS, SPACELESS, fold_text, normalize
-from cuedeck.text.irregular_words import BASE_FORMS
+from cuedeck.model.light_typing import Any
+from cuedeck.text.fold_text import MARKS, SPACELESS, fold_text, normalize, unmark
+from cuedeck.text.stems import stem_word
+from cuedeck.text.stop_words import CODE_STOP_WORDS
 
 LONGEST = 64
-"""Maximum length of a word in characters; the rest of a longer word is ignored."""
-_MOST_KNOWN = 100_000
-_SHORTEST_STEMMED = 3
-_SHORTEST_SPANISH = 5
-"""Shortest word that the Spanish stemmer changes. It would join `note` and `not`."""
-_SHORTEST_RESULT = 4
-"""Shortest Spanish stem of a word that may be English. `release` would become `rel`."""
-_SPANISH_ENDINGS = (
-    *("mos", "mente", "ando", "iendo", "aba", "aban", "ieron"),
-    *("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
-)
+"""Maximum length of a word in characters. Prose ignores the rest of a longer word, code
+the whole word, which is data.
+"""
+_MOST_KNOWN = 50_000
+"""Words in a cache."""
 _EMOJI = (
     "\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 )
@@ -50,32 +48,22 @@ _OTHER = re.compile("[^\0-\u02ff\u0370-\u0482\u048a-\u0590\u2010-\u20cf\u2100-\u
 """A character that `_RUN` may not read: a mark, an emoji, a script without spaces.
 Dashes, quotation marks and arrows are none.
 """
-_QUESTION_END = r"[?？؟][^\w(]*(?:\([^()]*\))?\W*\Z"
-_QUESTION_START = r"""(?ix)\s*[¿]?(?:
-    how|why|where|who|whose|which
-    |when\s(?:do|does|did|is|are|will)\b|what(?:['’]?s|\s(?:is|are|was|were|does|do|did|should|would|about))
-    |(?:can|could|would|will)\s(?:you|we|i)
-    |(?:is|are|was|were|does)\s(?:there|it|we|i|the|you|this|that)
-    |cómo|por\squé|dónde|quién|cuál(?:es)?|qué|puedes|podrías
-    |comment|pourquoi|où|quelles?|quels?|est-ce|peux-tu|pouvez-vous
-    |wie|warum|wo|wer|welche[rs]?|kannst\sdu|können\ssie
-    |как|почему|где|кто|какой|какая|какие|можешь|чому|де|хто|який|яка|які|чи
-    )\b(?![^\n]*[:.!;]\s*\S)"""
-_LONGEST_REMARK = 300
 _HAS_PARTS = r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2}[^\W\d_A-Z]"
 _PART = r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+"
 _NUMBER_PARTS = r"[.:,_'-]"
 _THOUSANDS = r"\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:\.\d{3})+(?!\d)"
 """A number with separators of thousands: `10,000` also counts as `10000`."""
 _CLITIC = r"'(?:s|re|ve|ll|d|m)?$"
-_LATIN_END = "\u0250"
-_SCRIPTS = (
-    ("\u0370", "\u0400", "greek"),
-    ("\u0400", "\u0530", "russian"),
-    ("\u0600", "\u0700", "arabic"),
-    ("\u0900", "\u0980", "hindi"),
+_BLANKED = bytes(
+    code if code > 127 or chr(code).isalnum() or chr(code) == "_" else ord(" ")
+    for code in range(256)
 )
-"""First character, first character after the script, Snowball algorithm."""
+"""Table for `bytes.translate`, which with `split` finds the pieces of UTF-8 text many
+times faster than a pattern; a piece has several words only if signs outside of ASCII
+divide them.
+"""
+_CODE_WORD = rf"(?!\d)[\w{MARKS}]+"
+"""A run without its leading digits."""
 
 
 def read_stems(text: str, stemming: bool = True) -> list[str]:
@@ -146,36 +134,8 @@ def _spaceless() -> re.Pattern[str]:
     return re.compile(rf"[{SPACELESS}]+")
 
 
-def is_question(text: str) -> bool:
-    """Return whether a text ends with a question, apart from a remark in brackets."""
-    return re.search(_QUESTION_END, text[-_LONGEST_REMARK:]) is not None
-
-
-def asks(message: str) -> bool:
-    """Return whether a message of a user is a question, also one without a question
-    mark: a single sentence that begins as a question does.
-    """
-    return is_question(message) or re.match(_QUESTION_START, message) is not None
-
-
-class _KnownRuns(dict[str, tuple[str, ...]]):
-    """Cache of the stems of recent runs."""
-
-    def __init__(self, stem: Callable[[str], str]) -> None:
-        super().__init__()
-        self._stem = stem
-
-    def __missing__(self, run: str) -> tuple[str, ...]:
-        stems = _split_run(run[:LONGEST], self._stem)
-        if len(run) > LONGEST:
-            return stems
-        if len(self) >= _MOST_KNOWN:
-            self.clear()
-        self[run] = stems
-        return stems
-
-
 def _split_run(run: str, stem: Callable[[str], str]) -> tuple[str, ...]:
+    run = run[:LONGEST]
     if run[0] >= _FIRST_SPACELESS and _spaceless().fullmatch(run):
         pairs = [run[at : at + 2] for at in range(len(run) - 1)]
         return (*run, *pairs)
@@ -220,49 +180,83 @@ def _fold_word(word: str) -> str:
     return re.sub(_CLITIC, "", lower).replace("'", "")
 
 
-def _stem_word(word: str) -> str:
-    """Return the stem of one word in lower case, without accents."""
-    if len(word) < _SHORTEST_STEMMED or not word.isalpha():
-        return fold_text(word)
-    if word[0] < _LATIN_END:
-        return fold_text(_stem_latin(word))
-    for first, end, algorithm in _SCRIPTS:
-        if first <= word[0] < end:
-            return fold_text(_snowball(algorithm, word))
-    return fold_text(word)
+def terms(text: str) -> Counter[str]:
+    """Return the number of occurrences of each term in a text."""
+    return Counter(_each_term(text))
 
 
-def _stem_latin(word: str) -> str:
-    """Return the stem of an English or Spanish word.
+def read_terms(text: str) -> list[str]:
+    """Return the terms of a text in text order, with repetitions."""
+    return list(_each_term(text))
 
-    A word that looks Spanish is stemmed as Spanish. Any other is stemmed as English and
-    then as Spanish, because most Spanish nouns look like English plurals. The Spanish
-    stem counts unless it is so short that different English words would share it.
+
+def _each_term(text: str) -> Iterator[str]:
+    pieces = text.encode("utf-8", "surrogatepass").translate(_BLANKED).split()
+    return chain.from_iterable(map(_TERMS.__getitem__, pieces))
+
+
+def word_terms(word: str) -> tuple[str, ...]:
+    """Return the terms of one identifier or word; none for a stop word."""
+    if len(word) > LONGEST:
+        return ()
+    word = unmark(word)
+    parts = [part for part in re.findall(_PART, word) if not part.isdecimal()]
+    found = []
+    for part in map(fold_text, parts):
+        if len(part) > 1 and part not in CODE_STOP_WORDS:
+            found.append(stem_word(part))
+    if len(parts) > 1:
+        found.append(name_term(word))
+    return tuple(found)
+
+
+def _split_piece(piece: bytes) -> tuple[str, ...]:
+    text = piece.decode("utf-8", "surrogatepass")
+    words = [text] if text.isalpha() else re.findall(_CODE_WORD, text)
+    return tuple(chain.from_iterable(map(word_terms, words)))
+
+
+def name_term(name: str) -> str:
+    """Return the term of a whole identifier: `=` and its lower-case name without outer
+    underscores.
     """
-    word = BASE_FORMS.get(word, word)
-    is_long = len(word) >= _SHORTEST_SPANISH
-    if is_long and (not word.isascii() or word.endswith(_SPANISH_ENDINGS)):
-        return _snowball("spanish", word)
-    stem = _snowball("english", word)
-    if len(stem) < _SHORTEST_SPANISH or stem.endswith("e"):
-        return stem
-    spanish = _snowball("spanish", stem)
-    is_verb = stem.endswith(("ar", "ir"))
-    return spanish if len(spanish) >= _SHORTEST_RESULT or is_verb else stem
+    return "=" + fold_text(name).strip("_")
 
 
-def _snowball(algorithm: str, word: str) -> str:
-    """Return the stem of a word by one algorithm of Snowball.
+def spelled_part(word: str, term: str, found: Container[str]) -> str:
+    """Return a term of a word as spelled in it: the whole word, or else an identifier
+    in it, if all its terms are in `found`; else only the part that has this term.
 
-    Every call has its own stemmer, because a stemmer keeps the word that it works on
-    and threads share the cache of words.
+    Terms have no digits, so that only its own term shows that a text has `utf8_name`.
     """
-    # `snowballstemmer` would give the same class, but is another package to load.
-    from Stemmer import Stemmer
+    wholes = (
+        each
+        for each in (word, *re.findall(rf"[\w{MARKS}]+", word))
+        if term in terms(each)
+        and all(own in found for own in terms(each))
+        and (not re.search(r"\d", each) or name_term(each) in found)
+    )
+    parts = (part for part in re.findall(_PART, word) if term in terms(part))
+    return next(chain(wholes, parts), word)
 
-    stem: str = Stemmer(algorithm).stemWord(word)
-    return stem
+
+class _Known(dict[Any, tuple[str, ...]]):
+    """Cache of the words of recent runs. `functools.lru_cache` is slower."""
+
+    def __init__(self, split: Callable[[Any], tuple[str, ...]]) -> None:
+        super().__init__()
+        self._split = split
+
+    def __missing__(self, run: Any) -> tuple[str, ...]:
+        found = self._split(run)
+        if len(run) > LONGEST:
+            return found
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[run] = found
+        return found
 
 
-_STEMS = _KnownRuns(_stem_word)
-_WORDS = _KnownRuns(fold_text)
+_STEMS = _Known(lambda run: _split_run(run, stem_word))
+_WORDS = _Known(lambda run: _split_run(run, fold_text))
+_TERMS = _Known(_split_piece)

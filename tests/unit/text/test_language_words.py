@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from cuedeck.text.stop_words import detect_language
+from cuedeck.text.languages import detect_language
 
 
 @pytest.mark.parametrize(

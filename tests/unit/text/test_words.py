@@ -9,9 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cuedeck.text import recall_terms
+from cuedeck.text import words
 from cuedeck.text.fold_text import fold_text, normalize
-from cuedeck.text.recall_terms import LONGEST, is_question, read_stems
+from cuedeck.text.sentences import is_question
+from cuedeck.text.words import LONGEST, read_stems
 
 
 @pytest.mark.parametrize(
@@ -147,18 +148,18 @@ _SIGNS = "aZéñß09_-.:,+#' ’“…\u0300か数กह"
 @example("well-known'x-y")
 def test_latin_text_is_split_as_by_the_pattern_of_all_scripts(text: str) -> None:
     """Text of Latin letters is split by a pattern that compiles faster."""
-    expected = recall_terms._run_of_any_script().findall(normalize(text))
-    assert recall_terms._split_text(text) == expected
+    expected = words._run_of_any_script().findall(normalize(text))
+    assert words._split_text(text) == expected
 
 
 @given(st.text(st.one_of(st.sampled_from("aZéÑß09_か"), st.characters()), min_size=1))
 def test_identifiers_of_several_parts_give_their_parts(text: str) -> None:
     """The pattern of identifiers is searched only in a run that may be one."""
-    for run in recall_terms._split_text(text):
+    for run in words._split_text(text):
         whole = fold_text(run.casefold().strip("_").replace("'", ""))
-        stems = recall_terms._split_run(run, fold_text)
-        has_parts = re.search(recall_terms._HAS_PARTS, run) is not None
-        if recall_terms._spaceless().fullmatch(run) or "'" in run or not whole:
+        stems = words._split_run(run, fold_text)
+        has_parts = re.search(words._HAS_PARTS, run) is not None
+        if words._spaceless().fullmatch(run) or "'" in run or not whole:
             continue
         if run[0].isdecimal() and not run.isalnum():
             continue

@@ -1,8 +1,32 @@
-"""Irregular English and Spanish forms, which no stemmer joins with their base form."""
+"""Stem of one word: its Snowball stem in the language that its letters show.
+
+A stem depends on the word alone, never on its text, so that a query and an index built
+at different times agree. Latin words go through the English and then the Spanish
+stemmer, words of other alphabets through the stemmer of their script. Irregular forms,
+which no stemmer joins with their base form, are replaced first.
+"""
 
 from __future__ import annotations
 
-from cuedeck.text.fold_text import fold_word_list
+from cuedeck.text.fold_text import fold_text, fold_word_list
+
+_SHORTEST_STEMMED = 3
+_SHORTEST_SPANISH = 5
+"""Shortest word that the Spanish stemmer changes. It would join `note` and `not`."""
+_SHORTEST_RESULT = 4
+"""Shortest Spanish stem of a word that may be English. `release` would become `rel`."""
+_SPANISH_ENDINGS = (
+    *("mos", "mente", "ando", "iendo", "aba", "aban", "ieron"),
+    *("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
+)
+_LATIN_END = "\u0250"
+_SCRIPTS = (
+    ("\u0370", "\u0400", "greek"),
+    ("\u0400", "\u0530", "russian"),
+    ("\u0600", "\u0700", "arabic"),
+    ("\u0900", "\u0980", "hindi"),
+)
+"""First character, first character after the script, Snowball algorithm."""
 
 _FORMS = """
     become became, begin began begun, bite bit bitten, blow blew blown
@@ -66,3 +90,47 @@ def _read_forms() -> dict[str, str]:
 
 BASE_FORMS = _read_forms()
 """Irregular form -> base form, in lower case."""
+
+
+def stem_word(word: str) -> str:
+    """Return the stem of one word in lower case, without accents."""
+    if len(word) < _SHORTEST_STEMMED or not word.isalpha():
+        return fold_text(word)
+    if word[0] < _LATIN_END:
+        return fold_text(_stem_latin(word))
+    for first, end, algorithm in _SCRIPTS:
+        if first <= word[0] < end:
+            return fold_text(_snowball(algorithm, word))
+    return fold_text(word)
+
+
+def _stem_latin(word: str) -> str:
+    """Return the stem of an English or Spanish word.
+
+    A word that looks Spanish is stemmed as Spanish. Any other is stemmed as English and
+    then as Spanish, because most Spanish nouns look like English plurals. The Spanish
+    stem counts unless it is so short that different English words would share it.
+    """
+    word = BASE_FORMS.get(word, word)
+    is_long = len(word) >= _SHORTEST_SPANISH
+    if is_long and (not word.isascii() or word.endswith(_SPANISH_ENDINGS)):
+        return _snowball("spanish", word)
+    stem = _snowball("english", word)
+    if len(stem) < _SHORTEST_SPANISH or stem.endswith("e"):
+        return stem
+    spanish = _snowball("spanish", stem)
+    is_verb = stem.endswith(("ar", "ir"))
+    return spanish if len(spanish) >= _SHORTEST_RESULT or is_verb else stem
+
+
+def _snowball(algorithm: str, word: str) -> str:
+    """Return the stem of a word by one algorithm of Snowball.
+
+    Every call has its own stemmer, because a stemmer keeps the word that it works on
+    and threads share the cache of words.
+    """
+    # `snowballstemmer` would give the same class, but is another package to load.
+    from Stemmer import Stemmer
+
+    stem: str = Stemmer(algorithm).stemWord(word)
+    return stem
