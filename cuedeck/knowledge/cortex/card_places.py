@@ -47,28 +47,6 @@ class CardPlaces:
         self._names_in(folder)[key] = place.name
         return place
 
-    def find_copy(self, place: CortexAddress, card: MemoryCard) -> CortexAddress:
-        """Return the address of the card with the key of a card of another tree, or
-        `place`, the address there, for a new one. Raises: StorageError.
-        """
-        folder = CortexAddress(place.parts[:-1])
-        keys = _keys_of(place, card)
-        if not set(keys).isdisjoint(self._keys_at(place)):
-            return place
-        names = self._names_in(folder)
-        for key in keys:
-            if key in names:
-                return folder.child(names[key])
-        if self._keys_at(place) or self._tree.kind_of(place):
-            return self.find(folder, keys[0], card.shown_title or keys[0])
-        self._planned[place] = keys[0]
-        return place
-
-    def add_copy(self, place: CortexAddress, card: MemoryCard) -> None:
-        """Let `find` return the address of a copied card for its key."""
-        names = self._names_in(CortexAddress(place.parts[:-1]))
-        names.setdefault(_keys_of(place, card)[0], place.name)
-
     def _keys_at(self, place: CortexAddress) -> tuple[str, ...]:
         """Return the keys of the card at an address; empty without a card."""
         if place in self._planned:

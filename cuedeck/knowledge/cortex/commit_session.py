@@ -23,6 +23,7 @@ from cuedeck.knowledge.cortex.change_cards import (
     ChangedCards,
     change_cards,
     merge_changes,
+    write_cards,
 )
 from cuedeck.knowledge.cortex.cortex_sessions import (
     TimelineMessage,
@@ -40,7 +41,7 @@ from cuedeck.knowledge.cortex.extract_memories import (
     Said,
     extract_memories,
 )
-from cuedeck.knowledge.cortex.memory_card import STATEMENT, Outcome, format_card
+from cuedeck.knowledge.cortex.memory_card import STATEMENT, Outcome
 from cuedeck.knowledge.cortex.memory_time import format_second, utc_second
 from cuedeck.knowledge.cortex.session_metadata import Commit
 from cuedeck.knowledge.cortex.session_owners import (
@@ -60,9 +61,8 @@ from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.statement import Spoken
 from cuedeck.parse.own_words import own_words_in_place
-from cuedeck.store.cortex.cortex_tree import CortexTree, CortexWriter
+from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.files.file_lock import locked
-from cuedeck.store.files.write_files import write_files
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -119,7 +119,7 @@ def commit_session(
             metadata = with_owners(known, owners)
             kept = owners_of(metadata, workspace.settings.cortex)
             changed = change_cards(tree, kept, memories)
-            _write_cards(writer, changed)
+            write_cards(writer, changed)
             # All cards are durable before the metadata say that they are committed.
             if batch.messages:
                 metadata = _committed(metadata, batch, len(changed.cards))
@@ -170,7 +170,7 @@ def _commit_statements(
         owners = owners_of(timeline, settings)
     with tree.writing() as writer:
         changed = change_cards(tree, owners, memories)
-        _write_cards(writer, changed)
+        write_cards(writer, changed)
     for path, rows in new.items():
         if rows:
             files.commit(path, rows)
@@ -182,14 +182,6 @@ def _said_by_host(row: LedgerEntry) -> Said:
     place = f"{STATEMENT}{row.id}"
     time = utc_second(row.timestamp)
     return Said(parse_statement(row.value), lambda sentence: place, time)
-
-
-def _write_cards(writer: CortexWriter, changed: ChangedCards) -> None:
-    """Write changed cards durably."""
-    texts = {}
-    for place, change in changed.cards.items():
-        texts[place] = format_card(change.card).encode()
-    write_files(writer.contents(texts), writer.scratch)
 
 
 def _receipt(

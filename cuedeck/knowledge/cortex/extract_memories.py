@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
+from cuedeck.knowledge.cortex.header_lines import HeaderValue
 from cuedeck.knowledge.cortex.memory_card import MemoryKind
 from cuedeck.knowledge.cortex.memory_key import (
     MAX_WORDS,
@@ -74,9 +76,11 @@ class ExtractedMemory(NamedTuple):
     title: str
     """The words of the sentence from which the key is made."""
     text: str
-    source: str
-    """Address of the sentence."""
+    sources: tuple[str, ...]
+    """Addresses of the sentence."""
     time: str
+    fields: Mapping[str, HeaderValue] = MappingProxyType({})
+    """Further fields of the card."""
 
 
 class _Name(NamedTuple):
@@ -299,5 +303,5 @@ def _name_in(
 def _memory(
     kind: MemoryKind, name: _Name, text: str, said: Said, sentence: str
 ) -> ExtractedMemory:
-    source = said.place(sentence)
-    return ExtractedMemory(kind, name.key, name.title, text, source, said.time)
+    sources = (said.place(sentence),)
+    return ExtractedMemory(kind, name.key, name.title, text, sources, said.time)

@@ -188,6 +188,8 @@ def parse_card(text: str) -> MemoryCard:
 
 def _contains(known: Statement, statement: Statement) -> bool:
     is_same_line = not set(statement.sources).isdisjoint(known.sources)
+    if not statement.sources:  # a memory of another program
+        is_same_line = statement.time <= known.time
     return is_same_line and is_same_text(known.text, statement.text)
 
 

@@ -1,69 +1,93 @@
-"""Import of a cortex-mem tree into the cortex tree.
+"""Import of a tree of cortex-mem, or of a copy of a CueDeck tree, into the cortex tree.
 
 The target of a file depends on the file and its name only. A file that exists at the
-target is compared and never replaced; a memory is added to the card of its key. So a
-repeated import changes nothing, and a killed one is completed by the next.
+target is compared and never replaced; a memory of cortex-mem is added to the card of
+its key. So a repeated import changes nothing, and a killed one is completed by the
+next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.knowledge.cortex.change_cards import CardChanges, write_cards
 from cuedeck.knowledge.cortex.cortex_sessions import METADATA
-from cuedeck.knowledge.cortex.owner_name import owner_name
-from cuedeck.knowledge.importers.import_cards import INDEX, import_owner
-from cuedeck.knowledge.importers.import_job import CortexImport, import_resource
-from cuedeck.knowledge.importers.import_plan import ImportRow, row
+from cuedeck.knowledge.cortex.memory_card import (
+    PLACES,
+    MemoryKind,
+    Outcome,
+    is_card,
+    parse_card,
+)
+from cuedeck.knowledge.cortex.owner_name import owner_address, owner_name
+from cuedeck.knowledge.importers.cortex_mem import (
+    INDEX,
+    parse_memory,
+    parse_memory_index,
+)
+from cuedeck.knowledge.importers.import_job import (
+    CortexImport,
+    add_file,
+    import_resource,
+)
+from cuedeck.knowledge.importers.import_plan import (
+    Action,
+    ImportRow,
+    mapped_address,
+    row,
+)
 from cuedeck.knowledge.importers.import_session import import_session
 from cuedeck.model.cortex_address import DIMENSIONS
-from cuedeck.store.cortex.layer_store import FILE_LAYERS
+from cuedeck.model.errors import CueDeckError
+from cuedeck.store.cortex.layer_store import FILE_LAYERS, FOLDER_NAMES
 
 if TYPE_CHECKING:
+    from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
+    from cuedeck.model.cortex_address import Dimension
     from cuedeck.store.files.foreign_folder import ForeignFile
 
-LAYERS = (".abstract.md", ".overview.md", FILE_LAYERS)
+_LAYERS = (*FOLDER_NAMES.values(), FILE_LAYERS)
 """Names of files and folders with layers."""
 _LAYER_REASON = "a layer; `cuedeck layers build` makes new layers"
+_ACTIONS: Mapping[Outcome, Action] = {
+    "made": "new",
+    "superseded": "merged",
+    "older": "merged",
+    "repeated": "merged",
+    "known": "same",
+}
 
 
-class _Group(NamedTuple):
-    """The files of one owner."""
+class _Memory(NamedTuple):
+    """A memory of cortex-mem with its file."""
 
-    identity: str
-    """Empty for files that no owner has."""
-    files: list[ForeignFile]
+    path: str
+    owner: str
+    found: ExtractedMemory
 
 
 def import_cortex(job: CortexImport) -> list[ImportRow]:
-    """Import a cortex-mem tree; return the rows. Raises: Locked, StorageError,
+    """Import a tree; return the rows. Raises: Locked, StorageError,
     ConfigurationError.
     """
     rows: list[ImportRow] = []
     for dimension in DIMENSIONS:
         top = job.path(dimension)
-        groups: dict[str, _Group] = {}
-        for file in job.folder.files(top):
+        # Two folders may be of one owner: an id in NFC, and the same in NFD.
+        groups: dict[str, list[ForeignFile]] = {}
+        for file in _readable(job.folder.files(top), rows):
             owner, separator, _ = file.path.removeprefix(f"{top}/").partition("/")
-            identity = ""
-            name = ""
-            if separator:
-                # Two folders may be of one owner: an id in NFC, and the same in NFD.
-                identity = owner
-                name = owner_name(identity).name
-            new = _Group(identity, [])
-            group = groups.setdefault(name, new)
-            group.files.append(file)
-        for name in sorted(groups):
-            group = groups[name]
-            identity = group.identity
-            files = _readable(group.files, rows)
-            if dimension == "session" and identity:
-                rows += import_session(job, identity, files)
-            elif (dimension == "user" or dimension == "agent") and identity:
-                rows += import_owner(job, dimension, identity, files)
+            name = owner_name(owner).name if separator else ""
+            groups.setdefault(name, []).append(file)
+        for name, files in sorted(groups.items()):
+            if dimension == "session" and name:
+                rows += import_session(job, files)
+            elif (dimension == "user" or dimension == "agent") and name:
+                rows += _import_owner(job, dimension, files)
             else:
-                rows += _import_resources(job, files)
+                with job.writing() as writer:
+                    rows += [import_resource(job, writer, file) for file in files]
     return rows
 
 
@@ -72,7 +96,7 @@ def _readable(files: Sequence[ForeignFile], rows: list[ImportRow]) -> list[Forei
     found = []
     for file in files:
         name = file.path.rsplit("/", 1)[-1]
-        if name in LAYERS:
+        if name in _LAYERS:
             rows.append(row(file.path, "", "left out", _LAYER_REASON))
         elif file.problem:
             rows.append(row(file.path, "", "refused", file.problem))
@@ -83,9 +107,101 @@ def _readable(files: Sequence[ForeignFile], rows: list[ImportRow]) -> list[Forei
     return found
 
 
-def _import_resources(
-    job: CortexImport, files: Sequence[ForeignFile]
-) -> Iterator[ImportRow]:
+def _import_owner(
+    job: CortexImport, dimension: Dimension, files: Sequence[ForeignFile]
+) -> list[ImportRow]:
+    """Import the memories of a user or an agent; cards of CueDeck are copied, and other
+    files become resources.
+    """
+    rows: list[ImportRow] = []
+    entries = _read_indexes(job, files, rows)
+    memories: list[_Memory] = []
+    cards: list[tuple[ForeignFile, str]] = []
+    others: list[ForeignFile] = []
+    for file in files:
+        kind = _kind_of(job.below_owner(file.path), dimension)
+        if file.path.endswith(f"/{INDEX}"):
+            continue
+        if kind is None:
+            others.append(file)
+            continue
+        owner, _, name = file.path.split("/")[-3:]
+        try:
+            text = job.masked_text(file.path)
+            if is_card(text):
+                parse_card(text)
+                cards.append((file, text))
+                continue
+            entry = entries.get(file.path, {})
+            found = parse_memory(text, name.removesuffix(".md"), kind, entry)
+            memories.append(_Memory(file.path, owner, found))
+        except (CueDeckError, ValueError) as error:
+            rows.append(row(file.path, "", "refused", str(error)))
+    memories.sort(key=lambda each: (each.found.time, each.path))
     with job.writing() as writer:
-        for file in files:
-            yield import_resource(job, writer, file)
+        for file, text in cards:
+            owner, category, name = file.path.split("/")[-3:]
+            folder = owner_address(dimension, owner).child(category)
+            mapped = mapped_address(folder, name)
+            data = text.encode()
+            rows.append(
+                add_file(job, writer, file.path, mapped.address, data, mapped.reason)
+            )
+        changes = CardChanges(job.tree)
+        rows += [_add_memory(changes, memory) for memory in memories]
+        if writer is not None:
+            write_cards(writer, changes.result())
+        rows += [import_resource(job, writer, file) for file in others]
+    return rows
+
+
+def _kind_of(path: str, dimension: Dimension) -> MemoryKind | None:
+    """Return the kind of the memory at a path in the folder of its owner; None for
+    another file.
+    """
+    category, _, name = path.partition("/")
+    if "/" in name or not name.endswith(".md"):
+        return None
+    for kind, place in PLACES.items():
+        if place == (dimension, category):
+            return kind
+    return None
+
+
+def _add_memory(changes: CardChanges, memory: _Memory) -> ImportRow:
+    """Add a memory to the card of its key; return its row."""
+    place = changes.place_of(memory.owner, memory.found)
+    added = changes.add(memory.owner, memory.found)
+    if added is None:
+        problem = "a file without a memory is there"
+        return row(memory.path, place.text, "refused", problem)
+    reason = ""
+    if owner_name(memory.owner).original:
+        reason = "the id of the owner is not a valid name"
+    if added.outcome not in ("made", "known"):
+        reason = f"added to the memory `{added.card.shown_title}`"
+    return row(memory.path, place.text, _ACTIONS[added.outcome], reason)
+
+
+def _read_indexes(
+    job: CortexImport, files: Sequence[ForeignFile], rows: list[ImportRow]
+) -> dict[str, Mapping[str, Any]]:
+    """Return the entries of the indexes of an owner by the paths of their files."""
+    paths = {file.path for file in files}
+    entries: dict[str, Mapping[str, Any]] = {}
+    for path in sorted(paths):
+        top = job.owner_folder(path)
+        if path != f"{top}/{INDEX}":
+            continue
+        try:
+            index = parse_memory_index(job.masked_text(path))
+        except (CueDeckError, ValueError) as error:
+            reason = f"not an index: {error}; the memories are read without it"
+            rows.append(row(path, "", "refused", reason))
+            continue
+        for name, entry in index.items():
+            entries[f"{top}/{name}"] = entry
+            if f"{top}/{name}" not in paths:
+                reason = f"{entry['id']} names {name}, which does not exist"
+                rows.append(row(path, "", "refused", reason))
+    return entries

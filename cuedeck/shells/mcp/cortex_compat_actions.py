@@ -16,10 +16,10 @@ from cuedeck.knowledge.cortex.commit_session import commit_session
 from cuedeck.knowledge.cortex.cortex_jobs import JOBS, maintain_cortex
 from cuedeck.knowledge.cortex.forget_memory import forget_memory
 from cuedeck.knowledge.cortex.list_tree import list_folder
-from cuedeck.knowledge.cortex.migrate_memory import migrate_memory
 from cuedeck.knowledge.cortex.read_cortex import read_cortex
 from cuedeck.knowledge.cortex.search_cortex import explore_cortex, search_cortex
 from cuedeck.knowledge.cortex.session_owners import SessionOwners, checked_owners
+from cuedeck.knowledge.importers.migrate_memory import migrate_memory
 from cuedeck.model.errors import NotFound
 from cuedeck.shells.mcp.cortex_actions import add_to_timeline
 from cuedeck.shells.mcp.cortex_tool import SESSIONS

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from foreign_memory import contents, import_twice, rows_of
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
-from cuedeck.knowledge.cortex.commit_session import commit_session
-from cuedeck.knowledge.cortex.forget_memory import forget_memory
 from cuedeck.knowledge.importers.import_foreign import import_foreign
 
 if TYPE_CHECKING:
@@ -93,20 +89,6 @@ def test_a_tree_is_copied_and_returns_unchanged(
         assert timeline.files() == wanted
 
 
-def test_numbers_that_messages_left_stay_free(
-    timeline: Timeline, other: Sandbox, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    places = [timeline.say(f"message {number}").address for number in range(4)]
-    for address in (places[1], places[3]):
-        forget_memory(timeline.sandbox.workspace(), address.text)
-    place = tmp_path_factory.mktemp("copies")
-    wanted = timeline.files()
-    import_twice(other, backup(timeline.sandbox, place / "tree"))
-    assert cards_and_messages(other) == cards_and_messages(timeline.sandbox)
-    import_twice(timeline.sandbox, backup(other, place / "back"))
-    assert timeline.files() == wanted
-
-
 def test_messages_are_in_the_order_of_their_numbers(
     timeline: Timeline, other: Sandbox, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -131,46 +113,3 @@ def test_a_message_that_was_changed_here_is_refused(
     place.write_bytes(place.read_bytes().replace(b"\r\n", b"\n"))
     done = import_twice(timeline.sandbox, tree)
     assert len(rows_of(done, "refused")) == 1
-
-
-@settings(
-    max_examples=12,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(
-    said=st.lists(
-        st.tuples(st.sampled_from(STATEMENTS), st.sampled_from(("s1", "s2"))),
-        min_size=1,
-        max_size=6,
-    ),
-    more=st.lists(st.sampled_from(STATEMENTS), max_size=2),
-)
-def test_two_trees_that_exchange_their_memories_become_stable(
-    tmp_path_factory: pytest.TempPathFactory,
-    said: list[tuple[str, str]],
-    more: list[str],
-) -> None:
-    top = tmp_path_factory.mktemp("trees")
-    one, other = new_sandbox(top / "one"), new_sandbox(top / "other")
-    say(one, said)
-    take(other, backup(one, top / "copy"))
-    wanted = contents(one.place(ROOT))
-    counts = take(one, backup(other, top / "copy"))
-    assert counts["new"] == counts["merged"] == counts["refused"] == 0
-    assert contents(one.place(ROOT)) == wanted
-    say(other, [(text, "s3") for text in more])
-    take(one, backup(other, top / "copy"))
-    take(other, backup(one, top / "copy"))
-    assert cards_and_messages(one) == cards_and_messages(other)
-    one.close()
-    other.close()
-
-
-def say(sandbox: Sandbox, said: list[tuple[str, str]]) -> None:
-    """Add messages, and commit each session that has one."""
-    for number, (text, session) in enumerate(said):
-        time = f"2026-11-22T09:00:{number:02}Z"
-        add_message(sandbox.workspace(), NewMessage(text, time=time), session)
-    for session in sorted({session for _, session in said}):
-        commit_session(sandbox.workspace(), session)

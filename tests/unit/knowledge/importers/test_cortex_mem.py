@@ -7,14 +7,14 @@ import json
 import pytest
 from foreign_memory import chat_message
 
-from cuedeck.knowledge.cortex.foreign_memory import (
-    ForeignMemory,
-    parse_memory_file,
+from cuedeck.knowledge.importers.cortex_mem import (
+    parse_foreign_message,
+    parse_memory,
     parse_memory_index,
 )
-from cuedeck.knowledge.cortex.foreign_session import parse_foreign_message
 
 TIME = "2026-04-01T10:00:00Z"
+UNKNOWN = "1970-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -22,33 +22,39 @@ TIME = "2026-04-01T10:00:00Z"
     [
         (
             "# key\n\nText.\n\n**Confidence**: 0.90\n\n**Added**: 2026-04-01 10:00:00 UTC",
-            ForeignMemory("key", "Text.", TIME, "0.90"),
+            ("key", "Text.", TIME, "0.90"),
         ),
         (
             "# key\n\nText.\n\n---\n\n**Added**: 2026-04-01 10:00:00 UTC\n<!-- source-hash: 0f -->\n",
-            ForeignMemory("key", "Text.", TIME, ""),
+            ("key", "Text.", TIME, None),
         ),
-        ("Only text.", ForeignMemory("", "Only text.", "", "")),
-        ("# key", ForeignMemory("key", "", "", "")),
-        ("", ForeignMemory("", "", "", "")),
+        ("Only text.", ("name", "Only text.", UNKNOWN, None)),
         (
             "# key\n\n**Added**: in the middle\n\nlast\n",
-            ForeignMemory("key", "**Added**: in the middle\n\nlast", "", ""),
+            ("key", "**Added**: in the middle\n\nlast", UNKNOWN, None),
         ),
         (
             "# key\n\na\n\n## Superseded\n\n- b\n\n**Added**: never\n",
-            ForeignMemory("key", "a\n\n### Superseded\n\n- b", "", ""),
+            ("key", "a\n\n### Superseded\n\n- b", UNKNOWN, None),
         ),
     ],
 )
-def test_a_memory_is_its_key_and_its_text(text: str, wanted: ForeignMemory) -> None:
-    assert parse_memory_file(text) == wanted
+def test_a_memory_is_its_key_and_its_text(text: str, wanted: object) -> None:
+    found = parse_memory(text, "name", "goal", {})
+    confidence = found.fields.get("confidence")
+    assert (found.key, found.text, found.time, confidence) == wanted
+
+
+@pytest.mark.parametrize("text", ["# key", ""])
+def test_a_memory_without_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no text"):
+        parse_memory(text, "name", "goal", {})
 
 
 def test_many_empty_lines_are_read_in_linear_time() -> None:
     blank = "\n" * 500_000
-    assert parse_memory_file(f"# key\n\na{blank}b\n").text == f"a{blank}b"
     text = f"a{blank}b"
+    assert parse_memory(f"# key\n\n{text}\n", "name", "goal", {}).text == text
     message = chat_message("11111111-a", "User", "09:00:00", text)
     assert parse_foreign_message(message).message.content == text
 
@@ -63,21 +69,14 @@ def test_another_file_is_no_index(text: str) -> None:
 
 def test_a_bad_entry_does_not_hide_the_others() -> None:
     rows = {
-        "a": {"file": "goals/a.md", "memory_type": "goal", "confidence": 0.5},
+        "a": {"file": "goals/a.md", "confidence": 0.5},
         "b": {"memory_type": "goal"},
         "c": 3,
         "d": {"file": "goals/a.md"},
-        "e": {"file": "goals/e.md", "memory_type": "new", "source_sessions": "s1"},
+        "e": {"file": "goals/e.md", "source_sessions": "s1"},
     }
     index = parse_memory_index(json.dumps({"memories": rows}))
-    assert list(index.entries) == ["goals/a.md", "goals/e.md"]
-    assert (index.entries["goals/a.md"].id, index.entries["goals/a.md"].kind) == (
-        "a",
-        "goal",
-    )
-    assert index.entries["goals/e.md"].kind is None
-    assert index.faults == (
-        "`b` names no file",
-        "`c` names no file",
-        "`d` names the file of `a`",
-    )
+    assert list(index) == ["goals/a.md", "goals/e.md"]
+    memory = parse_memory("Text.", "a", "goal", index["goals/a.md"])
+    assert dict(memory.fields) == {"ids": ["a"], "confidence": "0.5"}
+    assert parse_memory("Text.", "e", "goal", index["goals/e.md"]).sources == ()

@@ -1,0 +1,200 @@
+"""Reader of the files of cortex-mem and of its migration tool: messages, memories, and
+the index `.memory_index.json` of an owner.
+
+A memory file has a heading with the key, the text, and a trailer: `**Confidence**`,
+`**Added**` with a time, and sometimes a comment with a hash. The index adds id, type,
+key, source sessions, times and a flag for archived memories.
+
+The migration tool splits a daily log into paragraphs and writes each as a message with
+front matter. It invents the times, so that their order is wrong from the 25th paragraph
+on; the number at the end of the id is the order of the log.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cuedeck.knowledge.cortex.extract_memories import ExtractedMemory
+from cuedeck.knowledge.cortex.header_lines import (
+    HeaderValue,
+    parse_header,
+    text_field,
+)
+from cuedeck.knowledge.cortex.memory_card import MemoryKind
+from cuedeck.knowledge.cortex.memory_key import memory_key, memory_title
+from cuedeck.knowledge.cortex.memory_time import UNKNOWN_TIME, format_second, utc_second
+from cuedeck.knowledge.cortex.message_file import ROLES, Message, parse_message
+from cuedeck.knowledge.cortex.owner_name import owner_address
+from cuedeck.model.formatting import abbreviate
+from cuedeck.text.json_text import string_of
+from cuedeck.text.timestamps import format_moment, moment_of
+
+INDEX = ".memory_index.json"
+_NUMBERED = re.compile(r"\d{8}_(?P<number>\d{4,9})")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_SHORT_ID = 8
+"""Digits of a UUID in the name of a message."""
+_HEADING = re.compile(r"\A\s*# +(?P<key>[^\n]*\S)[ \t]*(?:\n|\Z)")
+_TRAILERS = (
+    re.compile(r"<!-- source-hash: [0-9a-fA-F]* -->"),
+    re.compile(r"\*\*Added\*\*: *(?P<added>.*)"),
+    re.compile(r"\*\*Confidence\*\*: *(?P<confidence>.*)"),
+    re.compile(r"---"),
+)
+"""Last lines of a file, in any order."""
+_HISTORY = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
+
+
+class ForeignMessage(NamedTuple):
+    """A message with its place in the order of its session."""
+
+    message: Message
+    order: tuple[str, int]
+    """Time, and number among the messages with invented times of the same day; for a
+    message of CueDeck an empty time and its number.
+    """
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """The possible ends of the name of its file, the best first: the first digits
+        of a UUID, as in cortex-mem, or the whole id.
+        """
+        ending = self.message.id.replace("_", "-")
+        if _NUMBERED.fullmatch(self.message.id):
+            return (ending,)
+        return ending[:_SHORT_ID].rstrip("-"), ending
+
+
+def parse_foreign_message(text: str) -> ForeignMessage:
+    """Return the message in a file of cortex-mem, of its migration tool, or of CueDeck.
+
+    Raises: ValueError with the line or the field that is wrong.
+    """
+    text = text.removeprefix("\ufeff")
+    plain = text.replace("\r\n", "\n")
+    if not text.startswith("---"):
+        message = parse_message(plain)
+    elif "timestamp" in parse_header(text).fields:
+        message = _parse_migrated(plain)
+    else:
+        message = parse_message(text)
+    if not _ID.fullmatch(message.id):
+        raise ValueError("its id has characters other than letters, digits, - and _")
+    if not message.content.strip():
+        raise ValueError("it has no text")
+    if message.seq:
+        return ForeignMessage(message, ("", message.seq))
+    moment = format_moment(message.moment)
+    numbered = _NUMBERED.fullmatch(message.id)
+    if numbered is not None:
+        return ForeignMessage(message, (moment[:10], int(numbered["number"])))
+    return ForeignMessage(message, (moment, 0))
+
+
+def _parse_migrated(text: str) -> Message:
+    headed = parse_header(text)
+    fields = headed.fields
+    time = text_field(fields, "timestamp")
+    moment = moment_of(time)
+    if moment is None:
+        raise ValueError(f"timestamp must be RFC 3339, got `{abbreviate(time)}`")
+    written = text_field(fields, "role")
+    role = next((each for each in ROLES if each == written), None)
+    if role is None:
+        raise ValueError(f"role must be one of {', '.join(ROLES)}")
+    return Message(
+        id=text_field(fields, "id"),
+        role=role,
+        seq=0,
+        time=format_second(moment),
+        participants=(),
+        content=headed.body.rstrip("\n"),
+    )
+
+
+def parse_memory_index(text: str) -> dict[str, Mapping[str, Any]]:
+    """Return the entries of `.memory_index.json` by their files. Raises: ValueError for
+    any other text.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    rows = value.get("memories") if isinstance(value, dict) else None
+    if not isinstance(rows, dict):
+        raise ValueError("it has no object `memories`")
+    entries: dict[str, Mapping[str, Any]] = {}
+    for name in sorted(rows):
+        row = rows[name]
+        file = string_of(row.get("file")) if isinstance(row, dict) else ""
+        if file:
+            entries.setdefault(file, {"id": name, **row})
+    return entries
+
+
+def parse_memory(
+    text: str, stem: str, kind: MemoryKind, entry: Mapping[str, Any]
+) -> ExtractedMemory:
+    """Return the memory in a file with the entry of its index, which may be empty.
+
+    `stem` is the name of the file. The text has no trailer and Unix line ends. Raises:
+    ValueError for a file without text.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    heading = _HEADING.match(text)
+    body = text[heading.end() :] if heading else text
+    body, trailer = _without_trailer(body.rstrip())
+    # A card keeps its history below this heading.
+    body = _HISTORY.sub("### Superseded", body).strip("\n")
+    if not body:
+        raise ValueError("it has no text")
+    key, title = stem, stem
+    for name in (string_of(entry.get("key")), heading["key"] if heading else "", stem):
+        if memory_key(name):
+            key, title = memory_key(name), memory_title(name)
+            break
+    created = utc_second(string_of(entry.get("created_at")))
+    updated = utc_second(string_of(entry.get("updated_at")))
+    added = utc_second(trailer.get("added", ""))
+    confidence = entry.get("confidence")
+    if isinstance(confidence, (int, float)):
+        trailer.setdefault("confidence", f"{confidence:g}")
+    fields: dict[str, HeaderValue] = {
+        "ids": [string_of(entry.get("id")) or stem],
+        "confidence": trailer.get("confidence", ""),
+        "created": created,
+        "archived": "true" if entry.get("archived") is True else "",
+    }
+    return ExtractedMemory(
+        kind=kind,
+        key=key,
+        title=title,
+        text=body,
+        sources=_sources(entry.get("source_sessions")),
+        time=updated or added or created or UNKNOWN_TIME,
+        fields={name: value for name, value in fields.items() if value},
+    )
+
+
+def _without_trailer(body: str) -> tuple[str, dict[str, str]]:
+    """Return a text without its last lines that are a trailer, and their values."""
+    found: dict[str, str] = {}
+    while True:
+        above, _, last = body.rpartition("\n")
+        matches = [trailer.fullmatch(last.strip()) for trailer in _TRAILERS]
+        if not any(matches):
+            return body, found
+        for match in filter(None, matches):
+            found.update(match.groupdict())
+        body = above.rstrip()
+
+
+def _sources(sessions: object) -> tuple[str, ...]:
+    """Return the addresses of the sessions that a memory is from."""
+    if not isinstance(sessions, list):
+        return ()
+    names = [name for name in sessions if isinstance(name, str) and name]
+    return tuple(owner_address("session", name).text for name in names)
