@@ -46,15 +46,6 @@ class Touched(NamedTuple):
     print: StatRow
 
 
-class Progress(NamedTuple):
-    """The progress block of the open session, made once and given when it is due."""
-
-    text: str
-    """Masked Markdown; empty without an open session."""
-    prints: Mapping[str, StatRow]
-    """Stats of the files that the text shows; it is current while none has changed."""
-
-
 _NONE: Mapping[str, Any] = {}
 """Value of a mapping without entries; nothing changes it."""
 
@@ -73,8 +64,6 @@ class HostSession(NamedTuple):
     """Whether prompts are searched in the memory."""
     progress_at: float = 0
     """Seconds since the epoch at which the progress of the work was last sent."""
-    progress: Progress | None = None
-    """Progress made at the end of the last turn; None if it was not made."""
     turn: str = ""
     """Hash of the last recorded turn."""
     touched: Mapping[str, Touched] = _NONE

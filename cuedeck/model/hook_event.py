@@ -38,6 +38,10 @@ SCHEMA = 1
 """Version of the state file of a host session."""
 FOLDER = "hooks"
 """Folder of these state files, in the private folder of the cache."""
+NOTHING, MEMORY, PROGRESS, SCENE = range(4)
+"""Work of an event: none; lines of the memory; also the progress of the work; also a
+new scene.
+"""
 PROGRESS_SECONDS = 300
 """Seconds after which the progress of the work is sent to a session again."""
 _LONGEST_NAME = 80
@@ -58,20 +62,18 @@ class HookEvent:
         "host",
         "id",
         "is_blank",
-        "is_progress_current",
         "is_retry",
         "message",
         "name",
         "problem",
         "prompt",
-        "reads_memory_only",
         "role",
-        "same",
         "session",
         "source",
         "timestamp",
         "transcript",
         "turn",
+        "work",
     )
 
     def __init__(
@@ -144,17 +146,8 @@ class HookEvent:
         """Whether an earlier process started on the event and did not remove it from
         the queue.
         """
-        self.same = False
-        """Whether all watched files are unchanged since the session was last informed;
-        set by the fast path.
-        """
-        self.is_progress_current = False
-        """Whether the stored progress of the session is current; set by the fast path.
-        """
-        self.reads_memory_only = False
-        """Whether the answer can contain nothing but lines of the memory and the stored
-        progress; set by the fast path.
-        """
+        self.work = SCENE
+        """The work that the event needs at most."""
 
     @property
     def is_main(self) -> bool:

@@ -321,7 +321,7 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
             light |= {
                 "cuedeck.engine",
                 "cuedeck.agents.hooks",
-                "cuedeck.agents.hooks.enqueue_prompt",
+                "cuedeck.agents.hooks.enqueue_event",
                 "cuedeck.store.capture_consent",
                 "cuedeck.store.files.storage_failure",
                 "cuedeck.ledger",

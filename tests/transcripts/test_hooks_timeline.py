@@ -13,8 +13,7 @@ from crash_runner import NO_CRASH, CrashRunner, crash_points
 from sandbox import Sandbox
 from workspace_copy import WorkspaceCopy
 
-from cuedeck.agents.hooks.enqueue_event import enqueue
-from cuedeck.agents.hooks.enqueue_prompt import enqueue_prompt
+from cuedeck.agents.hooks.enqueue_event import enqueue, enqueue_prompt
 from cuedeck.knowledge.cortex.add_message import MAX_BYTES
 from cuedeck.knowledge.cortex.message_file import Message, parse_message
 from cuedeck.model.hook_event import HookEvent

@@ -149,26 +149,6 @@ def test_a_prompt_with_an_answer_imports_few_modules(counting_shop: Sandbox) -> 
     assert len(own(names)) <= MOST_OF_ANSWERING_HOOK, own(names)
 
 
-def test_a_prompt_with_stored_progress_does_not_make_it(
-    counting_shop: Sandbox,
-) -> None:
-    shop = counting_shop
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    shop.ok("progress", "done", "Read the parser")
-    agent.send("prompt", prompt="Begin")
-    agent.send("stop", message="I read the parser.")
-    (place,) = shop.private("hooks").glob("*.json")
-    state = json.loads(place.read_text())
-    assert state["progress"][0].startswith("## Progress so far this session")
-    place.write_text(json.dumps({**state, "progressAt": 0}))
-    names = imported_by_prompt(shop, QUESTION)
-    assert "cuedeck.agents.hooks.progress_block" not in names
-    assert sorted(names & HEAVY_FOR_HOOKS) == []
-    assert len(own(names)) <= MOST_OF_ANSWERING_HOOK, own(names)
-    assert json.loads(place.read_text())["progressAt"] > 0
-
-
 def test_a_command_leaves_no_log_of_sqlite(shop: Sandbox) -> None:
     """A connection that is not closed leaves its write-ahead log."""
     shop.ok("memory", "add", "The parser moved")

@@ -7,6 +7,7 @@ A slot is a member of an object or an element of an array.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -25,7 +26,8 @@ from cuedeck.model.replaced_entry import Keys
 from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
 from cuedeck.text.text_offsets import invalid_at, lead
 
-_INDENT = "  "
+_INDENTED = re.compile(r"[{\[][ \t]*[\r\n]+([ \t]+)[\"{\[]")
+"""The first slot of a container that begins a line."""
 
 
 class Addition(NamedTuple):
@@ -115,8 +117,22 @@ def put_in(document: Document, addition: Addition) -> list[Insertion]:
     if not exists:
         name = f"{_write_inline(keys[len(nodes) - 1])}: "
     if not container.slots:
-        return [_add_first(document, style, container, name, value)]
-    return _add_last(document, style, container, name, value)
+        return [
+            _add_first(
+                document,
+                style,
+                container,
+                name,
+                value,
+            )
+        ]
+    return _add_last(
+        document,
+        style,
+        container,
+        name,
+        value,
+    )
 
 
 def _fill(document: Document, style: _Style, value: Any) -> Insertion:
@@ -179,46 +195,35 @@ def take_out(document: Document, into: Node, index: int) -> list[Cut]:
     """Return the cuts that remove a slot with one comma, and its line if it is alone on
     it; comments stay.
     """
-    text = document.text
-    slot = into.slots[index]
-    end = slot.node.end
     if _is_alone(document, into):
         return [Cut(into.start + 1, into.end - 1)]
-    if slot.comma >= 0:
-        if text[end : slot.comma].strip():
-            own = _with_line(document, slot.start, end)
-            return [Cut(slot.comma, slot.comma + 1), own]
-        return [_with_line(document, slot.start, slot.comma + 1)]
-    if index == 0:
-        return [_with_line(document, slot.start, end)]
-    comma = into.slots[index - 1].comma
-    own = _with_line(document, slot.start, end)
-    is_on_one_line = not text[comma + 1 : slot.start].strip(" \t")
-    if is_on_one_line or own.start == comma + 1:
-        return [Cut(comma, end)]
-    return [own, Cut(comma, comma + 1)]
+    slot = into.slots[index]
+    end = slot.node.end
+    comma = slot.comma
+    if comma < 0 and index:
+        comma = into.slots[index - 1].comma
+    elif comma >= 0 and not document.text[end:comma].strip():
+        end = comma + 1
+    own = _with_blanks(document, slot.start, end)
+    if comma < 0 or own.start <= comma < own.end:
+        return [own]
+    return sorted([own, Cut(comma, comma + 1)], reverse=True)
 
 
-def _with_line(document: Document, start: int, end: int) -> Cut:
+def _with_blanks(document: Document, start: int, end: int) -> Cut:
     """Return the cut of a slot with the blanks that belong to it: its whole line, if it
     is alone on it.
     """
     text = document.text
     left = len(text[:start].rstrip(" \t\r\n"))
     right = len(text) - len(text[end:].lstrip(" \t"))
-    starts_line = _has_line_end(text[left:start])
-    ends_line = text[right : right + 1] in ("", "\n", "\r")
-    closes = text.startswith(("]", "}"), right)
-    comment_starts = [each.start for each in document.comments if each.end == left]
-    is_after_comment = any(text.startswith("//", at) for at in comment_starts)
-    if starts_line and ends_line:
-        # Blanks that stay would become part of the comment.
-        return Cut(left, right if is_after_comment else end)
-    if starts_line and closes and not is_after_comment:
+    if text[right : right + 1] in ("", "\n", "\r"):
+        return Cut(left, right)
+    comments = [each.start for each in document.comments if each.end == left]
+    is_after_comment = any(text.startswith("//", at) for at in comments)
+    if text[right] in "]}" and not is_after_comment:
         return Cut(left, end)
-    if not starts_line and (ends_line or closes):
-        return Cut(left, end)
-    return Cut(start, end if ends_line else right)
+    return Cut(start, right)
 
 
 def _outermost_slot(
@@ -300,24 +305,9 @@ def _style_of(document: Document) -> _Style:
     inline = False
     if root is not None and root.slots:
         inline = not _has_line_end(text[root.start : root.end])
-    return _Style(newline_of(text), _indent_of(document), inline)
-
-
-def _indent_of(document: Document) -> str:
-    """Return the indentation step of the first container with indented slots, or two
-    spaces.
-    """
-    pending = [] if document.root is None else [document.root]
-    while pending:
-        container = pending.pop()
-        if not container.slots:
-            continue
-        inside = _own_lead(document.text, container.slots[0])
-        outside = _line_lead(document.text, container)
-        if inside and len(inside) > len(outside) and inside.startswith(outside):
-            return inside[len(outside) :]
-        pending += [slot.node for slot in reversed(container.slots)]
-    return _INDENT
+    indented = _INDENTED.search(text)
+    indent = indented[1] if indented else "  "
+    return _Style(newline_of(text), indent, inline)
 
 
 def _own_lead(text: str, slot: Slot) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from cuedeck.agents.hooks.enqueue_event import needs_answer
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
+from cuedeck.agents.hosts import hooks_of
 from cuedeck.engine.workspace_at import workspace_at
 from cuedeck.ledger.sessions.agent_session_file import (
     format_host_session,
@@ -92,7 +93,7 @@ def run(
         )
 
     try:
-        if event.id and not needs_answer(event):
+        if event.id and not needs_answer(event, hooks_of(event.host)):
             process_queue(workspace, report, until)
             return ""
         text = _answer(workspace, event, report, until)
@@ -218,7 +219,14 @@ def _answer(
         if not queue.is_empty:
             # A brief has the prompt of a session that was killed.
             postponed = () if event.event == "session-start" else _POSTPONED
-            left, _ = _drain(workspace, queue, report, until, postponed, answers)
+            left, _ = _drain(
+                workspace,
+                queue,
+                report,
+                until,
+                postponed,
+                answers,
+            )
         if event.id in answers:
             text = answers[event.id]
         elif event.id and any(each.id == event.id for each in queue.events()):
@@ -261,8 +269,14 @@ def _handle(
     """
     files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
+    hooks = hooks_of(event.host)
     context = HookContext(
-        workspace=workspace, event=event, known=known, files=files, seconds=seconds
+        workspace,
+        event,
+        known,
+        files,
+        seconds,
+        hooks,
     )
     with workspace.one_scan():
         result = _handler(handler or event.event)(context)

@@ -1,17 +1,20 @@
 """Adding of an event to the queue, before anything heavy is imported.
 
-Every hook that changes something loads this module, also if another process does the
-work. So other modules are imported where they are needed.
+Nearly every hook loads this module, also if another process does the work. So other
+modules are imported where they are needed.
 """
 
 from __future__ import annotations
 
-from cuedeck.agents.hosts import hooks_of, transcript_format
+from cuedeck.agents.hosts import transcript_format
 from cuedeck.ledger.sessions.hook_queue import LOCK, HookQueue
 from cuedeck.model.errors import StorageError
-from cuedeck.model.hook_event import HookEvent
+from cuedeck.model.hook_event import MESSAGE, HookEvent
 from cuedeck.store.capture_consent import is_agreed
-from cuedeck.store.files.disk import read_tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuedeck.agents.hosts.base import Hooks
 
 QUEUED = frozenset(["post-tool", "stop", "pre-compact", "session-end"])
 """Events that must not be lost."""
@@ -38,13 +41,34 @@ def enqueue(root: str, event: HookEvent) -> str:
     return ""
 
 
-def needs_answer(event: HookEvent) -> bool:
+def enqueue_prompt(root: str, event: HookEvent) -> str:
+    """Write the text of a prompt durably to the queue; return the problem, or an empty
+    string.
+
+    The text becomes a message of the timeline when the queue is processed, at the
+    latest at the end of the turn. So a prompt does not wait for it.
+    """
+    message = HookEvent(
+        MESSAGE,
+        event.host,
+        name=event.name,
+        session=event.session,
+        agent_name=event.agent_name,
+        message=event.prompt,
+        turn=event.turn,
+    )
+    try:
+        HookQueue(root).add(message)
+    except StorageError as error:
+        return error.message
+    return ""
+
+
+def needs_answer(event: HookEvent, hooks: Hooks) -> bool:
     """Return whether the agent reads the answer to an event, so that the event is
     processed at once.
     """
-    return event.event not in QUEUED or bool(
-        hooks_of(event.host).context_name(event.event)
-    )
+    return event.event not in QUEUED or bool(hooks.context_name(event.event))
 
 
 def is_processing(root: str) -> bool:
@@ -68,6 +92,7 @@ def is_turn_end(event: HookEvent) -> bool:
 def last_message(transcript: str) -> str:
     """Return the last message of the agent in a transcript."""
     from cuedeck.parse.transcript import last_agent_text
+    from cuedeck.store.files.disk import read_tail
 
     return last_agent_text(read_tail(transcript, _TAIL_BYTES), transcript_format())
 

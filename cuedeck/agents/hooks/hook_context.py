@@ -7,6 +7,7 @@ from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.store.capture_consent import is_agreed
 
 if TYPE_CHECKING:
+    from cuedeck.agents.hosts.base import Hooks
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
     from cuedeck.model.agent_session import HostSession
@@ -25,6 +26,8 @@ class HookContext(NamedTuple):
     files: HostSessionFiles
     seconds: float
     """Time of the event, since the epoch."""
+    hooks: Hooks
+    """The hooks of the host."""
 
     @property
     def is_recorded(self) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.agents.hooks.turn_records import add_once
 from cuedeck.agents.hooks.watched_files import with_own_writes
-from cuedeck.agents.hosts import hooks_of
 from cuedeck.engine.open_session import find_open
 from cuedeck.knowledge.memory.add_record import CHECKPOINT
 from cuedeck.knowledge.statements.capture_statements import capture_turn
@@ -35,7 +34,7 @@ def compact(context: HookContext) -> HookResult:
     if context.is_recorded:
         _record(context)
     text = ""
-    if hooks_of(event.host).context_name(event.event):
+    if context.hooks.context_name(event.event):
         # Most hosts do not read the answer, and it needs the walk of the scene.
         from cuedeck.agents.hooks.session_brief import summary_instructions
 

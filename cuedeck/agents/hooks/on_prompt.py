@@ -5,14 +5,13 @@ that answer the prompt.
 from __future__ import annotations
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
-from cuedeck.agents.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.hook_event import PROGRESS_SECONDS, session_name
+from cuedeck.model.hook_event import PROGRESS_SECONDS, SCENE, session_name
 from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.agent_session import HostSession, Progress
+    from cuedeck.model.agent_session import HostSession
 
 DIGEST_HEAD = "## Relevant memory\n\n"
 
@@ -21,7 +20,7 @@ def prompt(context: HookContext) -> HookResult:
     """Return the changes; the whole brief if the agent session has none, or if its
     context was compacted.
     """
-    hooks = hooks_of(context.event.host)
+    hooks = context.hooks
     if not context.event.is_main and hooks.context_name("subagent-start"):
         return HookResult(context.known)
     result = _brief_or_changes(context)
@@ -37,7 +36,7 @@ def _brief_or_changes(context: HookContext) -> HookResult:
         from cuedeck.agents.hooks.on_session_start import start
 
         return start(context)
-    if context.event.same:
+    if context.event.work < SCENE:
         return HookResult(known)
     from cuedeck.agents.hooks.scene_changes import report_changes
 
@@ -49,19 +48,12 @@ def _with_progress(context: HookContext, result: HookResult) -> HookResult:
     known = result.known
     if 0 <= context.seconds - known.progress_at < PROGRESS_SECONDS:
         return result
-    progress = known.progress
-    if progress is None or not context.event.is_progress_current:
-        progress = _make_progress(context.workspace)
-    given = known._replace(progress_at=context.seconds, progress=progress)
-    return HookResult(given, result.text + progress.text)
+    # Most prompts come within a few minutes.
+    from cuedeck.agents.hooks.progress_block import progress_block
 
-
-def _make_progress(workspace: Workspace) -> Progress:
-    # Most prompts find the progress that the last turn left.
-    from cuedeck.agents.hooks.progress_block import make_progress
-
-    workspace.refresh()
-    return make_progress(workspace)
+    text = progress_block(context.workspace)
+    given = known._replace(progress_at=context.seconds)
+    return HookResult(given, result.text + text)
 
 
 def _with_digest(context: HookContext, result: HookResult) -> HookResult:

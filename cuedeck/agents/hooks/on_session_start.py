@@ -15,7 +15,6 @@ from cuedeck.agents.hooks.watched_files import (
     stat_scene_files,
     stat_shared_files,
 )
-from cuedeck.agents.hosts import hooks_of
 from cuedeck.knowledge.statements.capture_statements import capture_neighbours
 from cuedeck.knowledge.statements.decision_statements import remove_replaced
 from cuedeck.model.errors import CueDeckError, StorageError
@@ -48,7 +47,7 @@ def start(context: HookContext) -> HookResult:
     A resumed conversation that still contains the brief gets the changes since.
     """
     event, known = context.event, context.known
-    hooks = hooks_of(event.host)
+    hooks = context.hooks
     is_context_kept = hooks.keeps_context(event.source)
     if event.event == "prompt" and known.ended:
         # Copilot CLI sends the prompt of a resumed session before its start.
@@ -65,7 +64,7 @@ def start(context: HookContext) -> HookResult:
         return HookResult(known)
     if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)
-    return _give_brief(context, notice_compression(event, known))
+    return _give_brief(context, notice_compression(context))
 
 
 def _give_brief(context: HookContext, known: HostSession) -> HookResult:
@@ -105,7 +104,6 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
         asks=workspace.settings.recall.in_prompts,
         recalled=tuple(shown),
         progress_at=context.seconds,
-        progress=None,
         prints=prints,
         ended=False,
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.enqueue_event import is_turn_end
-from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
-from cuedeck.agents.hooks.progress_block import make_progress
+from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.agents.hooks.scene_changes import describe_changes
 from cuedeck.agents.hooks.scene_snapshot import (
     check_assumptions,
@@ -22,12 +21,8 @@ from cuedeck.agents.hooks.turn_records import (
     turn_record,
 )
 from cuedeck.agents.hooks.watched_files import stat_now, with_own_writes
-from cuedeck.context.scene.reuse_scene import carry_scene, scene_to_carry
 from cuedeck.knowledge.statements.capture_statements import capture_turn
 from cuedeck.knowledge.statements.turn_summary import summarize_turn
-from cuedeck.ledger.records.memory_files import PRIMARY
-from cuedeck.ledger.records.memory_profiles import memory_of
-from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import SCENE
 from cuedeck.parse.own_words import is_host_text
 from cuedeck.work.sessions.checkpoint import write_due_checkpoint
@@ -35,7 +30,6 @@ from cuedeck.work.sessions.ensure_session import ensure_open
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.memory.add_record import NewRecord
     from cuedeck.model.agent_session import HostSession
 
 
@@ -49,7 +43,7 @@ def stop(context: HookContext) -> HookResult:
     turns leave no record.
     """
     workspace, event = context.workspace, context.event
-    known = notice_compression(event, context.known)
+    known = notice_compression(context)
     if not is_turn_end(event):
         return HookResult(known)
     message = turn_message(event) if context.is_recorded else ""
@@ -65,34 +59,10 @@ def stop(context: HookContext) -> HookResult:
         text = summarize_turn(statements)
         if text:
             ensure_open(workspace)
-            _add_record(context, turn_record(event.host, text))
+            add_once(context, [turn_record(event.host, text)])
             write_due_checkpoint(workspace)
             known = known._replace(turn=turn)
-    return HookResult(_with_progress(context, _with_updated_scene(workspace, known)))
-
-
-def _with_progress(context: HookContext, known: HostSession) -> HostSession:
-    """Return the agent session with the progress block for its next prompts."""
-    if known.given is None:
-        return known
-    try:
-        return known._replace(progress=make_progress(context.workspace))
-    except CueDeckError as error:
-        # The record of the turn is kept; the next prompt makes the block.
-        log_hook_error(context.workspace, context.event, error)
-        return known._replace(progress=None)
-
-
-def _add_record(context: HookContext, record: NewRecord) -> None:
-    """Add the record of a turn. The cached scene stays valid if the record cannot
-    change it.
-    """
-    workspace = context.workspace
-    memory_path = memory_of(workspace).place(PRIMARY)
-    scene = scene_to_carry(workspace, memory_path, record.text)
-    added = add_once(context, [record])
-    if scene is not None and added:
-        carry_scene(workspace, memory_path, scene, added[0])
+    return HookResult(_with_updated_scene(workspace, known))
 
 
 def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession:

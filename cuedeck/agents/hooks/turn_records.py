@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.enqueue_event import last_message
-from cuedeck.agents.hosts import hooks_of
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
 from cuedeck.ledger.records.memory_profiles import memory_of
@@ -35,11 +34,12 @@ def turn_message(event: HookEvent) -> str:
     return last_message(event.transcript)
 
 
-def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
+def notice_compression(context: HookContext) -> HostSession:
     """Return the agent session, marked as compacted if its transcript shows a
     compression without a hook event.
     """
-    find_compaction = hooks_of(event.host).find_compaction
+    event, known = context.event, context.known
+    find_compaction = context.hooks.find_compaction
     if find_compaction is None or not event.transcript or not event.is_main:
         return known
     found = find_compaction(read_tail(event.transcript, _COMPRESSION_BYTES))

@@ -39,6 +39,7 @@ def _setup() -> Setup:
     from cuedeck.agents.hosts.setup_types import (
         ARGUMENTS,
         PROJECT,
+        SERVER_OFF,
         STDIO,
         Allow,
         FormFiles,
@@ -64,16 +65,8 @@ def _setup() -> Setup:
         hooks_too=(USER, LOCAL),
         servers_too=("~/.claude.json",),
         switches=(
-            Switch(
-                SETTINGS, ("disableAllHooks",), "is", True, "all hooks are switched off"
-            ),
-            Switch(
-                SETTINGS,
-                ("disabledMcpjsonServers",),
-                "lists",
-                "cuedeck",
-                "the server is switched off",
-            ),
+            Switch(SETTINGS, ("disableAllHooks",), value=True),
+            Switch(SETTINGS, ("disabledMcpjsonServers",), SERVER_OFF, "lists"),
         ),
         imports=True,
         allow=Allow(

@@ -54,6 +54,7 @@ def _hook_id(event: str, group: int, command: int) -> str:
 def _setup() -> Setup:
     from cuedeck.agents.hosts.setup_types import (
         ARGUMENTS,
+        SERVER_OFF,
         FormFiles,
         Limit,
         Server,
@@ -85,27 +86,9 @@ def _setup() -> Setup:
         hooks_too=(_USER, *_SETTINGS),
         servers_too=("~/.codex/config.toml",),
         switches=(
-            Switch(
-                _SETTINGS,
-                ("features", "hooks"),
-                "is",
-                False,
-                "all hooks are switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("features", "codex_hooks"),
-                "is",
-                False,
-                "all hooks are switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("mcp_servers", "cuedeck", "enabled"),
-                "is",
-                False,
-                "the server is switched off",
-            ),
+            Switch(_SETTINGS, ("features", "hooks")),
+            Switch(_SETTINGS, ("features", "codex_hooks")),
+            Switch(_SETTINGS, ("mcp_servers", "cuedeck", "enabled"), SERVER_OFF),
         ),
         trust=Trust(
             path="~/.codex/config.toml",

@@ -42,9 +42,7 @@ def _setup() -> Setup:
             Switch(
                 ("~/.copilot/settings.json", "~/.copilot/config.json"),
                 ("disableAllHooks",),
-                "is",
-                True,
-                "all hooks are switched off",
+                value=True,
             ),
         ),
         asks="allow each tool when it first asks, or start copilot with `--allow-tool=cuedeck`",

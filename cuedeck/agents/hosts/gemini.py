@@ -78,12 +78,15 @@ def _find_compaction(transcript: bytes) -> str:
 def _setup() -> Setup:
     from cuedeck.agents.hosts.setup_types import (
         ARGUMENTS,
+        OTHERS_ALLOWED,
+        SERVER_OFF,
         FormFiles,
         Server,
         Setup,
         Switch,
     )
 
+    one_off = "a hook is switched off"
     server = Server(
         ".gemini/settings.json",
         "mcpServers",
@@ -98,55 +101,13 @@ def _setup() -> Setup:
         hooks_too=("~/.gemini/settings.json",),
         servers_too=("~/.gemini/settings.json",),
         switches=(
-            Switch(
-                _SETTINGS,
-                ("hooksConfig", "enabled"),
-                "is",
-                False,
-                "all hooks are switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("hooks", "enabled"),
-                "is",
-                False,
-                "all hooks are switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("tools", "enableHooks"),
-                "is",
-                False,
-                "all hooks are switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("hooksConfig", "disabled"),
-                "lists",
-                "cuedeck",
-                "a hook is switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("hooks", "disabled"),
-                "lists",
-                "cuedeck",
-                "a hook is switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("mcp", "excluded"),
-                "lists",
-                "cuedeck",
-                "the server is switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("mcp", "allowed"),
-                "lacks",
-                "cuedeck",
-                "only other servers are allowed",
-            ),
+            Switch(_SETTINGS, ("hooksConfig", "enabled")),
+            Switch(_SETTINGS, ("hooks", "enabled")),
+            Switch(_SETTINGS, ("tools", "enableHooks")),
+            Switch(_SETTINGS, ("hooksConfig", "disabled"), one_off, "lists"),
+            Switch(_SETTINGS, ("hooks", "disabled"), one_off, "lists"),
+            Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),
+            Switch(_SETTINGS, ("mcp", "allowed"), OTHERS_ALLOWED, "lacks"),
         ),
         imports=True,
         instructions_named=tuple(

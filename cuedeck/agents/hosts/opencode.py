@@ -112,7 +112,13 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 
 def _setup() -> Setup:
-    from cuedeck.agents.hosts.setup_types import FormFiles, Server, Setup, Switch
+    from cuedeck.agents.hosts.setup_types import (
+        SERVER_OFF,
+        FormFiles,
+        Server,
+        Setup,
+        Switch,
+    )
 
     path = "opencode.json"
     user = "~/.config/opencode/opencode.json"
@@ -126,20 +132,8 @@ def _setup() -> Setup:
         plugin=PLUGIN,
         servers_too=(user,),
         switches=(
-            Switch(
-                (path,),
-                ("mcp", "cuedeck", "enabled"),
-                "is",
-                False,
-                "the server is switched off",
-            ),
-            Switch(
-                (path,),
-                ("tools", "cuedeck*"),
-                "is",
-                False,
-                "the tools are switched off",
-            ),
+            Switch((path,), ("mcp", "cuedeck", "enabled"), SERVER_OFF),
+            Switch((path,), ("tools", "cuedeck*"), "the tools are switched off"),
         ),
         asks="opencode runs the tools of a server without asking, unless its `permission` says otherwise",
     )

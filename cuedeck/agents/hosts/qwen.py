@@ -30,6 +30,8 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 def _setup() -> Setup:
     from cuedeck.agents.hosts.setup_types import (
         ARGUMENTS,
+        OTHERS_ALLOWED,
+        SERVER_OFF,
         FormFiles,
         Server,
         Setup,
@@ -50,27 +52,9 @@ def _setup() -> Setup:
         hooks_too=("~/.qwen/settings.json",),
         servers_too=("~/.qwen/settings.json",),
         switches=(
-            Switch(
-                _SETTINGS,
-                ("disableAllHooks",),
-                "is",
-                True,
-                "all hooks are switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("mcp", "excluded"),
-                "lists",
-                "cuedeck",
-                "the server is switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("mcp", "allowed"),
-                "lacks",
-                "cuedeck",
-                "only other servers are allowed",
-            ),
+            Switch(_SETTINGS, ("disableAllHooks",), value=True),
+            Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),
+            Switch(_SETTINGS, ("mcp", "allowed"), OTHERS_ALLOWED, "lacks"),
         ),
         instructions_named=tuple((path, ("context", "fileName")) for path in _SETTINGS),
         asks="Qwen Code runs tools that change nothing without asking",

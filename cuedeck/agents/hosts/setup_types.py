@@ -12,6 +12,9 @@ ARGUMENTS = ("mcp",)
 FOLDER_ARGUMENTS = ("mcp", "-C", "${workspaceFolder}")
 """Arguments for hosts that may start servers in any folder."""
 
+SERVER_OFF = "the server is switched off"
+OTHERS_ALLOWED = "only other servers are allowed"
+
 Test = Literal["is", "lists", "lacks"]
 Form = Literal["project", "local", "user"]
 """`project`: files that a repository contains; `local`: this checkout alone, nothing
@@ -77,9 +80,12 @@ class Switch(NamedTuple):
 
     files: tuple[str, ...]
     keys: tuple[str, ...]
-    test: Test
-    value: bool | str
-    message: str
+    message: str = "all hooks are switched off"
+    test: Test = "is"
+    """Whether the setting has a value, or whether a list of names contains CueDeck or
+    lacks it.
+    """
+    value: bool = False
 
 
 class Borrowed(NamedTuple):

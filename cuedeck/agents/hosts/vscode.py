@@ -91,23 +91,9 @@ def _setup() -> Setup:
             _SETTINGS,
         ),
         switches=(
-            Switch(
-                _SETTINGS, ("chat.useHooks",), "is", False, "all hooks are switched off"
-            ),
-            Switch(
-                files=_SETTINGS,
-                keys=here,
-                test="is",
-                value=False,
-                message="the hooks are switched off",
-            ),
-            Switch(
-                _SETTINGS,
-                ("chat.useAgentsMdFile",),
-                "is",
-                False,
-                "AGENTS.md is not read",
-            ),
+            Switch(_SETTINGS, ("chat.useHooks",)),
+            Switch(_SETTINGS, here, "the hooks are switched off"),
+            Switch(_SETTINGS, ("chat.useAgentsMdFile",), "AGENTS.md is not read"),
         ),
         asks="allow each tool when it first asks",
     )

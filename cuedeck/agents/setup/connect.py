@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.agents.edits.own_commands import started_program
 from cuedeck.agents.hosts.base import PROGRAM, Host
@@ -33,6 +33,8 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+
+T = TypeVar("T")
 
 
 def connect(
@@ -123,12 +125,16 @@ def _replaced(
     for change in changes:
         for entry in change.prior:
             message = f"replaced: {entry.description}"
-            yield (
-                "replaced",
-                Diagnostic(
-                    change.target.path, 0, "info", "replaced-entry", message, hint
-                ),
+            path = change.target.path
+            found = Diagnostic(
+                path,
+                0,
+                "info",
+                "replaced-entry",
+                message,
+                hint,
             )
+            yield "replaced", found
 
 
 def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
@@ -147,11 +153,11 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
         raise error.in_file(target.path) from error
     if target.is_of_user and change.known:
         change = change._replace(known=_of_user(change.known, known))
-    if not target.is_shared or not _is_found_by_state(host):
+    # Such a host has no entry of its own that shows the connection.
+    is_found_by_state = host.hooks is None or host.hooks.is_shared
+    if not target.is_shared or not is_found_by_state:
         return change
-    state = change.known or KnownSetup(
-        after="", undo=(), made=(), created=False, folders=()
-    )
+    state = change.known or KnownSetup()
     hosts = sorted({*state.hosts, host.name})
     return change._replace(known=state._replace(hosts=tuple(hosts)))
 
@@ -163,19 +169,13 @@ def _of_user(known: KnownSetup, before: KnownSetup | None) -> KnownSetup:
     state = known._replace(after="", undo=())
     if before is None or before == known:
         return state
-    made = dict.fromkeys([*before.made, *known.made])
     return state._replace(
-        made=tuple(made),
+        made=_unique([*before.made, *known.made]),
         created=before.created or known.created,
         folders=before.folders,
         hosts=before.hosts,
         prior=_unique([*before.prior, *known.prior]),
     )
-
-
-def _is_found_by_state(host: Host) -> bool:
-    """Return whether no entry of its own shows that a host is connected."""
-    return host.hooks is None or host.hooks.is_shared
 
 
 def _plan_exclude(target: Target, *, is_local: bool) -> Iterator[Change]:
@@ -194,35 +194,40 @@ def _plan_exclude(target: Target, *, is_local: bool) -> Iterator[Change]:
 def _choose(
     target: Target, before: bytes | None, text: str, known: KnownSetup | None
 ) -> Change:
-    """Return the change that brings a file up to date: nothing, `_insert`, `_reapply`
-    or `_renew`.
-    """
+    """Return the change that brings a file up to date."""
     if before is not None and all(part.is_right(text) for part in target.parts):
+        state = known or _state_of_others(target, before, text, text)
+        return Change(target, before, before, "unchanged", state)
+    if not any(part.holds(text) for part in target.parts):
+        return _insert(target, before, text)
+    if known is None:
+        edited = _edit(target, text)
+        state = _state_of_others(target, edited.data, edited.text, text, edited.made)
+        replaced = edited.replaced
         return Change(
             target,
             before,
-            before,
-            "unchanged",
-            known or _already_there(target, before, text),
+            edited.data,
+            "replaced",
+            state,
+            replaced,
         )
-    if not any(part.holds(text) for part in target.parts):
-        return _insert(target, before, text)
-    if known is not None and known.is_untouched(before):
+    if known.is_untouched(before):
         return _reapply(target, before, text, known)
     return _renew(target, before, text, known)
 
 
-def _already_there(target: Target, data: bytes, text: str) -> KnownSetup | None:
-    """Return the state of a file with valid entries that a person wrote, which a
-    removal restores; None if there are none.
+def _state_of_others(
+    target: Target, data: bytes, after: str, text: str, made: tuple[Keys, ...] = ()
+) -> KnownSetup | None:
+    """Return the state of a file in which a person wrote entries, which a removal
+    restores; None if there are none.
     """
     prior = _prior(target, text)
     if not prior:
         return None
-    undo = swaps_between(text, _without_own(target, text))
-    return KnownSetup(
-        after=digest(data), undo=undo, made=(), created=False, folders=(), prior=prior
-    )
+    undo = swaps_between(after, _without_own(target, text))
+    return KnownSetup(digest(data), undo, made, prior=prior)
 
 
 class _Edited(NamedTuple):
@@ -249,8 +254,7 @@ def _edit(target: Target, text: str) -> _Edited:
         if not part.holds(text):
             put = part.put(text)
             text = put.text
-            swaps = [Swap(gone.start, gone.end) for gone in put.undo]
-            undo = (*swaps, *undo)
+            undo = (*(Swap(*gone) for gone in put.undo), *undo)
             made += put.made
         elif not part.is_right(text):
             before = part.prior(text)
@@ -264,24 +268,9 @@ def _insert(target: Target, before: bytes | None, text: str) -> Change:
     """Add own entries to a file without any."""
     edited = _edit(target, text)
     is_new = before is None
-    known = KnownSetup(
-        after=digest(edited.data),
-        undo=edited.undo,
-        made=edited.made,
-        created=is_new,
-        folders=(),
-    )
-    if is_new:
-        return Change(
-            target=target,
-            before=before,
-            after=edited.data,
-            state="created",
-            known=known,
-        )
-    return Change(
-        target=target, before=before, after=edited.data, state="added", known=known
-    )
+    known = KnownSetup(digest(edited.data), edited.undo, edited.made, is_new)
+    state: State = "created" if is_new else "added"
+    return Change(target, before, edited.data, state, known)
 
 
 def _reapply(
@@ -296,66 +285,43 @@ def _reapply(
     if any(part.holds(base) for part in target.parts):
         undo = swaps_between(edited.text, _without_own(target, base))
     prior = _prior(target, base)
-    state = known._replace(
-        after=digest(edited.data), undo=undo, made=edited.made, prior=prior
-    )
+    after = digest(edited.data)
+    state = known._replace(after=after, undo=undo, made=edited.made, prior=prior)
     replaced = tuple(entry for entry in edited.replaced if entry not in known.prior)
     return Change(
-        target=target,
-        before=before,
-        after=edited.data,
-        state="replaced",
-        known=state,
-        prior=replaced,
+        target,
+        before,
+        edited.data,
+        "replaced",
+        state,
+        replaced,
     )
 
 
 def _renew(
-    target: Target, before: bytes | None, text: str, known: KnownSetup | None
+    target: Target, before: bytes | None, text: str, known: KnownSetup
 ) -> Change:
-    """Update the own entries of a file that a person edited since set-up, or that has
-    no stored state.
-    """
+    """Update the own entries of a file that a person edited since set-up."""
     edited = _edit(target, text)
-    prior = _prior(target, text)
-    if known is None:
-        state = None
-        if prior:
-            undo = swaps_between(edited.text, _without_own(target, text))
-            state = KnownSetup(
-                after=digest(edited.data),
-                undo=undo,
-                made=edited.made,
-                created=False,
-                folders=(),
-                prior=prior,
-            )
-        return Change(
-            target=target,
-            before=before,
-            after=edited.data,
-            state="replaced",
-            known=state,
-            prior=edited.replaced,
-        )
-    by_person = [
-        entry for entry in prior if entry in known.prior or not _is_own_edited(entry)
-    ]
-    replaced = [entry for entry in edited.replaced if entry in by_person]
-    made = dict.fromkeys([*known.made, *edited.made])
-    prior_entries = list(known.prior)
-    prior_entries += [entry for entry in by_person if entry in replaced]
+    replaced = []
+    for entry in _prior(target, text):
+        is_of_person = entry in known.prior or not _is_own_edited(entry)
+        if is_of_person and entry in edited.replaced:
+            replaced.append(entry)
     state = known._replace(
-        after="", undo=(), made=tuple(made), prior=_unique(prior_entries)
+        after="",
+        undo=(),
+        made=_unique([*known.made, *edited.made]),
+        prior=_unique([*known.prior, *replaced]),
     )
     reported = tuple(entry for entry in replaced if entry not in known.prior)
     return Change(
-        target=target,
-        before=before,
-        after=edited.data,
-        state="replaced",
-        known=state,
-        prior=reported,
+        target,
+        before,
+        edited.data,
+        "replaced",
+        state,
+        reported,
     )
 
 
@@ -384,9 +350,9 @@ def _is_own_edited(prior: Prior) -> bool:
     return started_program(prior.value) == PROGRAM
 
 
-def _unique(prior: Sequence[Prior]) -> tuple[Prior, ...]:
-    unique: list[Prior] = []
-    for entry in prior:
-        if entry not in unique:
-            unique.append(entry)
+def _unique(values: Sequence[T]) -> tuple[T, ...]:
+    unique: list[T] = []
+    for value in values:
+        if value not in unique:
+            unique.append(value)
     return tuple(unique)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.edits.json_tree import read_json
@@ -21,7 +20,7 @@ from cuedeck.agents.setup.connected_forms import (
     local_targets,
     removed_forms,
 )
-from cuedeck.agents.setup.file_change import FAMILY, Change, text_of, write_all
+from cuedeck.agents.setup.file_change import FAMILY, Change, State, text_of, write_all
 from cuedeck.agents.setup.form_files import files_of
 from cuedeck.agents.setup.host_targets import (
     Refused,
@@ -34,6 +33,7 @@ from cuedeck.agents.setup.local_files import exclude_target
 from cuedeck.agents.setup.setup_state import KnownSetup, read_setups
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
+from cuedeck.model.replaced_entry import Prior
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import swap
 from cuedeck.store.files.file_lock import locked
@@ -129,9 +129,17 @@ def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
     for change in changes:
         for entry in change.prior:
             message = f"restored, as before set-up: {entry.description}"
+            path = change.target.path
             yield (
                 "prior",
-                Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint),
+                Diagnostic(
+                    path,
+                    0,
+                    "info",
+                    "prior-entry",
+                    message,
+                    hint,
+                ),
             )
 
 
@@ -140,7 +148,14 @@ def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
     path = place.hooks or (place.server.path if place.server else ".")
     message = "your own settings of the host still contain entries of CueDeck"
     hint = f"`cuedeck setup {host.name} --user --remove` removes them"
-    return Diagnostic(path, 0, "info", "user-entries", message, hint)
+    return Diagnostic(
+        path,
+        0,
+        "info",
+        "user-entries",
+        message,
+        hint,
+    )
 
 
 def _other_readers(
@@ -172,44 +187,20 @@ def plan_removal(
     file that another host reads, too, stays. Raises: Invalid, StorageError.
     """
     before = target.read()
+    change = Change(target, before, before, "unchanged", None)
     if before is None:
-        return Change(
-            target=target, before=None, after=None, state="absent", known=None
-        )
+        return change._replace(state="absent")
     if is_read and all(map(is_shared_part, target.parts)):
-        return Change(
-            target=target,
-            before=before,
-            after=before,
-            state="kept",
-            known=_without_host(known, host),
-        )
+        return change._replace(state="kept", known=_without_host(known, host))
     text = text_of(target, before)
     if known and known.is_untouched(before):
         if known.created:
-            return Change(
-                target=target, before=before, after=None, state="deleted", known=None
-            )
+            return change._replace(after=None, state="deleted")
         after = swap(text, known.undo).encode("utf-8")
-        if after == before:
-            return Change(
-                target=target,
-                before=before,
-                after=after,
-                state="kept",
-                known=None,
-                prior=known.prior,
-            )
-        return Change(
-            target=target,
-            before=before,
-            after=after,
-            state="restored",
-            known=None,
-            prior=known.prior,
-        )
+        state: State = "kept" if after == before else "restored"
+        return change._replace(after=after, state=state, prior=known.prior)
     try:
-        return _strip(host, target, before, text, known)
+        return _strip(host, change, text, known)
     except Invalid as error:
         raise error.in_file(target.path) from error
 
@@ -225,50 +216,29 @@ def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
     return state if any(state) else None
 
 
-def _strip(
-    host: Host, target: Target, before: bytes, text: str, known: KnownSetup | None
-) -> Change:
+def _strip(host: Host, change: Change, text: str, known: KnownSetup | None) -> Change:
     """Remove the own entries from a file that was edited since set-up."""
+    target = change.target
     made = frozenset(known.made) if known else None
     prior = known.prior if known else ()
     after = text
     for part in target.parts:
         after = part.strip(after, made, prior)
-    parts = [
-        part.part if isinstance(part, RetiredServerPart) else part
-        for part in target.parts
-    ]
-    present = chain.from_iterable(part.prior(after) for part in parts)
-    remaining = tuple(entry for entry in present if entry in prior)
-    if after == text:
-        return Change(
-            target=target,
-            before=before,
-            after=before,
-            state="unchanged",
-            known=known if target.is_of_user else None,
-            prior=remaining,
-        )
-    if not _is_empty(host, target, after):
-        return Change(
-            target=target,
-            before=before,
-            after=after.encode("utf-8"),
-            state="removed",
-            known=known if target.is_of_user else None,
-            prior=remaining,
-        )
-    if _is_made(target, known):
-        return Change(
-            target=target, before=before, after=None, state="deleted", known=None
-        )
-    return Change(
-        target=target,
-        before=before,
+    present: list[Prior] = []
+    for part in target.parts:
+        inner = part.part if isinstance(part, RetiredServerPart) else part
+        present += inner.prior(after)
+    state: State = "unchanged" if after == text else "removed"
+    if after != text and _is_empty(host, target, after):
+        if _is_made(target, known):
+            return change._replace(after=None, state="deleted")
+        state = "emptied"
+    is_stored = target.is_of_user and state != "emptied"
+    return change._replace(
         after=after.encode("utf-8"),
-        state="emptied",
-        known=None,
-        prior=remaining,
+        state=state,
+        known=known if is_stored else None,
+        prior=tuple(entry for entry in present if entry in prior),
     )
 
 

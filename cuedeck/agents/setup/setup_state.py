@@ -33,14 +33,14 @@ _NAME = "setup.json"
 class KnownSetup(NamedTuple):
     """State of one file that set-up changed."""
 
-    after: str
+    after: str = ""
     """Hash of the bytes that set-up wrote; empty if the old ones cannot be restored."""
-    undo: tuple[Swap, ...]
+    undo: tuple[Swap, ...] = ()
     """Swaps that restore the old text from those bytes, applied in order."""
-    made: tuple[Keys, ...]
+    made: tuple[Keys, ...] = ()
     """Containers that set-up created in the file."""
-    created: bool
-    folders: tuple[str, ...]
+    created: bool = False
+    folders: tuple[str, ...] = ()
     """Folders that set-up created for the file."""
     prior: tuple[Prior, ...] = ()
     """Entries for CueDeck that existed before set-up."""
@@ -51,11 +51,7 @@ class KnownSetup(NamedTuple):
 
     def is_untouched(self, data: bytes | None) -> bool:
         """Return whether a file is as set-up wrote it."""
-        if data is None:
-            return False
-        if not self.after:
-            return False
-        return digest(data) == self.after
+        return data is not None and digest(data) == self.after
 
 
 def digest(data: bytes) -> str:

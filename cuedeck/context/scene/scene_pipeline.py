@@ -81,7 +81,15 @@ def build_scene(
     walked, front = walk_with_front(workspace, root, mask, make_front)
     walked = walked._replace(visits=with_overviews(workspace, walked.visits, budget))
     linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
-    blocks = first_blocks(workspace, walked, present, mask, budget, linked, front)
+    blocks = first_blocks(
+        workspace,
+        walked,
+        present,
+        mask,
+        budget,
+        linked,
+        front,
+    )
     used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
     views = views_of(workspace, budget, mask, front)

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from cuedeck.model.agent_session import Given, HostSession, Progress, Shown, Touched
+from cuedeck.model.agent_session import Given, HostSession, Shown, Touched
 from cuedeck.model.hook_event import SCHEMA
 from cuedeck.model.light_typing import Any
 
@@ -28,7 +28,6 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
             recalled=tuple(map(str, value["recalled"])),
             asks=value["asks"] is True,
             progress_at=float(value["progressAt"]),
-            progress=_progress(value["progress"]),
             turn=str(value["turn"]),
             touched={
                 str(path): Touched(role, mark)
@@ -53,7 +52,6 @@ def format_host_session(session: HostSession) -> bytes:
         "recalled": session.recalled,
         "asks": session.asks,
         "progressAt": session.progress_at,
-        "progress": session.progress,
         "turn": session.turn,
         "touched": session.touched,
         "prints": session.prints,
@@ -62,13 +60,6 @@ def format_host_session(session: HostSession) -> bytes:
         "recovered": session.recovered,
     }
     return json.dumps(value, separators=(",", ":")).encode()
-
-
-def _progress(value: Sequence[Any] | None) -> Progress | None:
-    if value is None:
-        return None
-    text, prints = value
-    return Progress(str(text), dict(prints))
 
 
 def _given(value: Mapping[str, Any] | None) -> Given | None:

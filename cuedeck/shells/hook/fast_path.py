@@ -13,7 +13,11 @@ from cuedeck.agents.hosts.base import POSSIBLE
 from cuedeck.model.errors import StorageError
 from cuedeck.model.hook_event import (
     FOLDER,
+    MEMORY,
+    NOTHING,
+    PROGRESS,
     PROGRESS_SECONDS,
+    SCENE,
     SCHEMA,
     HookEvent,
     file_name,
@@ -27,7 +31,7 @@ from cuedeck.store.files.private_folder import private_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from cuedeck.agents.hosts.base import Hooks
@@ -56,7 +60,7 @@ def find_root(starts: tuple[str, ...]) -> str:
     return ""
 
 
-def refuse_transcript(request: HookEvent) -> None:
+def refuse_transcript(request: HookEvent, hooks: Hooks) -> None:
     """Remove the path of a transcript from a request, unless it is below a folder in
     which its host writes them, or another host, because a host may run the hooks of
     another one.
@@ -65,7 +69,7 @@ def refuse_transcript(request: HookEvent) -> None:
         place = os.path.realpath(request.transcript)
     except ValueError:  # a NUL in the path
         place = ""
-    if not request.transcript or _is_written_by(hooks_of(request.host), place):
+    if not request.transcript or _is_written_by(hooks, place):
         return
     for host in all_hosts():
         if host.hooks is not None and _is_written_by(host.hooks, place):
@@ -87,23 +91,20 @@ def _is_written_by(hooks: Hooks, place: str) -> bool:
     return False
 
 
-def has_nothing_to_do(root: str, request: HookEvent) -> bool:
-    """Return whether an event needs no processing; False if this is uncertain."""
+def needed_work(root: str, request: HookEvent) -> int:
+    """Return the work that an event needs; `SCENE` if this is uncertain."""
     if request.event == "post-tool" and not request.files:
-        return True
+        return NOTHING
     if request.event not in ("post-tool", "prompt"):
-        return False
+        return SCENE
     try:
         place = _session_file(root, request)
         known = json.loads(nofollow.read_file(place))
         if known["schema"] != SCHEMA:
-            return False
-        same = (
-            _is_touched(root, request, known)
-            if request.event == "post-tool"
-            else _is_same(root, request, known)
-        )
-        if same:
+            return SCENE
+        find_work = _work_of_tool if request.event == "post-tool" else _work_of_prompt
+        work = find_work(root, request, known)
+        if work == NOTHING:
             nofollow.touch(place)  # marks the session as alive without writing
     except (
         OSError,
@@ -114,8 +115,8 @@ def has_nothing_to_do(root: str, request: HookEvent) -> bool:
         AttributeError,
         RecursionError,
     ):
-        return False
-    return same
+        return SCENE
+    return work
 
 
 def begin_turn(root: str, request: HookEvent) -> None:
@@ -209,53 +210,39 @@ def _inside(root: str, folder: str, file: str) -> str:
     return "" if is_internal else path
 
 
-def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
-    """Return whether nothing that the session was last given has changed when a prompt
-    arrives.
+def _work_of_prompt(root: str, request: HookEvent, known: Mapping[str, Any]) -> int:
+    """Return the work of a prompt: a scene if anything has changed since the session
+    was last given it.
     """
     if known["given"] is None or known["compacted"] or known["ended"]:
-        return False
-    request.same = _are_unchanged(root, known["prints"])
-    if not request.same:
-        return False
-    age = time.time() - known["progressAt"]
-    if not 0 <= age < PROGRESS_SECONDS:
-        if known["progress"] is None:
-            return False
-        _, prints = known["progress"]
-        request.is_progress_current = _are_unchanged(root, prints)
-        request.reads_memory_only = request.is_progress_current
-        return False
+        return SCENE
+    for path, mark in known["prints"].items():
+        if mark is None or _print(root, path) != mark:
+            return SCENE
+    if not 0 <= time.time() - known["progressAt"] < PROGRESS_SECONDS:
+        return PROGRESS
     if not known["asks"] or not request.is_main:
-        return True
+        return NOTHING
     text = request.prompt.strip()
     # A single word, such as `thanks` or a command, names no subject; a text in a script
     # without spaces may.
-    has_words = " " in text or not text.isascii()
-    request.reads_memory_only = has_words
-    return not request.reads_memory_only
+    if " " in text or not text.isascii():
+        return MEMORY
+    return NOTHING
 
 
-def _are_unchanged(root: str, prints: Mapping[str, object]) -> bool:
-    return all(
-        mark is not None and _print(root, place) == mark
-        for place, mark in prints.items()
-    )
-
-
-def _is_touched(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
-    """Return whether all files of a tool event are already recorded with this role and
+def _work_of_tool(root: str, request: HookEvent, known: Mapping[str, Any]) -> int:
+    """Return the work of a tool: none if all its files are recorded with this role and
     have not changed, and the statements about them were given.
     """
-    touched = known["touched"]
     is_answered = known["asks"] and hooks_of(request.host).context_name("post-tool")
     for path in request.files:
-        role, mark = touched[path]
+        role, mark = known["touched"][path]
         if is_answered and f"file {path}" not in known["recalled"]:
-            return False
+            return SCENE
         if role not in (request.role, "both") or _print(root, path) != mark:
-            return False
-    return True
+            return SCENE
+    return NOTHING
 
 
 def _print(root: str, place: str) -> list[int]:
@@ -269,36 +256,30 @@ _LARGEST_SETTINGS = 1 << 20
 """Maximum number of bytes of a settings file that is searched."""
 
 
-def is_handled_elsewhere(root: str, request: HookEvent, form: str, data: bytes) -> bool:
-    """Return whether another hook handles the event; `form` names the settings that
+def is_handled_elsewhere(
+    root: str, event: str, hooks: Hooks, form: str, data: bytes
+) -> bool:
+    """Return whether another hook handles an event; `form` names the settings that
     contain this hook, and `data` is the request.
 
     A host may run hooks of several files. An event is handled by the first that has a
     hook for it: the host's own files go before those of another host, then the
     repository before the checkout before the user.
     """
-    hooks = find_hooks(request.host)
-    if hooks is None:
-        return False
-    own = {"local": hooks.local_path, "user": hooks.user_path}.get(form, hooks.path)
-    for path in _paths_before(hooks, form):
-        is_other = _place(root, path) != _place(root, own)
-        if is_other and _has_hook(_place(root, path), request.event):
+    forms = {"": hooks.path, "local": hooks.local_path, "user": hooks.user_path}
+    own = _place(root, forms.get(form, hooks.path))
+    names = list(forms)
+    before = names[: names.index(form)] if form in forms else []
+    for name in before:
+        place = _place(root, forms[name])
+        if forms[name] and place != own and _has_hook(place, event):
             return True
     for name, paths in hooks.run_by:
         places = [_place(root, path) for path in paths]
-        is_set_up = any(_has_hook(place, request.event) for place in places)
+        is_set_up = any(_has_hook(place, event) for place in places)
         if is_set_up and _sent(name, data):
             return True
     return False
-
-
-def _paths_before(hooks: Hooks, form: str) -> Iterator[str]:
-    """Yield the files of the same host that go before those of a form."""
-    if form in ("local", "user"):
-        yield hooks.path
-    if form == "user" and hooks.local_path:
-        yield hooks.local_path
 
 
 def _place(root: str, path: str) -> str:

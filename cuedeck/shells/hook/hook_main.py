@@ -12,20 +12,24 @@ import os
 import sys
 
 from cuedeck.agents.hosts import DEFAULT_HOST, find_hooks, hooks_of
-from cuedeck.model.hook_event import EVENTS, HookEvent
+from cuedeck.model.hook_event import EVENTS, MEMORY, NOTHING, HookEvent
 from cuedeck.shells.hook.fast_path import (
     begin_turn,
     files_inside,
     find_root,
-    has_nothing_to_do,
     is_handled_elsewhere,
     may_keep_prompt,
+    needed_work,
     refuse_transcript,
     turn_of,
     turn_of_prompt,
 )
 from cuedeck.shells.hook.hook_request import parse
 from cuedeck.shells.hook.responder import Responder, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuedeck.agents.hosts.base import Hooks
 
 MOST_BYTES = 8_000_000
 """Maximum size of a request; no host needs more."""
@@ -53,8 +57,9 @@ def main(arguments: list[str]) -> int:
     """Answer one event; `arguments` are those after `hook`. Always return 0."""
     event, host, directory, form = read_arguments(arguments)
     known = host if find_hooks(host) is not None else DEFAULT_HOST
-    responder = Responder(response(known, event), _seconds(event, known))
-    request, root, text = HookEvent(event, known), "", ""
+    hooks = hooks_of(known)
+    responder = Responder(response(hooks, event), _seconds(event, hooks))
+    root = text = ""
     # An unknown event may contain anything.
     name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"
     try:
@@ -62,33 +67,32 @@ def main(arguments: list[str]) -> int:
         request = parse(data or b"", event, host)
         if not request.event:
             request.problem = _NO_OBJECT if data is not None else _TOO_LARGE
-        refuse_transcript(request)
-        root = _root(request, directory)
+        hooks = hooks_of(request.host)
+        refuse_transcript(request, hooks)
+        root = _root(request, hooks, directory)
         if request.event not in EVENTS:
             say(f"{name}: {_reason(event, request)}")
-        responder.text = response(request.host, event)
-        text = ""
-        if event and not is_handled_elsewhere(root, request, form, data or b""):
-            text = _text(request, root, responder)
+        responder.text = response(hooks, event)
+        sent = request.event
+        if event and not is_handled_elsewhere(root, sent, hooks, form, data or b""):
+            text = _text(request, hooks, root, responder)
     except BaseException as error:  # noqa: BLE001 - outermost frame: our failure must not block the host
         _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
-    responder.give(response(request.host, event, text))
+    responder.give(response(hooks, event, text))
     return 0
 
 
-def response(host: str, event: str, context: str = "") -> str:
+def response(hooks: Hooks, event: str, context: str = "") -> str:
     """Return the output of a hook: JSON in ASCII, independent of the locale, or the
     plain text that the host expects.
 
     The text `context` is omitted if the host accepts none for this event.
     """
-    hooks = hooks_of(host)
     name = hooks.context_name(event)
     added: dict[str, str] | None = None
     if name and context:
-        context = context.encode(
-            "utf-8", "replace"
-        ).decode()  # replace lone surrogates, which no host accepts
+        # No host accepts lone surrogates.
+        context = context.encode("utf-8", "replace").decode()
         added = {"hookEventName": name, "additionalContext": context}
     value = hooks.respond(event, added)
     if isinstance(value, str):
@@ -169,23 +173,20 @@ def _masked(text: str, root: str) -> str:
         return f"cuedeck hook: {type(error).__name__}"
 
 
-def _root(request: HookEvent, directory: str) -> str:
+def _root(request: HookEvent, hooks: Hooks, directory: str) -> str:
     """Return the folder of the workspace for an event; empty if none."""
     if directory:
         return find_root((directory,))
-    variables = hooks_of(request.host).folder_variables
-    return find_root(
-        (request.folder, *(os.environ.get(name, "") for name in variables), os.getcwd())
-    )
+    named = [os.environ.get(name, "") for name in hooks.folder_variables]
+    return find_root((request.folder, *named, os.getcwd()))
 
 
-def _text(request: HookEvent, root: str, responder: Responder) -> str:
+def _text(request: HookEvent, hooks: Hooks, root: str, responder: Responder) -> str:
     """Return the text for the agent."""
     if not root or request.is_blank:
         return ""
-    if request.event == "pre-compact" and not hooks_of(
-        request.host
-    ).announces_compaction(request.source):
+    is_compaction = hooks.announces_compaction(request.source)
+    if request.event == "pre-compact" and not is_compaction:
         return ""
     request.files = files_inside(root, request)
     if request.event == "prompt":
@@ -194,12 +195,13 @@ def _text(request: HookEvent, root: str, responder: Responder) -> str:
     if request.event == "stop":
         # Read here, because the next turn may begin while the event is queued.
         request.turn = turn_of(root, request)
-    if request.event in EVENTS and has_nothing_to_do(root, request):
+    request.work = needed_work(root, request)
+    if request.work == NOTHING:
         return ""
-    return _process(request, root, responder)
+    return _process(request, hooks, root, responder)
 
 
-def _process(request: HookEvent, root: str, responder: Responder) -> str:
+def _process(request: HookEvent, hooks: Hooks, root: str, responder: Responder) -> str:
     """Queue an event, process the queue, and return the text for the agent."""
     from cuedeck.agents.hooks import enqueue_event
 
@@ -220,39 +222,33 @@ def _process(request: HookEvent, root: str, responder: Responder) -> str:
                 root,
                 responder,
             )
-        elif not enqueue_event.needs_answer(request) and enqueue_event.is_processing(
-            root
-        ):
+        elif enqueue_event.needs_answer(request, hooks):
+            pass
+        elif enqueue_event.is_processing(root):
             return ""
     try:
-        seconds = _seconds(request.event, request.host)
+        seconds = _seconds(request.event, hooks)
         until = responder.started + seconds * _SHARE
         return responder.work(
             lambda: _run(root, request, until),
-            is_isolated=not request.reads_memory_only,
+            is_isolated=request.work != MEMORY,
         )
     except ChildProcessError as error:
         enqueue_event.log_unprocessed(root, request, str(error))
         raise
     finally:
-        _process_rest(root, request)
+        if request.event == "session-end":
+            # No further hook may process the events that are still queued.
+            from cuedeck.agents.hooks.process_pending import process_later
 
-
-def _process_rest(root: str, request: HookEvent) -> None:
-    """Process the queued events in the background after the last event of a session."""
-    if request.event != "session-end":
-        return
-    from cuedeck.agents.hooks.process_pending import process_later
-
-    process_later(root)
+            process_later(root)
 
 
 def _keep_prompt(request: HookEvent, root: str, responder: Responder) -> None:
     """Queue the text of a prompt for the timeline, if the settings may ask for it."""
     if not may_keep_prompt(root, request):
         return
-    # Without a timeline, most prompts need no queue.
-    from cuedeck.agents.hooks.enqueue_prompt import enqueue_prompt
+    from cuedeck.agents.hooks.enqueue_event import enqueue_prompt
 
     request.turn = turn_of_prompt(request)
     problem = enqueue_prompt(root, request)
@@ -267,7 +263,7 @@ def _run(root: str, request: HookEvent, until: float) -> str:
     return run(root, request, os.environ, say, until)
 
 
-def _seconds(event: str, host: str) -> float:
-    if event == "session-start" and not hooks_of(host).context_name("prompt"):
+def _seconds(event: str, hooks: Hooks) -> float:
+    if event == "session-start" and not hooks.context_name("prompt"):
         return _START_SECONDS
     return _SECONDS

@@ -15,7 +15,6 @@ import lz4.frame
 import cuedeck
 from cuedeck.store.files.disk import parse_json
 from cuedeck.store.files.unpacking import unpack
-from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
@@ -97,16 +96,6 @@ def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
     data = text.encode("utf-8", "surrogatepass")
     packed = lz4.frame.compress(data, content_checksum=True)
     index.keep("scenes", [(key, packed)], _KEPT)
-
-
-def rename_scene(index: Index, key: str, new_key: str) -> None:
-    """Move a cached scene to another key; on failure the next run only builds it
-    again.
-    """
-    with contextlib.suppress(*DAMAGE), index.writing() as database:
-        database.execute(
-            "UPDATE OR REPLACE scenes SET request = ? WHERE request = ?", (new_key, key)
-        )
 
 
 def forget_scenes(index: Index) -> None:

@@ -104,10 +104,24 @@ def _elsewhere(view: HostView, hooks: Target, is_named: bool) -> Iterator[Diagno
         first = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}"
         if is_first or _name_form(commands):
             message = f"{first}; each event is handled once, by one of the two"
-            yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
+            yield Diagnostic(
+                file.path,
+                0,
+                "info",
+                "double-hook",
+                message,
+                "",
+            )
         else:
             message = f"{first}: they fire twice"
-            yield Diagnostic(file.path, 0, "error", "double-hook", message, _REMOVE)
+            yield Diagnostic(
+                file.path,
+                0,
+                "error",
+                "double-hook",
+                message,
+                _REMOVE,
+            )
 
 
 def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
@@ -125,7 +139,14 @@ def _borrowed(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
         if not any(_own_commands(look_up(file.value, (ROOT,)))):
             continue
         message = f"{view.host.title} runs the hooks of this file, too; each event is handled once, by {hooks.path}"
-        yield Diagnostic(file.path, 0, "info", "double-hook", message, "")
+        yield Diagnostic(
+            file.path,
+            0,
+            "info",
+            "double-hook",
+            message,
+            "",
+        )
 
 
 def _own_commands(value: Any) -> Iterator[str]:

@@ -53,7 +53,14 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
             line = line_of(file.place, read_quietly(file.place), keys)
             message = f"the server `{SERVER}` works in another workspace: {folder}"
             hint = "correct or remove the entry"
-            yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
+            yield Diagnostic(
+                file.path,
+                line,
+                "error",
+                "other-workspace",
+                message,
+                hint,
+            )
 
 
 def check_trust(view: HostView) -> Iterator[Diagnostic]:
@@ -142,7 +149,14 @@ def check_allowed(view: HostView) -> Iterator[Diagnostic]:
         if missing
         else "`--remove` removes the rules"
     )
-    yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
+    yield Diagnostic(
+        allow.path,
+        0,
+        "info",
+        "tools-allowed",
+        message,
+        hint,
+    )
 
 
 def _disabling_files(

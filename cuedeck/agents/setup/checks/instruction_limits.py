@@ -38,7 +38,14 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
         message = f"{length:,} {limit.unit} of at most {size:,}: {limit.outcome}"
         if limit.unit == "bytes" and _is_cut(text, size):
             message += ", including the block of CueDeck"
-        yield Diagnostic(target.path, 0, "error", "too-long", message, hint)
+        yield Diagnostic(
+            target.path,
+            0,
+            "error",
+            "too-long",
+            message,
+            hint,
+        )
 
 
 def _size_of(limit: Limit, view: HostView) -> int:
@@ -97,7 +104,14 @@ def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
                 f"the program `{name}` is missing, so its hooks or server cannot start"
             )
             hint = f"install it, or remove the entry and run set-up again, which writes `{PROGRAM}`"
-            yield Diagnostic(".", 0, "error", "missing-program", message, hint)
+            yield Diagnostic(
+                ".",
+                0,
+                "error",
+                "missing-program",
+                message,
+                hint,
+            )
 
 
 def _check_own() -> Iterator[Diagnostic]:
@@ -110,4 +124,11 @@ def _check_own() -> Iterator[Diagnostic]:
     message = (
         f"`{PROGRAM}` is not found on PATH, so neither hooks nor the server can start"
     )
-    yield Diagnostic(".", 0, "error", "missing-program", message, hint)
+    yield Diagnostic(
+        ".",
+        0,
+        "error",
+        "missing-program",
+        message,
+        hint,
+    )

@@ -43,7 +43,7 @@ def examine_part(
     set-up would refuse to change.
     """
     again = f"`{view.command}` repairs it"
-    entry = part.name
+    path = target.path
     try:
         data = target.read()
         text = text_of(target, data)
@@ -52,40 +52,35 @@ def examine_part(
         if data is None or not part.holds(text):
             check_folders(target.place)
             part.put(text)
-            message = f"{entry} is missing"
+            message = f"{part.name} is missing"
             return "missing", Diagnostic(
-                target.path, 0, "error", "missing-entry", message, again
+                path, 0, "error", "missing-entry", message, again
             )
         if part.is_right(text):
             return "right", None
         part.renew(text)
     except (Invalid, StorageError) as error:
-        return "broken", broken_file(target.path, error)
+        return "broken", broken_file(path, error)
+    line, code = 0, "stale-entry"
+    message = f"{part.name} differs from the expected text"
     if isinstance(part, RetiredServerPart):
-        message = f"{entry} is an error for people without CueDeck"
-        hint = (
+        code = "committed-server"
+        message = f"{part.name} is an error for people without CueDeck"
+        again = (
             f"`{view.command}` removes it; with --local or --user it adds one for you"
-        )
-        return "stale", Diagnostic(
-            target.path, 0, "error", "committed-server", message, hint
         )
     if isinstance(part, BlockPart):
         first = blocks_of(text)[0]
-        line = line_number(text, first.start)
-        old = (
-            f"of version {first.version}, not {VERSION}"
-            if first.version != VERSION
-            else "different from the expected text"
-        )
-        return "stale", Diagnostic(
-            target.path, line, "error", "stale-block", f"{entry} is {old}", again
-        )
+        line, code = line_number(text, first.start), "stale-block"
+        message = f"{part.name} is different from the expected text"
+        if first.version != VERSION:
+            message = f"{part.name} is of version {first.version}, not {VERSION}"
     return "stale", Diagnostic(
-        target.path,
-        0,
+        path,
+        line,
         "error",
-        "stale-entry",
-        f"{entry} differs from the expected text",
+        code,
+        message,
         again,
     )
 

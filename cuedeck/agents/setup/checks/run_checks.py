@@ -73,7 +73,14 @@ def examine(
                 own = local_targets(host, paths, targets)
                 found.update(dict.fromkeys(_visible_files(host, paths, own)))
     except Invalid as error:
-        link = Diagnostic(".", 0, "error", "link", error.message, error.hint)
+        link = Diagnostic(
+            ".",
+            0,
+            "error",
+            "link",
+            error.message,
+            error.hint,
+        )
         found["links", link] = None
     rows = finding_rows(found)
     return {
@@ -108,7 +115,17 @@ def _visible_files(
         return
     message = "git does not ignore the files of this checkout"
     hint = f"`cuedeck setup {host.name} --local` adds them to it"
-    yield "files", Diagnostic(exclude.path, 0, "warning", "not-ignored", message, hint)
+    yield (
+        "files",
+        Diagnostic(
+            exclude.path,
+            0,
+            "warning",
+            "not-ignored",
+            message,
+            hint,
+        ),
+    )
 
 
 def find_problems(

@@ -8,6 +8,7 @@ from typing import Any
 from sandbox import Sandbox
 
 from cuedeck.agents.hooks.hook_context import HookContext
+from cuedeck.agents.hosts import hooks_of
 from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
 from cuedeck.model.agent_session import HostSession
 from cuedeck.model.hook_event import HookEvent
@@ -31,4 +32,5 @@ def hook_context(
         known or HostSession(sent.host),
         HostSessionFiles(workspace.paths),
         time.time(),
+        hooks_of(sent.host),
     )

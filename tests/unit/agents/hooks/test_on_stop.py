@@ -12,11 +12,7 @@ from sandbox import Sandbox
 from cuedeck.agents.hooks.on_session_start import start
 from cuedeck.agents.hooks.on_stop import stop
 from cuedeck.context.scene.build_scene import Request, make_scene
-from cuedeck.context.scene.reuse_scene import carry_scene, scene_to_carry
 from cuedeck.engine.workspace_at import workspace_at
-from cuedeck.knowledge.memory.add_record import NewRecord, add_records
-from cuedeck.ledger.records.memory_files import PRIMARY
-from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.agent_session import HostSession
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -120,36 +116,6 @@ def cold(sandbox: Sandbox) -> str:
         workspace.close()
 
 
-def keys(sandbox: Sandbox) -> list[str]:
-    """Return the keys of the kept scenes."""
-    workspace = sandbox.workspace()
-    try:
-        return [
-            row[0]
-            for row in workspace.index.ask("SELECT request FROM scenes ORDER BY rowid")
-        ]
-    finally:
-        workspace.close()
-
-
-def test_a_turn_that_names_nothing_builds_no_scene(shop: Sandbox) -> None:
-    known = start(hook_context(shop, "session-start")).known
-    known = send_stop(shop, known, message="The first words make the file.")
-    before = keys(shop)
-    for number in range(3):
-        known = send_stop(
-            shop, known, message=f"That is round {number} done.", turn=str(number)
-        )
-        assert shop.scene.read_text() == cold(shop)
-    after = keys(shop)
-    assert (
-        len(after) == len(before)
-        and after[:-1] == before[:-1]
-        and after[-1] != before[-1]
-    )
-    assert len(texts(shop)) == 4
-
-
 @pytest.mark.parametrize(
     "message",
     ["I fixed `src/a.py` today.", "Card aaaaaa is done.", "See src/a.py and [[One]]."],
@@ -175,37 +141,3 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Sandbox) -> None:
     for number in range(3):
         known = send_stop(shop, known, message=WORDS, turn=str(number))
         assert shop.scene.read_text() == cold(shop)
-
-
-@pytest.mark.parametrize("change", ["another record", "another file"])
-def test_a_scene_is_not_carried_over_if_another_process_wrote_meanwhile(
-    shop: Sandbox, change: str
-) -> None:
-    send_stop(
-        shop,
-        start(hook_context(shop, "session-start")).known,
-        message="The first words make the file.",
-    )
-    workspace = shop.workspace()
-    memory = memory_of(workspace)
-    place = memory.place(PRIMARY)
-    scene = scene_to_carry(workspace, place, "Done.")
-    assert scene is not None
-    (identity,) = add_records(workspace, memory, [NewRecord("Done.")])
-    if change == "another record":
-        add_records(workspace, memory, [NewRecord("Others fixed `src/a.py`.")])
-    else:
-        replaced = shop.place(".cuedeck/other.md")
-        replaced.write_bytes(
-            shop.place(".cuedeck/MEMORY.md")
-            .read_bytes()
-            .replace(b"words", b"`src/a.py`")
-        )
-        replaced.replace(shop.place(".cuedeck/MEMORY.md"))
-    carry_scene(workspace, place, scene, identity)
-    workspace.close()
-    assert (
-        "src/a.py"
-        in make_scene(shop.workspace(), Request()).text.partition("## Memory")[2]
-    )
-    assert make_scene(shop.workspace(), Request()).text == cold(shop)

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from sandbox import Sandbox
 
+from cuedeck.agents.hosts import hooks_of
 from cuedeck.agents.hosts.setup_types import Form
 from cuedeck.agents.setup import connect, require_host
-from cuedeck.model.hook_event import EVENTS, HookEvent
+from cuedeck.model.hook_event import EVENTS
 from cuedeck.shells.hook.fast_path import is_handled_elsewhere
 
 COPILOT = {
@@ -57,7 +58,8 @@ def handled(
 ) -> bool:
     """Return whether the hook of a host leaves an event to another hook."""
     data = json.dumps(request).encode()
-    return is_handled_elsewhere(str(sandbox.root), HookEvent(event, host), form, data)
+    root = str(sandbox.root)
+    return is_handled_elsewhere(root, event, hooks_of(host), form, data)
 
 
 def test_the_nearest_form_of_a_host_handles_an_event(

@@ -12,7 +12,7 @@ from cuedeck.ledger.sessions.agent_session_file import (
     format_host_session,
     parse_host_session,
 )
-from cuedeck.model.agent_session import Given, HostSession, Progress, Shown, Touched
+from cuedeck.model.agent_session import Given, HostSession, Shown, Touched
 
 FULL = HostSession(
     "codex",
@@ -27,7 +27,6 @@ FULL = HostSession(
     recalled=("e1",),
     asks=True,
     progress_at=12.5,
-    progress=Progress("## Progress\n", {".cuedeck/sessions/open": [1, 2, 3, 4]}),
     turn="t",
     touched={"src/é.py": Touched("both", [1, 2, 3, 4])},
     prints={"src/é.py": None, "gone": []},

@@ -12,8 +12,16 @@ from typing import Any
 
 import pytest
 
-from cuedeck.model.hook_event import HookEvent, file_name, stat_row
-from cuedeck.shells.hook.fast_path import files_inside, find_root, has_nothing_to_do
+from cuedeck.model.hook_event import (
+    MEMORY,
+    NOTHING,
+    PROGRESS,
+    SCENE,
+    HookEvent,
+    file_name,
+    stat_row,
+)
+from cuedeck.shells.hook.fast_path import files_inside, find_root, needed_work
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -37,67 +45,67 @@ def state(root: Path, **words: Any) -> None:
     place.write_text(json.dumps({**value, **words}))
 
 
-def prompt(root: Path, text: str = "go") -> bool:
-    return has_nothing_to_do(
-        str(root), HookEvent("prompt", "claude", session="a", prompt=text)
-    )
+def prompt(root: Path, text: str = "go") -> int:
+    event = HookEvent("prompt", "claude", session="a", prompt=text)
+    return needed_work(str(root), event)
 
 
-def tool(root: Path, role: str, *files: str) -> bool:
-    return has_nothing_to_do(
-        str(root), HookEvent("post-tool", "claude", session="a", role=role, files=files)
-    )
+def tool(root: Path, role: str, *files: str) -> int:
+    event = HookEvent("post-tool", "claude", session="a", role=role, files=files)
+    return needed_work(str(root), event)
 
 
-def test_a_prompt_brings_nothing_while_all_is_as_it_was(tmp_path: Path) -> None:
-    assert not prompt(tmp_path)
+def test_a_prompt_needs_nothing_while_all_is_as_it_was(tmp_path: Path) -> None:
+    assert prompt(tmp_path) == SCENE
     state(tmp_path)
-    assert prompt(tmp_path)
+    assert prompt(tmp_path) == NOTHING
     (tmp_path / "src/none.py").write_text("")
-    assert not prompt(tmp_path)
+    assert prompt(tmp_path) == SCENE
+
+
+def test_a_prompt_needs_progress_after_five_minutes(tmp_path: Path) -> None:
+    for at in (0, time.time() + 9_999):
+        state(tmp_path, progressAt=at)
+        assert prompt(tmp_path) == PROGRESS
 
 
 @pytest.mark.parametrize(
     "words",
-    [{"given": None}, {"compacted": True}, {"ended": True}, {"progressAt": 0}, {"progressAt": time.time() + 9_999},
-     {"prints": {"src/a.py": None}}, {"prints": {"src/a.py": [1, 2, 3, 4]}}, {"schema": 2}, {"prints": 7}],
+    [{"given": None}, {"compacted": True}, {"ended": True}, {"prints": {"src/a.py": None}},
+     {"prints": {"src/a.py": [1, 2, 3, 4]}}, {"schema": 2}, {"prints": 7}],
 )  # fmt: skip
-def test_a_prompt_is_looked_at_where_anything_may_be_new(
+def test_a_prompt_needs_a_scene_where_anything_may_be_new(
     tmp_path: Path, words: dict[str, Any]
 ) -> None:
     state(tmp_path, **words)
-    assert not prompt(tmp_path)
+    assert prompt(tmp_path) == SCENE
 
 
-def test_a_question_is_searched_if_the_settings_enable_it(
-    tmp_path: Path,
-) -> None:
+def test_a_question_is_searched_if_the_settings_enable_it(tmp_path: Path) -> None:
     state(tmp_path, asks=True)
-    assert prompt(tmp_path, "continue") and not prompt(tmp_path, "What about the form?")
+    assert prompt(tmp_path, "continue") == NOTHING
+    assert prompt(tmp_path, "What about the form?") == MEMORY
     state(tmp_path, asks=False)
-    assert prompt(tmp_path, "What about the form?")
+    assert prompt(tmp_path, "What about the form?") == NOTHING
 
 
-def test_a_tool_brings_nothing_without_files_or_with_files_that_are_known(
+def test_a_tool_needs_nothing_without_files_or_with_files_that_are_known(
     tmp_path: Path,
 ) -> None:
-    assert tool(tmp_path, "")
-    assert not tool(tmp_path, "read", "src/a.py")
+    assert tool(tmp_path, "") == NOTHING
+    assert tool(tmp_path, "read", "src/a.py") == SCENE
     state(tmp_path)
-    assert tool(tmp_path, "read", "src/a.py")
-    assert not tool(tmp_path, "write", "src/a.py") and not tool(
-        tmp_path, "read", "src/a.py", "src/b.py"
-    )
+    assert tool(tmp_path, "read", "src/a.py") == NOTHING
+    assert tool(tmp_path, "write", "src/a.py") == SCENE
+    assert tool(tmp_path, "read", "src/a.py", "src/b.py") == SCENE
     (tmp_path / "src/a.py").write_text("x = 22\n")
-    assert not tool(tmp_path, "read", "src/a.py")
+    assert tool(tmp_path, "read", "src/a.py") == SCENE
 
 
-def test_other_events_are_always_looked_at(tmp_path: Path) -> None:
+def test_other_events_need_all_work(tmp_path: Path) -> None:
     state(tmp_path)
     for event in ("session-start", "pre-compact", "stop", "session-end"):
-        assert not has_nothing_to_do(
-            str(tmp_path), HookEvent(event, "claude", session="a")
-        )
+        assert needed_work(str(tmp_path), HookEvent(event, "claude", session="a"))
 
 
 def test_the_workspace_is_found_above_the_first_start_that_has_one(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.agents.hosts import hook_hosts
+from cuedeck.agents.hosts import hook_hosts, hooks_of
 from cuedeck.model.hook_event import EVENTS
 from cuedeck.shells.hook.hook_main import response
 
@@ -90,33 +90,33 @@ def test_a_text_is_given_where_the_host_takes_one_and_nowhere_else(
 ) -> None:
     if (host, event) == ("claude", "pre-compact"):
         return
-    assert json.loads(response(host, event, "T")) == EXPECTED.get(
+    assert json.loads(response(hooks_of(host), event, "T")) == EXPECTED.get(
         (host, event), EMPTY[host]
     )
-    assert json.loads(response(host, event)) == EMPTY[host]
+    assert json.loads(response(hooks_of(host), event)) == EMPTY[host]
 
 
 def test_the_pre_compact_hook_of_claude_code_prints_plain_text_or_nothing() -> None:
     """Claude Code appends all that this hook prints to the instructions for its
     summary; JSON arrived there.
     """
-    assert response("claude", "pre-compact", "Keep: é\ud800") == "Keep: é?"
-    assert response("claude", "pre-compact") == ""
+    assert response(hooks_of("claude"), "pre-compact", "Keep: é\ud800") == "Keep: é?"
+    assert response(hooks_of("claude"), "pre-compact") == ""
 
 
 @pytest.mark.parametrize("event", EVENTS)
 def test_the_plugin_of_opencode_reads_plain_text_or_nothing(event: str) -> None:
     is_given = event in ("prompt", "subagent-start", "post-tool", "pre-compact")
-    assert response("opencode", event, "T é") == ("T é" if is_given else "")
-    assert response("opencode", event) == ""
+    assert response(hooks_of("opencode"), event, "T é") == ("T é" if is_given else "")
+    assert response(hooks_of("opencode"), event) == ""
 
 
 def test_codex_gets_no_message_from_a_session_start_without_text() -> None:
     """An empty `additionalContext` reached the model as an empty developer message."""
-    assert response("codex", "session-start") == "{}"
+    assert response(hooks_of("codex"), "session-start") == "{}"
 
 
 def test_an_answer_is_ascii_and_has_no_half_of_a_character() -> None:
-    text = response("claude", "prompt", "é🦊\ud800")
+    text = response(hooks_of("claude"), "prompt", "é🦊\ud800")
     assert text.isascii()
     assert json.loads(text)["hookSpecificOutput"]["additionalContext"] == "é🦊?"
