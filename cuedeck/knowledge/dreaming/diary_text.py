@@ -1,17 +1,13 @@
-"""DREAMS.md: one entry for each night, with themes, promotions and facts that miss a
-threshold.
-"""
+"""DREAMS.md: one entry for each night, with the promoted facts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from cuedeck.knowledge.dreaming.deep_phase import Scored
-from cuedeck.knowledge.dreaming.promotion_lines import Promotion
-from cuedeck.knowledge.dreaming.rem_phase import Theme
+from cuedeck.knowledge.dreaming.promoted_records import Promotion
 from cuedeck.knowledge.dreaming.statement_text import shorten
 from cuedeck.model.formatting import counted
 
@@ -19,14 +15,8 @@ HEADER = (
     "# Dreams\n\nDiary of `cuedeck dream run`: the facts that were recalled often, and those "
     "that were promoted into MEMORY.md.\n"
 )
-MAX_WAITING = 5
-"""Number of facts listed that miss a threshold."""
 _LONGEST_FACT = 200
 _HEADING = re.compile(r"## (\d{4}-\d{2}-\d{2} \d{2}:\d{2})\s*")
-_PROMOTED = "Promoted into MEMORY.md"
-_PROMOTED_SECTION = re.compile(
-    rf"^### {re.escape(_PROMOTED)}\n.*?(?=^### |\Z)", re.MULTILINE | re.DOTALL
-)
 _RECORD = re.compile(r"record:([^\s`,;)]+)")
 
 
@@ -38,12 +28,7 @@ class Night(NamedTuple):
     """Number of facts recalled on the days that count."""
     recalls: int
     """Number of strong hits within the days that count."""
-    joined: int
-    """Number of near-duplicates joined to another text."""
-    themes: Sequence[Theme]
     promotions: Sequence[Promotion]
-    waiting: Sequence[Scored]
-    """Facts that miss a threshold, best first."""
     newest_day: str
     """Newest day with a recall; empty if there is none."""
 
@@ -51,36 +36,12 @@ class Night(NamedTuple):
 def format_night(night: Night) -> str:
     """Return the Markdown of one entry, with a blank line before it."""
     facts = counted(night.facts, "recalled fact")
-    summary = f"{facts}, {counted(night.recalls, 'recall')}"
-    if night.joined:
-        summary += f"; {counted(night.joined, 'near-duplicate')} joined"
-    themes = map(_theme_line, night.themes)
-    promotions = map(_promotion_line, night.promotions)
-    waiting = map(_waiting_line, night.waiting[:MAX_WAITING])
-    parts = [
-        f"## {night.moment:%Y-%m-%d %H:%M}",
-        f"{summary}.",
-        *_section("Themes", themes),
-        *_section(_PROMOTED, promotions),
-        *_section("Not yet", waiting),
-    ]
+    recalls = counted(night.recalls, "recall")
+    parts = [f"## {night.moment:%Y-%m-%d %H:%M}", f"{facts}, {recalls}."]
+    if night.promotions:
+        lines = map(_promotion_line, night.promotions)
+        parts += ["### Promoted into MEMORY.md", "\n".join(lines)]
     return "".join(f"\n{part}\n" for part in parts)
-
-
-def _section(title: str, lines: Iterable[str]) -> list[str]:
-    listed = "\n".join(lines)
-    if not listed:
-        return []
-    return [f"### {title}", listed]
-
-
-def _theme_line(theme: Theme) -> str:
-    terms = ", ".join(theme.terms)
-    quoted = [f"`{address}`" for address in theme.addresses]
-    addresses = ", ".join(quoted)
-    facts = counted(len(quoted), "fact")
-    days = counted(theme.days, "day")
-    return f"- {terms}: {facts} on {days} ({addresses})"
 
 
 def _promotion_line(promotion: Promotion) -> str:
@@ -88,7 +49,9 @@ def _promotion_line(promotion: Promotion) -> str:
     text = shorten(" ".join(words), _LONGEST_FACT)
     recalls = counted(promotion.recalls, "recall")
     days = counted(promotion.days, "day")
-    queries = counted_queries(promotion.queries)
+    queries = "1 query"
+    if promotion.queries != 1:
+        queries = f"{promotion.queries:,} queries"
     evidence = f"score {promotion.score:.2f}; {recalls} on {days} by {queries}"
     address = f"record:{promotion.record.id}"
     place = f"`{address}`"
@@ -97,50 +60,15 @@ def _promotion_line(promotion: Promotion) -> str:
     return f"- {text} ({place}; {evidence})"
 
 
-def counted_queries(number: int) -> str:
-    """Return a number of queries with its noun."""
-    return "1 query" if number == 1 else f"{number:,} queries"
-
-
-def _waiting_line(scored: Scored) -> str:
-    return f"- `{scored.candidate.text.source}`: {scored.fault}"
-
-
 def has_news(night: Night, diary: str) -> bool:
     """Return whether a night is worth an entry: it has promotions, or facts were
-    recalled since the last entry.
-
-    A repetition on the same day that finds the same, and promotes nothing, is not.
+    recalled since the day of the last entry.
     """
     if night.promotions:
         return True
     nights = split_nights(diary)
-    if not nights or not night.newest_day:
-        return bool(night.newest_day)
-    moment, entry = nights[-1]
-    if night.newest_day < moment[:10]:
-        return False
-    found = format_night(night).strip()
-    if moment[:10] == f"{night.moment:%Y-%m-%d}":
-        # The first night of the day may have promoted what this one finds.
-        entry = _PROMOTED_SECTION.sub("", entry).strip()
-    return _body(entry) != _body(found)
-
-
-def _body(entry: str) -> str:
-    return entry.partition("\n")[2]
-
-
-def lists_promotion(diary: str, identity: str) -> bool:
-    """Return whether an entry lists a record as promoted."""
-    place = f"(`record:{identity}`"
-    return f"{place};" in diary or f"{place} from " in diary
-
-
-def newest_day_of(diary: str) -> str:
-    """Return the day of the newest entry; empty if there is none."""
-    nights = split_nights(diary)
-    return nights[-1][0][:10] if nights else ""
+    last_day = nights[-1][0][:10] if nights else ""
+    return night.newest_day > last_day
 
 
 def with_entry(diary: str, entry: str) -> str:

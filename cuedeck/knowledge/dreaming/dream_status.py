@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.dreaming.diary_text import named_ids, split_nights, without_ids
-from cuedeck.knowledge.dreaming.promotion_lines import ledger_keys
+from cuedeck.knowledge.dreaming.promoted_records import promoted_ids
 from cuedeck.knowledge.dreaming.recalled_texts import MemoryTexts
 from cuedeck.knowledge.dreaming.run_dream import run_dream
 from cuedeck.knowledge.memory.due_jobs import DREAM, MaintenanceState
@@ -29,7 +29,7 @@ def dream_status(
     now = now or zoned_now()
     report = run_dream(workspace, memory, now=now, dry_run=True)
     ledger = memory.text(PROMOTIONS) or ""
-    promoted = {identity for _, identity in ledger_keys(ledger)}
+    promoted = promoted_ids(ledger)
     diary = memory.text(DIARY) or ""
     nights = split_nights(diary)
     enabled = workspace.settings.dream.enabled
@@ -49,7 +49,7 @@ def dream_status(
         "profile": memory.profile.id,
         "enabled": enabled,
         **report.counts,
-        "themes": len(report.themes),
+        "themes": 0,
         "ready": len(report.promotions),
         "waiting": len(report.waiting),
         "excluded": len(report.excluded),

@@ -11,15 +11,12 @@ from cuedeck.knowledge.dreaming.diary_text import (
     Night,
     format_night,
     has_news,
-    lists_promotion,
-    newest_day_of,
     with_entry,
 )
-from cuedeck.knowledge.dreaming.promotion_lines import (
+from cuedeck.knowledge.dreaming.promoted_records import (
     CHANNEL,
     Promotion,
     ledger_lines,
-    ledger_promotions,
     with_promotions,
 )
 from cuedeck.ledger.records.memory_files import DIARY, PRIMARY, PROMOTIONS
@@ -38,20 +35,17 @@ def promote(
     path of the diary if it got an entry.
 
     MEMORY.md is written first: if the process is killed before the ledger is, the mark
-    in the record prevents a second promotion. The entry also lists earlier promotions
-    that the diary lacks. Raises: Locked, StorageError.
+    in the record prevents a second promotion. Raises: Locked, StorageError.
     """
     with writing(memory) as writer:
-        texts = texts.refreshed()
-        promotions = _still_valid(texts, night.promotions)
-        unlisted = _unlisted(memory, texts)
+        promotions = _still_valid(texts.refreshed(), night.promotions)
         if promotions:
             _create(memory, writer, PRIMARY, HEADER)
             writer.rewrite(
                 PRIMARY, lambda text: with_promotions(text, promotions, HEADER)
             )
             writer.add_lines(PROMOTIONS, ledger_lines(promotions))
-        night = night._replace(promotions=[*unlisted, *promotions])
+        night = night._replace(promotions=promotions)
         is_written = _write_diary(memory, writer, night)
     if promotions:
         memory.changed("edit")
@@ -66,37 +60,15 @@ def _still_valid(
     """
     valid: list[Promotion] = []
     for each in promotions:
-        identity = each.record.id
-        if texts.is_promoted(identity, each.keys):
+        record = each.record
+        found = texts.known.get(record.id)
+        if found is not None:
+            record = found.record
+        elif record.channel != CHANNEL:
             continue
-        found = texts.known.get(identity)
-        record = each.record if found is None else found.record
-        is_new = record.channel == CHANNEL
-        if found is None and not is_new:
-            continue
-        if texts.is_hidden(record):
-            continue
-        valid.append(replace(each, record=record))
+        if not texts.is_promoted(record.id) and not texts.is_hidden(record):
+            valid.append(replace(each, record=record))
     return valid
-
-
-def _unlisted(memory: MemoryFiles, texts: MemoryTexts) -> list[Promotion]:
-    """Return the promotions in the ledger that the diary lacks, because the process was
-    killed or the disk was full when it wrote the entry.
-
-    Older promotions than the newest entry are in an entry that a person deleted.
-    """
-    diary = memory.text(DIARY) or ""
-    first_day = newest_day_of(diary)
-    records = {found.record.id: found.record for found in texts.known.values()}
-    ledger = memory.text(PROMOTIONS) or ""
-    unlisted = []
-    for each in ledger_promotions(ledger, records):
-        if each.date < first_day or lists_promotion(diary, each.record.id):
-            continue
-        if not texts.is_hidden(each.record):
-            unlisted.append(each)
-    return unlisted
 
 
 def _write_diary(memory: MemoryFiles, writer: Writer, night: Night) -> bool:

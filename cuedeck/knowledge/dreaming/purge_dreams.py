@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.dreaming.diary_text import without_ids
-from cuedeck.knowledge.dreaming.promotion_lines import ledger_without
+from cuedeck.knowledge.dreaming.promoted_records import ledger_without
 from cuedeck.ledger.records.fact import matches
 from cuedeck.ledger.records.memory_files import DIARY, PROMOTIONS, RECALLS
 from cuedeck.ledger.records.recall_hit_line import text_key

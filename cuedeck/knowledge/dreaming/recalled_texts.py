@@ -4,16 +4,19 @@ promoted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import hashlib
+import uuid
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.knowledge.dreaming.daily_passages import DailyPassages
-from cuedeck.knowledge.dreaming.light_phase import RecalledText
-from cuedeck.knowledge.dreaming.promotion_lines import ledger_keys, passage_id
-from cuedeck.knowledge.dreaming.secret_copies import SecretTexts
-from cuedeck.knowledge.dreaming.statement_text import Statement, read_statement, shorten
+from cuedeck.knowledge.dreaming.promoted_records import promoted_ids
+from cuedeck.knowledge.dreaming.score_facts import RecalledText
+from cuedeck.knowledge.dreaming.statement_text import read_statement, shorten
 from cuedeck.knowledge.recall.mask_units import Find, mask_spans
+from cuedeck.knowledge.recall.memory_units import MOST_LINES
+from cuedeck.ledger.records.fact import Marked
 from cuedeck.ledger.records.memory_files import PRIMARY, PROMOTIONS, TOMBSTONES, daily
+from cuedeck.ledger.records.recall_hit_line import text_keys, words_of
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.recall_hit import RECORD
@@ -29,8 +32,6 @@ if TYPE_CHECKING:
 
 _GONE = "gone"
 _HIDDEN = "hidden"
-_SHORTEST_PREFIX = 8
-"""Characters of a mark in LONGMEMORY.md, which is the beginning of a record id."""
 
 
 class Excluded(NamedTuple):
@@ -51,6 +52,17 @@ class Excluded(NamedTuple):
         return self.fault in (_GONE, _HIDDEN)
 
 
+class _Passage(NamedTuple):
+    """Lines of a daily log that a search can find as one text."""
+
+    first: int
+    """1-based."""
+    last: int
+    text: str
+    has_secret: bool
+    """Whether a secret of the log is in these lines, as a whole or in part."""
+
+
 class MemoryTexts:
     """Records and passages of a memory at one moment."""
 
@@ -58,23 +70,14 @@ class MemoryTexts:
         self._memory = memory
         self._find_secrets = find_secrets
         self._prints = _prints_of(memory)
-        self.known: Mapping[str, Found] = every_record(memory, file_names(memory))
+        self.known = every_record(memory, file_names(memory))
         records = [found.record for found in self.known.values()]
         self._replaced = superseded(records)
-        self._secrets = SecretTexts(each.text for each in records if each.is_secret)
-        self._logs: dict[str, str] = {}
-        for day in memory.days():
-            path = memory.path(daily(day))
-            self._logs[path] = day
+        self._secrets = {_phrase(each.text) for each in records if each.is_secret}
+        self._logs = {memory.path(daily(day)): day for day in memory.days()}
         self._forgotten = memory.forgotten()
-        self._passages: dict[str, DailyPassages] = {}
-        self._statements: dict[str, Statement] = {}
-        self._promoted_keys: set[str] = set()
-        self._promoted_ids: set[str] = set()
-        ledger = memory.text(PROMOTIONS)
-        for key, identity in ledger_keys(ledger or ""):
-            self._promoted_keys.add(key)
-            self._promoted_ids.add(identity)
+        self._passages: dict[str, dict[str, _Passage]] = {}
+        self._promoted = promoted_ids(memory.text(PROMOTIONS) or "")
 
     def resolve(self, total: RecallTotal) -> RecalledText | Excluded:
         """Return the text of a total, or the reason why it cannot be promoted."""
@@ -86,48 +89,28 @@ class MemoryTexts:
         return self._resolve_passage(total)
 
     def promoted(self) -> Iterator[RecalledText]:
-        """Yield the promoted records of MEMORY.md, including those without recalls."""
+        """Yield the promoted records of MEMORY.md, including those without recalls, so
+        that no near-duplicate of them is promoted.
+        """
         for found in self.known.values():
             record = found.record
-            if not record.is_promoted:
-                continue
-            if self.is_hidden(record):
-                continue
-            yield self._of_record(_without_recalls(record), record)
-
-    def recent(
-        self, first_day: str, last_day: str, limit: int
-    ) -> Iterator[RecalledText]:
-        """Yield the newest records of some days that can be promoted."""
-        records = [found.record for found in self.known.values()]
-        records.sort(key=lambda record: (record.timestamp, record.id), reverse=True)
-        for record in records[:limit]:
-            text = self._resolve_record(_without_recalls(record))
-            if isinstance(text, Excluded):
-                continue
-            if first_day <= text.day <= last_day:
-                yield text
+            if record.is_promoted and not self.is_hidden(record):
+                yield self._of_record(_without_recalls(record), record)
 
     def is_hidden(self, record: Record) -> bool:
         """Return whether a record is secret, superseded or deleted, or contains the
         text of a secret one.
         """
-        if record.is_secret or self._secrets.are_in(record.text):
+        if record.is_secret or self._contains_secret(record.text):
             return True
-        if record.id in self._replaced:
-            return True
-        return record.id in self._forgotten
+        return record.id in self._replaced or record.id in self._forgotten
 
-    def is_promoted(self, identity: str, keys: Iterable[str]) -> bool:
-        """Return whether a record, or a text with one of the keys, was promoted."""
-        if identity in self._promoted_ids:
-            return True
+    def is_promoted(self, identity: str) -> bool:
+        """Return whether a record was promoted."""
         found = self.known.get(identity)
-        if found is not None:
-            record = found.record
-            if record.is_promoted:
-                return True
-        return not self._promoted_keys.isdisjoint(keys)
+        if found is not None and found.record.is_promoted:
+            return True
+        return identity in self._promoted
 
     def visible_in_primary(self) -> dict[str, str]:
         """Return the texts of the records of MEMORY.md by id, without hidden ones and
@@ -136,13 +119,10 @@ class MemoryTexts:
         texts = {}
         for identity, found in self.known.items():
             record = found.record
-            if PRIMARY not in found.names:
+            if PRIMARY not in found.names or _is_summary(record):
                 continue
-            if _is_summary(record):
-                continue
-            if self.is_hidden(record):
-                continue
-            texts[identity] = record.text
+            if not self.is_hidden(record):
+                texts[identity] = record.text
         return texts
 
     def origin_of(self, text: RecalledText) -> str:
@@ -150,14 +130,12 @@ class MemoryTexts:
         no log contains.
         """
         found = self.known.get(text.record_id)
-        if found is None:
-            return text.source
-        for name in found.names:
+        names = found.names if found is not None else ()
+        for name in names:
             path = self._memory.path(name)
             if path not in self._logs:
                 continue
-            file = self._memory.read(name)
-            for record in file.records:
+            for record in self._memory.read(name).records:
                 if record.id == text.record_id:
                     return f"{path}#L{record.line}"
         return text.source
@@ -169,9 +147,7 @@ class MemoryTexts:
         return MemoryTexts(self._memory, self._find_secrets)
 
     def _resolve_record(self, total: RecallTotal) -> RecalledText | Excluded:
-        found = self.known.get(total.record_id)
-        if found is None:
-            found = self._by_prefix(total.record_id)
+        found = self.known.get(total.record_id) or self._by_mark(total.record_id)
         if found is None:
             return Excluded(total, _GONE)
         record = found.record
@@ -181,69 +157,61 @@ class MemoryTexts:
             return Excluded(total, f"a record of the category {record.category}")
         return self._checked(self._of_record(total, record), record.text)
 
-    def _by_prefix(self, prefix: str) -> Found | None:
-        """Return the only record whose id begins with a mark."""
-        if len(prefix) < _SHORTEST_PREFIX:
-            return None
-        ids = [identity for identity in self.known if identity.startswith(prefix)]
-        if len(ids) != 1:
-            return None
-        return self.known[ids[0]]
+    def _by_mark(self, mark: str) -> Found | None:
+        """Return the only record that a mark names."""
+        for identity in Marked(self.known).named_by((mark,)):
+            return self.known[identity]
+        return None
 
     def _of_record(self, total: RecallTotal, record: Record) -> RecalledText:
         moment = moment_of(record.timestamp)
         day = ""
         if moment is not None:
             day = moment.date().isoformat()
+        is_claim = category_of(record.category).is_protected
         return RecalledText(
             total=total,
-            statement=self._statement_of(record),
+            statement=read_statement(record.text, is_claim=is_claim),
             source=f"{RECORD}{record.id}",
             record_id=record.id,
             day=day,
-            is_promoted=self.is_promoted(record.id, (total.key,)),
+            is_promoted=self.is_promoted(record.id),
         )
-
-    def _statement_of(self, record: Record) -> Statement:
-        known = self._statements.get(record.id)
-        if known is None:
-            is_claim = category_of(record.category).is_protected
-            known = read_statement(record.text, is_claim=is_claim)
-            self._statements[record.id] = known
-        return known
 
     def _resolve_passage(self, total: RecallTotal) -> RecalledText | Excluded:
         day = self._logs.get(total.path)
         if day is None:
             return Excluded(total, "only records and daily logs are promoted")
-        passage = self._passages_of(day).find(total.text_key)
+        passage = self._passages_of(day).get(total.text_key)
         if passage is None:
             return Excluded(total, _GONE)
         identity = passage_id(total.text_key)
         if identity in self._forgotten or passage.has_secret:
             return Excluded(total, _HIDDEN)
-        whole = read_statement(passage.text)
-        short = shorten(whole.text)
-        statement = whole._replace(text=short)
+        statement = read_statement(passage.text)
+        lines = f"L{passage.first}"
+        if passage.last > passage.first:
+            lines += f"-L{passage.last}"
         text = RecalledText(
             total=total,
-            statement=statement,
-            source=f"{total.path}#{passage.lines}",
+            statement=statement._replace(text=shorten(statement.text)),
+            source=f"{total.path}#{lines}",
             record_id="",
             day=day,
-            is_promoted=self.is_promoted(identity, (total.key,)),
+            is_promoted=self.is_promoted(identity),
         )
         return self._checked(text, passage.text)
 
-    def _passages_of(self, day: str) -> DailyPassages:
-        known = self._passages.get(day)
-        if known is None:
+    def _passages_of(self, day: str) -> dict[str, _Passage]:
+        """Return the passages of a log by the hash of their words: line numbers in the
+        counts go stale with every edit.
+        """
+        if day not in self._passages:
             text = self._memory.text(daily(day)) or ""
             # A secret may be recognisable only by the lines around the passage.
             masked = mask_spans(text, self._find_secrets(text))
-            known = DailyPassages(text, masked)
-            self._passages[day] = known
-        return known
+            self._passages[day] = _passages(text.split("\n"), masked.split("\n"))
+        return self._passages[day]
 
     def _checked(self, text: RecalledText, written: str) -> RecalledText | Excluded:
         """Return the text if it is a statement without secrets; `written` is the text
@@ -251,11 +219,59 @@ class MemoryTexts:
         """
         statement = text.statement
         for form in {written, statement.lines, statement.text}:
-            if self._secrets.are_in(form) or self._find_secrets(form):
+            if self._contains_secret(form) or self._find_secrets(form):
                 return Excluded(text.total, _HIDDEN)
         if statement.fault:
             return Excluded(text.total, statement.fault)
         return text
+
+    def _contains_secret(self, text: str) -> bool:
+        """Return whether a text contains that of a secret record, whatever the case and
+        marks: a copy may have a label or another sentence around it.
+        """
+        phrase = _phrase(text) if self._secrets else ""
+        return any(secret.strip() and secret in phrase for secret in self._secrets)
+
+
+def _phrase(text: str) -> str:
+    """Return the words of a text with a space before and after each."""
+    return f" {' '.join(words_of(text))} "
+
+
+def _passages(lines: list[str], masked: list[str]) -> dict[str, _Passage]:
+    """Return the runs of lines by the key of their words; the first run of a key
+    counts.
+    """
+    found: dict[str, _Passage] = {}
+    for start in range(len(lines)):
+        run: list[str] = []
+        for line in lines[start : start + MOST_LINES]:
+            if line.startswith("- {"):  # a record
+                break
+            run.append(line)
+        if not run or not run[0].strip():
+            continue
+        for size, key in enumerate(text_keys(run), 1):
+            end = start + size
+            if key in found:
+                continue
+            found[key] = _Passage(
+                first=start + 1,
+                last=end,
+                text="\n".join(lines[start:end]),
+                has_secret=lines[start:end] != masked[start:end],
+            )
+    return found
+
+
+def passage_id(key: str) -> str:
+    """Return the id of the record of a passage.
+
+    It depends on the key of the passage alone, so that a second promotion of the
+    passage, also after its deletion, is recognised.
+    """
+    digest = hashlib.sha256(f"promoted {key}".encode()).hexdigest()
+    return str(uuid.UUID(hex=digest[:32]))
 
 
 def _prints_of(memory: MemoryFiles) -> list[Print | None]:

@@ -1,23 +1,21 @@
-"""One night of dreaming: light phase, REM phase, deep phase, promotion and diary."""
+"""One night of dreaming: facts that were recalled often are promoted into MEMORY.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.knowledge.dreaming.deep_phase import Scored, choose
 from cuedeck.knowledge.dreaming.diary_text import Night
-from cuedeck.knowledge.dreaming.light_phase import THRESHOLD, RecalledText, gather
 from cuedeck.knowledge.dreaming.promote_facts import promote
-from cuedeck.knowledge.dreaming.promotion_lines import CHANNEL, Promotion, passage_id
-from cuedeck.knowledge.dreaming.recalled_texts import Excluded, MemoryTexts
-from cuedeck.knowledge.dreaming.rem_phase import (
-    MAX_INPUT,
-    Theme,
-    ThemeFact,
-    find_themes,
+from cuedeck.knowledge.dreaming.promoted_records import CHANNEL, Promotion
+from cuedeck.knowledge.dreaming.recalled_texts import Excluded, MemoryTexts, passage_id
+from cuedeck.knowledge.dreaming.score_facts import (
+    THRESHOLD,
+    RecalledText,
+    Scored,
+    score_facts,
 )
 from cuedeck.knowledge.experiences.duplicates import find_near
 from cuedeck.ledger.records.recall_hits import read_recalls, remove_recalls
@@ -29,7 +27,6 @@ from cuedeck.text.timestamps import format_record_day
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.model.settings_schema import DreamSettings
 
 MAX_LISTED = 20
 """Number of facts listed that miss a threshold."""
@@ -46,7 +43,6 @@ class DreamReport:
     """`texts`, `hits`, `facts`, `recalls` (the hits of the facts), `joined`, `stale`,
     `malformed`.
     """
-    themes: Sequence[Theme]
     promotions: Sequence[Promotion]
     waiting: Sequence[Scored]
     """Facts that miss a threshold, best first."""
@@ -63,7 +59,7 @@ class DreamReport:
             "dry_run": self.dry_run,
             "date": self.moment.date().isoformat(),
             **self.counts,
-            "themes": list(map(_theme_row, self.themes)),
+            "themes": [],
             "promoted": list(map(_promotion_row, self.promotions)),
             "waiting": list(map(_waiting_row, self.waiting[:MAX_LISTED])),
             "waiting_total": len(self.waiting),
@@ -71,14 +67,6 @@ class DreamReport:
             "excluded_total": len(self.excluded),
             "diary": self.diary,
         }
-
-
-def _theme_row(theme: Theme) -> dict[str, Any]:
-    return {
-        "terms": theme.terms,
-        "addresses": theme.addresses,
-        "days": theme.days,
-    }
 
 
 def _promotion_row(promotion: Promotion) -> dict[str, Any]:
@@ -91,8 +79,8 @@ def _promotion_row(promotion: Promotion) -> dict[str, Any]:
 
 def _waiting_row(scored: Scored) -> dict[str, Any]:
     return {
-        "address": scored.candidate.text.source,
-        "text": scored.candidate.text.statement.text,
+        "address": scored.text.source,
+        "text": scored.text.statement.text,
         "score": scored.score,
         "signals": scored.signals._asdict(),
         "reason": scored.fault,
@@ -120,82 +108,66 @@ def run_dream(
     """
     log = read_recalls(memory)
     texts = MemoryTexts(memory, workspace.find_secrets)
-    answers = [total for total in log.totals.values() if total.days]
-    recalled, excluded = _resolve(texts, answers)
-    night = _dream(texts, recalled, workspace.settings.dream, now)
-    stale = {each.total.key for each in excluded if each.is_gone}
-    promotions = night.promotions
-    diary = ""
-    if not dry_run:
-        promotions, diary = promote(memory, texts, night)
-        if stale:
-            remove_recalls(
-                memory,
-                lambda total: total.key not in stale,
-            )
+    recalled, excluded = _resolve(texts, log.totals.values())
+    facts = score_facts(recalled, workspace.settings.dream, now.date())
+    fresh = [fact for fact in facts if fact.recalls]
+    waiting = [fact for fact in facts if fact.fault and not fact.is_promoted]
+    promotions = [_promotion(texts, fact, now) for fact in facts if not fact.fault]
     counts = {
         "texts": len(log.totals),
         "hits": sum(total.count for total in log.totals.values()),
-        "facts": night.facts,
-        "recalls": night.recalls,
-        "joined": night.joined,
-        "stale": len(stale),
+        "facts": len(fresh),
+        "recalls": sum(fact.recalls for fact in fresh),
+        "joined": sum(fact.joined for fact in fresh),
+        "stale": sum(each.is_gone for each in excluded),
         "malformed": log.malformed,
     }
-    named = [each for each in excluded if not each.is_hidden]
+    night = Night(
+        moment=now,
+        facts=counts["facts"],
+        recalls=counts["recalls"],
+        promotions=promotions,
+        newest_day=max((fact.newest_day for fact in fresh), default=""),
+    )
+    diary = ""
+    if not dry_run:
+        promotions, diary = promote(memory, texts, night)
+        stale = {each.total.key for each in excluded if each.is_gone}
+        if stale:
+            remove_recalls(memory, lambda total: total.key not in stale)
     return DreamReport(
         profile=memory.profile.id,
         dry_run=dry_run,
         moment=now,
         counts=counts,
-        themes=night.themes,
         promotions=promotions,
-        waiting=night.waiting,
-        excluded=named,
+        waiting=waiting,
+        excluded=[each for each in excluded if not each.is_hidden],
         diary=diary,
     )
 
 
-def _dream(
-    texts: MemoryTexts,
-    recalled: Sequence[RecalledText],
-    settings: DreamSettings,
-    now: datetime,
-) -> Night:
-    """Return the result of the three phases."""
-    today = now.date()
-    first = today - timedelta(days=settings.max_age_days)
-    first_day = first.isoformat()
-    last_day = today.isoformat()
-    every_text = (*recalled, *_unrecalled(texts, recalled))
-    candidates = gather(every_text, first_day, last_day)
-    facts = _theme_facts(texts, recalled, first_day, last_day)
-    themes = find_themes(facts)
-    in_themes: set[str] = set()
-    for theme in themes:
-        in_themes.update(theme.addresses)
-    promotions: list[Promotion] = []
-    waiting: list[Scored] = []
-    for scored in choose(candidates, settings, today, in_themes):
-        if scored.candidate.is_promoted:
+def _resolve(
+    texts: MemoryTexts, totals: Iterable[RecallTotal]
+) -> tuple[list[RecalledText], list[Excluded]]:
+    """Return the texts that were recalled or promoted, and those that cannot be
+    promoted.
+    """
+    recalled: list[RecalledText] = []
+    excluded: list[Excluded] = []
+    for total in totals:
+        if not total.days:
             continue
-        if scored.fault:
-            waiting.append(scored)
-            continue
-        promotion = _promotion(texts, scored, now)
-        promotions.append(promotion)
-    fresh = [candidate for candidate in candidates if candidate.recalls]
-    newest_days = (candidate.days[-1] for candidate in fresh)
-    return Night(
-        moment=now,
-        facts=len(fresh),
-        recalls=sum(candidate.recalls for candidate in fresh),
-        joined=sum(len(candidate.others) for candidate in fresh),
-        themes=themes,
-        promotions=promotions,
-        waiting=waiting,
-        newest_day=max(newest_days, default=""),
-    )
+        found = texts.resolve(total)
+        if isinstance(found, Excluded):
+            excluded.append(found)
+        else:
+            recalled.append(found)
+    known = {each.source for each in recalled}
+    for promoted in texts.promoted():
+        if promoted.source not in known:
+            recalled.append(promoted)
+    return recalled, excluded
 
 
 def run_now(
@@ -205,78 +177,14 @@ def run_now(
     return run_dream(workspace, memory, now=zoned_now(), dry_run=dry_run)
 
 
-def _resolve(
-    texts: MemoryTexts, totals: Iterable[RecallTotal]
-) -> tuple[list[RecalledText], list[Excluded]]:
-    recalled: list[RecalledText] = []
-    excluded: list[Excluded] = []
-    for total in totals:
-        found = texts.resolve(total)
-        if isinstance(found, Excluded):
-            excluded.append(found)
-        else:
-            recalled.append(found)
-    return recalled, excluded
-
-
-def _unrecalled(
-    texts: MemoryTexts, recalled: Iterable[RecalledText]
-) -> list[RecalledText]:
-    """Return the promoted records that were not recalled, so that near-duplicates of
-    them are not promoted.
-    """
-    seen = {each.record_id for each in recalled}
-    return [each for each in texts.promoted() if each.record_id not in seen]
-
-
-def _theme_facts(
-    texts: MemoryTexts,
-    recalled: Iterable[RecalledText],
-    first_day: str,
-    last_day: str,
-) -> list[ThemeFact]:
-    """Return the texts recalled, and the records added, on the given days."""
-    facts: dict[str, ThemeFact] = {}
-    for each in texts.recent(first_day, last_day, MAX_INPUT):
-        facts[each.source] = ThemeFact(
-            address=each.source,
-            terms=each.statement.terms,
-            days=(each.day,),
-            weight=1,
-        )
-    for each in recalled:
-        days: set[str] = set()
-        weight = 0
-        for day, number in each.total.days:
-            if first_day <= day <= last_day:
-                days.add(day)
-                weight += number
-        if not days:
-            continue
-        known = facts.get(each.source)
-        if known is not None:
-            days.update(known.days)
-            weight += known.weight
-        facts[each.source] = ThemeFact(
-            address=each.source,
-            terms=each.statement.terms,
-            days=tuple(sorted(days)),
-            weight=weight,
-        )
-    return list(facts.values())
-
-
-def _promotion(texts: MemoryTexts, scored: Scored, now: datetime) -> Promotion:
-    candidate = scored.candidate
-    members = (candidate.text, *candidate.others)
+def _promotion(texts: MemoryTexts, fact: Scored, now: datetime) -> Promotion:
     return Promotion(
-        record=_record(texts, candidate.text, now),
-        keys=tuple(each.total.key for each in members),
-        source=texts.origin_of(candidate.text),
-        score=scored.score,
-        recalls=candidate.recalls,
-        days=len(candidate.days),
-        queries=candidate.queries,
+        record=_record(texts, fact.text, now),
+        source=texts.origin_of(fact.text),
+        score=fact.score,
+        recalls=fact.recalls,
+        days=fact.days,
+        queries=fact.queries,
         date=now.date().isoformat(),
     )
 

@@ -287,8 +287,7 @@ def _dream(
     workspace: Workspace, memory: MemoryFiles, now: datetime
 ) -> tuple[bool, str, dict[str, Any]]:
     report = run_dream(workspace, memory, now=now)
-    promoted = len(report.promotions)
-    counts = {**report.counts, "themes": len(report.themes), "promoted": promoted}
+    counts = {**report.counts, "promoted": len(report.promotions)}
     return True, "", counts
 
 

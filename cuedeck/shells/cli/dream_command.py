@@ -43,7 +43,7 @@ Example:
 @profiled
 @common
 def run(shell: Shell, dry_run: bool, profile: str) -> int:
-    """Run one night: find themes, promote facts, write DREAMS.md.
+    """Run one night: promote facts, write DREAMS.md.
 
     `cuedeck memory tick` does the same once a day if `dream.enabled` is true.
     """
@@ -59,11 +59,6 @@ def _night_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     recalls = counted(answer["recalls"], "recall")
     joined = counted(answer["joined"], "near duplicate")
     yield f"{facts}, {recalls}, {joined} joined"
-    for theme in answer["themes"]:
-        terms = ", ".join(theme["terms"])
-        size = counted(len(theme["addresses"]), "fact")
-        days = counted(theme["days"], "day")
-        yield f"theme: {terms} ({size} on {days})"
     verb = "promoted"
     if answer["dry_run"]:
         verb = "would promote"

@@ -8,7 +8,7 @@ from cuedeck.knowledge.dreaming.diary_text import (
     split_nights,
     without_ids,
 )
-from cuedeck.knowledge.dreaming.promotion_lines import ledger_keys, ledger_without
+from cuedeck.knowledge.dreaming.promoted_records import ledger_without, promoted_ids
 
 DIARY = (
     HEADER
@@ -52,7 +52,7 @@ def test_lines_that_name_a_record_are_removed() -> None:
 
 def test_promotions_of_a_record_leave_the_ledger() -> None:
     ledger = '{"id":"aa-1","key":"k1"}\nbroken\n{"id":"bb-2","key":"k2"}\n'
-    assert dict(ledger_keys(ledger)) == {"k1": "aa-1", "k2": "bb-2"}
+    assert promoted_ids(ledger) == {"aa-1", "bb-2"}
     assert ledger_without(ledger, {"aa-1"}) == 'broken\n{"id":"bb-2","key":"k2"}\n'
 
 

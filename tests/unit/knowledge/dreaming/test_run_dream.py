@@ -254,7 +254,6 @@ def test_copies_of_a_secret_record_are_never_promoted_or_named(
     for dry_run in (True, False):
         report = dream(sandbox, dry_run=dry_run)
         assert (report.promotions, report.waiting, report.excluded) == ([], [], [])
-        assert report.themes == []
     assert dream_status(*opened(sandbox), TODAY)["ready"] == 0
     assert promoted_marks(sandbox) == []
     assert not sandbox.place(DIARY).exists()
@@ -448,21 +447,6 @@ def test_the_diary_hides_a_record_that_became_secret(sandbox: Sandbox) -> None:
     assert FACT not in shown and identity not in shown
 
 
-def test_themes_need_several_facts_and_days(sandbox: Sandbox) -> None:
-    _, memory = opened(sandbox)
-    texts = (
-        "The staging database listens on port 5433",
-        "The staging database is restored from the nightly dump",
-        "Migrations of the staging database run before the tests",
-        "Ana waters the plants on Mondays",
-    )
-    for age, text in enumerate(texts):
-        recall(memory, record(add(sandbox, text), text), age=age)
-    themes = dream(sandbox).themes
-    assert [each.terms[:2] for each in themes] == [("database", "staging")]
-    assert len(themes[0].addresses) == 3
-
-
 def test_maintenance_dreams_once_a_night(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[dream]\nenabled = true\n")
     (row,) = tick(sandbox.workspace(), now=TODAY).profiles
@@ -507,53 +491,3 @@ def test_a_killed_night_promotes_nothing_twice(sandbox: Sandbox) -> None:
     assert len(promoted_marks(sandbox)) == 2
     assert dream(sandbox).promotions == []
     assert len(promoted_marks(sandbox)) == 2
-
-
-def test_the_next_entry_lists_the_promotions_of_a_killed_night(
-    sandbox: Sandbox,
-) -> None:
-    plants = "Ana waters the plants on Mondays"
-    facts = [add(sandbox), add(sandbox, plants)]
-    for identity in facts:
-        recall(opened(sandbox)[1], record(identity))
-    killed_dream(sandbox, "_write_diary")
-    assert not sandbox.place(DIARY).exists()
-    edit_record(*opened(sandbox), facts[1], Correction(sensitivity="secret"))
-    report = dream(sandbox, TODAY + timedelta(days=20))
-    assert (report.promotions, report.diary) == ([], DIARY)
-    diary = sandbox.place(DIARY).read_text()
-    evidence = f"`record:{facts[0]}` from"
-    assert diary.count(evidence) == 1 and "3 recalls on 3 days by 3 queries" in diary
-    assert plants not in diary
-    assert dream(sandbox, TODAY + timedelta(days=21)).diary == ""
-
-
-def test_a_deleted_entry_of_the_diary_does_not_return(sandbox: Sandbox) -> None:
-    recall(opened(sandbox)[1], record(add(sandbox)))
-    dream(sandbox)
-    plants = "Ana waters the plants on Mondays"
-    tomorrow = TODAY + timedelta(days=1)
-    answer = record(add(sandbox, plants), plants)
-    recall(opened(sandbox)[1], answer, today=tomorrow.date())
-    dream(sandbox, tomorrow)
-    text = sandbox.place(DIARY).read_text()
-    sandbox.write(DIARY, text[text.index(f"\n## {tomorrow:%Y-%m-%d}") :])
-    dream(sandbox, tomorrow + timedelta(days=1))
-    assert FACT not in sandbox.place(DIARY).read_text()
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        '{"id":"ID","key":"k"}',
-        '{"id":"ID","key":"k","timestamp":"2026-11-22","source":"s","score":1e400,"recalls":1,"days":1,"queries":1}',
-    ],
-)
-def test_a_malformed_line_of_the_ledger_is_not_listed(
-    sandbox: Sandbox, line: str
-) -> None:
-    identity = add(sandbox)
-    line = line.replace("ID", identity)
-    sandbox.write(".cuedeck/memory/.dreams/promotions.jsonl", f"{line}\n")
-    assert dream(sandbox).diary == ""
