@@ -5,15 +5,19 @@ one effect.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from cuedeck.ledger.sessions.hook_queue import FIELDS, HookQueue, PendingEvent
+from cuedeck.ledger.sessions.hook_queue import HookQueue, PendingEvent
 from cuedeck.model.errors import ConfigurationError, Locked, StorageError
 from cuedeck.model.hook_event import HookEvent, file_name
 from cuedeck.model.light_typing import NamedTuple
 
 MOST_TRIES = 8
 """Number of attempts after which an event is set aside."""
+
+
+_Read = tuple[PendingEvent, HookEvent | None]
+"""An event of the queue; None for a file that contains no event."""
 
 
 class Drained(NamedTuple):
@@ -23,16 +27,6 @@ class Drained(NamedTuple):
     """Ids of the events that cannot be processed now."""
     is_done: bool
     """Whether every other event is processed."""
-
-
-class Batch(NamedTuple):
-    """Events that are processed as one: consecutive files used in the same way by the
-    tools of one agent session.
-    """
-
-    event: HookEvent | None
-    """None for a file that contains no event."""
-    waiting: Sequence[PendingEvent]
 
 
 def drain(
@@ -58,112 +52,82 @@ def drain(
     left: set[str] = set()
     failed_sessions: set[str] = set()
     while events := [each for each in queue.events() if each.id not in left]:
-        batches = list(_batches(queue, events))
-        if all(_is_postponed(batch, postponed) for batch in batches):
+        read = [(waiting, queue.read(waiting)) for waiting in events]
+        names = {event.event if event else "" for _, event in read}
+        if names <= set(postponed):
             left.update(each.id for each in events)
             continue
-        for batch in batches:
+        for waiting, event in _in_order(read):
             if time.monotonic() >= until:
                 return Drained(frozenset(left), False)
-            ids = [each.id for each in batch.waiting]
-            if batch.event is None or batch.waiting[0].tries >= MOST_TRIES:
-                _set_aside(queue, batch, report)
-                left.update(ids)
+            if event is None or waiting.tries >= MOST_TRIES:
+                _set_aside(queue, waiting, event, report)
+                left.add(waiting.id)
                 continue
-            session = file_name(batch.event)
+            session = file_name(event)
             if session in failed_sessions:
-                left.update(ids)
+                left.add(waiting.id)
                 continue
-            error = _process(queue, batch.event, batch.waiting, handle)
+            error = _process(queue, waiting, event, handle)
             if error is None:
                 continue
-            report(batch.event, error)
+            report(event, error)
             if isinstance(error, Locked | ConfigurationError):
                 # Every other event would fail in the same way.
                 left.update(each.id for each in events)
                 return Drained(frozenset(left), True)
             failed_sessions.add(session)
-            left.update(ids)
+            left.add(waiting.id)
     return Drained(frozenset(left), True)
 
 
-def _is_postponed(batch: Batch, postponed: Collection[str]) -> bool:
-    return batch.event is not None and batch.event.event in postponed
+def _in_order(read: Sequence[_Read]) -> list[_Read]:
+    """Return the events in the order of processing. Sessions with a failed event come
+    last.
+    """
+    retried = set()
+    for waiting, event in read:
+        if event is not None and waiting.tries:
+            retried.add(file_name(event))
+
+    def is_retried(pair: _Read) -> bool:
+        _, event = pair
+        return event is not None and file_name(event) in retried
+
+    return sorted(read, key=is_retried)
 
 
 def _process(
     queue: HookQueue,
+    waiting: PendingEvent,
     event: HookEvent,
-    waiting: Sequence[PendingEvent],
     handle: Callable[[HookEvent, float], object],
 ) -> Exception | None:
-    """Process a batch and remove it from the queue; return the error if that failed."""
-    first = waiting[0]
-    begun = queue.begin(first)
+    """Process an event and remove it from the queue; return the error if that
+    failed.
+    """
+    begun = queue.begin(waiting)
     try:
-        handle(event, first.seconds)
+        handle(event, waiting.seconds)
     except (Locked, StorageError, ConfigurationError) as error:
         queue.put_back(begun)
         return error
     except Exception as error:  # noqa: BLE001 - one event must not stop those of other sessions
         return error
     queue.remove(begun)
-    for each in waiting[1:]:
-        queue.remove(each)
     return None
 
 
 def _set_aside(
-    queue: HookQueue, batch: Batch, report: Callable[[HookEvent, Exception], object]
+    queue: HookQueue,
+    waiting: PendingEvent,
+    event: HookEvent | None,
+    report: Callable[[HookEvent, Exception], object],
 ) -> None:
-    """Set the first event of a batch aside for good, and report it."""
-    first = batch.waiting[0]
-    queue.set_aside(first)
-    reason = (
-        "it cannot be read"
-        if batch.event is None
-        else f"processing it failed {MOST_TRIES} times"
-    )
-    event = batch.event or HookEvent("", "")
-    report(event, ValueError(f"the hook event {first.name} is set aside: {reason}"))
-
-
-def _batches(queue: HookQueue, events: Sequence[PendingEvent]) -> Iterator[Batch]:
-    """Yield the events in the order of processing. Sessions with a failed event come
-    last.
-    """
-    read = [(waiting, queue.read(waiting)) for waiting in events]
-    retried = set()
-    for waiting, event in read:
-        if event is not None and waiting.tries:
-            retried.add(file_name(event))
-
-    def order(pair: tuple[PendingEvent, HookEvent | None]) -> tuple[bool, str]:
-        waiting, event = pair
-        is_retried = event is not None and file_name(event) in retried
-        return is_retried, waiting.name
-
-    batch: list[PendingEvent] = []
-    first: HookEvent | None = None
-    for waiting, event in sorted(read, key=order):
-        if (
-            first is not None
-            and event is not None
-            and not waiting.tries
-            and _can_merge(first, event)
-        ):
-            first.files = tuple(dict.fromkeys((*first.files, *event.files)))
-            batch.append(waiting)
-            continue
-        if batch:
-            yield Batch(first, batch)
-        first, batch = event, [waiting]
-    if batch:
-        yield Batch(first, batch)
-
-
-def _can_merge(first: HookEvent, other: HookEvent) -> bool:
-    """Return whether two events of tools differ only in their files."""
-    if first.event != "post-tool":
-        return False
-    return all(getattr(first, name) == getattr(other, name) for name in FIELDS)
+    """Set an event aside for good, and report it."""
+    queue.set_aside(waiting)
+    reason = f"processing it failed {MOST_TRIES} times"
+    if event is None:
+        reason = "it cannot be read"
+    problem = f"the hook event {waiting.name} is set aside: {reason}"
+    report(event or HookEvent("", ""), ValueError(problem))

@@ -177,34 +177,6 @@ FOREIGN = """{
 """
 
 
-@pytest.mark.parametrize(
-    "host",
-    [each for each in all_hosts() if each.hooks and not each.setup.plugin],
-    ids=lambda host: host.name,
-)
-@pytest.mark.parametrize(
-    "before",
-    [
-        "",
-        "{}",
-        "{\n}\n",
-        FOREIGN,
-        '{"hooks":{"Stop":[]}}',
-        FOREIGN.replace("\n", "\r\n"),
-    ],
-)
-def test_hooks_are_put_in_once_and_undone_to_the_byte(
-    host: object, before: str
-) -> None:
-    assert host in all_hosts()
-    part = HooksPart(host.hooks, host.name)  # type: ignore[attr-defined]
-    put = part.put(before)
-    assert part.holds(put.text)
-    assert part.is_right(put.text)
-    assert part.put(part.strip(put.text, frozenset())).text == part.renew(put.text)
-    assert cut(put.text, put.undo) == before
-
-
 @pytest.mark.parametrize("form", get_args(Form))
 def test_a_plugin_is_a_file_of_its_own(form: Form) -> None:
     part = PluginPart(OPENCODE.setup.plugin, "opencode", form)
@@ -279,16 +251,6 @@ def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
         "bell",
         guarded("cuedeck hook stop --host claude"),
     ]
-
-
-def test_a_server_is_added_after_others_and_undone() -> None:
-    before = '{\n  "mcpServers": {\n    "other": {"command": "x"}\n  }\n}'
-    put = SERVER.put(before)
-    assert json.loads(put.text)["mcpServers"] == {
-        "other": {"command": "x"},
-        "cuedeck": {"type": "stdio", "command": "cuedeck", "args": ["mcp"]},
-    }
-    assert cut(put.text, put.undo) == SERVER.strip(put.text, None) == before
 
 
 def test_a_renewed_server_keeps_user_keys() -> None:
@@ -368,31 +330,6 @@ def test_rules_that_allow_tools_are_put_in_once_and_taken_out() -> None:
 
 def test_the_tools_that_change_nothing_are_those_of_the_server() -> None:
     assert [tool.name for tool in TOOLS if not tool.writes] == list(READ_ONLY_TOOLS)
-
-
-TOMLS = [
-    "",
-    "a = 1\n",
-    "a = 1",
-    "\n",
-    "\ufeff",
-    "\ufeff\n",
-    "[x]\r\ny = [\r\n 1, # c\r\n]\r\n",
-    "# only words\n\n\n",
-]
-
-
-@pytest.mark.parametrize("before", TOMLS)
-def test_a_table_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> None:
-    put = TOML.put(before)
-    assert TOML.is_right(put.text)
-    assert cut(put.text, put.undo) == before
-    assert TOML.strip(put.text, None) in (before, f"{before}\n")
-    assert put.text.endswith("\n")
-    assert read_toml(put.text)["mcp_servers"]["cuedeck"] == {
-        "command": "cuedeck",
-        "args": ["mcp"],
-    }
 
 
 def test_a_table_is_looked_for_where_it_can_be() -> None:
@@ -475,38 +412,6 @@ def test_an_inline_server_is_replaced_unless_it_has_other_keys() -> None:
 def test_invalid_toml_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(Invalid, match=rf"line {line}: not valid TOML: "):
         TOML.holds(text)
-
-
-MARKDOWN = [
-    "",
-    "# A\n",
-    "# A",
-    "# A\r\n\r\n",
-    "\ufeff",
-    "\n",
-    "\ufeff\n",
-    "a\rb\r",
-    "```\nopen fence",
-]
-
-
-@pytest.mark.parametrize("before", MARKDOWN)
-def test_a_block_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> None:
-    put = BLOCK.put(before)
-    assert BLOCK.is_right(put.text)
-    assert cut(put.text, put.undo) == before
-    assert BLOCK.strip(put.text, None) in (before, f"{before}\n")
-    assert put.text.endswith(
-        (
-            "<!-- END CUEDECK -->\n",
-            "<!-- END CUEDECK -->\r\n",
-            "<!-- END CUEDECK -->\r",
-            "fence",
-        )
-    )
-    assert put.text.removeprefix(put.text[: put.text.index("<!-- BEGIN")]).startswith(
-        "<!-- BEGIN CUEDECK v:1 "
-    )
 
 
 def test_a_block_is_renewed_in_place_and_occurs_once() -> None:
