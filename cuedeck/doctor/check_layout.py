@@ -1,4 +1,6 @@
-"""Checks of the layout of `.cuedeck/`: required folders and unknown files."""
+"""Checks of the layout of `.cuedeck/`: settings, required folders, unknown files, and
+memory that worktrees share.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,12 @@ import posixpath
 from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.knowledge.memory.due_jobs import schedule_errors
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import CARDS, DOCS, HOME
 from cuedeck.store.files.workspace_files import HomeEntry, list_folder, presence
+from cuedeck.store.worktree_memory import left_memory
 
 _SIMILARITY = 0.75
 """Minimum `difflib` similarity ratio of a name that is suggested."""
@@ -107,3 +111,34 @@ def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]
     yield Diagnostic(
         entry.path, 0, level, "no-card", "the file is not read as a card", hint
     )
+
+
+def check_config(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find invalid TOML and invalid values."""
+    yield from (each for each in context.config if each.level == "error")
+    yield from schedule_errors(context.settings, context.workspace.environ)
+
+
+def check_config_keys(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find unknown keys."""
+    return (each for each in context.config if each.level != "error")
+
+
+def check_worktree(context: CheckContext) -> Iterator[Diagnostic]:
+    """Say where the private memory of a linked worktree is, and find private files that
+    it has from before, which are not read.
+    """
+    paths = context.paths
+    if paths.shared is paths:
+        return
+    home = paths.shared.absolute(HOME)
+    left = left_memory(paths)
+    if left:
+        number = counted(len(left), "private file")
+        message = f"{number} of this worktree, not read: its memory is in {home}"
+        hint = "`cuedeck doctor --repair` moves them there"
+        yield Diagnostic(left[0], 0, "warning", "left-memory", message, hint)
+        return
+    message = f"the private memory of this worktree is in {home}"
+    hint = "all worktrees of the repository share it"
+    yield Diagnostic(HOME, 0, "info", "shared-memory", message, hint)

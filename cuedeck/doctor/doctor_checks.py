@@ -33,7 +33,13 @@ from cuedeck.doctor.check_git import (
     check_history,
     check_tracked,
 )
-from cuedeck.doctor.check_layout import check_folders, check_strays
+from cuedeck.doctor.check_layout import (
+    check_config,
+    check_config_keys,
+    check_folders,
+    check_strays,
+    check_worktree,
+)
 from cuedeck.doctor.check_ledgers import (
     check_assumptions,
     check_cited,
@@ -46,9 +52,7 @@ from cuedeck.doctor.check_memory import check_memory
 from cuedeck.doctor.check_recall import check_extra, check_qmd, check_recall_index
 from cuedeck.doctor.check_ref_graph import check_ref_cycles, check_unused_docs
 from cuedeck.doctor.check_refs import check_refs
-from cuedeck.doctor.check_settings import check_config, check_config_keys
 from cuedeck.doctor.check_tags import check_tags
-from cuedeck.doctor.check_worktree import check_worktree
 from cuedeck.doctor.validate_cards import check_depends_on, check_depends_on_cycles
 from cuedeck.model.diagnostic import Diagnostic
 

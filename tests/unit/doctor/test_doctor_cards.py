@@ -10,22 +10,6 @@ from cuedeck.doctor.check_cards import rewrite_date
 from cuedeck.text.date_filters import parse_moment
 
 
-def test_a_lone_card_without_assignee_is_healthy(place: Any) -> None:
-    """Pins that the first doctor failed on every card without dependencies, and on
-    active ones without assignee.
-    """
-    place.card("abc123", "status: active")
-    assert place.examine().healthy(strict=True)
-    assert place.found() == []
-
-
-def test_a_tag_used_once_is_healthy(place: Any) -> None:
-    """Pins that a single tag made the first doctor fail."""
-    place.card("abc123", "tags: [parser, v1]")
-    place.card("abc124", "tags: [v2, api, Parser]")
-    assert place.found() == []
-
-
 def test_of_two_like_tags_used_once_one_is_noted(place: Any) -> None:
     place.card("abc123", "tags: [frontend]")
     place.card("abc124", "tags: [frontent]")
@@ -74,11 +58,6 @@ def test_a_cycle_of_dependencies_is_reported_with_its_path(place: Any) -> None:
         f".cuedeck/cards/{each}.md" for each in ("aaa111", "bbb222", "ccc333", "aaa111")
     ]
     assert " → ".join(paths) in only.message
-
-
-def test_a_card_that_waits_for_itself_is_an_error(place: Any) -> None:
-    place.card("abc123", "depends_on: [abc123]")
-    assert [each.level for each in place.found("depends-on-cycles")] == ["error"]
 
 
 def test_an_active_card_that_is_done_is_a_warning(place: Any) -> None:

@@ -21,36 +21,6 @@ def findings_of(
     ]
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "[call](tel:+491234)",
-        '[titled](l.md "title")',
-        "[angled](<a b.md>)",
-        "`[code](gone.md)`",
-        "[folder](sub/)",
-        "[folder](sub)",
-        "[escaped](a%20b.md)",
-        "[mail](mailto:a@example.org)",
-        "[site](https://example.org/gone.md)",
-        "[self](#titled-heading)",
-        "![picture](gone.png)",
-        "```\n[fenced](gone.md)\n```",
-        "~~~\n[fenced](gone.md)\n~~~",
-        "[[l|alias]] and [[l#Part|alias]] and [[A Title]]",
-    ],
-)
-def test_links_that_older_tools_reported_are_valid(place: Any, link: str) -> None:
-    """Pins false alarms of CueDeck's first doctor: `tel:`, titles, `<a b.md>`, inline
-    code, folders, `%20`.
-    """
-    place.write("l.md", "# L\n\n## Part\n")
-    place.write("a b.md", "# A Title\n")
-    place.write("sub/x.md", "# X\n")
-    place.write("doc.md", f"# Titled heading\n\n{link}\n")
-    assert findings_of(place) == []
-
-
 def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> None:
     """Pins that the first doctor checked Markdown links only."""
     place.write("docs/login.md", "# Login\n")
@@ -71,34 +41,6 @@ def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> No
     hints = [hint for *_, hint in findings_of(place)]
     assert hints[0] == "did you mean `docs/login.md`?"
     assert hints[1] == "did you mean `docs/login.md#Login`?"
-
-
-def test_the_line_is_that_of_the_link_and_not_of_equal_text_before_it(
-    place: Any,
-) -> None:
-    """Pins that the first doctor named the first line with the text of the link, even
-    if that text was code.
-    """
-    place.write("doc.md", "`[x](gone.md)`\n\n    [x](gone.md)\n\n[x](gone.md)\n")
-    assert [line for _, _, line, _, _ in findings_of(place)] == [5]
-
-
-def test_names_that_hold_git_or_target_are_checked_too(place: Any) -> None:
-    """Pins that the first doctor skipped every path with `.git` or `target` in it."""
-    place.write("docs/target-audience.md", "[x](gone.md)\n")
-    place.write(".github/notes.md", "[x](gone.md)\n")
-    assert [path for _, path, *_ in findings_of(place)] == [
-        ".github/notes.md",
-        "docs/target-audience.md",
-    ]
-
-
-def test_dependencies_and_ignored_files_are_not_walked(place: Any) -> None:
-    """Pins that the first doctor walked node_modules and virtual environments."""
-    for path in ("node_modules/p/README.md", ".venv/lib/x.md", "build/x.md"):
-        place.write(path, "[x](gone.md)\n")
-    place.write(".gitignore", "build/\n")
-    assert findings_of(place) == []
 
 
 def test_hints_of_markdown_links_are_relative_to_the_file(place: Any) -> None:

@@ -69,12 +69,6 @@ def test_of_broken_settings_a_value_stays_a_value(
     assert only.message.endswith(message)
 
 
-def test_no_config_is_healthy(place: Any) -> None:
-    """Pins that the first doctor called a missing config.toml a defect."""
-    assert not (place.root / CONFIG).exists()
-    assert place.found() == []
-
-
 def test_an_unknown_key_names_the_nearest(place: Any) -> None:
     place.write(CONFIG, "[scen]\nbudget = 1\n\n[scene]\ndpth = 2\n")
     assert [(each.line, each.hint) for each in place.found()] == [
