@@ -5,7 +5,7 @@ one effect.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 
 from cuedeck.ledger.sessions.hook_queue import HookQueue, PendingEvent
 from cuedeck.model.errors import ConfigurationError, Locked, StorageError
@@ -51,40 +51,39 @@ def drain(
     """
     left: set[str] = set()
     failed_sessions: set[str] = set()
-    while events := [each for each in queue.events() if each.id not in left]:
-        read = [(waiting, queue.read(waiting)) for waiting in events]
-        names = {event.event if event else "" for _, event in read}
-        if names <= set(postponed):
-            left.update(each.id for each in events)
+    while read := _read_others(queue, left):
+        ids = frozenset(each.id for each, _ in read)
+        if all(event and event.event in postponed for _, event in read):
+            left |= ids
             continue
-        for waiting, event in _in_order(read):
+        for waiting, event in read:
             if time.monotonic() >= until:
                 return Drained(frozenset(left), False)
+            error: Exception | None = None
             if event is None or waiting.tries >= MOST_TRIES:
                 _set_aside(queue, waiting, event, report)
                 left.add(waiting.id)
-                continue
-            session = file_name(event)
-            if session in failed_sessions:
+            elif file_name(event) in failed_sessions:
                 left.add(waiting.id)
-                continue
-            error = _process(queue, waiting, event, handle)
-            if error is None:
+            else:
+                error = _process(queue, waiting, event, handle)
+            if error is None or event is None:
                 continue
             report(event, error)
             if isinstance(error, Locked | ConfigurationError):
                 # Every other event would fail in the same way.
-                left.update(each.id for each in events)
-                return Drained(frozenset(left), True)
-            failed_sessions.add(session)
+                return Drained(frozenset(left | ids), True)
+            failed_sessions.add(file_name(event))
             left.add(waiting.id)
     return Drained(frozenset(left), True)
 
 
-def _in_order(read: Sequence[_Read]) -> list[_Read]:
-    """Return the events in the order of processing. Sessions with a failed event come
-    last.
+def _read_others(queue: HookQueue, left: Collection[str]) -> list[_Read]:
+    """Return the events that are not in `left` in the order of processing. Sessions
+    with a failed event come last.
     """
+    events = [each for each in queue.events() if each.id not in left]
+    read = [(waiting, queue.read(waiting)) for waiting in events]
     retried = set()
     for waiting, event in read:
         if event is not None and waiting.tries:
