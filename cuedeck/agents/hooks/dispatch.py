@@ -248,7 +248,7 @@ def _without_secrets(
     if (after.prints, after.given) == (before.prints, before.given):
         return after
     # Most prompts name no other files than the prompt before.
-    from cuedeck.agents.hooks.watched_files import without_secrets
+    from cuedeck.agents.hooks.scene_state import without_secrets
 
     return without_secrets(workspace, after)
 

@@ -5,8 +5,10 @@ checkpoints before a host compacts the context.
 from __future__ import annotations
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
+from cuedeck.agents.hooks.scene_state import (
+    with_own_writes,
+)
 from cuedeck.agents.hooks.turn_records import add_once
-from cuedeck.agents.hooks.watched_files import with_own_writes
 from cuedeck.engine.open_session import find_open
 from cuedeck.knowledge.memory.add_record import CHECKPOINT
 from cuedeck.knowledge.statements.capture_statements import capture_turn

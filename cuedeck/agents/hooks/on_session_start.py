@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.agents.hooks.scene_changes import entries_in, report_changes
-from cuedeck.agents.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
-from cuedeck.agents.hooks.session_brief import audience_of, make_brief
-from cuedeck.agents.hooks.turn_records import add_once, notice_compression, turn_record
-from cuedeck.agents.hooks.watched_files import (
-    stat_own_files,
-    stat_scene_files,
+from cuedeck.agents.hooks.scene_state import (
+    check_assumptions,
+    scene_snapshot_of,
+    stat_all_files,
     stat_shared_files,
 )
+from cuedeck.agents.hooks.session_brief import audience_of, make_brief
+from cuedeck.agents.hooks.turn_records import add_once, notice_compression, turn_record
 from cuedeck.knowledge.statements.capture_statements import capture_neighbours
 from cuedeck.knowledge.statements.decision_statements import remove_replaced
 from cuedeck.model.errors import CueDeckError, StorageError
@@ -92,11 +92,7 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     is_forgotten = known.compacted or event.source in _FORGETTING
     before_it = () if is_forgotten else known.recalled
     shown = dict.fromkeys((*before_it, *records, *entries_in(text)))
-    prints = {
-        **before,
-        **stat_scene_files(workspace, made.report["visits"]),
-        **stat_own_files(workspace),
-    }
+    prints = stat_all_files(workspace, before, made.report["visits"])
     known = known._replace(
         given=scene_snapshot_of(workspace, made, failed),
         compacted=False,

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from cuedeck.agents.hooks.enqueue_event import is_turn_end
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.agents.hooks.scene_changes import describe_changes
-from cuedeck.agents.hooks.scene_snapshot import (
+from cuedeck.agents.hooks.scene_state import (
     check_assumptions,
     current_scene,
     scene_snapshot_of,
+    stat_now,
+    with_own_writes,
 )
 from cuedeck.agents.hooks.timeline_messages import record_message
 from cuedeck.agents.hooks.turn_records import (
@@ -20,7 +22,6 @@ from cuedeck.agents.hooks.turn_records import (
     turn_message,
     turn_record,
 )
-from cuedeck.agents.hooks.watched_files import stat_now, with_own_writes
 from cuedeck.knowledge.statements.capture_statements import capture_turn
 from cuedeck.knowledge.statements.turn_summary import summarize_turn
 from cuedeck.model.paths import SCENE

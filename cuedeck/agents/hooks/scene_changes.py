@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.agents.hooks.brief_plan import Part, fit_parts
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
-from cuedeck.agents.hooks.scene_snapshot import (
+from cuedeck.agents.hooks.scene_state import (
     LONGEST_REASON,
     check_assumptions,
     current_scene,
     scene_snapshot_of,
     shorten_line,
-)
-from cuedeck.agents.hooks.watched_files import (
+    stat_all_files,
     stat_now,
-    stat_own_files,
-    stat_scene_files,
     stat_shared_files,
 )
 from cuedeck.engine.mask_answers import mask_value
@@ -78,11 +75,7 @@ def report_changes(context: HookContext) -> HookResult:
     else:
         text, records = describe_changes(workspace, known, now, visits, failed), ()
     recalled = dict.fromkeys([*known.recalled, *records, *entries_in(text)])
-    prints = {
-        **before,
-        **stat_scene_files(workspace, visits),
-        **stat_own_files(workspace),
-    }
+    prints = stat_all_files(workspace, before, visits)
     asks = workspace.settings.recall.in_prompts
     known = known._replace(
         given=now, recalled=tuple(recalled), prints=prints, asks=asks

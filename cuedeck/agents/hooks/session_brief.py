@@ -21,7 +21,10 @@ from cuedeck.agents.hooks.brief_plan import (
     fit_tokens,
     size_of,
 )
-from cuedeck.agents.hooks.scene_snapshot import current_scene, shorten_line
+from cuedeck.agents.hooks.scene_state import (
+    current_scene,
+    shorten_line,
+)
 from cuedeck.context.blocks.proximity import VisitProximity
 from cuedeck.context.scene.build_scene import BuiltScene, Request, make_scene, to_made
 from cuedeck.context.scene.fit_scene import fit_scene

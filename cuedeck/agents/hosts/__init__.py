@@ -3,8 +3,6 @@
 A module of this package that defines `HOST` is registered automatically: no other
 product file names a host. A hook imports the module of the named host alone;
 `all_hosts` imports all of them.
-
-`edit` contains the edits of host files.
 """
 
 from __future__ import annotations

@@ -1,28 +1,88 @@
-"""Stat rows of the files that concern an agent session; if none has changed,
-there is nothing to report.
+"""The state of a scene that an agent session was given, and the stat rows of the files
+that concern the session; if none has changed, there is nothing to report.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
+from cuedeck.context.scene.build_scene import BuiltScene, write_scene
+from cuedeck.context.scene.no_active_card import make_or_idle
 from cuedeck.engine.mask_answers import mask_value
+from cuedeck.ledger.decisions.decision_log import accepted_decisions
 from cuedeck.ledger.sessions.agent_sessions import print_as_indexed, print_at
+from cuedeck.model.agent_session import Given, Shown
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
 from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.git.head import find_repository, follow_head
+from cuedeck.text.plain_text import plain_line
+from cuedeck.work.decisions.decision_repository import decisions_of
+from cuedeck.work.sessions.scene_context import failing_assumptions
+from cuedeck.work.sessions.session_working_set import keep_file_versions
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.agent_session import HostSession, StatRow
 
+LONGEST_REASON = 300
+"""Maximal number of characters of a match reason or a change."""
 _NOT_BY_HOOKS = (f"{HOME}/active", f"{HOME}/config.toml", EXPERIENCES)
 """Files that no hook writes."""
 _JOURNAL = ledger_path("assumptions")
 _SESSION_SUFFIXES = (".json", ".json.lz4")
+
+
+def current_scene(workspace: Workspace, *, writes: bool = True) -> BuiltScene:
+    """Return the scene, or the one for no active card; with `writes` update
+    SCENE.md.
+    """
+    made = make_or_idle(workspace)
+    if writes:
+        write_scene(workspace, made.text)
+    return made
+
+
+def check_assumptions(workspace: Workspace) -> Sequence[Mapping[str, Any]]:
+    """Update the index, check all assumptions and return the failing ones."""
+    workspace.refresh()
+    return failing_assumptions(workspace)
+
+
+def scene_snapshot_of(
+    workspace: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]
+) -> Given:
+    """Return the state of a scene that was just built, with its failing assumptions.
+
+    The lines of its files are stored, so that a later comparison can count changed
+    lines.
+    """
+    files: dict[str, Shown] = {}
+    for each in made.report["visits"]:  # explicitly linked files come first
+        if each["kind"] not in ("folder", *ENTRY_KINDS):
+            files.setdefault(
+                each["path"], Shown(each["tier"], workspace.index.hash(each["path"]))
+            )
+    keep_file_versions(workspace, {path: shown.hash for path, shown in files.items()})
+    decisions = tuple(
+        each.id for each in accepted_decisions(decisions_of(workspace.ledgers))
+    )
+    failing_ids = tuple(each["id"] for each in failed)
+    return Given(
+        made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids
+    )
+
+
+def shorten_line(text: str) -> str:
+    """Return a text on one line, cut to `LONGEST_REASON` characters; `…` marks the
+    cut.
+    """
+    line = plain_line(text)
+    if len(line) <= LONGEST_REASON:
+        return line
+    return line[: LONGEST_REASON - 1].rstrip() + "…"
 
 
 def stat_shared_files(workspace: Workspace) -> dict[str, StatRow]:
@@ -35,7 +95,7 @@ def stat_shared_files(workspace: Workspace) -> dict[str, StatRow]:
     return {path: stat_now(root, path) for path in (*files, *_head_files(root))}
 
 
-def session_paths(workspace: Workspace) -> list[str]:
+def _session_paths(workspace: Workspace) -> list[str]:
     """Return the paths of the pointer to the open session and of its possible files,
     from the root of the workspace.
     """
@@ -46,14 +106,26 @@ def session_paths(workspace: Workspace) -> list[str]:
     return list(map(workspace.paths.from_root, paths))
 
 
-def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
+def stat_all_files(
+    workspace: Workspace,
+    before: Mapping[str, StatRow],
+    visits: Sequence[Mapping[str, Any]],
+) -> dict[str, StatRow]:
+    """Return the stat rows of all files of a scene that was just built; `before` are
+    those that others write.
+    """
+    scene = _stat_scene_files(workspace, visits)
+    return {**before, **scene, **_stat_own_files(workspace)}
+
+
+def _stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
     """Return the stat rows of the files that hooks themselves write."""
     memory = workspace.paths.from_root(MEMORY)
-    paths = [*session_paths(workspace), memory, _JOURNAL]
+    paths = [*_session_paths(workspace), memory, _JOURNAL]
     return {path: stat_now(workspace.paths.root, path) for path in paths}
 
 
-def stat_scene_files(
+def _stat_scene_files(
     workspace: Workspace, visits: Sequence[Mapping[str, Any]]
 ) -> dict[str, StatRow]:
     """Return the stat rows of SCENE.md and of its files as they were when the scene was
@@ -86,7 +158,7 @@ def with_own_writes(
     Therefore writes of a hook are not reported to the agent as changes.
     """
     rows = dict(known.prints)
-    rows.update(stat_own_files(workspace))
+    rows.update(_stat_own_files(workspace))
     rows.update(more or {})
     return known._replace(prints=rows)
 
