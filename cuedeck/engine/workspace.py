@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import (
     Callable,
-    Collection,
     Hashable,
     Iterator,
     Mapping,
@@ -293,12 +292,6 @@ class Workspace:
         """
         self.refresh()
         return ()
-
-    def take_cortex_changes(self) -> Collection[str] | None:
-        """Return the paths below the cortex tree that changed since the last call; None
-        if they are not known, so that every file must be compared.
-        """
-        return None
 
     def active_id(self) -> str:
         """Return the id of the card that `.cuedeck/active` names; empty if it names

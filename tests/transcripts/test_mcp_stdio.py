@@ -280,8 +280,9 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
                 for client in (one, other)
             ]
             for at in range(5):
-                one.ok("remember", text=f"maple {at}")
-                other.ok("remember", text=f"cedar {at}")
+                word = "abcde"[at] * 3
+                one.ok("remember", text=f"maple {word}")
+                other.ok("remember", text=f"cedar {word}")
             for client in (one, other):
                 assert {row["id"] for row in client.ok("cards")["cards"]} == {
                     *made,

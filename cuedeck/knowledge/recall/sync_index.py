@@ -32,9 +32,9 @@ from cuedeck.store.index.schema import DAMAGE, VALUES_CHANGED, is_broken, is_loc
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.knowledge.recall.cortex_sources import CortexSources
     from cuedeck.store.cache.recall_index import FileState, RecallIndex
     from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 Answer = TypeVar("Answer")
 
@@ -110,9 +110,9 @@ def sync_index(
     continued in memory. Raises: Stale, errors of `DAMAGE` for a corrupt index.
     """
     sources = recall_sources(workspace)
-    cortex = None
+    cortex: Mapping[str, Source] = {}
     try:
-        cortex = _cortex_sources(workspace)
+        cortex = _cortex_sources(workspace.paths)
     except StorageError as error:
         note = f"the cortex tree is not searched: {error.message}"
         sources = sources._replace(notes=(*sources.notes, note))
@@ -137,7 +137,7 @@ def _sync(
     files: Index,
     index: RecallIndex,
     sources: Sources,
-    cortex: CortexSources | None,
+    cortex: Mapping[str, Source],
     *,
     finds_edits: bool,
 ) -> tuple[str, ...]:
@@ -146,11 +146,10 @@ def _sync(
     states = index.files()
     changes = list(_changed(sources.files, states, finds_edits=finds_edits))
     changes += _changed_indexed(indexed, states)
-    of_cortex = _changed_in_cortex(cortex, states, finds_edits=finds_edits)
+    of_cortex = list(_changed(cortex.values(), states, finds_edits=finds_edits))
     paths = {source.path for source in sources.files}
     paths.update(indexed)
     if not changes and not of_cortex and not _gone(states, cortex, paths):
-        _confirm(cortex, finds_edits=finds_edits)
         return sources.notes
     if workspace.deadline is not None:
         _check_size([*changes, *of_cortex], states)
@@ -161,8 +160,6 @@ def _sync(
         return _gone(states, cortex, paths)
 
     faults = store_changes(workspace, index, changes, of_cortex, find_gone)
-    if not faults:
-        _confirm(cortex, finds_edits=finds_edits)
     return (*sources.notes, *faults)
 
 
@@ -180,49 +177,25 @@ def _follow_values(files: Index, index: RecallIndex) -> None:
     index.set_values(digest)
 
 
-def _cortex_sources(workspace: Workspace) -> CortexSources | None:
-    """Return the files of the cortex tree; None if there is no tree. Raises:
-    StorageError.
-    """
-    paths = workspace.paths
+def _cortex_sources(paths: WorkspacePaths) -> Mapping[str, Source]:
+    """Return the files of the cortex tree by path. Raises: StorageError."""
     if not (paths.has_folder(CORTEX) or paths.shared.has_folder(CORTEX)):
-        return None
+        return {}
     # Most workspaces have no cortex tree.
-    from cuedeck.knowledge.recall.cortex_sources import CortexSources
+    from cuedeck.knowledge.recall.cortex_sources import cortex_sources
 
-    cortex = workspace.cached(CortexSources)
-    cortex.look(workspace)
-    return cortex
-
-
-def _changed_in_cortex(
-    cortex: CortexSources | None, states: Mapping[str, FileState], *, finds_edits: bool
-) -> list[Change]:
-    """Return the files of the cortex tree whose fingerprint is not that of their
-    state.
-    """
-    if cortex is None:
-        return []
-    compared = cortex.to_compare(states)
-    return list(_changed(compared, states, finds_edits=finds_edits))
+    return cortex_sources(paths)
 
 
 def _gone(
     states: Mapping[str, FileState],
-    cortex: CortexSources | None,
+    cortex: Mapping[str, Source],
     paths: Collection[str],
 ) -> set[str]:
     """Return the paths of states whose files no longer exist; `paths` are those of the
     files outside the cortex tree.
     """
-    gone = states.keys() - paths
-    return gone if cortex is None else gone - cortex.files.keys()
-
-
-def _confirm(cortex: CortexSources | None, *, finds_edits: bool) -> None:
-    """Note that the index has all files of the cortex tree as they are."""
-    if finds_edits and cortex is not None:
-        cortex.confirm()
+    return states.keys() - paths - cortex.keys()
 
 
 def _check_size(changes: Sequence[Change], states: Mapping[str, FileState]) -> None:

@@ -28,7 +28,7 @@ def watch(shell: Shell, copy: bool) -> int:
     only report changes.
     """
     from cuedeck.context.scene.deliver_scene import copy_text
-    from cuedeck.engine.watch.watch_loop import watch_forever
+    from cuedeck.engine.live.watch import watch_forever
 
     # Handle SIGTERM as Ctrl-C, so that cleanup runs and the writer lock is released.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -22,7 +22,7 @@ from cuedeck.shells.mcp.tool_result import cut_json_page, following, offset
 from cuedeck.shells.mcp.work_tools import CARDS, create_card
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.model.file import File
 
 _MOST_ANCHORS = 3

@@ -34,7 +34,7 @@ from cuedeck.shells.mcp.tool_result import (
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import BuiltScene
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.model.cortex_address import LayerName
 
 _MOST_CALLS = 20

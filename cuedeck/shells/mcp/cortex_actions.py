@@ -28,7 +28,7 @@ from cuedeck.shells.mcp.tool_base import ACTION, Arguments
 from cuedeck.shells.mcp.tool_result import ResultPage, offset, page
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
 
 Result = Mapping[str, Any] | ResultPage
 _MOST_LISTED = 10_000

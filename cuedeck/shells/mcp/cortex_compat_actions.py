@@ -26,7 +26,7 @@ from cuedeck.shells.mcp.cortex_tool import SESSIONS
 from cuedeck.shells.mcp.tool_base import Arguments
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
 
 _MOST_LISTED = 500
 

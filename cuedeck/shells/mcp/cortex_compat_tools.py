@@ -12,7 +12,7 @@ from cuedeck.shells.mcp.tool_base import Arguments, Tool
 from cuedeck.shells.mcp.tool_fields import LONGEST_ADDRESS, Field
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
 
 _MOST_RESULTS = 50
 _JOBS = ("prune", "reindex", "ensure-all")

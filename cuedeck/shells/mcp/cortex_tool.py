@@ -9,7 +9,7 @@ from cuedeck.shells.mcp.tool_base import ACTION, Arguments, Tool
 from cuedeck.shells.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.shells.mcp.tool_result import ResultPage
 
 SESSIONS = "cortex://session"

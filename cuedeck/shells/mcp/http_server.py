@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
-from cuedeck.engine.server.server_setup import (
+from cuedeck.engine.live.server_setup import (
     SHORTEST,
     end_commands,
     kept_token,

@@ -15,7 +15,7 @@ from cuedeck.shells.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field
 from cuedeck.shells.mcp.tool_result import FIRST_PAGE, cut_json_page, offset
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
 
 _NO_FILE = "none"
 """The hash of a missing file."""

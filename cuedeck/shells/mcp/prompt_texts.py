@@ -17,7 +17,7 @@ from cuedeck.shells.mcp.resources import MARKDOWN, SCENE, scene_text
 from cuedeck.shells.mcp.tool_result import dump
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
 
 _RESUME = """\
 Continue the work in this workspace. Call `session` with action `resume`. State in two sentences the last action, the

@@ -19,7 +19,7 @@ from cuedeck.shells.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.shells.mcp.tool_result import ResultPage, offset, page
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
 
 
 def _decide(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:

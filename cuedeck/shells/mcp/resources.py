@@ -20,7 +20,7 @@ from cuedeck.model.paths import CARDS, DOCS
 from cuedeck.shells.mcp.tool_result import FIRST_PAGE, dump, following, offset
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.engine.workspace import Workspace
 
 SCHEME = "cuedeck://"

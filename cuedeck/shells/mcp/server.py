@@ -58,7 +58,7 @@ from cuedeck.shells.mcp.workspace_choice import (
 )
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.workspace_worker import Changes
+    from cuedeck.engine.live.change import Change
     from cuedeck.shells.mcp.workspace_choice import Context
 
 NOT_FOUND = -32002
@@ -78,10 +78,15 @@ class Service:
     """Handlers and state shared by all connections of one server."""
 
     def __init__(self, start: Start, *, asks_roots: bool) -> None:
-        self.workspaces = Workspaces(start, self._announce, asks_roots=asks_roots)
+        self._subscriptions = Subscriptions()
+        self.workspaces = Workspaces(
+            start,
+            self._announce,
+            self._subscriptions.wants_scene,
+            asks_roots=asks_roots,
+        )
         self._start = start
         self._tools = callable_tools(read_only=start.read_only)
-        self._subscriptions = Subscriptions(self.workspaces.watch_scene)
         self._announcements: set[asyncio.Task[None]] = set()
 
     def build(self) -> Server[Any]:
@@ -268,14 +273,14 @@ class Service:
     ) -> None:
         self.workspaces.forget_roots()
 
-    def _announce(self, changes: Changes) -> None:
-        task = asyncio.get_running_loop().create_task(self._notify(changes))
+    def _announce(self, change: Change) -> None:
+        task = asyncio.get_running_loop().create_task(self._notify(change))
         self._announcements.add(task)
         task.add_done_callback(self._announcements.discard)
 
-    async def _notify(self, changes: Changes) -> None:
+    async def _notify(self, change: Change) -> None:
         try:
-            await self._subscriptions.announce(changes)
+            await self._subscriptions.announce(change)
         except Exception:
             logging.getLogger(__name__).exception("the notification of a change failed")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cuedeck.engine.server.server_setup import has_experiences
+from cuedeck.engine.live.server_setup import has_experiences
 from cuedeck.shells.mcp.compat_tools import SEEDS
 from cuedeck.shells.mcp.context_tools import DOCTOR, FIND, READ, SCENE
 from cuedeck.shells.mcp.cortex_tool import CORTEX

@@ -20,7 +20,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from cuedeck.engine.server.server_setup import (
+from cuedeck.engine.live.server_setup import (
     end_commands,
     log_to_stderr,
     log_to_workspace,

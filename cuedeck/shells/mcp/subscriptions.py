@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
+from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
-from cuedeck.engine.server.server_setup import LOGGED
+from cuedeck.engine.live.server_setup import LOGGED
 from cuedeck.model.paths import SESSIONS
 from cuedeck.shells.mcp.resources import SCENE, SESSION, uris_of
 
 if TYPE_CHECKING:
     from mcp.server.connection import Connection
 
-    from cuedeck.engine.server.workspace_worker import Changes
+    from cuedeck.engine.live.change import Change
 
 _MOST = 1_000
 """Maximum number of subscriptions of one connection."""
@@ -31,37 +32,13 @@ _LEVELS = (
 )
 _ERROR = "error"
 
-Listener = Callable[[ServerEvent], None]
 
-
-class Bus:
-    """Distributes events to the streams of clients without sessions; implements
-    `SubscriptionBus` of the SDK.
-    """
-
-    def __init__(self, changed: Callable[[], None]) -> None:
-        self._listeners: dict[object, Listener] = {}
-        self._changed = changed
+class Bus(InMemorySubscriptionBus):
+    """Distributes events to the streams of clients without sessions."""
 
     def __bool__(self) -> bool:
+        # The SDK has no public attribute for it.
         return bool(self._listeners)
-
-    async def publish(self, event: ServerEvent) -> None:
-        """Send an event to every stream."""
-        for listener in list(self._listeners.values()):
-            listener(event)
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Add a stream; return a function that removes it."""
-        token = object()
-        self._listeners[token] = listener
-        self._changed()
-
-        def unsubscribe() -> None:
-            self._listeners.pop(token, None)
-            self._changed()
-
-        return unsubscribe
 
 
 class Subscriptions:
@@ -69,13 +46,19 @@ class Subscriptions:
     without sessions.
     """
 
-    def __init__(self, watch_scene: Callable[[bool], None]) -> None:
-        """Report through `watch_scene` whether any client subscribes to the scene."""
-        self._watch_scene = watch_scene
+    def __init__(self) -> None:
         self._connections: dict[int, Connection] = {}
         self._uris: dict[int, set[str]] = {}
         self._levels: dict[int, str] = {}
-        self.bus = Bus(self._update_watch)
+        self.bus = Bus()
+
+    def wants_scene(self) -> bool:
+        """Return whether any client may subscribe to the scene. Callable from any
+        thread.
+        """
+        return bool(self.bus) or any(
+            SCENE in uris for uris in list(self._uris.values())
+        )
 
     def add(self, connection: Connection, uri: str) -> bool:
         """Subscribe a connection to a resource; return False if it has too many
@@ -85,34 +68,32 @@ class Subscriptions:
         if len(wanted) >= _MOST and uri not in wanted:
             return False
         wanted.add(uri)
-        self._update_watch()
         return True
 
     def drop(self, connection: Connection, uri: str) -> None:
         """Remove a subscription."""
         self._uris.get(id(connection), set()).discard(uri)
-        self._update_watch()
 
     def set_level(self, connection: Connection, level: str) -> None:
         """Set the minimum level of log messages for a connection."""
         self._levels[self._register(connection)] = level
 
-    async def announce(self, changes: Changes) -> None:
-        """Notify all subscribers of changes."""
-        if changes.error:
-            await self._report(changes.error)
+    async def announce(self, change: Change) -> None:
+        """Notify all subscribers of a change."""
+        if change.kind == "error":
+            await self._report(change.event["message"])
             return
-        changed = list(dict.fromkeys(_changed(changes)))
+        changed = list(dict.fromkeys(_changed(change)))
         for number, connection in list(self._connections.items()):
             for uri in changed:
                 if uri in self._uris.get(number, ()):
                     await connection.send_resource_updated(uri)
-            if changes.listing:
+            if change.listing:
                 await connection.send_resource_list_changed()
         if self.bus:
             for uri in changed:
                 await self.bus.publish(ResourceUpdated(uri))
-            if changes.listing:
+            if change.listing:
                 await self.bus.publish(ResourcesListChanged())
 
     async def _report(self, message: str) -> None:
@@ -135,18 +116,12 @@ class Subscriptions:
     def _remove(self, number: int) -> None:
         for known in (self._connections, self._uris, self._levels):
             known.pop(number, None)
-        self._update_watch()
-
-    def _update_watch(self) -> None:
-        self._watch_scene(
-            bool(self.bus) or any(SCENE in uris for uris in self._uris.values())
-        )
 
 
-def _changed(changes: Changes) -> Iterator[str]:
-    if changes.scene:
+def _changed(change: Change) -> Iterator[str]:
+    if change.kind == "scene":
         yield SCENE
-    yield from _of_paths(changes.paths)
+    yield from _of_paths(change.paths)
 
 
 def _of_paths(paths: Iterable[str]) -> Iterator[str]:

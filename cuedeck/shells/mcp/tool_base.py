@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.shells.mcp.tool_fields import Field, read_arguments
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.shells.mcp.tool_result import ResultPage
 
 

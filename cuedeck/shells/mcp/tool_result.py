@@ -20,7 +20,7 @@ from cuedeck.model.formatting import replace_surrogates
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.model.ports import Count
 
 MOST_CHARACTERS = 38_000

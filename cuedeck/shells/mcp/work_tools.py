@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model import paths
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
 from cuedeck.shells.mcp.tool_base import ACTION, Arguments, Tool
@@ -13,7 +12,7 @@ from cuedeck.shells.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.shells.mcp.tool_result import page
 
 if TYPE_CHECKING:
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
 
 _TEXT_FIELDS = ("title", "priority", "assignee")
 
@@ -29,27 +28,14 @@ class _CardAction(NamedTuple):
 def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.work.cards.list_cards import list_cards
 
-    question = (
-        "cards",
-        given["status"],
-        given["tags"],
-        given["priority"],
-        given["assignee"],
-        given["ready"],
-        given["blocked"],
-    )
-    found = workspace.kept(
-        question,
-        paths.CARDS,
-        lambda: list_cards(
-            workspace,
-            status=given["status"],
-            tags=given["tags"],
-            priority=given["priority"],
-            assignee=given["assignee"],
-            ready=given["ready"],
-            blocked=given["blocked"],
-        ),
+    found = list_cards(
+        workspace,
+        status=given["status"],
+        tags=given["tags"],
+        priority=given["priority"],
+        assignee=given["assignee"],
+        ready=given["ready"],
+        blocked=given["blocked"],
     )
     problems = {"problems": found["problems"]} if found["problems"] else {}
     return {

@@ -17,7 +17,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 
 from cuedeck.engine.awaited_command import AnswerNeeded
-from cuedeck.engine.server.workspace_worker import Changes, Worker, open_worker
+from cuedeck.engine.live.change import Change
+from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.model.errors import CueDeckError, WorkspaceMissing
 from cuedeck.shells.mcp.tool_result import masked
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import InputResponseRequestParams, Root
 
-    from cuedeck.engine.server.live_workspace import LiveWorkspace
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
     from cuedeck.shells.mcp.server_definition import Start
 
     Context = ServerRequestContext[Any, Any]
@@ -66,18 +67,24 @@ class Workspaces:
     """Finds the workspace on the first call and keeps it open."""
 
     def __init__(
-        self, start: Start, report: Callable[[Changes], None], *, asks_roots: bool
+        self,
+        start: Start,
+        report: Callable[[Change], None],
+        wants_scene: Callable[[], bool],
+        *,
+        asks_roots: bool,
     ) -> None:
-        """Report changes through `report`, in the event loop; ask for roots only if the
-        client started this process.
+        """Report changes through `report`, in the event loop, those of the scene while
+        `wants_scene` returns True; ask for roots only if the client started this
+        process.
         """
         self._start = start
         self._report = report
         self._asks_roots = asks_roots
-        self._worker: Worker | None = None
+        self._wants_scene = wants_scene
+        self._engine: Engine | None = None
         self._is_from_roots = False
         self._opening = anyio.Lock()
-        self._is_watched = False
 
     async def ask(
         self,
@@ -106,17 +113,11 @@ class Workspaces:
 
         while True:
             # The workspace may be closed while a command runs.
-            worker = await self._find(context, params, is_general=is_general)
+            engine = await self._find(context, params, is_general=is_general)
             try:
-                return await _ask(worker, run, context)
+                return await _call(engine, run, context)
             except AnswerNeeded as needed:
                 answers[needed.question] = await _wait_outside(needed)
-
-    def watch_scene(self, is_watched: bool) -> None:
-        """Enable or disable notifications about changes of the scene."""
-        self._is_watched = is_watched
-        if self._worker is not None:
-            self._worker.watch_scene(is_watched)
 
     def open_early(self) -> None:
         """Start to read the workspace before the first call, if there is one in the
@@ -131,13 +132,15 @@ class Workspaces:
             self._close()
 
     def log(self, event: Mapping[str, Any]) -> None:
-        """Add an event to the log of the workspace, if one is open."""
-        if self._worker is not None:
-            self._worker.log(event)
+        """Add an event, whose secrets are masked, to the log of the workspace, if one
+        is open. Callable from any thread.
+        """
+        if self._engine is not None:
+            self._engine.log(event)
 
     def close(self, patience_seconds: float) -> bool:
-        """Close the workspace; return whether its worker has ended."""
-        return self._worker is None or self._worker.close(patience_seconds)
+        """Close the workspace; return whether its engine has ended."""
+        return self._engine is None or self._engine.close(patience_seconds)
 
     # --- finding
 
@@ -147,16 +150,16 @@ class Workspaces:
         params: InputResponseRequestParams | None,
         *,
         is_general: bool,
-    ) -> Worker:
+    ) -> Engine:
         async with self._opening:
-            if self._worker is not None and not self._worker.workspace_exists():
+            if self._engine is not None and not self._engine.is_usable():
                 self._close()
-            if self._worker is None or not (
-                is_general or self._worker.workspace.is_initialised
+            if self._engine is None or not (
+                is_general or self._engine.paths.is_initialised
             ):
                 await self._open_any(context, params, is_general=is_general)
-            assert self._worker is not None
-            return self._worker
+            assert self._engine is not None
+            return self._engine
 
     async def _open_any(
         self,
@@ -199,25 +202,28 @@ class Workspaces:
         return False
 
     def _open(self, folder: str, *, is_plain: bool = False) -> None:
+        writes = not self._start.read_only
+        engine = open_engine(
+            folder, self._start.environ, writes=writes, is_plain=is_plain
+        )
         loop = asyncio.get_running_loop()
 
-        def report(changes: Changes) -> None:
+        def report(change: Change) -> None:
+            if change.kind == "error":
+                engine.log(change.event)
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(self._report, changes)
+                loop.call_soon_threadsafe(self._report, change)
 
-        writes = not self._start.read_only
-        worker = open_worker(
-            folder, self._start.environ, report, writes=writes, is_plain=is_plain
-        )
         self._close()
-        self._worker = worker
-        worker.watch_scene(self._is_watched)
+        self._engine = engine
+        engine.subscribe(report, self._wants_scene)
+        engine.start()
 
     def _close(self) -> None:
-        """Close the open workspace without waiting for its worker."""
-        if self._worker is not None:
-            worker, self._worker = self._worker, None
-            worker.close(0)
+        """Close the open workspace without waiting for its engine."""
+        if self._engine is not None:
+            engine, self._engine = self._engine, None
+            engine.close(0)
 
     async def _roots(
         self, context: Context, params: InputResponseRequestParams | None
@@ -254,14 +260,14 @@ def _folder(uri: str) -> str:
     return "" if "\0" in folder else folder
 
 
-async def _ask(
-    worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context
+async def _call(
+    engine: Engine, act: Callable[[LiveWorkspace], Answer], context: Context
 ) -> Answer:
     """Run a call; report its progress if the client asked for it."""
     meta = context.meta or {}
     if (meta.get("progressToken") or meta.get("progress_token")) is None:
-        return await asyncio.wrap_future(worker.ask(act))
-    return await _ask_with_progress(worker, act, context)
+        return await asyncio.wrap_future(engine.call(act))
+    return await _call_with_progress(engine, act, context)
 
 
 async def _wait_outside(needed: AnswerNeeded) -> Any:
@@ -272,8 +278,8 @@ async def _wait_outside(needed: AnswerNeeded) -> Any:
         needed.end()
 
 
-async def _ask_with_progress(
-    worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context
+async def _call_with_progress(
+    engine: Engine, act: Callable[[LiveWorkspace], Answer], context: Context
 ) -> Answer:
     """Run a call and report its progress to the client; the reported count only
     increases.
@@ -300,7 +306,7 @@ async def _ask_with_progress(
                     done, total, f"{done:,} of {total:,} files"
                 )
 
-    answer = asyncio.wrap_future(worker.ask(act, report))
+    answer = asyncio.wrap_future(engine.call(act, report))
     try:
         with send, receive:
             async with anyio.create_task_group() as group:

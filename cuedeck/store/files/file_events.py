@@ -1,16 +1,15 @@
-"""File system events in batches, with debouncing."""
+"""File system events of a workspace, with a barrier that waits for all earlier ones."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import threading
+import time
 from collections.abc import Callable
-from typing import Protocol
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.paths import HOME, is_private_memory
+from cuedeck.model.paths import CACHE, HOME, is_private_memory
 from cuedeck.store.files import nofollow
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -27,19 +26,11 @@ STEP_MS = 1
 """Polling interval of the native watcher for further events; its default of 50 ms would
 add 100 ms per save.
 """
+_DELETED = 3
+"""Value of `watchfiles.Change.deleted`."""
 _PROOF_SECONDS = 5.0
 _PROBE_SECONDS = 0.05
-
-
-class Source(Protocol):
-    """A source of changed paths; tests use a scripted one."""
-
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        """Return the next changed paths, or None after the timeout.
-
-        Raises: StorageError if the source has ended.
-        """
-        ...
+_POLL_SECONDS = 1.0
 
 
 class FileEvents:
@@ -49,7 +40,9 @@ class FileEvents:
     missed. On file systems that send no events it falls back to polling.
     """
 
-    def __init__(self, workspace: WorkspacePaths) -> None:
+    def __init__(self, workspace: WorkspacePaths, wake: Callable[[], None]) -> None:
+        """Call `wake` from a thread after each change, and when the events end."""
+        self._wake = wake
         self._root = workspace.root
         self._folders = [workspace.root]
         self._memory = ""
@@ -61,12 +54,18 @@ class FileEvents:
             self._memory = home + os.sep
         self._scene = workspace.scene
         self._cache = workspace.cache + os.sep
-        self._git = os.path.join(workspace.root, ".git") + os.sep
-        self._exclude = os.path.join(self._git, "info", "exclude")
-        self._probe = f"{self._cache}probe.{os.getpid()}"
-        self._queue: queue.SimpleQueue[set[str]] = queue.SimpleQueue()
+        git = os.path.join(workspace.root, ".git")
+        self._git = git + os.sep
+        self._exclude = os.path.join(git, "info", "exclude")
+        self._home = workspace.absolute(HOME)
+        self._mark = f"{CACHE}/mark.{os.getpid()}."
+        """Start of the paths of marker files, which end in their number."""
+        self._marks = 0
+        self._seen = 0
+        """Number of the last marker file whose event has arrived."""
+        self._news = threading.Condition()
+        self._changed: set[str] = set()
         self._stop = threading.Event()
-        self._alive = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> bool:
@@ -77,12 +76,11 @@ class FileEvents:
         """
         nofollow.make_folder(self._cache)
         for polling in (False, True):
-            self._alive.clear()
             self._thread = threading.Thread(
                 target=self._run, args=(polling, self._stop), name="events", daemon=True
             )
             self._thread.start()
-            if self._proven():
+            if self._is_proven(_POLL_SECONDS if polling else _PROBE_SECONDS):
                 return not polling
             self._stop.set()
             self._thread.join()
@@ -96,54 +94,114 @@ class FileEvents:
         """Stop the thread."""
         self._stop.set()
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether no more events will come."""
+        if self._thread is None:
+            return False
+        return not self._thread.is_alive()
+
     def add(self, path: str) -> None:
-        """Queue a path that another source reported as changed. Thread-safe."""
-        self._queue.put({path})
+        """Add a path that another source reported as changed. Thread-safe."""
+        self._take({path})
 
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        """Return the next changed paths, or None after the timeout.
+    def pending(self) -> set[str]:
+        """Return the reported paths that were not returned before."""
+        with self._news:
+            changed = self._changed
+            self._changed = set()
+        return changed
 
-        If the system ended the watch, for example because a folder vanished while it
-        was added, watching starts again and the root folder is the changed path.
-        Raises: StorageError if watching has ended and cannot start again.
+    def settled(self, patience_seconds: float) -> set[str] | None:
+        """Return all paths that changed before this call and were not returned before;
+        None if the events do not arrive within `patience_seconds`.
+
+        The system reports changes in order. Once the event of a marker file written now
+        has arrived, the events of all earlier writes have arrived too.
         """
-        try:
-            return self._queue.get(timeout=timeout_seconds)
-        except queue.Empty:
-            if self._thread is None or self._thread.is_alive():
-                return None
-            self._restart()
-            return {ROOT}
+        return self.pending() if self._is_marked(patience_seconds) else None
 
-    def _restart(self) -> None:
-        has_workspace = os.path.isdir(os.path.dirname(self._probe))
-        if has_workspace and not self._stop.is_set():
-            with contextlib.suppress(StorageError, OSError):
-                self.start()
-                return
-        raise StorageError(
-            "the system stopped reporting file changes",
-            hint="start the watcher again",
-        )
+    def _is_marked(self, patience_seconds: float) -> bool:
+        """Write a marker file; return whether its event arrived in time."""
+        self._marks += 1
+        name = f"{self._mark}{self._marks}"
+        place = os.path.join(self._root, name)
+        try:
+            mark = nofollow.open_file(place, os.O_WRONLY | os.O_CREAT)
+            os.close(mark)
+            with self._news:
+                return self._news.wait_for(
+                    lambda: self._seen >= self._marks, patience_seconds
+                )
+        except OSError:
+            return False
+        finally:
+            with contextlib.suppress(OSError):
+                nofollow.unlink(place)
+
+    def _is_proven(self, patience_seconds: float) -> bool:
+        """Write marker files until the event of one arrives; return whether it did."""
+        until = time.monotonic() + _PROOF_SECONDS
+        while time.monotonic() < until and not self.has_ended:
+            if self._is_marked(patience_seconds):
+                return True
+            if self._seen:
+                return True
+        return False
 
     def _run(self, polling: bool, stop: threading.Event) -> None:
+        is_first = True
+        while self._watch(polling, stop, is_first=is_first):
+            is_first = False
+        self._wake()
+
+    def _watch(self, polling: bool, stop: threading.Event, *, is_first: bool) -> bool:
+        """Take events until the watch is stopped; return True if the system ended it,
+        for example because a folder vanished while it was added.
+        """
         from watchfiles import watch
 
-        # An error ends the thread; `start` and `next` notice that it is not alive.
-        with contextlib.suppress(OSError, RuntimeError):
+        has_begun = False
+
+        def begin() -> None:
+            nonlocal has_begun
+            has_begun = True
+            if not is_first:
+                self._take({ROOT})
+
+        try:
             for batch in watch(
                 *self._folders,
                 watch_filter=self._wanted,
                 debounce=STEP_MS,
                 step=STEP_MS,
-                stop_event=stop,
+                stop_event=StopEvent(begin, stop.is_set),
                 rust_timeout=1_000,
                 raise_interrupt=False,
                 force_polling=polling or None,
                 poll_delay_ms=300,
                 ignore_permission_denied=True,
             ):
-                self._queue.put({self._path(place) for _, place in batch})
+                places = [place for _, place in batch]
+                self._take(set(map(self._path, places)))
+        except (OSError, RuntimeError):
+            if not has_begun:
+                return False
+            return os.path.isdir(self._home)
+        return False
+
+    def _take(self, batch: set[str]) -> None:
+        marks = set()
+        for path in batch:
+            if path.startswith(self._mark):
+                marks.add(path)
+        with self._news:
+            self._changed |= batch - marks
+            for mark in marks:
+                self._seen = max(self._seen, _number_of(mark))
+            self._news.notify_all()
+        if batch != marks:
+            self._wake()
 
     def _path(self, place: str) -> str:
         """Return the workspace-relative path of an event, also of private memory in
@@ -159,9 +217,9 @@ class FileEvents:
         before they cost anything.
         """
         if place.startswith(self._cache):
-            if place == self._probe:
-                self._alive.set()
-            return False
+            if change == _DELETED:
+                return False
+            return self._path(place).startswith(self._mark)
         if place.startswith(self._git):
             return place == self._exclude
         if place == self._scene:
@@ -170,43 +228,24 @@ class FileEvents:
             return is_private_memory(self._path(place))
         return f"{os.sep}.git{os.sep}" not in place
 
-    def _proven(self) -> bool:
-        """Write a probe file until its event arrives; return whether it did."""
-        try:
-            for number in range(int(_PROOF_SECONDS / _PROBE_SECONDS)):
-                with open(
-                    self._probe, "w", encoding="ascii", opener=nofollow.opener
-                ) as probe:
-                    probe.write(str(number))
-                if self._alive.wait(_PROBE_SECONDS):
-                    return True
-                if self._thread is None or not self._thread.is_alive():
-                    return False
-        finally:
-            with contextlib.suppress(OSError):
-                nofollow.unlink(self._probe)
-        return False
 
-
-def gather(
-    source: Source,
-    quiet_ms: float,
-    longest_ms: float,
-    clock: Callable[[], float],
-    since: float,
-) -> set[str]:
-    """Return the paths that follow a first batch (debounce).
-
-    Collects until no path arrives for `quiet_ms`, at most `longest_ms` after `since`,
-    the time of the first batch in seconds of `clock`.
+class StopEvent:
+    """The stop event of watchfiles, which first calls `begin`: watchfiles checks the
+    event once watching has begun.
     """
-    followed: set[str] = set()
-    last, end = since, since + longest_ms / 1000
-    while True:
-        more = source.next(max(0.0, min(last + quiet_ms / 1000, end) - clock()))
-        if more is None:
-            return followed
-        followed |= more
-        last = clock()
-        if last >= end:
-            return followed
+
+    def __init__(self, begin: Callable[[], None], stopped: Callable[[], bool]) -> None:
+        self._begin: Callable[[], None] | None = begin
+        self._stopped = stopped
+
+    def is_set(self) -> bool:
+        """Return whether watching must end."""
+        begin = self._begin
+        self._begin = None
+        if begin is not None:
+            begin()
+        return self._stopped()
+
+
+def _number_of(mark: str) -> int:
+    return int(mark.rpartition(".")[2])

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable
 
+from cuedeck.store.files.file_events import StopEvent
 from cuedeck.store.files.ignore_state import TrackedFiles
 from cuedeck.store.git.head import (
     HistoryKey,
@@ -84,7 +85,7 @@ class HeadEvents:
             watch_filter=self._wanted,
             debounce=_STEP_MS,
             step=_STEP_MS,
-            stop_event=_StopEvent(
+            stop_event=StopEvent(
                 self._begin, lambda: self._must_restart or self._stop.is_set()
             ),
             rust_timeout=1_000,
@@ -109,10 +110,9 @@ class HeadEvents:
     def _look(self) -> None:
         repository = find_repository(self._root)
         self._tracked.look(repository)
-        before, self._known = (
-            self._known,
-            (history_key_of(repository), self._tracked.names),
-        )
+        before = self._known
+        key = history_key_of(repository)
+        self._known = (key, self._tracked.names)
         if before not in (None, self._known):
             self._notify()
 
@@ -133,19 +133,3 @@ class HeadEvents:
             return False  # files at the top of the workspace
         self._must_restart = self._must_restart or place in self._folders
         return True
-
-
-class _StopEvent:
-    """The stop event of watchfiles, which first calls `begin`: watchfiles checks the
-    event once watching has begun.
-    """
-
-    def __init__(self, begin: Callable[[], None], stopped: Callable[[], bool]) -> None:
-        self._begin: Callable[[], None] | None = begin
-        self._stopped = stopped
-
-    def is_set(self) -> bool:
-        if self._begin is not None:
-            begin, self._begin = self._begin, None
-            begin()
-        return self._stopped()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from sandbox import Sandbox
+from stepped_engine import SteppedEngine
 
 from cuedeck.context.blocks.blocks_fingerprint import (
     EXPERIENCES,
@@ -21,7 +22,6 @@ from cuedeck.context.scene.explain import why
 from cuedeck.context.scene.ledger_blocks import Content
 from cuedeck.context.scene.walk import Walked, walk
 from cuedeck.context.search.show_entry import show_entry
-from cuedeck.engine.watch.watcher import Watcher
 from cuedeck.engine.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import neighbourhood
@@ -308,25 +308,13 @@ def test_changed_memory_changes_the_fingerprint(shop: Sandbox) -> None:
 
 
 def test_watcher_follows_the_memory(shop: Sandbox) -> None:
-    class Once:
-        def __init__(self, *paths: str) -> None:
-            self.bursts = [set(paths)]
-
-        def next(self, timeout_seconds: float) -> set[str] | None:
-            return self.bursts.pop() if self.bursts else None
-
     write_memory(shop, line("1", "src/auth.py one"))
-    answer: list[dict[str, Any]] = []
-    watcher = Watcher(shop.workspace(), answer.append)
-    watcher.prepare()
+    engine = SteppedEngine(shop)
     assert "(`record:1`)" in shop.scene.read_text()
     write_memory(shop, line("2", "src/auth.py two"))
-    watcher.step(Once(MEMORY))
+    (event,) = engine.burst(MEMORY)
     assert "(`record:2`)" in shop.scene.read_text()
-    assert [(each["event"], each["written"]) for each in answer] == [
-        ("scene", True),
-        ("scene", True),
-    ]
+    assert (event["event"], event["written"]) == ("scene", True)
     assert verify_scene(shop.workspace(), Request()) == ""
 
 

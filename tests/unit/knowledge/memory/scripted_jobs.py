@@ -90,10 +90,3 @@ def fail(error: Exception) -> Callable[[], None]:
         raise error
 
     return act
-
-
-class NoEvents:
-    """A source without events."""
-
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        return None

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from sandbox import Sandbox, fields, until
 from scripted_jobs import (
     COMPACTING,
     STATE,
-    NoEvents,
     ScriptedJobs,
     configure,
     fail,
     run_tick,
 )
+from stepped_engine import SteppedEngine
 
-from cuedeck.engine.watch.watcher import Watcher
 from cuedeck.knowledge.memory.due_jobs import COMPACTION
 from cuedeck.knowledge.memory.maintenance_thread import EVERY, BackgroundMaintenance
 
@@ -66,13 +64,9 @@ def test_watcher_sends_one_event_for_finished_jobs(
     sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
     configure(sandbox, COMPACTING)
-    answer: list[dict[str, Any]] = []
-    watcher = Watcher(sandbox.workspace(), answer.append)
-    watcher.prepare()
-    answer.clear()
-    until(lambda: (watcher.step(NoEvents()), answer)[1])
+    engine = SteppedEngine(sandbox)
+    (event,) = until(engine.idle)
     for _ in range(EVERY):
-        watcher.step(NoEvents())
-    (event,) = answer
+        assert engine.idle() == []
     fields(event, ["event", "ran", "reason", "profiles"])
     assert (event["event"], event["ran"]) == ("memory", True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.engine.server.server_setup import LOGGED, log_to_stderr, log_to_workspace
+from cuedeck.engine.live.server_setup import LOGGED, log_to_stderr, log_to_workspace
 
 KEY = "AKIA" + "Q7ZX" * 4
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from cuedeck.engine.server.workspace_worker import Changes
+from cuedeck.engine.live.change import Change, error_event
 from cuedeck.shells.mcp.subscriptions import Subscriptions
 
 
@@ -29,12 +29,12 @@ def test_other_clients_are_notified_of_an_error_when_one_disconnects() -> None:
     """The one that left was looked for, and the telling ended with a KeyError."""
 
     async def act() -> None:
-        answer = Subscriptions(lambda is_watched: None)
+        answer = Subscriptions()
         leaving, last = Line(anyio.sleep_forever), Line(anyio.lowlevel.checkpoint)
         first = Line(leaving.exit_stack.aclose)
         for line in (first, leaving, last):
             answer.set_level(line, "error")  # type: ignore[arg-type]
-        await answer.announce(Changes(error="the disk is full"))
+        await answer.announce(Change(error_event("the disk is full")))
         assert [line.received for line in (first, leaving, last)] == [
             ["the disk is full"],
             [],

@@ -1,4 +1,4 @@
-"""Events are collected in bursts; changes by CueDeck and git are ignored."""
+"""Events are collected; changes by CueDeck and git are ignored."""
 
 from __future__ import annotations
 
@@ -10,55 +10,13 @@ import pytest
 from sandbox import Sandbox, until
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.files.file_events import FileEvents, gather
+from cuedeck.store.files.file_events import FileEvents
 from cuedeck.store.workspace_paths import WorkspacePaths
-
-
-class Script:
-    """A source that returns the given bursts at their times: (milliseconds since the
-    last one, paths).
-    """
-
-    def __init__(self, *bursts: tuple[float, Iterable[str]]) -> None:
-        self.now = 0.0
-        self._bursts = [(wait / 1000, set(paths)) for wait, paths in bursts]
-
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        if self._bursts and self._bursts[0][0] <= timeout_seconds:
-            wait, paths = self._bursts.pop(0)
-            self.now += wait
-            return paths
-        if self._bursts:
-            wait, paths = self._bursts[0]
-            self._bursts[0] = (wait - timeout_seconds, paths)
-        self.now += timeout_seconds
-        return None
-
-    def clock(self) -> float:
-        return self.now
-
-
-def test_gathers_until_it_is_quiet() -> None:
-    script = Script((1, "b"), (4, "c"), (6, "d"))
-    assert gather(script, 5, 1_000, script.clock, 0.0) == {"b", "c"}
-    assert script.next(1) == {"d"}
-
-
-def test_gathers_no_longer_than_allowed() -> None:
-    script = Script(*[(4, f"{number}") for number in range(100)])
-    assert len(gather(script, 5, 50, script.clock, 0.0)) <= 13
-    assert script.now <= 0.055
-
-
-def test_work_time_counts_as_waiting_and_events_during_it_are_read() -> None:
-    script = Script((0, "b"), (0, "c"), (1, "d"))
-    script.now = 1.0
-    assert gather(script, 5, 50, script.clock, 0.0) >= {"b"}
 
 
 @pytest.fixture
 def events(sandbox: Sandbox) -> Iterable[FileEvents]:
-    made = FileEvents(WorkspacePaths(str(sandbox.root)))
+    made = FileEvents(WorkspacePaths(str(sandbox.root)), lambda: None)
     assert made.start()
     yield made
     made.stop()
@@ -81,7 +39,7 @@ def test_returns_changed_paths_without_own_files(
     seen: set[str] = set()
 
     def last() -> bool:
-        seen.update(events.next(0.1) or ())
+        seen.update(events.pending())
         return "docs/last.md" in seen or "docs" in seen
 
     until(last)
@@ -96,27 +54,23 @@ def test_returns_changed_paths_without_own_files(
     }
 
 
-def test_a_timeout_gives_nothing(events: FileEvents) -> None:
-    until(lambda: events.next(0) is None)
+def test_the_barrier_waits_for_earlier_writes(
+    sandbox: Sandbox, events: FileEvents
+) -> None:
+    for number in range(20):
+        sandbox.write("docs/a.md", str(number))
+        changed = events.settled(20)
+        assert changed is not None and {"docs", "docs/a.md"} & changed
 
 
 def test_no_probe_stays(sandbox: Sandbox, events: FileEvents) -> None:
     assert os.listdir(sandbox.place(".cuedeck/cache")) == []
 
 
-def test_an_end_of_events_is_an_error_and_not_silence(
-    sandbox: Sandbox, events: FileEvents
-) -> None:
+def test_an_end_of_events_is_noticed(events: FileEvents) -> None:
+    assert not events.has_ended
     events.stop()
-
-    def ended() -> bool:
-        try:
-            events.next(0.01)
-        except StorageError as error:
-            return "stopped reporting" in error.message
-        return False
-
-    assert until(ended)
+    assert until(lambda: events.has_ended)
 
 
 def test_watching_starts_again_after_an_error(
@@ -136,13 +90,13 @@ def test_watching_starts_again_after_an_error(
             yield batch
 
     monkeypatch.setattr(watchfiles, "watch", frail)
-    events = FileEvents(WorkspacePaths(str(sandbox.root)))
+    events = FileEvents(WorkspacePaths(str(sandbox.root)), lambda: None)
     events.start()
     is_frail.set()
     sandbox.write("docs/a.md", "x")
-    until(lambda: "." in (events.next(0.01) or ()))
+    until(lambda: "." in events.pending())
     sandbox.write("docs/b.md", "x")
-    until(lambda: not {"docs", "docs/b.md"}.isdisjoint(events.next(0.1) or ()))
+    until(lambda: not {"docs", "docs/b.md"}.isdisjoint(events.pending()))
     events.stop()
 
 
@@ -160,10 +114,10 @@ def test_without_events_polling_serves(
         return watch(*roots, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(watchfiles, "watch", deaf)
-    events = FileEvents(WorkspacePaths(str(sandbox.root)))
+    events = FileEvents(WorkspacePaths(str(sandbox.root)), lambda: None)
     assert events.start() is False
     sandbox.write("docs/a.md", "x")
-    until(lambda: "docs/a.md" in (events.next(0.1) or ()))
+    until(lambda: "docs/a.md" in events.pending())
     events.stop()
 
 
@@ -177,4 +131,4 @@ def test_without_file_events_the_reason_is_given(
 
     monkeypatch.setattr(watchfiles, "watch", refuse)
     with pytest.raises(StorageError, match="reports no file changes"):
-        FileEvents(WorkspacePaths(str(sandbox.root))).start()
+        FileEvents(WorkspacePaths(str(sandbox.root)), lambda: None).start()

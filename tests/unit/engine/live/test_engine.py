@@ -1,4 +1,4 @@
-"""A workspace in a thread of its own."""
+"""An engine in its thread."""
 
 from __future__ import annotations
 
@@ -12,44 +12,45 @@ from sandbox import PATIENCE_SECONDS, Sandbox, until
 
 from cuedeck.context.search.read_address import read_address
 from cuedeck.engine.active_card import cards
-from cuedeck.engine.server.workspace_worker import Changes, Worker, open_worker
+from cuedeck.engine.live.change import Change
+from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import NotFound, StorageError, WorkspaceMissing
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.work.cards.edit_card import set_status
-from cuedeck.work.cards.list_cards import list_cards
 from cuedeck.work.sessions.list_sessions import status
 from cuedeck.work.sessions.start_session import start_session
 
 
-class WorkerHarness:
-    """A worker and its reports."""
+class EngineHarness:
+    """An engine and its reports."""
 
     def __init__(self, sandbox: Sandbox, *, writes: bool = True) -> None:
         self.sandbox = sandbox
-        self.reports: queue.Queue[Changes] = queue.Queue()
-        self.worker: Worker = open_worker(
-            str(sandbox.root), {}, self.reports.put, writes=writes
-        )
+        self.reports: queue.Queue[Change] = queue.Queue()
+        self.wants_scene = False
+        self.engine: Engine = open_engine(str(sandbox.root), {}, writes=writes)
+        self.engine.subscribe(self.reports.put, lambda: self.wants_scene)
+        self.engine.start()
 
     def ask(self, act: Callable[..., Any]) -> Any:
-        return self.worker.ask(act).result(PATIENCE_SECONDS)
+        return self.engine.call(act).result(PATIENCE_SECONDS)
 
     def read(self, address: str) -> str:
         text: str = self.ask(lambda workspace: read_address(workspace, address))["text"]
         return text
 
-    def next(self, holds: Callable[[Changes], Any]) -> Changes:
+    def next(self, holds: Callable[[Change], Any]) -> Change:
         """Return the next report that satisfies a condition."""
         while True:
-            changes = self.reports.get(timeout=PATIENCE_SECONDS)
-            if holds(changes):
-                return changes
+            change = self.reports.get(timeout=PATIENCE_SECONDS)
+            if holds(change):
+                return change
 
     def close(self) -> None:
-        self.worker.close(PATIENCE_SECONDS)
+        self.engine.close(PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -60,13 +61,13 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture
-def rig(shop: Sandbox) -> Iterator[WorkerHarness]:
-    made = WorkerHarness(shop)
+def rig(shop: Sandbox) -> Iterator[EngineHarness]:
+    made = EngineHarness(shop)
     yield made
     made.close()
 
 
-def test_every_way_of_saving_is_seen_by_the_next_call(rig: WorkerHarness) -> None:
+def test_every_way_of_saving_is_seen_by_the_next_call(rig: EngineHarness) -> None:
     place = rig.sandbox.place("docs/auth.md")
     rig.read("docs/auth.md")
     for turn in range(10):
@@ -82,7 +83,7 @@ def test_every_way_of_saving_is_seen_by_the_next_call(rig: WorkerHarness) -> Non
         assert rig.read("docs/auth.md") == "# Auth\n"
 
 
-def test_a_folder_that_moves_is_seen_by_the_next_call(rig: WorkerHarness) -> None:
+def test_a_folder_that_moves_is_seen_by_the_next_call(rig: EngineHarness) -> None:
     rig.sandbox.write("old/deep/page.md", "# Page\n")
     assert rig.read("old/deep/page.md") == "# Page\n"
     rig.sandbox.place("old").rename(rig.sandbox.place("new"))
@@ -91,7 +92,7 @@ def test_a_folder_that_moves_is_seen_by_the_next_call(rig: WorkerHarness) -> Non
         rig.read("old/deep/page.md")
 
 
-def test_new_ignore_rules_are_seen_by_the_next_call(rig: WorkerHarness) -> None:
+def test_new_ignore_rules_are_seen_by_the_next_call(rig: EngineHarness) -> None:
     rig.read("docs/auth.md")
     rig.sandbox.write(".gitignore", "docs/\n")
     with pytest.raises(NotFound):
@@ -100,7 +101,7 @@ def test_new_ignore_rules_are_seen_by_the_next_call(rig: WorkerHarness) -> None:
     assert rig.read("docs/auth.md").startswith("# Auth")
 
 
-def test_the_next_call_sees_writes_of_a_command(rig: WorkerHarness) -> None:
+def test_the_next_call_sees_writes_of_a_command(rig: EngineHarness) -> None:
     rig.ask(lambda workspace: workspace.refresh())
     made = rig.sandbox.answer("card", "new", "--", "Second")
     assert made["path"] in {
@@ -114,11 +115,11 @@ def test_the_next_call_sees_writes_of_a_command(rig: WorkerHarness) -> None:
 
 
 def test_calls_are_answered_in_turn_and_their_errors_are_theirs(
-    rig: WorkerHarness,
+    rig: EngineHarness,
 ) -> None:
     seen: list[int] = []
     answers = [
-        rig.worker.ask(lambda workspace, at=at: seen.append(at)) for at in range(50)
+        rig.engine.call(lambda workspace, at=at: seen.append(at)) for at in range(50)
     ]
     with pytest.raises(NotFound):
         rig.read("docs/none.md")
@@ -126,11 +127,13 @@ def test_calls_are_answered_in_turn_and_their_errors_are_theirs(
     assert seen == list(range(50))
 
 
-def test_a_call_that_is_cancelled_in_time_is_not_done(rig: WorkerHarness) -> None:
+def test_a_call_that_is_cancelled_in_time_is_not_done(rig: EngineHarness) -> None:
     started, go = threading.Event(), threading.Event()
     done: list[str] = []
-    first = rig.worker.ask(lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS)))
-    second = rig.worker.ask(lambda workspace: done.append("second"))
+    first = rig.engine.call(
+        lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS))
+    )
+    second = rig.engine.call(lambda workspace: done.append("second"))
     started.wait(PATIENCE_SECONDS)
     assert second.cancel()
     go.set()
@@ -140,32 +143,34 @@ def test_a_call_that_is_cancelled_in_time_is_not_done(rig: WorkerHarness) -> Non
 
 
 def test_calls_that_wait_when_it_closes_fail(shop: Sandbox) -> None:
-    rig = WorkerHarness(shop)
+    rig = EngineHarness(shop)
     started, go = threading.Event(), threading.Event()
-    first = rig.worker.ask(lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS)))
-    second = rig.worker.ask(lambda workspace: None)
+    first = rig.engine.call(
+        lambda workspace: (started.set(), go.wait(PATIENCE_SECONDS))
+    )
+    second = rig.engine.call(lambda workspace: None)
     started.wait(PATIENCE_SECONDS)
-    rig.worker.close(0)
+    rig.engine.close(0)
     go.set()
     first.result(PATIENCE_SECONDS)
     with pytest.raises(StorageError):
         second.result(PATIENCE_SECONDS)
     rig.close()
-    assert not rig.worker._thread.is_alive()
+    assert not rig.engine._thread.is_alive()
 
 
-def test_changes_are_reported(rig: WorkerHarness) -> None:
+def test_changes_are_reported(rig: EngineHarness) -> None:
     rig.ask(lambda workspace: workspace.refresh())
     rig.sandbox.write("docs/auth.md", "# Auth\n\nmore\n")
-    assert not rig.next(lambda changes: "docs/auth.md" in changes.paths).listing
+    assert not rig.next(lambda change: "docs/auth.md" in change.paths).listing
     rig.sandbox.write("docs/new.md", "# New\n")
-    assert rig.next(lambda changes: "docs/new.md" in changes.paths).listing
+    assert rig.next(lambda change: "docs/new.md" in change.paths).listing
 
 
-def test_the_scene_follows(rig: WorkerHarness) -> None:
+def test_the_scene_follows(rig: EngineHarness) -> None:
     until(rig.sandbox.scene.exists, "the first scene")
     rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
-    assert rig.next(lambda changes: changes.scene)
+    assert rig.next(lambda change: "another text" in change.text)
     assert "another text" in rig.sandbox.scene.read_text()
     rig.sandbox.card("2a9f1x", "title: Fix login", "status: done")
     until(
@@ -182,7 +187,7 @@ def test_the_scene_contains_writes_of_the_last_call(
 ) -> None:
     """A client that activated a card and left had the scene of the card before."""
     shop.card("7bk2qq", "title: Second")
-    rig = WorkerHarness(shop)
+    rig = EngineHarness(shop)
     if is_warm:
         until(shop.scene.exists, "the first scene")
     rig.ask(lambda workspace: set_status(workspace, "7bk2qq", "active"))
@@ -190,7 +195,7 @@ def test_the_scene_contains_writes_of_the_last_call(
     assert shop.scene.read_text().startswith("# Scene: “Second")
 
 
-def test_files_that_are_written_are_noted_for_the_session(rig: WorkerHarness) -> None:
+def test_files_that_are_written_are_noted_for_the_session(rig: EngineHarness) -> None:
     rig.ask(start_session)
     rig.sandbox.write("src/login.py", "def enter():\n    return 1\n")
     rig.sandbox.write(".cuedeck/cache/scratch", "nothing")
@@ -209,11 +214,11 @@ def test_where_another_one_watches_nothing_is_written_until_it_ends(
     shop: Sandbox,
 ) -> None:
     with locked(WorkspacePaths(str(shop.root)), "watch"):
-        rig = WorkerHarness(shop)
-        rig.worker.watch_scene(True)
+        rig = EngineHarness(shop)
+        rig.wants_scene = True
         rig.read("docs/auth.md")
         rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
-        rig.next(lambda changes: "docs/auth.md" in changes.paths)
+        rig.next(lambda change: "docs/auth.md" in change.paths)
         assert not shop.scene.exists()
     until(shop.scene.exists, "it takes over")
     rig.close()
@@ -222,51 +227,32 @@ def test_where_another_one_watches_nothing_is_written_until_it_ends(
 
 
 def test_a_worker_that_only_reads_writes_no_scene(shop: Sandbox) -> None:
-    rig = WorkerHarness(shop, writes=False)
-    rig.worker.watch_scene(True)
+    rig = EngineHarness(shop, writes=False)
+    rig.wants_scene = True
     rig.read("docs/auth.md")
     rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
-    rig.next(lambda changes: changes.paths)
+    rig.next(lambda change: change.paths)
     rig.sandbox.write("docs/auth.md", "# Auth\n\nyet another text\n")
-    assert rig.next(lambda changes: changes.scene)
+    assert rig.next(lambda change: change.kind == "scene")
     rig.close()
     assert not shop.scene.exists()
 
 
-def test_broken_settings_are_reported_until_corrected(rig: WorkerHarness) -> None:
+def test_broken_settings_are_reported_until_corrected(rig: EngineHarness) -> None:
     until(rig.sandbox.scene.exists, "the first scene")
     rig.sandbox.write(".cuedeck/config.toml", "[scene\n")
-    assert "config.toml" in rig.next(lambda changes: changes.error).error
+    assert (
+        "config.toml"
+        in rig.next(lambda change: change.kind == "error").event["message"]
+    )
     rig.sandbox.write(".cuedeck/config.toml", "")
     rig.sandbox.write("docs/auth.md", "# Auth\n\nafter all\n")
     until(
         lambda: "after all" in rig.sandbox.scene.read_text(), "the scene follows again"
     )
-    log = rig.sandbox.place(".cuedeck/cache/log.jsonl").read_text()
-    assert '"code": 1012' in log
 
 
-def test_an_answer_is_kept_until_something_changes(rig: WorkerHarness) -> None:
-    made: list[int] = []
-
-    def question(workspace: Any) -> int:
-        answer: int = workspace.kept(
-            "how many",
-            ".cuedeck/cards",
-            lambda: made.append(1) or len(list_cards(workspace)["cards"]),
-        )
-        return answer
-
-    assert [rig.ask(question), rig.ask(question)] == [1, 1]
-    assert len(made) == 1
-    rig.sandbox.card("7bk2qq", "title: Second")
-    assert rig.ask(question) == 2
-    rig.sandbox.activate("7bk2qq")
-    assert rig.ask(question) == 2
-    assert len(made) == 3
-
-
-def test_writes_of_calls_are_durable_when_they_are_answered(rig: WorkerHarness) -> None:
+def test_writes_of_calls_are_durable_when_they_are_answered(rig: EngineHarness) -> None:
     identity = rig.ask(
         lambda workspace: add_records(
             workspace, memory_of(workspace), [NewRecord("kept")]
@@ -277,4 +263,4 @@ def test_writes_of_calls_are_durable_when_they_are_answered(rig: WorkerHarness) 
 
 def test_without_a_workspace_there_is_no_worker(sandbox: Sandbox) -> None:
     with pytest.raises(WorkspaceMissing):
-        open_worker(str(sandbox.root.parent), {}, lambda changes: None, writes=True)
+        open_engine(str(sandbox.root.parent), {}, writes=True)

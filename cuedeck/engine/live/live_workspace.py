@@ -6,33 +6,25 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.workspace import OpenLedgers, Workspace
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.paths import ACTIVE, CONFIG, CORTEX, HOME
-from cuedeck.store.files.change_tracker import ChangeTracker
-from cuedeck.store.files.disk import LARGEST_POINTER, LARGEST_TOML, look_at
-from cuedeck.store.files.file_events import HEAD, MANY
+from cuedeck.model.paths import ACTIVE, CONFIG
+from cuedeck.store.files.disk import LARGEST_TOML, look_at
+from cuedeck.store.files.file_events import HEAD, MANY, FileEvents
+from cuedeck.store.git.head_events import HeadEvents
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
-    from cuedeck.model.secret import Secret
     from cuedeck.store.files.tree import Changed
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _PATIENCE_SECONDS = 1.0
-"""Time to wait for the event of the tracker's own marker file; after it the whole tree
-is scanned.
-"""
+"""Time to wait for the event of a marker file; after it the whole tree is scanned."""
 _DOUBT_SECONDS = 0.2
 """Time in which files may enter a new folder before the system watches it."""
-_MOST_KEPT = 64
-_LONG = 1_000
-"""Number of characters above which a text is not a label and its secrets are cached."""
-
-Answer = TypeVar("Answer")
 
 
 class News(NamedTuple):
@@ -41,13 +33,13 @@ class News(NamedTuple):
     paths: tuple[str, ...]
     """Changed paths, sorted; includes files that are not in the index."""
     files: tuple[str, ...]
-    """New, changed and deleted indexed files, and HEAD."""
+    """New, changed and deleted indexed files, sorted, and HEAD."""
     listing: bool
     """Whether files were added, deleted or renamed."""
 
 
 class LiveWorkspace(Workspace):
-    """Open workspace of a server. All of it belongs to one thread."""
+    """Open workspace of an engine. All of it belongs to one thread."""
 
     def __init__(
         self,
@@ -59,8 +51,12 @@ class LiveWorkspace(Workspace):
         super().__init__(paths, environ, open_ledgers)
         self.progress: Progress | None = None
         """Callback for the progress of a full scan."""
-        self._following = ChangeTracker(paths, HEAD, wake)
+        self._events = FileEvents(paths, wake)
+        self._heads = HeadEvents(paths.root, lambda: self._events.add(HEAD))
         self._is_followed = False
+        """Whether the system sends the events of every change."""
+        self._is_watched = False
+        """Whether changes are reported, by events or by polling."""
         self._looked = False
         """Whether the whole tree was scanned."""
         self._is_called = False
@@ -73,23 +69,35 @@ class LiveWorkspace(Workspace):
         """
         self._touched: dict[str, None] = {}
         self._files: dict[str, None] = {}
-        self._cortex: set[str] | None = None
-        """Changed paths of the cortex tree; None if they are not known."""
-        self._is_exact = False
-        """Whether the last call received all earlier events."""
         self._names: object = None
-        self._answers: dict[object, tuple[object, Any]] = {}
-        self._searched: dict[tuple[str, str], Sequence[Secret]] = {}
 
     def follow(self) -> bool:
-        """Start following events; return False if the system sends none, so that every
-        refresh scans the whole tree.
+        """Start following events; return whether moves of HEAD are reported. Without
+        events, every refresh scans the whole tree.
 
         A folder without `.cuedeck/` is not followed, because it has no place for the
-        files that mark a call.
+        files that mark a call. Raises: StorageError if the system reports no changes.
         """
-        self._is_followed = self.paths.is_initialised and self._following.start()
-        return self._is_followed
+        if not self.paths.is_initialised:
+            return True
+        self._is_followed = self._events.start()
+        self._is_watched = True
+        return self._heads.start(polling=not self._is_followed)
+
+    @property
+    def is_polled(self) -> bool:
+        """Whether the system sends no events, so that changes are found by polling."""
+        return not self._is_followed
+
+    @property
+    def has_lost_events(self) -> bool:
+        """Whether changes were reported and no more will be."""
+        return self._is_watched and self._events.has_ended
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether the settings could be read, and the present ones are used."""
+        return self._settings_fault is None and "settings" in self.__dict__
 
     def begin_call(self) -> None:
         """Make the next refresh see everything that was written before now."""
@@ -128,93 +136,47 @@ class LiveWorkspace(Workspace):
 
     def take_news(self) -> News:
         """Return the changes since the last call."""
-        touched, self._touched = self._touched, {}
-        files, self._files = self._files, {}
-        names, self._names = self._names, self.index.names
-        return News(
-            tuple(sorted(touched)), tuple(sorted(files)), names is not self._names
-        )
-
-    def take_cortex_changes(self) -> Collection[str] | None:
-        """Return the paths of the cortex tree that changed since the last call.
-
-        None if the index was not refreshed since the present call began, or if events
-        may have been missed.
-        """
-        if self._is_called or not self._is_exact:
-            self._cortex = None
-            return None
-        changed, self._cortex = self._cortex, set()
-        return changed
-
-    @property
-    def has_news(self) -> bool:
-        """Whether anything changed since `take_news`."""
-        return bool(self._touched)
-
-    def kept(self, question: object, below: str, make: Callable[[], Answer]) -> Answer:
-        """Return the cached answer to a question about the files below a folder, the
-        settings and the active card.
-
-        `make` computes it again if any of these changed.
-        Raises: errors of `make`, StorageError.
-        """
-        self.refresh()
-        files = []
-        for path in self.index.folder(below):
-            files.append((path, self.index.hash(path)))
-        values = self.index.value_rows()
-        active = look_at(self.paths.active, LARGEST_POINTER)
-        state = (files, self.config, active, values)
-        known = self._answers.get(question)
-        if known is None or known[0] != state:
-            if len(self._answers) >= _MOST_KEPT:
-                self._answers.clear()
-            known = self._answers[question] = (state, make())
-        answer: Answer = known[1]
-        return answer
-
-    def find_secrets(self, text: str) -> Sequence[Secret]:
-        """Return the secrets in `text`. Results for the last long texts are cached,
-        because answers repeat.
-        """
-        if len(text) <= _LONG:
-            return super().find_secrets(text)
-        key = (self.masking_rules, text)
-        if key not in self._searched:
-            if len(self._searched) >= _MOST_KEPT:
-                self._searched.clear()
-            self._searched[key] = super().find_secrets(text)
-        return self._searched[key]
+        paths = tuple(sorted(self._touched))
+        files = tuple(sorted(self._files))
+        names = self.index.names
+        listing = names is not self._names
+        self._touched = {}
+        self._files = {}
+        self._names = names
+        return News(paths, files, listing)
 
     def close(self) -> None:
         """Stop following events and close the workspace."""
-        self._following.stop()
+        self._heads.stop()
+        self._events.stop()
         super().close()
 
     def _look(self, progress: Progress | None) -> Changed:
         if not self._is_followed:
-            self._is_exact = False
+            self._note(self._events.pending())
             self._reload_if_config_differs()
             return super().refresh(progress)
-        was_called, self._is_called = self._is_called, False
+        was_called = self._is_called
+        self._is_called = False
+        must_scan = not self._looked
         paths = (
-            self._following.settled(_PATIENCE_SECONDS)
+            self._events.settled(_PATIENCE_SECONDS)
             if was_called
-            else self._following.pending()
+            else self._events.pending()
         )
-        if was_called or paths is None:
-            self._is_exact = paths is not None
-        self._note(paths or ())
-        if CONFIG in (paths or ()):
+        if paths is None:
+            paths = set()
+            must_scan = True
+        self._note(paths)
+        if CONFIG in paths:
             self._reload_settings()
-        if paths is None or CONFIG in paths or self._is_in_doubt() or not self._looked:
-            self._cortex = None
+            must_scan = True
+        if self._ends_doubt():
+            must_scan = True
+        if must_scan:
             changed = super().refresh(progress)
             self._looked = True
             return changed
-        if self._cortex is not None:
-            self._cortex.update(filter(_is_of_cortex, paths))
         self.is_refreshed = True
         return self.tree.refresh_paths(
             path for path in paths if path not in (ACTIVE, HEAD)
@@ -252,19 +214,23 @@ class LiveWorkspace(Workspace):
     def _note(self, paths: Iterable[str]) -> None:
         found = dict.fromkeys(paths)
         self._touched.update(found)
-        self._files.update(dict.fromkeys(found.keys() & {HEAD}))
+        if HEAD in found:
+            self._files[HEAD] = None
         if len(found) >= MANY or any(
             os.path.isdir(self.paths.absolute(path)) for path in found
         ):
             self._doubt_until = time.monotonic() + _DOUBT_SECONDS
 
-    def _is_in_doubt(self) -> bool:
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether an event may have been missed since the last scan of the tree."""
+        return bool(self._doubt_until)
+
+    def _ends_doubt(self) -> bool:
+        """Return whether the tree must be scanned, because of a doubt that ends with
+        the first scan after its time.
+        """
         doubt = self._doubt_until
         if doubt and time.monotonic() > doubt:
             self._doubt_until = 0.0
         return bool(doubt)
-
-
-def _is_of_cortex(path: str) -> bool:
-    """Return whether an event of a path may concern files of the cortex tree."""
-    return path.startswith(f"{CORTEX}/") or path in (CORTEX, HOME)

@@ -1,33 +1,23 @@
-"""The watcher without a system: a scripted source of events, real files."""
+"""The scene that an engine keeps up to date."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sandbox import Sandbox
+from stepped_engine import SteppedEngine
 
 from cuedeck.context.scene import no_active_card
 from cuedeck.context.scene.build_scene import Request, make_scene
 from cuedeck.context.scene.deliver_scene import verify_scene
-from cuedeck.engine.watch import watched_scene
-from cuedeck.engine.watch.watcher import Watcher
-from cuedeck.model.errors import Stale, WorkspaceMissing
-
-
-class Script:
-    """A source that returns its bursts without delay, then nothing."""
-
-    def __init__(self, *bursts: Iterable[str]) -> None:
-        self.bursts = [set(burst) for burst in bursts]
-
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        return self.bursts.pop(0) if self.bursts else None
+from cuedeck.engine.live import scene_keeper
+from cuedeck.model.errors import CueDeckError, Stale, WorkspaceMissing
 
 
 def look(sandbox: Sandbox) -> dict[str, tuple[int, int]]:
@@ -45,46 +35,25 @@ def look(sandbox: Sandbox) -> dict[str, tuple[int, int]]:
     return {path: (state.st_ino, state.st_mtime_ns) for path, state in states}
 
 
-class ReadyWatcher:
-    """A ready watcher and its reports."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox = sandbox
-        self.reports: list[dict[str, Any]] = []
-        self.watcher = Watcher(sandbox.workspace(), self.reports.append)
-        self.watcher.prepare()
-        self.reports.clear()
-
-    def burst(self, *paths: str) -> list[dict[str, Any]]:
-        """Process one burst; return the reports about it."""
-        self.reports.clear()
-        self.watcher.step(Script(paths))
-        return list(self.reports)
-
-    def idle(self) -> list[dict[str, Any]]:
-        self.reports.clear()
-        self.watcher.step(Script())
-        return list(self.reports)
-
-    def is_true(self) -> bool:
-        """Return whether SCENE.md matches the files."""
-        return verify_scene(self.sandbox.workspace(), Request()) == ""
+def is_true(engine: SteppedEngine) -> bool:
+    """Return whether SCENE.md matches the files."""
+    return verify_scene(engine.sandbox.workspace(), Request()) == ""
 
 
 @pytest.fixture
-def watched(sandbox: Sandbox) -> ReadyWatcher:
+def watched(sandbox: Sandbox) -> SteppedEngine:
     sandbox.card("aaaaaa", "refs: [docs/a.md]")
     sandbox.activate("aaaaaa")
     sandbox.write("docs/a.md", "# A\n")
     sandbox.write("docs/b.md", "# B\n")
-    return ReadyWatcher(sandbox)
+    return SteppedEngine(sandbox)
 
 
 def kinds(reports: Iterable[dict[str, Any]]) -> list[str]:
     return [each["event"] for each in reports]
 
 
-def test_a_save_is_a_scene(watched: ReadyWatcher) -> None:
+def test_a_save_is_a_scene(watched: SteppedEngine) -> None:
     watched.sandbox.write("docs/a.md", "# A\n\nmore\n")
     (event,) = watched.burst("docs/a.md")
     assert list(event) == [
@@ -103,44 +72,43 @@ def test_a_save_is_a_scene(watched: ReadyWatcher) -> None:
         True,
     )
     assert set(event["ms"]) == {"scan", "build", "write", "all"}
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_an_event_without_a_change_is_no_scene(watched: ReadyWatcher) -> None:
+def test_an_event_without_a_change_is_no_scene(watched: SteppedEngine) -> None:
     watched.sandbox.place("docs/a.md").touch()
     assert watched.burst("docs/a.md", "docs") == []
 
 
-def test_a_change_that_does_not_show_writes_nothing(watched: ReadyWatcher) -> None:
+def test_a_change_that_does_not_show_writes_nothing(watched: SteppedEngine) -> None:
     watched.sandbox.write("docs/b.md", "# B\n\nmore\n")
     before = look(watched.sandbox)
     assert watched.burst("docs/b.md") == []
     assert look(watched.sandbox) == before
 
 
-def test_a_moved_head_is_a_scene_though_no_file_changed(watched: ReadyWatcher) -> None:
+def test_a_moved_head_is_a_scene_though_no_file_changed(watched: SteppedEngine) -> None:
     watched.sandbox.scene.unlink()  # the next build restores it, and so is seen
     (event,) = watched.burst(".git/HEAD")
     assert (event["changed"], event["written"]) == ([".git/HEAD"], True)
 
 
 def test_a_moved_head_is_nothing_where_history_is_no_input(
-    watched: ReadyWatcher,
+    watched: SteppedEngine,
 ) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     watched.burst(".cuedeck/config.toml")
     assert watched.burst(".git/HEAD") == []
 
 
-def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: ReadyWatcher) -> None:
+def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: SteppedEngine) -> None:
     watched.sandbox.write("docs/a.md", "# One\n")
-    script = Script({"docs/a.md"}, {".git/HEAD"})
-    watched.reports.clear()
-    watched.watcher.step(script)
+    watched.notice("docs/a.md")
+    watched.burst(".git/HEAD")
     assert [each["changed"] for each in watched.reports] == [["docs/a.md", ".git/HEAD"]]
 
 
-def test_a_hidden_file_is_no_scene(watched: ReadyWatcher) -> None:
+def test_a_hidden_file_is_no_scene(watched: SteppedEngine) -> None:
     watched.sandbox.write(".gitignore", "*.log\n")
     watched.burst(".gitignore")
     watched.sandbox.scene.unlink()  # a build would restore it
@@ -150,52 +118,36 @@ def test_a_hidden_file_is_no_scene(watched: ReadyWatcher) -> None:
 
 
 def test_the_original_failed_after_a_deleted_file_and_a_save(
-    watched: ReadyWatcher,
+    watched: SteppedEngine,
 ) -> None:
     """The watch of the original panicked, since the graph still contained the deleted
     file.
     """
     watched.sandbox.place("docs/a.md").unlink()
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
     watched.sandbox.write("docs/b.md", "# B\n\n[a](a.md)\n")
     watched.burst("docs/b.md")
-    assert watched.is_true()
+    assert is_true(watched)
     watched.sandbox.write("docs/a.md", "# Back\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
-    assert watched.is_true()
-
-
-class RepeatedEvent(Script):
-    """A source whose second burst names the same path again: another save, or the same
-    save reported twice.
-    """
-
-    def __init__(self, act: Callable[[], object]) -> None:
-        super().__init__({"docs/a.md"})
-        self.act = act
-
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        if self.bursts:
-            return super().next(timeout_seconds)
-        act, self.act = self.act, lambda: None
-        return {"docs/a.md"} if act() else None
+    assert is_true(watched)
 
 
 def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(
-    watched: ReadyWatcher,
+    watched: SteppedEngine,
 ) -> None:
     """The original lost the second of two quick saves."""
     watched.sandbox.write("docs/a.md", "# One\n")
-    watched.watcher.step(
-        RepeatedEvent(lambda: watched.sandbox.write("docs/a.md", "# Two\n"))
-    )
+    watched.notice("docs/a.md")
+    watched.sandbox.write("docs/a.md", "# Two\n")
+    watched.burst("docs/a.md")
     assert "# Two" in watched.sandbox.scene.read_text()
     assert kinds(watched.reports) == ["scene"]
 
 
 def test_a_save_with_two_events_is_built_once(
-    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
+    watched: SteppedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builds: list[object] = []
     build = no_active_card.build
@@ -205,14 +157,15 @@ def test_a_save_with_two_events_is_built_once(
         lambda *arguments: builds.append(1) or build(*arguments),
     )
     watched.sandbox.write("docs/a.md", "# One\n")
-    watched.watcher.step(RepeatedEvent(lambda: True))
+    watched.notice("docs/a.md")
+    watched.burst("docs/a.md")
     assert kinds(watched.reports) == ["scene"]
     assert len(builds) == 1
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 def test_a_failure_while_more_comes_is_tried_again(
-    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
+    watched: SteppedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = no_active_card.build
     turns: list[int] = []
@@ -225,68 +178,51 @@ def test_a_failure_while_more_comes_is_tried_again(
 
     monkeypatch.setattr(no_active_card, "build", fail_once)
     watched.sandbox.write("docs/a.md", "# One\n")
-    watched.watcher.step(RepeatedEvent(lambda: True))
+    watched.notice("docs/a.md")
+    watched.burst("docs/a.md")
     assert kinds(watched.reports) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_both_of_two_bursts_arrive(watched: ReadyWatcher) -> None:
+def test_both_of_two_bursts_arrive(watched: SteppedEngine) -> None:
     """The original dropped saves within half a second of a build."""
     watched.sandbox.write("docs/a.md", "# One\n")
-    source = Script({"docs/a.md"}, {"docs/b.md"})
+    watched.notice("docs/a.md")
     watched.sandbox.write("docs/b.md", "# Two\n")
-    watched.watcher.step(source)
+    watched.burst("docs/b.md")
     assert sorted(watched.reports[-1]["changed"]) == ["docs/a.md", "docs/b.md"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-class LateWrite(Script):
-    """A source whose second burst is the write that follows a truncation."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        super().__init__({"docs/a.md"})
-        self.sandbox = sandbox
-        self.waits: list[float] = []
-
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        if self.bursts:
-            return super().next(timeout_seconds)
-        self.waits.append(timeout_seconds)
-        if len(self.waits) == 1:
-            self.sandbox.write("docs/a.md", "# Whole\n")
-            return {"docs/a.md"}
-        return None
-
-
-def test_a_file_that_was_just_emptied_is_waited_for(watched: ReadyWatcher) -> None:
+def test_a_file_that_was_just_emptied_is_waited_for(watched: SteppedEngine) -> None:
     """The original often kept the empty file that an editor leaves between truncating
     and writing.
     """
     watched.sandbox.write("docs/a.md", "")
-    source = LateWrite(watched.sandbox)
-    watched.watcher.step(source)
-    assert source.waits[0] > 0.02
+    watched.notice("docs/a.md")
+    assert watched.engine._debounce.seconds_left > 0.01
+    watched.sandbox.write("docs/a.md", "# Whole\n")
+    assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert "# Whole" in watched.sandbox.scene.read_text()
-    assert len([each for each in watched.reports if each["event"] == "scene"]) == 1
 
 
-def test_a_file_that_stays_empty_is_shown_empty(watched: ReadyWatcher) -> None:
+def test_a_file_that_stays_empty_is_shown_empty(watched: SteppedEngine) -> None:
     watched.sandbox.write("docs/a.md", "")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_settings_that_change_are_read_again(watched: ReadyWatcher) -> None:
+def test_settings_that_change_are_read_again(watched: SteppedEngine) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
     watched.burst(".cuedeck/config.toml")
     assert "limit 300" in watched.sandbox.scene.read_text()
     watched.sandbox.write(".cuedeck/config.toml", '[files]\nignore = ["docs/a.md"]\n')
     watched.burst(".cuedeck/config.toml")
     assert "### `docs/a.md`" not in watched.sandbox.scene.read_text()
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_a_secret_format_added_later_masks_cached_views(watched: ReadyWatcher) -> None:
+def test_a_secret_format_added_later_masks_cached_views(watched: SteppedEngine) -> None:
     sandbox = watched.sandbox
     sandbox.write("docs/a.md", "# A\n\nThe word is open-sesame.\n")
     sandbox.write("src/a.py", "WORD = 'open-sesame'\n")
@@ -296,10 +232,10 @@ def test_a_secret_format_added_later_masks_cached_views(watched: ReadyWatcher) -
     sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['own:open-\\w+']\n")
     watched.burst(".cuedeck/config.toml")
     assert "open-sesame" not in sandbox.scene.read_text()
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_secrets_are_numbered_per_scene(watched: ReadyWatcher) -> None:
+def test_secrets_are_numbered_per_scene(watched: SteppedEngine) -> None:
     sandbox = watched.sandbox
     one, other = "AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "Z5MPQ3WXYT7RNKD4"
     sandbox.write("docs/a.md", f"# A\n\n{one}\n\n[b](b.md)\n")
@@ -309,12 +245,12 @@ def test_secrets_are_numbered_per_scene(watched: ReadyWatcher) -> None:
     sandbox.write("docs/a.md", "# A\n\n[b](b.md)\n")
     watched.burst("docs/a.md")
     assert ":1>" in sandbox.scene.read_text() and ":2>" not in sandbox.scene.read_text()
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 @pytest.mark.parametrize("path", ["src/a.py", ".env"])
 def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(
-    watched: ReadyWatcher, path: str
+    watched: SteppedEngine, path: str
 ) -> None:
     sandbox = watched.sandbox
     sandbox.write(".gitignore", ".env\n")
@@ -332,11 +268,11 @@ def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(
     watched.idle()
     assert "no longer hold" in sandbox.scene.read_text()
     assert '"invalidated"' in sandbox.place(".cuedeck/assumptions.jsonl").read_text()
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 def test_broken_settings_leave_the_scene_and_their_mending_updates_it(
-    watched: ReadyWatcher,
+    watched: SteppedEngine,
 ) -> None:
     before = watched.sandbox.scene.read_bytes()
     watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
@@ -348,49 +284,49 @@ def test_broken_settings_leave_the_scene_and_their_mending_updates_it(
     watched.sandbox.write(".cuedeck/config.toml", "")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
     assert "# While broken" in watched.sandbox.scene.read_text()
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 def test_settings_broken_from_the_start(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     sandbox.write(".cuedeck/config.toml", "[scene\n")
-    watched = ReadyWatcher(sandbox)
+    watched = SteppedEngine(sandbox)
     assert not sandbox.scene.exists()
     sandbox.write(".cuedeck/config.toml", "")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_another_card_becomes_active(watched: ReadyWatcher) -> None:
+def test_another_card_becomes_active(watched: SteppedEngine) -> None:
     watched.sandbox.card("bbbbbb", "refs: [docs/b.md]")
     watched.burst(".cuedeck/cards/bbbbbb.md")
     watched.sandbox.activate("bbbbbb")
     (event,) = watched.burst(".cuedeck/active")
     assert (event["card"], event["changed"]) == (".cuedeck/cards/bbbbbb.md", [])
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_without_an_active_card_the_scene_reports_it(watched: ReadyWatcher) -> None:
+def test_without_an_active_card_the_scene_reports_it(watched: SteppedEngine) -> None:
     watched.sandbox.activate("zzzzzz")
     answer = watched.burst(".cuedeck/active")
     assert sorted(kinds(answer)) == ["error", "scene"]
     assert "no active card" in watched.sandbox.scene.read_text()
     watched.sandbox.activate("aaaaaa")
     assert kinds(watched.burst(".cuedeck/active")) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_a_folder_moves_in_one_event(watched: ReadyWatcher) -> None:
+def test_a_folder_moves_in_one_event(watched: SteppedEngine) -> None:
     watched.sandbox.place("docs").rename(watched.sandbox.place("texts"))
     watched.burst("docs", "texts")
-    assert watched.is_true()
+    assert is_true(watched)
     watched.sandbox.place("texts").rename(watched.sandbox.place("docs"))
     watched.burst("docs", "texts")
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 def test_files_added_unnoticed_to_a_new_folder_are_found_when_idle(
-    watched: ReadyWatcher,
+    watched: SteppedEngine,
 ) -> None:
     watched.sandbox.place("new").mkdir()
     watched.sandbox.write("docs/a.md", "[[late]]\n")
@@ -398,28 +334,28 @@ def test_files_added_unnoticed_to_a_new_folder_are_found_when_idle(
     watched.sandbox.write("new/late.md", "# Late\n")
     (event,) = watched.idle()
     assert event["changed"] == ["new/late.md"]
-    assert watched.is_true()
+    assert is_true(watched)
     assert watched.idle() == []
 
 
-def test_files_indexed_by_another_command_are_built(watched: ReadyWatcher) -> None:
+def test_files_indexed_by_another_command_are_built(watched: SteppedEngine) -> None:
     """The index is shared: `cuedeck list` may have seen the change first."""
     watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.sandbox.workspace().refresh()
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_the_cache_may_be_cleaned_meanwhile(watched: ReadyWatcher) -> None:
+def test_the_cache_may_be_cleaned_meanwhile(watched: SteppedEngine) -> None:
     shutil.rmtree(watched.sandbox.place(".cuedeck/cache"))
     watched.sandbox.write("docs/a.md", "# Changed\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 @pytest.mark.parametrize("act", ["delete", "edit"])
 def test_an_edited_scene_is_restored_by_the_next_build(
-    watched: ReadyWatcher, act: str
+    watched: SteppedEngine, act: str
 ) -> None:
     if act == "delete":
         watched.sandbox.scene.unlink()
@@ -428,26 +364,26 @@ def test_an_edited_scene_is_restored_by_the_next_build(
     watched.sandbox.write("docs/b.md", "# Not shown\n")
     (event,) = watched.burst("docs/b.md")
     assert event["written"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 def test_a_scene_that_could_not_be_written_is_still_owed(
-    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
+    watched: SteppedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> bool:
-        raise watched_scene.CueDeckError("disk full")
+        raise CueDeckError("disk full")
 
     watched.sandbox.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
-        patch.setattr(watched_scene, "write_scene", refuse)
+        patch.setattr(scene_keeper, "write_scene", refuse)
         assert kinds(watched.burst("docs/a.md")) == ["error"]
     watched.sandbox.write("x.txt", "unrelated")
     watched.burst("x.txt")
-    assert watched.is_true()
+    assert is_true(watched)
 
 
 def test_an_internal_error_is_reported_and_survived(
-    watched: ReadyWatcher, monkeypatch: pytest.MonkeyPatch
+    watched: SteppedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("x")
@@ -459,42 +395,10 @@ def test_an_internal_error_is_reported_and_survived(
     assert (event["event"], event["code"]) == ("error", 1000)
     assert "ZeroDivisionError" in event["message"]
     assert kinds(watched.burst(".cuedeck/active")) == ["scene"]
-    assert watched.is_true()
+    assert is_true(watched)
 
 
-def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(
-    sandbox: Sandbox,
-) -> None:
-    sandbox.card("aaaaaa", "status: active")
-    copied: list[str] = []
-    answer: list[dict[str, Any]] = []
-    watcher = Watcher(
-        sandbox.workspace(),
-        answer.append,
-        lambda text: copied.append(text) or "warning: none",
-    )
-    watcher.prepare()
-    assert copied == [sandbox.scene.read_text()]
-    assert answer[-1] == {
-        "event": "error",
-        "code": 0,
-        "message": "warning: none",
-        "hint": "",
-    }
-    watcher.step(Script({".cuedeck/active"}))
-    assert len(copied) == 1
-
-
-def test_a_listener_that_is_gone_ends_it(sandbox: Sandbox) -> None:
-    def report(_: object) -> None:
-        raise BrokenPipeError
-
-    sandbox.card("aaaaaa", "status: active")
-    with pytest.raises(BrokenPipeError):
-        Watcher(sandbox.workspace(), report).prepare()
-
-
-def test_a_command_uses_the_cached_scene_of_the_watcher(watched: ReadyWatcher) -> None:
+def test_a_command_uses_the_cached_scene_of_the_watcher(watched: SteppedEngine) -> None:
     watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.burst("docs/a.md")
     assert (
@@ -520,40 +424,8 @@ def age_session(sandbox: Sandbox) -> Path:
     return place
 
 
-class SteppedWatcher:
-    """A watcher that runs for many seconds without waiting: after each step it receives
-    the paths of the written files.
-    """
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox = sandbox
-        self.reports: list[dict[str, Any]] = []
-        self.watcher = Watcher(sandbox.workspace(), self.reports.append)
-        self.watcher.prepare()
-        self.seen = look(self.sandbox)
-
-    def run(self, seconds: int) -> list[str]:
-        """Step once per second; return the paths that were written, one entry per
-        write.
-        """
-        self.reports.clear()
-        written: list[str] = []
-        for _ in range(seconds):
-            now = look(self.sandbox)
-            changed = {
-                path
-                for path in now.keys() | self.seen.keys()
-                if now.get(path) != self.seen.get(path)
-            }
-            written += sorted(changed)
-            self.seen = now
-            events = changed - {".cuedeck/SCENE.md"}
-            self.watcher.step(Script(events) if events else Script())
-        return written
-
-
 def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(
-    watched: ReadyWatcher,
+    watched: SteppedEngine,
 ) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["error"]
@@ -564,22 +436,38 @@ def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(
     assert watched.burst(".cuedeck/config.toml") == []
 
 
-@pytest.mark.parametrize("burst", [None, {".cuedeck/active"}])
+@pytest.mark.parametrize("path", ["", ".cuedeck/active"])
 def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
-    watched: ReadyWatcher, burst: set[str] | None
+    watched: SteppedEngine, path: str
 ) -> None:
     home = watched.sandbox.place(".cuedeck")
-
-    class Deleting(Script):
-        def next(self, timeout_seconds: float) -> set[str] | None:
-            shutil.rmtree(home)
-            return burst
-
+    shutil.rmtree(home)
     with pytest.raises(WorkspaceMissing):
-        watched.watcher.step(Deleting())
-    watched.watcher.close()
+        watched.burst(path) if path else watched.idle()
+    watched.close()
     assert not home.exists()
     assert watched.reports == []
+
+
+def run(engine: SteppedEngine, seen: dict[str, Any], seconds: int) -> list[str]:
+    """Process the events of many seconds without waiting; return the paths that were
+    written, one entry per write.
+    """
+    engine.reports.clear()
+    written: list[str] = []
+    for _ in range(seconds):
+        now = look(engine.sandbox)
+        changed = {
+            path for path in now.keys() | seen.keys() if now.get(path) != seen.get(path)
+        }
+        written += sorted(changed)
+        seen.clear()
+        seen.update(now)
+        engine.notice(*changed - {".cuedeck/SCENE.md"})
+        engine.finish()
+        engine.engine._tick()
+        engine.finish()
+    return written
 
 
 def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(
@@ -588,15 +476,16 @@ def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(
     sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n")
     place = age_session(sandbox)
-    watch = SteppedWatcher(sandbox)
-    assert watch.run(600) == []
+    watch = SteppedEngine(sandbox)
+    seen = look(sandbox)
+    assert run(watch, seen, 600) == []
     assert watch.reports == []
     sandbox.write("docs/a.md", "# A\n\nmore\n")
-    written = watch.run(600)
+    written = run(watch, seen, 600)
     assert kinds(watch.reports) == ["scene"]
     assert watch.reports[0]["changed"] == ["docs/a.md"]
     assert written.count(".cuedeck/SCENE.md") == 1
     checkpoints = json.loads(place.read_text())["checkpoints"]
     assert [each["written"] for each in checkpoints] == [[], ["docs/a.md"]]
-    assert watch.run(600) == []
+    assert run(watch, seen, 600) == []
     assert watch.reports == []

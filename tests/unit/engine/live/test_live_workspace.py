@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.engine.server.live_workspace import LiveWorkspace
+from cuedeck.engine.live.live_workspace import LiveWorkspace
 from cuedeck.engine.workspace_at import open_ledgers
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.store.workspace_paths import WorkspacePaths

@@ -1,0 +1,312 @@
+"""Engine of a live workspace: one thread follows its file events, keeps SCENE.md up to
+date and answers calls one after another from a loaded index.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cuedeck.engine.live.call_queue import CallQueue, Job
+from cuedeck.engine.live.change import Listeners, OnChange, error_event, event_of
+from cuedeck.engine.live.change_follower import ChangeFollower
+from cuedeck.engine.live.live_workspace import LiveWorkspace
+from cuedeck.engine.live.scene_keeper import SceneKeeper
+from cuedeck.engine.workspace_at import open_ledgers
+from cuedeck.model.errors import (
+    CueDeckError,
+    StorageError,
+    WorkspaceMissing,
+)
+from cuedeck.model.ports import Progress
+from cuedeck.store.files.log_file import log
+from cuedeck.store.plain_folder import plain_folder
+from cuedeck.store.workspace_paths import find_workspace, missing
+
+if TYPE_CHECKING:
+    from cuedeck.store.workspace_paths import WorkspacePaths
+
+_TICK_SECONDS = 1.0
+_WARM_SECONDS = 0.2
+"""Delay of the first tick, so that the first call precedes the first scene."""
+_LAST_SECONDS = 1.0
+"""Time limit of a full scan before the last scene."""
+
+Answer = TypeVar("Answer")
+
+
+class Engine:
+    """Answers calls on one workspace and reports its changes, from its own thread."""
+
+    def __init__(
+        self,
+        paths: WorkspacePaths,
+        environ: Mapping[str, str],
+        *,
+        writes: bool = True,
+        is_watcher: bool = False,
+    ) -> None:
+        """Create an engine; `start` begins its work.
+
+        Without `writes`, neither SCENE.md nor counts of recalls are written. A watcher
+        begins with the scene, and ends if the system reports no changes; otherwise the
+        first calls come first.
+        """
+        self.paths = paths
+        self.ended: CueDeckError | None = None
+        """Why the engine ended by itself."""
+        self._identity = paths.identity
+        self._is_watcher = is_watcher
+        self._calls = CallQueue()
+        self._workspace = LiveWorkspace(paths, environ, open_ledgers, self._calls.wake)
+        self._workspace.counts_recalls = writes
+        self._scene = SceneKeeper(
+            self._workspace, writes=writes and paths.is_initialised
+        )
+        self._closing = threading.Event()
+        self._finished = threading.Event()
+        self._listeners = Listeners(self._workspace)
+        self._follower = ChangeFollower(self._workspace, self._scene, self._listeners)
+        self._debounce = self._follower.debounce
+        self._tick_at = 0.0
+        self._is_called = False
+        """True once a call was answered: the events of its writes may not have arrived
+        yet.
+        """
+        self._last_until = 0.0
+        """Time until which a full scan is allowed during shutdown."""
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def call(
+        self, act: Callable[[LiveWorkspace], Answer], progress: Progress | None = None
+    ) -> Future[Answer]:
+        """Queue `act`. When it runs, it sees everything that was written before then.
+
+        A future that is cancelled earlier is dropped. `progress` is called from another
+        thread.
+        """
+        answer = self._calls.add(act, progress)
+        if self._finished.is_set():
+            self._reject_queued()
+        return answer
+
+    def subscribe(
+        self, on_change: OnChange, wants_scene: Callable[[], bool] = lambda: True
+    ) -> Callable[[], None]:
+        """Call `on_change` from the thread of the engine after every change; return a
+        function that ends that.
+
+        While `wants_scene` returns True, changes of the scene are reported even if
+        another process writes SCENE.md.
+        """
+        return self._listeners.add(on_change, wants_scene)
+
+    def log(self, event: Mapping[str, Any]) -> None:
+        """Append an event to the log of the workspace. Its secrets must be masked
+        already. Callable from any thread.
+        """
+        log(self.paths, event)
+
+    def is_usable(self) -> bool:
+        """Return whether the engine runs and the opened workspace still exists and was
+        not replaced by another one.
+
+        A folder without `.cuedeck/` has become a workspace once that exists.
+        """
+        if self._identity is None or self._finished.is_set():
+            return False
+        return self.paths.identity == self._identity
+
+    def close(self, patience_seconds: float) -> bool:
+        """Stop after the current call and fail the queued ones; return whether the
+        thread has ended.
+        """
+        self._closing.set()
+        self._listeners.clear()
+        self._calls.wake()
+        self._thread.join(patience_seconds)
+        return not self._thread.is_alive()
+
+    # --- methods of the thread
+
+    def _run(self) -> None:
+        try:
+            self._open()
+            while not self._closing.is_set():
+                self._step()
+        except WorkspaceMissing as error:
+            self._listeners.emit(event_of(error))
+            self.ended = error
+        except StorageError as error:
+            self.ended = error
+        self._reject_queued()
+        with suppress(CueDeckError):
+            self._guarded(self._write_last_scene)
+            self._guarded(self._scene.keep_journal)
+        with suppress(CueDeckError):
+            self._scene.release()
+            self._workspace.close()
+        self._finished.set()
+        self._reject_queued()
+
+    def _open(self) -> None:
+        """Follow the events and update the index.
+
+        Raises: StorageError if the system reports no changes to a watcher,
+        WorkspaceMissing.
+        """
+        self._workspace.progress = self._report_progress
+        try:
+            if not self._workspace.follow():
+                message = "the system does not report commits and checkouts"
+                self._listeners.emit(
+                    error_event(message, "the next save includes them")
+                )
+        except StorageError:
+            if self._is_watcher:
+                raise
+        if self._is_watcher:
+            self._guarded(self._follower.take_over)
+            self._guarded(self._report_ready)
+        else:
+            self._guarded(self._workspace.refresh)
+            self._workspace.take_news()
+        self._tick_at = time.monotonic() + _WARM_SECONDS
+
+    def _report_ready(self) -> None:
+        self._listeners.emit(
+            {
+                "event": "ready",
+                "root": self.paths.root,
+                "files": self._workspace.index.size(),
+                "polling": self._workspace.is_polled,
+                "writes": self._scene.holds,
+            }
+        )
+
+    def _step(self) -> None:
+        """Wait for the next call, event or time of work, and handle it. Raises:
+        WorkspaceMissing, StorageError if no more events will come.
+        """
+        if self._debounce.is_due and not self._workspace.is_polled:
+            # Events may have arrived during the build.
+            self._guarded(self._follower.note_changes)
+        if self._debounce.is_due:
+            self._guarded(self._follower.report_changes)
+        if time.monotonic() >= self._tick_at:
+            self._tick()
+        try:
+            job = self._calls.next(self._pause())
+        except queue.Empty:
+            return
+        if job is None:
+            self._guarded(self._follower.note_changes)
+        else:
+            self._answer(job)
+            self._guarded(self._follower.note_news)
+        if self._workspace.has_lost_events and not self._closing.is_set():
+            raise StorageError(
+                "the system stopped reporting file changes",
+                hint="start the watcher again",
+            )
+
+    def _pause(self) -> float:
+        left = max(0.0, self._tick_at - time.monotonic())
+        return min(left, self._debounce.seconds_left)
+
+    def _answer(self, job: Job) -> None:
+        if not self.is_usable():
+            # A call would recreate parts of the deleted workspace.
+            job.reject(missing(self.paths.root))
+            return
+        self._is_called = True
+        job.run(self._workspace)
+
+    def _tick(self) -> None:
+        """Do the work that waits until nothing else is to be done."""
+        self._tick_at = time.monotonic() + _TICK_SECONDS
+        self._guarded(self._follower.take_over)
+        if self._workspace.is_in_doubt:
+            self._guarded(self._follower.note_changes)
+        if self._debounce.is_awaited:
+            return
+        self._guarded(self._follower.keep_journal)
+        self._guarded(self._follower.tend_memory)
+
+    def _write_last_scene(self) -> None:
+        """Build the scene of files that were written just before the end."""
+        if self._is_called or self._debounce.is_awaited:
+            self._last_until = time.monotonic() + _LAST_SECONDS
+            self._follower.write_last_scene()
+
+    def _report_progress(self, done: int, total: int) -> None:
+        """Report the progress of a scan to waiting calls. Raises: StorageError during
+        shutdown, which ends the scan.
+        """
+        if self._closing.is_set() and time.monotonic() >= self._last_until:
+            raise _closed_error()
+        self._calls.report_progress(done, total)
+
+    def _guarded(self, act: Callable[[], object]) -> None:
+        """Run an action and report its errors, because one broken file must not end the
+        engine.
+
+        Raises: WorkspaceMissing for a deleted workspace; none of its files is
+        recreated.
+        """
+        self._require_workspace()
+        try:
+            act()
+            return
+        except CueDeckError as error:
+            event = event_of(error)
+        except Exception as error:  # noqa: BLE001 - outermost frame: the engine survives internal errors
+            message = f"internal error: {type(error).__name__}: {error}"
+            event = error_event(message, "the next save tries again", 1000)
+        self._require_workspace()
+        self._scene.has_failed = True
+        self._listeners.emit(event)
+
+    def _require_workspace(self) -> None:
+        """Raise WorkspaceMissing if the workspace was deleted, moved or replaced."""
+        if self.is_usable():
+            return
+        raise WorkspaceMissing(
+            f"the workspace {self.paths.root} was deleted or moved",
+            hint="`cuedeck init` creates a new one; start the watcher there",
+        )
+
+    def _reject_queued(self) -> None:
+        """Fail the queued calls."""
+        self._calls.reject_all(self.ended or _closed_error())
+
+
+def open_engine(
+    start: str, environ: Mapping[str, str], *, writes: bool, is_plain: bool = False
+) -> Engine:
+    """Return the engine of the workspace at or above `start`, or with `is_plain` of the
+    project folder without one.
+
+    Raises: WorkspaceMissing, StorageError if it cannot be entered.
+    """
+    try:
+        paths = plain_folder(start) if is_plain else find_workspace(start)
+        return Engine(paths, environ, writes=writes)
+    except OSError as error:
+        raise StorageError(
+            f"cannot open {start}: {error.strerror}", hint="check its permissions"
+        ) from error
+
+
+def _closed_error() -> StorageError:
+    """Return the error for calls on a workspace that is being closed."""
+    return StorageError("the workspace was closed in the meantime", hint="call again")
