@@ -219,8 +219,6 @@ sys.exit(entry.main(["{event}", "--host", "claude"]))
     assert parse_answer(ran) == {"continue": True, "suppressOutput": True}
     assert b"memory tick --brief" in ran.stderr
     shop.ok("memory", "tick", "--brief")
-    (brief,) = shop.place(".cuedeck/cache").glob("*/brief.md")
-    assert "# Project context of CueDeck" in brief.read_text()
     assert "# Scene: “Tokens”" in shop.place(".cuedeck/SCENE.md").read_text()
 
 

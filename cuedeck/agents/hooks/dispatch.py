@@ -120,11 +120,11 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
     if event.event != "session-start":
         return ""
     # Only a read-only workspace needs the brief here.
-    from cuedeck.agents.hooks.session_brief import BriefAudience, build_brief
+    from cuedeck.agents.hooks.session_brief import BriefAudience, make_brief
 
     in_memory = workspace.reopened(index_in_memory=True)
     try:
-        brief = build_brief(in_memory, (), BriefAudience(event.is_main), writes=False)
+        brief = make_brief(in_memory, (), BriefAudience(event.is_main), writes=False)
         return _masked(in_memory, event, brief.text)
     except CueDeckError as error:
         log_hook_error(workspace, event, error)

@@ -41,7 +41,6 @@ from cuedeck.model.errors import NoActiveCard
 from cuedeck.model.hook_event import session_name
 from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.parse.fence import named, quoted
-from cuedeck.store.cache.kept_brief import keep_brief
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.walk import Walked
@@ -124,28 +123,15 @@ def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
 
 
 def make_brief(
-    workspace: Workspace, changed: Changes = (), audience: BriefAudience = _MAIN
-) -> Brief:
-    """Update SCENE.md and return the brief; the brief of the main agent is also stored
-    in the cache.
-
-    Raises: ConfigurationError, StorageError.
-    """
-    brief = build_brief(workspace, changed, audience)
-    if audience.is_main:
-        keep_brief(workspace.paths, brief.text)
-    return brief
-
-
-def build_brief(
     workspace: Workspace,
-    changed: Changes,
-    audience: BriefAudience,
+    changed: Changes = (),
+    audience: BriefAudience = _MAIN,
     *,
     writes: bool = True,
 ) -> Brief:
-    """Return the brief and store it nowhere; without `writes`, SCENE.md stays
-    unchanged.
+    """Return the brief and update SCENE.md; without `writes`, it stays unchanged.
+
+    Raises: ConfigurationError, StorageError.
     """
     return workspace.settled(lambda: _build(workspace, changed, audience, writes))
 

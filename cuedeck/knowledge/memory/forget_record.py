@@ -55,7 +55,6 @@ from cuedeck.ledger.statements.statement_files import StatementFiles
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound
 from cuedeck.model.formatting import counted
 from cuedeck.model.profile import OWN
-from cuedeck.store.cache.kept_brief import brief_path, forget_brief, is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.files.disk import tree_of
 from cuedeck.store.files.file_lock import locked
@@ -134,8 +133,6 @@ def forget_record(
             same.append(each)
     with nullcontext() if dry_run else _exclusive(memory):
         places = _delete(memory, gone, dry_run)
-        if is_brief_kept(workspace.paths):
-            places.append(Place(brief_path(workspace.paths), "removed"))
         if not dry_run:
             places += _finish(workspace, memory, gone)
     return {
@@ -176,8 +173,6 @@ def _forget_statement(
             StatementFiles(workspace.paths).forget(ids)
             places += _finish(workspace, memory, gone)
     if not dry_run:
-        for place in places_in_worktrees(workspace.paths.root):
-            forget_brief(WorkspacePaths(place))
         workspace.refresh_for_recall()
     return {
         "id": copies.id,

@@ -1,8 +1,4 @@
-"""Rebuild of scenes after a deletion: drops cached scenes and briefs and rewrites
-SCENE.md.
-
-A cached brief may contain records, too.
-"""
+"""Rebuild of scenes after a deletion: drops cached scenes and rewrites SCENE.md."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ from typing import TYPE_CHECKING
 from cuedeck.context.scene.build_scene import write_scene
 from cuedeck.context.scene.no_active_card import make_or_idle
 from cuedeck.model.paths import SCENE
-from cuedeck.store.cache.kept_brief import forget_brief
 from cuedeck.store.cache.kept_scenes import forget_scenes
 from cuedeck.store.files.disk import read_generated
 
@@ -20,12 +15,11 @@ if TYPE_CHECKING:
 
 
 def remake_scenes(workspace: Workspace) -> tuple[str, ...]:
-    """Drop cached scenes and briefs and rewrite an existing SCENE.md; return
-    its path if it changed.
+    """Drop cached scenes and rewrite an existing SCENE.md; return its path if it
+    changed.
 
     Raises: StorageError.
     """
-    forget_brief(workspace.paths)
     forget_scenes(workspace.index)
     if read_generated(workspace.paths.scene) is None:
         return ()

@@ -76,40 +76,14 @@ def test_a_brief_is_within_its_limits_for_any_content(
     assert f" · {tokens(sandbox, text)} tokens " in text.splitlines()[-2]
 
 
-def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> None:
+def test_the_same_files_give_the_same_brief(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: Tokens", "status: active", "refs: [docs/a.md]")
     sandbox.activate("aaaaaa")
     sandbox.write("docs/a.md", "# A\n\ntext\n")
     made, text, _ = make_brief(sandbox.workspace())
-    assert (
-        make_brief(sandbox.workspace())[1]
-        == text
-        == sandbox.private("brief.md").read_text()
-    )
+    assert make_brief(sandbox.workspace())[1] == text
     assert f"receipt {made.report['receipt'][:12]}.\n" in text
     assert sandbox.scene.read_text() == made.text
-
-
-def test_a_kept_brief_is_read_by_its_owner_alone(sandbox: Sandbox) -> None:
-    """The brief contains records of MEMORY.md, which only its owner can read, but the
-    file of the brief was readable by every user.
-    """
-    place = sandbox.private("brief.md")
-    text = make_brief(sandbox.workspace()).text
-    assert place.stat().st_mode & 0o777 == 0o600
-    place.chmod(0o644)
-    make_brief(sandbox.workspace())
-    assert place.stat().st_mode & 0o777 == 0o600
-    sandbox.write("elsewhere.md", "mine\n")
-    place.unlink()
-    place.symlink_to(sandbox.place("elsewhere.md"))
-    make_brief(sandbox.workspace())
-    assert (place.is_symlink(), place.stat().st_mode & 0o777, place.read_text()) == (
-        False,
-        0o600,
-        text,
-    )
-    assert sandbox.place("elsewhere.md").read_text() == "mine\n"
 
 
 def test_no_secret_leaves_in_a_brief(sandbox: Sandbox) -> None:
@@ -134,7 +108,6 @@ def test_no_secret_leaves_in_a_brief(sandbox: Sandbox) -> None:
         sandbox.workspace(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}]
     )[1]
     assert AWS not in text and text.count("<secret:aws-key:1>") >= 4
-    assert AWS not in sandbox.private("brief.md").read_text()
 
 
 def test_records_that_are_labelled_secret_are_not_given(sandbox: Sandbox) -> None:
@@ -144,9 +117,7 @@ def test_records_that_are_labelled_secret_are_not_given(sandbox: Sandbox) -> Non
     assert "Monday" not in text and "the plan for Tuesday" in text
 
 
-def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(
-    sandbox: Sandbox,
-) -> None:
+def test_a_subagent_is_given_no_memory(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: Tokens", "status: active")
     sandbox.activate("aaaaaa")
     sandbox.write(".cuedeck/USER.md", "Likes tea.\n")
@@ -154,7 +125,6 @@ def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(
         "tea"
         not in make_brief(sandbox.workspace(), (), BriefAudience(is_main=False))[1]
     )
-    assert not sandbox.private("brief.md").exists()
     assert "Likes tea." in make_brief(sandbox.workspace())[1]
 
 

@@ -15,7 +15,6 @@ from cuedeck.context.scene.build_scene import Request, make_scene, write_scene
 from cuedeck.engine.workspace import Workspace
 from cuedeck.knowledge.memory import forget_record as forget_module
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
-from cuedeck.knowledge.memory.edit_record import Correction, edit_record
 from cuedeck.knowledge.memory.forget_record import (
     finish_forgetting,
     forget_record,
@@ -207,30 +206,14 @@ def test_scenes_with_the_record_are_rebuilt(
     assert not any(PHRASE in scene for scene in cached_scenes(workspace))
 
 
-def test_cached_brief_with_the_record_is_dropped(
+def test_a_brief_leaves_no_text_of_a_record(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
-    """The record used to stay in the cache as plain text."""
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     make_brief(workspace)
-    brief = str(sandbox.private("brief.md").relative_to(sandbox.root))
-    assert brief in files_containing(sandbox.root, PHRASE)
-    for dry_run in (True, False):
-        answer = forget_record(workspace, memory, identity, dry_run=dry_run)
-        assert {"path": brief, "what": "removed"} in answer["places"]
+    forget_record(workspace, memory, identity)
     assert list(files_containing(sandbox.root, PHRASE)) == []
-    assert forget_record(workspace, memory, identity)["places"] == []
-
-
-def test_cached_brief_with_a_record_that_became_secret_is_dropped(
-    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
-) -> None:
-    workspace, memory = opened
-    identity = add(workspace, memory, PHRASE)
-    make_brief(workspace)
-    edit_record(workspace, memory, identity, Correction(sensitivity="secret"))
-    assert not sandbox.private("brief.md").exists()
 
 
 def test_interrupted_deletion_is_resumed(
