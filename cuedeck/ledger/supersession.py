@@ -42,15 +42,6 @@ def links_of(records: Iterable[Record]) -> Links:
     return links
 
 
-def join_links(files: Iterable[Links]) -> Links:
-    """Return the links of several files as one map."""
-    links: dict[str, list[str]] = {}
-    for file in files:
-        for newer, targets in file.items():
-            links.setdefault(newer, []).extend(targets)
-    return links
-
-
 def superseded(records: Iterable[Record]) -> dict[str, str]:
     """Return a map from each superseded id, known or not, to the last record that
     supersedes it; cycles are ignored.
