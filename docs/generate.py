@@ -26,9 +26,9 @@ from cuedeck.parse.languages import languages
 from cuedeck.parse.secrets.formats import RULES
 from cuedeck.parse.settings_file import keys
 from cuedeck.shells.cli.cli_main import GROUPS, cuedeck
-from cuedeck.shells.cli.read_command import SIGNALS
-from cuedeck.shells.cli.scene_command import SceneGroup
+from cuedeck.shells.cli.operation_command import TextGroup
 from cuedeck.shells.mcp.server_definition import TOOLS
+from cuedeck.shells.operations.search import SIGNALS
 
 ROOT = Path(__file__).parents[1]
 _REGION = re.compile(
@@ -115,7 +115,7 @@ def _command_row(command: click.Command, context: click.Context) -> list[str]:
         for each in command.params
         if isinstance(each, click.Argument)
     ]
-    if isinstance(command, SceneGroup):
+    if isinstance(command, TextGroup):
         arguments.append("[TEXT]")
     usage = " ".join([context.command_path.removeprefix("cuedeck "), *arguments])
     return [f"`{usage}`", " ".join(options), _first_sentences(command.help or "")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sandbox import Sandbox, fields
 
-from cuedeck.shells.cli.read_command import SIGNALS
+from cuedeck.shells.operations.search import SIGNALS
 
 CARD = ".cuedeck/cards/aaaaaa.md"
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"

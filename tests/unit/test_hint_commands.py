@@ -67,10 +67,11 @@ _CHOICE = re.compile(r"(?<=\w)\|[\w|]+")
 
 
 def texts(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of every string but docstrings; embedded values are
-    replaced by samples.
+    """Yield the line and the text of every string but docstrings and examples; embedded
+    values are replaced by samples.
     """
     described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    described |= {id(example) for example in examples(nodes)}
     inside = {
         id(part)
         for node in nodes
@@ -86,6 +87,15 @@ def texts(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
             and id(node) not in described | inside
         ):
             yield node.lineno, node.value
+
+
+def examples(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """Yield the examples of operations, which have a test of their own."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "operation":
+            yield node.args[1]
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "topic":
+            yield node.args[2]
 
 
 def _value(part: ast.expr) -> str:

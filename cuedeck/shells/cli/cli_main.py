@@ -21,59 +21,70 @@ from cuedeck.shells.cli.command_base import (
     directory_option,
     output,
 )
+from cuedeck.shells.cli.operation_command import command_of
 
 GROUPS = {
     "Context": {
-        "scene": "cuedeck.shells.cli.scene_command:scene",
-        "why": "cuedeck.shells.cli.read_command:why",
-        "read": "cuedeck.shells.cli.read_command:read",
-        "find": "cuedeck.shells.cli.find_command:find",
-        "suggest": "cuedeck.shells.cli.suggest_command:suggest",
-        "open": "cuedeck.shells.cli.open_command:open_",
-        "graph": "cuedeck.shells.cli.graph_command:graph",
+        "scene": "scene",
+        "why": "search",
+        "read": "search",
+        "find": "search",
+        "suggest": "search",
+        "open": "open_file",
+        "graph": "drawings",
         "watch": "cuedeck.shells.cli.watch_command:watch",
     },
-    "Cards": {
-        "card": "cuedeck.shells.cli.card_command:card",
-        "list": "cuedeck.shells.cli.card_list_command:list_",
-    },
+    "Cards": {"card": "cards card_links drawings", "list": "cards"},
     "Sessions": {
-        "session": "cuedeck.shells.cli.session_command:session",
-        "resume": "cuedeck.shells.cli.session_command:resume",
-        "progress": "cuedeck.shells.cli.progress_command:progress",
-        "decide": "cuedeck.shells.cli.decision_command:decide",
-        "decision": "cuedeck.shells.cli.decision_command:decision",
-        "attempt": "cuedeck.shells.cli.attempt_command:attempt",
-        "assumption": "cuedeck.shells.cli.assumption_command:assumption",
+        "session": "sessions",
+        "resume": "sessions",
+        "progress": "progress",
+        "decide": "decisions",
+        "decision": "decisions",
+        "attempt": "decisions",
+        "assumption": "assumptions",
     },
     "Memory": {
-        "remember": "cuedeck.shells.cli.memory_records_command:remember",
-        "recall": "cuedeck.shells.cli.recall_command:recall",
-        "memory": "cuedeck.shells.cli.memory_command:memory",
-        "experience": "cuedeck.shells.cli.experience_command:experience",
-        "dream": "cuedeck.shells.cli.dream_command:dream",
-        "layers": "cuedeck.shells.cli.layers_command:layers",
-        "cortex": "cuedeck.shells.cli.cortex_command:cortex",
+        "remember": "records",
+        "recall": "recalls",
+        "memory": "records memory",
+        "experience": "experiences",
+        "dream": "experiences",
+        "layers": "layer_builds",
+        "cortex": "cortex timelines sessions",
     },
     "Agents": {
-        "setup": "cuedeck.shells.cli.setup_command:setup",
-        "backfill": "cuedeck.shells.cli.backfill_command:backfill",
-        "capture": "cuedeck.shells.cli.capture_command:capture",
+        "setup": "health",
+        "backfill": "maintenance",
+        "capture": "maintenance",
         "hook": "cuedeck.shells.hook.hook_command:hook",
         "mcp": "cuedeck.shells.cli.mcp_command:mcp",
     },
     "Maintenance": {
-        "init": "cuedeck.shells.cli.init_command:init",
-        "doctor": "cuedeck.shells.cli.doctor_command:doctor",
-        "config": "cuedeck.shells.cli.config_command:config",
-        "clean": "cuedeck.shells.cli.clean_command:clean",
+        "init": "maintenance",
+        "doctor": "health",
+        "config": "maintenance",
+        "clean": "maintenance",
         "completion": "cuedeck.shells.cli.completion_command:completion",
     },
 }
-"""Commands by topic, each with the location of its code, in the order of `--help`."""
+"""Commands by topic, in the order of `--help`, each with the modules that declare its
+operations, or the place of the code of another command.
+"""
 
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
 """Location of the code of each command, by name."""
+
+
+def find_command(name: str) -> click.Command | None:
+    """Return a command after importing its modules, or None if it does not exist."""
+    module, _, attribute = COMMANDS.get(name, "").partition(":")
+    if attribute:
+        found: click.Command = getattr(importlib.import_module(module), attribute)
+        return found
+    for each in module.split():
+        importlib.import_module(f"cuedeck.shells.operations.{each}")
+    return command_of(name)
 
 
 class LazyGroup(Group):
@@ -101,11 +112,7 @@ class LazyGroup(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one command after importing it, or None if it does not exist."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, name = COMMANDS[cmd_name].split(":")
-        found: click.Command = getattr(importlib.import_module(module), name)
-        return found
+        return find_command(cmd_name)
 
 
 _VARIABLES = """\b

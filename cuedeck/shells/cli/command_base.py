@@ -6,29 +6,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
-from cuedeck.shells.cli.text_table import printable, visible
+from cuedeck.shells.call import Call, Note, Raw, Styled
+from cuedeck.shells.text_table import printable, visible
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.ports import Progress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")
 
 _FILES = frozenset({"out", "folder"})
 """Options that name files, whose names may be arbitrary bytes."""
-
-_MAY_BE_EMPTY = frozenset({("edit", "assignee"), ("new", "body")})
-"""Options whose empty value clears the field or means an empty text.
-
-Any other empty value is rejected, because it is usually an unset shell variable.
-"""
 
 directory_option = click.option(
     "-C",
@@ -37,6 +33,17 @@ directory_option = click.option(
     help="Work as if started in DIR.",
     expose_value=True,
 )
+json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+
+
+def call_options() -> Sequence[click.Option]:
+    """Return the options that every command has."""
+    return (
+        click.Option(
+            ["-C", "directory"], metavar="DIR", help="Work as if started in DIR."
+        ),
+        click.Option(["--json", "as_json"], is_flag=True, help="Answer in JSON."),
+    )
 
 
 class Group(click.Group):
@@ -81,121 +88,46 @@ def output() -> Iterator[None]:
         ) from error
 
 
-class Shell:
-    """Context of one command: start folder, open workspace and output format."""
+class Shell(Call):
+    """Call of an operation by a command, and the form of its answer."""
 
-    def __init__(self, directory: str | None = None) -> None:
-        self.directory = directory
-        self.json = False
-        self._workspace: Workspace | None = None
+    def take(self, options: dict[str, Any]) -> None:
+        """Take `-C` and `--json` out of the options of a command."""
+        directory = options.pop("directory")
+        self.directory = self.directory if directory is None else directory
+        self.json = options.pop("as_json")
 
-    @property
-    def start(self) -> str:
-        """The folder in which the command works. Raises: UsageError if it does not
-        exist.
+    def progress(self, label: str) -> AbstractContextManager[Progress | None]:
+        """Return a context with the callback that draws the progress of long work."""
+        return progress_bar(label)
+
+    def choose(self, count: int) -> int:
+        """Return which of `count` rows the person chooses, without a question if there
+        is one; 0 for none, and in a pipe.
         """
-        if self.directory == "":
-            raise UsageError("-C is empty", hint="omit it, or give a folder")
-        try:
-            folder = os.path.join(os.getcwd(), self.directory or "")
-        except FileNotFoundError:
-            raise UsageError(
-                "the current folder does not exist any more",
-                hint="change to an existing folder",
-            ) from None
-        if not os.path.isdir(folder):
-            raise UsageError(
-                f"{self.directory} is not a folder",
-                hint="give an existing folder to -C",
-            )
-        return folder
-
-    def place(self, file: str) -> str:
-        """Return the absolute path of a file argument."""
-        return os.path.join(self.start, file)
-
-    def target(self, file: str) -> str:
-        """Return the absolute path of an output file. Raises: UsageError for `-`."""
-        if file == "-":
-            hint = "`cuedeck scene --print` and `cuedeck graph` write to stdout; for a file named `-` give `./-`"
-            raise UsageError("`-` is not an output file", hint=hint)
-        return self.place(file)
-
-    def address(self, text: str) -> str:
-        """Return an address; one typed with `./` or `../` is resolved against the
-        current folder of the command line.
-
-        An address that leads out of the workspace comes back as it is. Raises:
-        UsageError, WorkspaceMissing.
-        """
-        from cuedeck.engine.open_workspace import address_from
-
-        return address_from(self.start, text)
-
-    def addresses(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Return addresses, each as `address` does."""
-        return tuple(map(self.address, texts))
-
-    def shown(self, place: str) -> str:
-        """Return a path for display: relative to the open workspace, or absolute if
-        outside it.
-        """
-        return (
-            place
-            if self._workspace is None
-            else self.masked(self._workspace.paths.shown(place))
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return 0
+        if count == 1:
+            return 1
+        chosen: int = click.prompt(
+            "open",
+            default=1,
+            type=click.IntRange(0, count),
+            prompt_suffix=" (0 for none): ",
         )
+        return chosen
 
-    def workspace(self, *, or_folder: bool = False) -> Workspace:
-        """Open the workspace; with `or_folder`, the project folder if there is none.
-        Raises: WorkspaceMissing.
-        """
-        from cuedeck.engine.open_workspace import open_workspace
-
-        self._workspace = open_workspace(self.start, os.environ, or_folder=or_folder)
-        return self._workspace
-
-    def close(self) -> None:
-        """Close the workspace, if one was opened."""
-        if self._workspace is not None:
-            self._workspace.close()
-
-    def masked(self, value: Value) -> Value:
-        """Return an answer with every secret in its texts masked."""
-        from cuedeck.engine.mask_answers import mask_answer
-
-        if self._workspace is None:
-            return value
-        return mask_answer(value, self._workspace)
-
-    def masked_again(self, value: Value) -> Value:
-        """Return the same as `masked`, faster for an answer already known to contain no
-        secret.
-        """
-        from cuedeck.engine.mask_answers import mask_kept
-
-        if self._workspace is None:
-            return value
-        return mask_kept(value, self._workspace)
-
-    def short(self, text: str) -> str:
-        """Return an address for a person, with the id of a record or an experience as
-        short as it is unique.
-        """
-        from cuedeck.ledger.records.memory_profiles import memory_of
-        from cuedeck.ledger.records.record_lookup import with_short_ids
-
-        if not text.startswith(("record:", "experience:")):
-            return text
-        return with_short_ids(memory_of(self.workspace()), text)
-
-    def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
+    def answer(self, value: Any, show: Callable[[], object]) -> None:
         """Print `value` as JSON with `--json`, else call `show`. Raises: OutputLost."""
         with output():
-            if self.json:
-                _write_json(value)
-            else:
+            if isinstance(value, Raw):
+                write_text(value)
+            elif not self.json:
                 show()
+            elif isinstance(value, list):
+                _write_json_lines(value)
+            else:
+                _write_json(value)
 
     def fail(self, error: CueDeckError) -> int:
         """Print an error with its hint, masked by the rules of the open workspace;
@@ -203,7 +135,7 @@ class Shell:
         """
         from cuedeck.engine.error_report import error_report
 
-        report = error_report(error, self._workspace)
+        report = error_report(error, self.opened)
         if self.json:
             with output():
                 _write_json({"error": report})
@@ -226,6 +158,13 @@ def _write_json(value: dict[str, Any]) -> None:
     write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
 
 
+def _write_json_lines(values: list[dict[str, Any]]) -> None:
+    import json
+
+    for value in values:
+        click.echo(json.dumps({"schema": 1, **value}))
+
+
 def write_text(text: str) -> None:
     """Write file contents to stdout: unchanged into a pipe, with control characters
     escaped on a terminal.
@@ -242,39 +181,22 @@ def common(function: Function) -> Function:
     from functools import wraps
 
     @wraps(function)
-    def call(*args: Any, directory: str | None, as_json: bool, **options: Any) -> Any:
+    def call(*args: Any, **options: Any) -> Any:
         context = click.get_current_context()
         shell = context.ensure_object(Shell)
-        shell.directory = shell.directory if directory is None else directory
-        shell.json = as_json
-        _check_empty(context)
+        shell.take(options)
+        check_given(context)
         for name, value in options.items():
-            options[name] = value if name in _FILES else _check_text(value)
+            options[name] = value if name in _FILES else check_text(value)
         return function(shell, *args, **options)
 
-    call = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(call)
-    return directory_option(call)  # type: ignore[return-value]
+    return directory_option(json_option(call))  # type: ignore[return-value]
 
 
-def filter_option(name: str, **options: Any) -> Callable[[Function], Function]:
-    """Return an option that may be given only once: click would silently ignore all but
-    the last value.
+def check_given(context: click.Context, may_be_empty: Container[str] = ()) -> None:
+    """Raise UsageError if an option or argument is given with an empty value, which is
+    usually an unset variable.
     """
-
-    def once(
-        context: click.Context, option: click.Parameter, given: tuple[str, ...]
-    ) -> str:
-        if len(given) > 1:
-            raise UsageError(
-                f"{name} is given {len(given)} times", hint="give it only once"
-            )
-        return given[0] if given else ""
-
-    return click.option(name, multiple=True, callback=once, **options)
-
-
-def _check_empty(context: click.Context) -> None:
-    """Raise UsageError if an option or argument is given with an empty value."""
     for each in context.command.params:
         name = str(each.name)
         value = context.params.get(name)
@@ -284,7 +206,7 @@ def _check_empty(context: click.Context) -> None:
         is_given = (
             context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         )
-        if not is_given or (context.info_name, name) in _MAY_BE_EMPTY:
+        if not is_given or name in may_be_empty:
             continue
         what = each.human_readable_name.strip("[].").removesuffix("|-")
         if isinstance(each, click.Option):
@@ -295,7 +217,7 @@ def _check_empty(context: click.Context) -> None:
         raise UsageError(f"{what} is empty", hint=hint)
 
 
-def _check_text(value: Any) -> Any:
+def check_text(value: Any) -> Any:
     """Return a value unchanged. Raises: UsageError if it is not valid UTF-8."""
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str) and not each.isascii():
@@ -315,6 +237,19 @@ def say(text: str, *, nl: bool = True) -> None:
         click.echo(printable(text), nl=nl)
 
 
+def show_text(text: str | Iterable[str]) -> None:
+    """Print the parts of a human-readable answer. Raises: OutputLost."""
+    for part in (text,) if isinstance(text, str) else text:
+        if isinstance(part, Note):
+            print_note(part)
+        elif isinstance(part, Raw):
+            write_text(part)
+        elif isinstance(part, Styled):
+            click.echo(part)
+        else:
+            say(part)
+
+
 def say_lines(lines: Iterable[str]) -> None:
     """Print lines of a human-readable answer. Raises: OutputLost."""
     say("\n".join(lines))
@@ -323,3 +258,34 @@ def say_lines(lines: Iterable[str]) -> None:
 def print_note(text: str) -> None:
     """Print a message to stderr."""
     sys.stderr.write(printable(text) + "\n")
+
+
+_PATIENCE_SECONDS = 1.0
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield a function to call with (done, total); None if stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    started = time.monotonic()
+    drawn = False
+
+    def show(done: int, total: int) -> None:
+        nonlocal drawn
+        if time.monotonic() - started < _PATIENCE_SECONDS:
+            return
+        drawn = True
+        filled = 30 * done // max(total, 1)
+        sys.stderr.write(
+            f"\r{label} {'█' * filled}{'░' * (30 - filled)} {done:,}/{total:,}"
+        )
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cuedeck.shells.cli.command_base import Shell, common, output, print_note, say
-from cuedeck.shells.cli.memory_maintenance_command import ticked
+from cuedeck.shells.operations.memory import ticked
 
 EPILOG = """\b
 Examples:
@@ -34,7 +34,7 @@ def watch(shell: Shell, copy: bool) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     copier = (lambda text: copy_text(text, os.environ)) if copy else None
     tell = _tell_json if shell.json else _tell_person
-    return watch_forever(shell.workspace(), tell, copier)
+    return watch_forever(shell.workspace, tell, copier)
 
 
 def _tell_json(event: dict[str, Any]) -> None:

@@ -11,15 +11,15 @@ from cuedeck.shells.mcp.cortex_compat_tools import CORTEX_SEEDS
 from cuedeck.shells.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.shells.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
 from cuedeck.shells.mcp.tool_base import ROOM, Arguments, Tool
-from cuedeck.shells.mcp.tool_fields import (
+from cuedeck.shells.mcp.tool_result import cut_json_page, following, offset
+from cuedeck.shells.mcp.work_tools import CARDS, create_card
+from cuedeck.shells.tool_fields import (
     CURSOR,
     LONGEST_ADDRESS,
     Field,
     limit,
     read_arguments,
 )
-from cuedeck.shells.mcp.tool_result import cut_json_page, following, offset
-from cuedeck.shells.mcp.work_tools import CARDS, create_card
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace

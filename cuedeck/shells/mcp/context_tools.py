@@ -18,7 +18,6 @@ from cuedeck.shells.mcp.tool_base import (
     Arguments,
     Tool,
 )
-from cuedeck.shells.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field, limit
 from cuedeck.shells.mcp.tool_result import (
     FIRST_PAGE,
     INFO_CHARACTERS,
@@ -31,6 +30,7 @@ from cuedeck.shells.mcp.tool_result import (
     offset,
     page,
 )
+from cuedeck.shells.tool_fields import CURSOR, LONGEST_ADDRESS, Field, limit
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import BuiltScene

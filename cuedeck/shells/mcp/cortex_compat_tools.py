@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.model.cortex_address import LAYERS
 from cuedeck.shells.mcp.cortex_tool import ROLES, SESSIONS
 from cuedeck.shells.mcp.tool_base import Arguments, Tool
-from cuedeck.shells.mcp.tool_fields import LONGEST_ADDRESS, Field
+from cuedeck.shells.tool_fields import LONGEST_ADDRESS, Field
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.shells.mcp.tool_base import ACTION, Arguments, Tool
-from cuedeck.shells.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field
+from cuedeck.shells.tool_fields import CURSOR, LONGEST_ADDRESS, Field
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace

@@ -11,8 +11,8 @@ from cuedeck.knowledge.memory.memory_file_address import daily_logs
 from cuedeck.model.address import format_lines, join_anchor, split_anchor
 from cuedeck.model.errors import Invalid
 from cuedeck.shells.mcp.tool_base import Arguments, Tool
-from cuedeck.shells.mcp.tool_fields import CURSOR, LONGEST_ADDRESS, Field
 from cuedeck.shells.mcp.tool_result import FIRST_PAGE, cut_json_page, offset
+from cuedeck.shells.tool_fields import CURSOR, LONGEST_ADDRESS, Field
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace

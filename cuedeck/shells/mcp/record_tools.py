@@ -15,46 +15,11 @@ from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, SENSITIVITIES
 from cuedeck.model.recall_values import KINDS
 from cuedeck.model.record_categories import CATEGORIES
 from cuedeck.shells.mcp.tool_base import Arguments, Tool
-from cuedeck.shells.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.shells.mcp.tool_result import ResultPage, offset, page
+from cuedeck.shells.tool_fields import CURSOR, Field, limit
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-
-
-def _decide(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.decisions.create_decision import NewDecision, decide
-
-    return decide(
-        workspace,
-        NewDecision(
-            given["text"],
-            given["because"],
-            given["alternatives"],
-            affects=given["affects"],
-            impact=given["impact"],
-            subject=given["subject"],
-            supersedes=given["supersedes"] or None,
-        ),
-    )
-
-
-DECIDE = Tool(
-    name="decide",
-    title="Record a decision",
-    about="Log a decision (ADR) with its rationale. Later scenes with an affected file show it.",
-    fields=(
-        Field("text", required=True, also=("decision",)),
-        Field("because", also=("rationale", "reason", "why")),
-        Field("alternatives", "texts", about="rejected choices, with reasons"),
-        Field("affects", "names", about="addresses", also=("files", "file")),
-        Field("impact", "texts"),
-        Field("subject"),
-        Field("supersedes", about="id of the decision it replaces"),
-    ),
-    run=_decide,
-    writes=True,
-)
 
 
 def _assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:

@@ -39,7 +39,6 @@ from cuedeck.shells.mcp.server_definition import (
 )
 from cuedeck.shells.mcp.subscriptions import Subscriptions
 from cuedeck.shells.mcp.tool_base import ROOM
-from cuedeck.shells.mcp.tool_fields import CURSOR
 from cuedeck.shells.mcp.tool_result import (
     LARGEST_CHARACTERS,
     MOST_CHARACTERS,
@@ -56,6 +55,7 @@ from cuedeck.shells.mcp.workspace_choice import (
     connection_of,
     is_modern,
 )
+from cuedeck.shells.tool_fields import CURSOR
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.change import Change

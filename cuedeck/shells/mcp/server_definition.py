@@ -11,9 +11,9 @@ from cuedeck.engine.live.server_setup import has_experiences
 from cuedeck.shells.mcp.compat_tools import SEEDS
 from cuedeck.shells.mcp.context_tools import DOCTOR, FIND, READ, SCENE
 from cuedeck.shells.mcp.cortex_tool import CORTEX
+from cuedeck.shells.mcp.operation_tools import tool_of
 from cuedeck.shells.mcp.record_tools import (
     ASSUME,
-    DECIDE,
     EXPERIENCES,
     FORGET,
     RECALL,
@@ -21,6 +21,8 @@ from cuedeck.shells.mcp.record_tools import (
 )
 from cuedeck.shells.mcp.tool_base import Tool
 from cuedeck.shells.mcp.work_tools import CARDS, SESSION
+from cuedeck.shells.operation import OPERATIONS
+from cuedeck.shells.operations import decisions  # noqa: F401 - declares the operation
 
 NAME = "cuedeck"
 TITLE = "CueDeck"
@@ -43,7 +45,7 @@ TOOLS = (
     FIND,
     CARDS,
     SESSION,
-    DECIDE,
+    tool_of(OPERATIONS["decide"]),
     ASSUME,
     REMEMBER,
     RECALL,

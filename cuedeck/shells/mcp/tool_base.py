@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.shells.mcp.tool_fields import Field, read_arguments
+from cuedeck.shells.tool_fields import Field, read_arguments
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
+from cuedeck.shells.mcp.operation_tools import Action, run_action
 from cuedeck.shells.mcp.tool_base import ACTION, Arguments, Tool
-from cuedeck.shells.mcp.tool_fields import CURSOR, Field, limit
 from cuedeck.shells.mcp.tool_result import page
+from cuedeck.shells.tool_fields import CURSOR, Field, limit
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
 
+Run = Callable[["LiveWorkspace", Arguments], Mapping[str, Any]]
 _TEXT_FIELDS = ("title", "priority", "assignee")
 
 
@@ -200,26 +202,6 @@ def _status(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return read_status(workspace)
 
 
-def _start(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.sessions.start_session import start_session
-
-    return start_session(
-        workspace, name=given["session"], card=given["card"], workflow=given["workflow"]
-    )
-
-
-def _resume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.sessions.resume_session import resume
-
-    return resume(workspace, given["session"], switch=True)
-
-
-def _note(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.sessions.session_notes import add_note
-
-    return add_note(workspace, given["text"], given["next"])
-
-
 def _progress(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.work.sessions.session_progress import list_progress, record_progress
 
@@ -248,32 +230,23 @@ def _attempt(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     )
 
 
-def _checkpoint(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.sessions.checkpoint import checkpoint
-
-    return checkpoint(workspace, given["text"])
-
-
-def _close(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.sessions.session_notes import close
-
-    return close(workspace, given["text"])
-
-
-_SESSION_ACTIONS: dict[str, Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]] = {
+_SESSION_ACTIONS: dict[str, Run | Action] = {
     "status": _status,
-    "start": _start,
-    "resume": _resume,
-    "note": _note,
+    "start": Action("sessions", "session start", {"session": "name"}),
+    "resume": Action("sessions", "resume", {"session": "name"}),
+    "note": Action("sessions", "session note", {"next": "following"}),
     "progress": _progress,
     "attempt": _attempt,
-    "checkpoint": _checkpoint,
-    "close": _close,
+    "checkpoint": Action("sessions", "session checkpoint"),
+    "close": Action("sessions", "session close"),
 }
 
 
 def _session(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    return _SESSION_ACTIONS[given[ACTION]](workspace, given)
+    action = _SESSION_ACTIONS[given[ACTION]]
+    if isinstance(action, Action):
+        return run_action(action, workspace, given)
+    return action(workspace, given)
 
 
 SESSION = Tool(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.shells.cli.scene_diff_text import changes
+from cuedeck.shells.operations.scene_diff_text import changes
 
 
 def scene(receipt: str, tokens: int = 1_000, card: str = "card.md") -> dict[str, Any]:
@@ -44,7 +44,8 @@ def diff_text(*changed: dict[str, Any], **parts: Any) -> str:
         "went": [],
         "changed": list(changed),
     }
-    return changes({**answer, "unchanged_prefix_tokens": 210, **parts})
+    lines = changes({**answer, "unchanged_prefix_tokens": 210, **parts})
+    return "\n".join(lines) + "\n"
 
 
 def test_one_row_for_each_visit_then_the_totals() -> None:

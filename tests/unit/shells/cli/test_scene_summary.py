@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.shells.cli.scene_summary import MOST_ROWS, summary
+from cuedeck.shells.operations.scene_summary import MOST_ROWS, summary
 
 
 def visit(address: str, tier: str = "explicit") -> dict[str, Any]:
@@ -24,9 +24,8 @@ def lines(*visits: dict[str, Any]) -> list[str]:
         "written": True,
         "blocks": [],
     }
-    return summary(
-        {**report, "tokens": 9, "budget": 10, "encoding": "letters"}
-    ).splitlines()
+    text = summary({**report, "tokens": 9, "budget": 10, "encoding": "letters"})
+    return "\n".join(text).splitlines()
 
 
 def test_one_tier_needs_no_column() -> None:
@@ -72,5 +71,6 @@ def test_blocks_without_room_are_named() -> None:
         "written": True,
         "blocks": blocks,
     }
-    shown = summary({**report, "tokens": 9, "budget": 10, "encoding": "letters"})
+    whole = {**report, "tokens": 9, "budget": 10, "encoding": "letters"}
+    shown = "\n".join(summary(whole))
     assert shown.splitlines()[1:] == ["no room for: decisions"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.shells.cli.text_table import Column, lay_out, printable, table
+from cuedeck.shells.text_table import Column, lay_out, printable, table
 
 
 @given(st.text())

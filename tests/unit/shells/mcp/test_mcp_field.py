@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.errors import Invalid
-from cuedeck.shells.mcp.tool_fields import LONGEST, Field, read_arguments
+from cuedeck.shells.tool_fields import LONGEST, Field, read_arguments
 
 FIELDS = (
     Field("address", required=True, also=("path",)),

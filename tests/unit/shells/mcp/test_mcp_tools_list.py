@@ -15,7 +15,7 @@ from cuedeck.shells.mcp.cortex_compat_tools import CORTEX_SEEDS
 from cuedeck.shells.mcp.memory_file_tools import MEMORY_FILES
 from cuedeck.shells.mcp.server_definition import INSTRUCTIONS, TOOLS
 from cuedeck.shells.mcp.tool_base import Tool
-from cuedeck.shells.mcp.tool_fields import LONGEST_ADDRESS
+from cuedeck.shells.tool_fields import LONGEST_ADDRESS
 
 MOST_TOKENS = 2_500
 MOST_TOOLS = 13

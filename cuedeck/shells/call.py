@@ -1,0 +1,199 @@
+"""A call of an operation: its workspace, its answer, and the one exit of answers, where
+secrets are masked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from cuedeck.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.ports import Progress
+
+
+class Call:
+    """What an operation knows of its caller. The workspace is opened when it is first
+    used.
+    """
+
+    def __init__(self, directory: str | None = None) -> None:
+        self.directory = directory
+        self.environ: Mapping[str, str] = os.environ
+        self.json = False
+        """True if a program reads the answer."""
+        self.takes_folder = False
+        """True for an operation that also works in a folder without `.cuedeck/`."""
+        self.opened: Workspace | None = None
+
+    @property
+    def start(self) -> str:
+        """The folder in which the operation works. Raises: UsageError if it does not
+        exist.
+        """
+        if self.directory == "":
+            raise UsageError("-C is empty", hint="omit it, or give a folder")
+        try:
+            folder = os.path.join(os.getcwd(), self.directory or "")
+        except FileNotFoundError:
+            raise UsageError(
+                "the current folder does not exist any more",
+                hint="change to an existing folder",
+            ) from None
+        if not os.path.isdir(folder):
+            raise UsageError(
+                f"{self.directory} is not a folder",
+                hint="give an existing folder to -C",
+            )
+        return folder
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace. Raises: WorkspaceMissing."""
+        if self.opened is None:
+            from cuedeck.engine.open_workspace import open_workspace
+
+            self.opened = open_workspace(
+                self.start, self.environ, or_folder=self.takes_folder
+            )
+        return self.opened
+
+    def memory(self, profile: str = "") -> MemoryFiles:
+        """Return the memory of a profile. Raises: NotFound, ConfigurationError."""
+        from cuedeck.ledger.records.memory_profiles import memory_of
+
+        return memory_of(self.workspace, profile)
+
+    def short(self, text: str, profile: str = "") -> str:
+        """Return a text for a person, with the ids of records and experiences as short
+        as they are unique.
+        """
+        from cuedeck.ledger.records.record_lookup import with_short_ids
+
+        return with_short_ids(self.memory(profile), text)
+
+    def short_address(self, text: str) -> str:
+        """Return an address for a person, with the id of a record or an experience as
+        short as it is unique.
+        """
+        if not text.startswith(("record:", "experience:")):
+            return text
+        return self.short(text)
+
+    def progress(self, label: str) -> AbstractContextManager[Progress | None]:
+        """Return a context with the callback for the progress of long work."""
+        return nullcontext()
+
+    def choose(self, count: int) -> int:
+        """Return which of `count` rows the person chooses; 0 for none."""
+        return 0
+
+    def place(self, file: str) -> str:
+        """Return the absolute path of a file argument."""
+        return os.path.join(self.start, file)
+
+    def target(self, file: str) -> str:
+        """Return the absolute path of an output file. Raises: UsageError for `-`."""
+        if file == "-":
+            hint = "`cuedeck scene --print` and `cuedeck graph` write to stdout; for a file named `-` give `./-`"
+            raise UsageError("`-` is not an output file", hint=hint)
+        return self.place(file)
+
+    def address(self, text: str) -> str:
+        """Return an address; one typed with `./` or `../` is resolved against the
+        current folder of the command line.
+
+        An address that leads out of the workspace comes back as it is. Raises:
+        UsageError, WorkspaceMissing.
+        """
+        from cuedeck.engine.open_workspace import address_from
+
+        return address_from(self.start, text)
+
+    def addresses(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Return addresses, each as `address` does."""
+        return tuple(map(self.address, texts))
+
+    def shown(self, place: str) -> Any:
+        """Return a path for display: relative to the open workspace, or absolute if
+        outside it.
+        """
+        return place if self.opened is None else self.opened.paths.shown(place)
+
+    def close(self) -> None:
+        """Close the workspace, if one was opened."""
+        if self.opened is not None:
+            self.opened.close()
+
+
+class Styled(str):
+    """Text for a terminal whose control characters are colours alone."""
+
+    __slots__ = ()
+
+
+class Raw(str):
+    """Content of a file, which is printed as it is."""
+
+    __slots__ = ()
+
+
+class Note(str):
+    """A message about an answer, printed next to it and not as a part of it."""
+
+    __slots__ = ()
+
+
+Text = Callable[[Any], "str | Iterable[str]"]
+"""Writes the masked value of an answer for a person, one text or several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of an operation."""
+
+    value: Any
+    """A JSON object; a list of objects for one JSON line each; `Raw` for a text that
+    has no JSON."""
+    text: Text | None = None
+    """How the value is shown, if the operation has no general form of it."""
+    notes: Sequence[str] = ()
+    """Messages that are printed next to the JSON, too."""
+    code: int = 0
+    """Exit code of the command."""
+    is_masked: bool = False
+    """True for a text that was masked before its size was measured."""
+
+
+class Shell(Protocol):
+    """What shows answers."""
+
+    def show(self, answer: Answer) -> None:
+        """Show an answer with a masked value."""
+
+
+def emit(answer: Answer, workspace: Workspace | None, shell: Shell) -> int:
+    """Mask an answer and show it; return its exit code."""
+    if not answer.is_masked:
+        from cuedeck.engine.mask_answers import mask_answer, mask_value
+
+        parts = (answer.value, answer.notes)
+        if workspace is None:
+            value, notes = mask_value(parts, None)
+        else:
+            value, notes = mask_answer(parts, workspace)
+        answer = replace(answer, value=value, notes=notes)
+    shell.show(answer)
+    return answer.code
+
+
+def warnings_of(answer: Mapping[str, Any]) -> Iterable[str]:
+    """Return the warnings of an answer."""
+    warnings: Sequence[str] = answer["warnings"]
+    return warnings

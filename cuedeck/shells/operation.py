@@ -1,0 +1,211 @@
+"""Declarations of operations: one function gives the command, its JSON, the tool and
+the row in the docs.
+
+A parameter before `*` is a positional argument of the command, one after it an option.
+The docstring describes the command; its last part, `Args:`, describes each parameter:
+`name: text`, or `name --option METAVAR: text`. Modules with declarations evaluate their
+annotations, so they do without `from __future__ import annotations`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
+
+from cuedeck.shells.call import Answer, Text
+
+if TYPE_CHECKING:
+    from cuedeck.shells.call import Call
+    from cuedeck.shells.tool_fields import Field
+
+Run = TypeVar("Run", bound=Callable[..., Any])
+
+_ARGS = "\n\nArgs:\n"
+_ENTRY = re.compile(r"^    (\w+)(?: --([\w-]+))?(?: (\S+))?: ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """What the annotation of a parameter says besides its type."""
+
+    kind: str = ""
+    """What it names, for completion: `card`, `decision`. An `address` is resolved from
+    the current folder, a `place` becomes an absolute path."""
+    metavar: str = ""
+    choices: Sequence[str] = ()
+    least: int | None = None
+    most: int | None = None
+    once: bool = False
+    """True if a second value is an error instead of a replacement."""
+    words: bool = False
+    """True for a text that may be given as several arguments."""
+    stdin: str = ""
+    """`dash` if `-` means the text on stdin, `output` if that is the output of a
+    program, `always` if the text is never an argument."""
+    may_be_empty: bool = False
+    is_name: bool = False
+    """True for the name of a file, which may be arbitrary bytes."""
+    dashes: bool = False
+    """True for a positional argument that may begin with a dash."""
+    help: str = ""
+    """Description, if the docstring has none."""
+
+
+Many = tuple[str, ...]
+Words = Annotated[str, Param(words=True)]
+TextOrDash = Annotated[str, Param(stdin="dash")]
+Place = Annotated[str, Param("place")]
+Address = Annotated[str, Param("address", "ADDRESS")]
+Addresses = Annotated[Many, Param("address", "ADDRESS")]
+Card = Annotated[str, Param("card", "CARD")]
+OwnCard = Annotated[
+    str, Param("card", "CARD", help="Card it belongs to.  [default: the active card]")
+]
+Decision = Annotated[str, Param("decision", "ID")]
+Assumption = Annotated[str, Param("assumption", "ID")]
+Session = Annotated[str, Param("session", "SESSION")]
+Only = Annotated[str, Param(once=True)]
+OnlyAddress = Annotated[str, Param("address", "ADDRESS", once=True)]
+OnlyCard = Annotated[str, Param("card", "CARD", once=True)]
+Count = Annotated[int, Param(least=1)]
+
+
+class Piped(str):
+    """A text that was read from stdin."""
+
+    __slots__ = ()
+
+
+class Given(NamedTuple):
+    """A declared parameter."""
+
+    name: str
+    type: Any
+    about: Param
+    flag: str
+    """Name of the option."""
+    metavar: str
+    help: str
+    default: Any
+    """`inspect.Parameter.empty` if a value is required."""
+    is_option: bool
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a value must be given."""
+        return self.default is inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """How an operation is offered to agents."""
+
+    name: str
+    title: str
+    about: str
+    """Description; it contains the words that clients search for."""
+    fields: tuple[Field, ...] = ()
+    """The arguments; by default all parameters."""
+    writes: bool = False
+    destroys: bool = False
+    repeats: bool = False
+    """True if the tool is idempotent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Something that a person or an agent can do."""
+
+    name: str
+    """Words of the command: `decision list`."""
+    run: Callable[..., Any]
+    """Receives the call and the arguments; returns a value or an `Answer`."""
+    text: Text | None
+    example: str
+    notes: Text | None
+    """Writes the notes that are printed next to the JSON, too."""
+    takes_folder: bool
+    tool: Tool | None
+
+    @property
+    def about(self) -> str:
+        """The description, whose first line is a sentence."""
+        return inspect.cleandoc(self.run.__doc__ or "").partition(_ARGS)[0]
+
+    def params(self) -> Iterator[Given]:
+        """Yield the declared parameters in order."""
+        known = _described(inspect.cleandoc(self.run.__doc__ or ""))
+        for each in list(inspect.signature(self.run).parameters.values())[1:]:
+            kind, about = each.annotation, Param()
+            if hasattr(kind, "__metadata__"):
+                kind, (about, *_) = kind.__origin__, kind.__metadata__
+            flag, metavar, help_ = known.get(each.name, ("", "", ""))
+            yield Given(
+                each.name,
+                kind,
+                about,
+                flag or each.name.replace("_", "-"),
+                metavar or about.metavar,
+                help_ or about.help,
+                each.default,
+                each.kind is inspect.Parameter.KEYWORD_ONLY,
+            )
+
+    def answer(self, call: Call, given: Mapping[str, Any]) -> Answer | None:
+        """Run the operation; return None if it has nothing to say."""
+        found = self.run(call, **given)
+        return found if found is None or isinstance(found, Answer) else Answer(found)
+
+
+def _described(docstring: str) -> Mapping[str, tuple[str, str, str]]:
+    """Return the option, the metavar and the description of each parameter."""
+    parts = _ENTRY.split(docstring.partition(_ARGS)[2])
+    found = {}
+    for at in range(1, len(parts), 4):
+        name, flag, metavar, text = parts[at : at + 4]
+        lines = [line.strip() for line in text.strip().split("\n")]
+        found[name] = (flag or "", metavar or "", " ".join(lines))
+    return found
+
+
+class Topic(NamedTuple):
+    """Description of a group of operations."""
+
+    about: str
+    example: str
+
+
+OPERATIONS: dict[str, Operation] = {}
+"""The operations of the imported modules by name."""
+TOPICS: dict[str, Topic] = {}
+"""The groups of operations by their words."""
+
+
+def operation(
+    name: str,
+    example: str,
+    text: Text | None = None,
+    *,
+    notes: Text | None = None,
+    takes_folder: bool = False,
+    also: str = "",
+    tool: Tool | None = None,
+) -> Callable[[Run], Run]:
+    """Declare a function as an operation, under a second name `also`, too."""
+
+    def register(run: Run) -> Run:
+        for each in filter(None, (name, also)):
+            OPERATIONS[each] = Operation(
+                each, run, text, example, notes, takes_folder, tool
+            )
+        return run
+
+    return register
+
+
+def topic(name: str, about: str, example: str) -> None:
+    """Describe the group of the operations whose names begin with `name`."""
+    TOPICS[name] = Topic(inspect.cleandoc(about), example)

@@ -1,0 +1,164 @@
+"""Assumptions of the project."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from cuedeck.model.errors import Invalid
+from cuedeck.shells.call import Answer, Call, Note
+from cuedeck.shells.operation import (
+    Addresses,
+    Assumption,
+    Many,
+    Param,
+    Words,
+    operation,
+    topic,
+)
+from cuedeck.shells.text_table import Column, place, table
+
+_EMPTY = 'no assumptions here; add one: `cuedeck assumption add "The project uses React" --check dependency=react`'
+_MARKS = {True: "holds", False: "fails", None: "-"}
+
+topic(
+    "assumption",
+    "List, check and add assumptions of the project.",
+    "cuedeck assumption check",
+)
+
+
+def _diagnostics(answer: Mapping[str, Any]) -> Iterator[str]:
+    for each in answer["diagnostics"]:
+        where = place(each["path"], each["line"])
+        line = f"{each['level']}: {where}  {each['message']}"
+        if each["hint"]:
+            line += f"; {each['hint']}"
+        yield line
+
+
+def _assumption_table(answer: Mapping[str, Any]) -> Iterator[str]:
+    columns = [Column("id"), Column("status"), Column("check")]
+    rows = []
+    for row in answer["assumptions"]:
+        check = next(iter(row["check"] or ["-"]))
+        rows.append((row["id"], row["status"], check, row["text"]))
+    nothing = "no readable assumptions" if answer["diagnostics"] else _EMPTY
+    yield table([*columns, Column("text", wraps=True)], rows) or nothing
+    yield from map(Note, _diagnostics(answer))
+
+
+@operation("assumption list", "cuedeck assumption list --json", _assumption_table)
+def list_assumptions(call: Call) -> dict[str, Any]:
+    """List assumptions with their last known status.
+
+    `cuedeck assumption check` checks them.
+    """
+    from cuedeck.work.assumptions import assumption_answers as work
+
+    return work.list_assumptions(call.workspace)
+
+
+def _checked(answer: Mapping[str, Any]) -> Iterator[str]:
+    rows = []
+    for row in answer["assumptions"]:
+        state = _MARKS[row["holds"]]
+        detail = row["evidence"] or row["message"] or "it has no check"
+        if row["holds"] is False:
+            detail = row["message"]
+            if row["status"] == "resolved":
+                state = row["status"]
+        rows.append((state, row["id"], detail))
+    lines = list(_diagnostics(answer))
+    columns = [Column("state"), Column("id"), Column("evidence", wraps=True)]
+    if rows:
+        yield table(columns, rows)
+    yield from lines
+    if not rows and not lines:
+        yield _EMPTY
+
+
+@operation(
+    "assumption check",
+    "cuedeck assumption check\ncuedeck assumption check uses-react",
+    _checked,
+)
+def check(
+    call: Call, ids: Annotated[Many, Param("assumption", "[ID]...")] = ()
+) -> Answer:
+    """Check assumptions.
+
+    Exit code 1 if an unresolved assumption fails or a check is invalid.
+    """
+    from cuedeck.work.assumptions import assumption_answers as work
+
+    found, well = work.check_assumptions(call.workspace, ids)
+    return Answer(found, code=int(not well))
+
+
+def _resolved(answer: Mapping[str, Any]) -> str:
+    return f"{answer['id']}: resolved" + ("" if answer["changed"] else " (unchanged)")
+
+
+@operation(
+    "assumption resolve",
+    'cuedeck assumption resolve api-is-rest --because "The client speaks both"',
+    _resolved,
+)
+def resolve(call: Call, name: Assumption, *, because: str = "") -> dict[str, Any]:
+    """Mark a failing assumption as dealt with.
+
+    Once it holds again, a later failure is reported again.
+
+    Args:
+        because: How the failure was dealt with.
+    """
+    from cuedeck.work.assumptions import assumption_answers as work
+
+    return work.resolve_assumption(call.workspace, name, because)
+
+
+def _added(answer: Mapping[str, Any]) -> str:
+    return str(answer["id"])
+
+
+def _failing(answer: Mapping[str, Any]) -> Iterator[str]:
+    is_known = answer["holds"] is not None or answer["evidence"]
+    if is_known and not answer["holds"]:
+        yield f"warning: it does not hold: {answer['evidence']}"
+
+
+@operation(
+    "assumption add",
+    'cuedeck assumption add "The project uses React" --check dependency=react --impact "the views"\n'
+    'cuedeck assumption add "The API is REST" --check not_contains=src/api.py:GraphQL --affects src/api.py',
+    _added,
+    notes=_failing,
+)
+def add(
+    call: Call,
+    text: Words,
+    *,
+    identity: str = "",
+    impact: str = "",
+    affects: Addresses = (),
+    checks: Many = (),
+) -> dict[str, Any]:
+    """Add an assumption to .cuedeck/assumptions.toml. Put `--` before a TEXT that
+    begins with a dash.
+
+    Args:
+        identity --id ID: Id of the assumption.  [default: made from TEXT]
+        impact WORDS: Parts that depend on the assumption, such as "the auth
+            implementation".
+        affects: Doc, file or symbol that relies on it.
+        checks --check KIND=VALUE: file_exists=PATH, file_absent=PATH,
+            contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME or
+            dependency=NAME>=VERSION, config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.
+    """
+    from cuedeck.work.assumptions import add_assumption as work
+
+    if len(checks) > 1:
+        raise Invalid(
+            "an assumption takes one --check", hint="add an assumption for each"
+        )
+    wanted = work.NewAssumption(text, identity, impact, affects, "".join(checks))
+    return work.add_new(call.workspace, wanted)

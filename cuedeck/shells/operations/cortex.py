@@ -1,0 +1,280 @@
+"""The cortex tree: its folders and files, and searches in it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from cuedeck.knowledge.cortex.list_tree import list_folder
+from cuedeck.model.cortex_address import LAYERS
+from cuedeck.model.errors import NotFound
+from cuedeck.model.formatting import counted
+from cuedeck.shells.call import Answer, Call, Note, Raw
+from cuedeck.shells.operation import Many, Param, operation, topic
+from cuedeck.shells.text_table import Column, table
+
+Address = Annotated[str, Param("cortex", "ADDRESS")]
+Folder = Annotated[str, Param("cortex", "[ADDRESS]")]
+Scope = Annotated[str, Param("cortex", "ADDRESS")]
+Layers = Annotated[Many, Param(choices=LAYERS)]
+MostEntries = Annotated[
+    int, Param(least=1, most=100_000, help="Print at most N entries.")
+]
+MostResults = Annotated[int, Param(least=1, most=500, help="Print at most N results.")]
+topic(
+    "cortex",
+    """Keep timelines of sessions, and memories of users and agents.
+
+    They are files below .cuedeck/cortex/, with addresses such as
+    cortex://user/default/preferences/editor.md.
+    """,
+    'cuedeck cortex add "We decided to use SQLite"\ncuedeck cortex commit',
+)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.split("\n"))
+
+
+def _entries(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer["entries"]:
+        add = "`cuedeck cortex add TEXT` adds a message"
+        yield Note(f"{answer['address']} is empty; {add}")
+        return
+    rows = []
+    for entry in answer["entries"]:
+        size = f"{entry['size']:,} B"
+        if entry["kind"] == "folder":
+            size = f"{entry['entries']:,} inside"
+        rows.append((entry["address"], size))
+    yield table([Column("address"), Column("size", right=True)], rows)
+    for entry in answer["entries"]:
+        if entry.get("abstract"):
+            yield f"\n{entry['address']}"
+            yield _indented(entry["abstract"])
+    yield from _more(answer)
+
+
+def _more(answer: Mapping[str, Any]) -> Iterator[str]:
+    if answer["left_out"]:
+        yield f"… and {answer['left_out']:,} more; --limit shows more"
+
+
+@operation(
+    "cortex ls",
+    "cuedeck cortex ls\ncuedeck cortex ls cortex://user/default --abstracts",
+    _entries,
+)
+def ls(
+    call: Call,
+    address: Folder = "",
+    *,
+    abstracts: bool = False,
+    limit: MostEntries = 1_000,
+) -> dict[str, Any]:
+    """List the files and folders in a folder of the cortex tree.
+
+    ADDRESS is cortex://user/default or .cuedeck/cortex/user/default; without it, the
+    top folders are listed: resources, user, agent, session.
+
+    Args:
+        abstracts: Print the abstract of each entry.
+    """
+    return list_folder(call.workspace, address, limit=limit, abstracts=abstracts)
+
+
+def _tree(answer: Mapping[str, Any]) -> Iterator[str]:
+    yield answer["address"]
+    for entry in answer["entries"]:
+        slash = "/" if entry["kind"] == "folder" else ""
+        yield f"{'  ' * entry['level']}{entry['name']}{slash}"
+    yield from _more(answer)
+
+
+@operation(
+    "cortex tree",
+    "cuedeck cortex tree\ncuedeck cortex tree cortex://session --depth 2",
+    _tree,
+)
+def tree(
+    call: Call,
+    address: Folder = "",
+    *,
+    depth: Annotated[int, Param(least=0, most=100)] = 0,
+    limit: MostEntries = 1_000,
+) -> dict[str, Any]:
+    """Print the cortex tree, or the part of it below ADDRESS.
+
+    Args:
+        depth: Print N levels.  [default: all]
+    """
+    return list_folder(call.workspace, address, depth=depth, limit=limit)
+
+
+def _results(
+    results: Sequence[Mapping[str, Any]], layers: Sequence[str]
+) -> Iterator[str]:
+    for number, result in enumerate(results):
+        if number:
+            yield ""
+        shown = (result["address"], result["date"], f"{result['score']:.3f}")
+        yield "  ".join(filter(None, shown))
+        yield _indented(result["snippet"])
+        for layer in layers:
+            yield _indented(f"{layer}: {result[layer]}")
+
+
+@operation(
+    "cortex search",
+    'cuedeck cortex search "which editor does Ana prefer"\n'
+    "cuedeck cortex search token --in session --layer L0",
+)
+def search(
+    call: Call,
+    query: str,
+    *,
+    scope: Scope = "",
+    layers: Layers = (),
+    limit: MostResults = 10,
+) -> Answer:
+    """Search messages, memories and resources.
+
+    `cuedeck recall` searches everything.
+
+    The full texts are searched. Each result is a file with the address of its best
+    lines, which `cuedeck read` opens. Superseded statements are never found.
+
+    Args:
+        scope --in: Only below this address, such as cortex://user/default; also the
+            name of a top folder, such as user, or the id of a session.
+        layers --layer: Print this layer of each result.
+    """
+    from cuedeck.knowledge.cortex.search_cortex import search_cortex
+
+    found = search_cortex(
+        call.workspace, query, scope=scope, limit=limit, layers=layers
+    )
+
+    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+        for note in answer["notes"]:
+            yield Note(f"note: {note}")
+        if not answer["results"]:
+            raise NotFound(
+                f"nothing in the cortex tree matches `{answer['query']}`",
+                hint="use fewer words or other ones; `cuedeck recall WORDS` searches everything",
+            )
+        yield from _results(answer["results"], layers)
+
+    code = int(not found["results"])
+    return Answer(found, text, code=code)
+
+
+@operation(
+    "cortex explore",
+    'cuedeck cortex explore "login token"\n'
+    'cuedeck cortex explore "login token" cortex://session',
+)
+def explore(
+    call: Call,
+    query: str,
+    address: Folder = "",
+    *,
+    layers: Layers = (),
+    limit: MostResults = 10,
+) -> Answer:
+    """Print the matches of a query with the folders above them.
+
+    Begins at ADDRESS, by default at the top of the tree; prints the abstract of each
+    folder.
+
+    Args:
+        layers --layer: Print this layer of each result.
+    """
+    from cuedeck.knowledge.cortex.search_cortex import explore_cortex
+
+    layers = layers or ("L0",)
+    found = explore_cortex(call.workspace, query, address, limit=limit, layers=layers)
+
+    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+        for step in answer["path"]:
+            yield f"{step['address']}  {counted(step['matches'], 'result')}"
+            yield _indented(step["abstract"])
+        if answer["matches"]:
+            yield ""
+        yield from _results(answer["matches"], layers)
+
+    code = int(not found["matches"])
+    return Answer(found, text, code=code)
+
+
+def _content(answer: Mapping[str, Any]) -> Raw:
+    return Raw(answer["text"])
+
+
+def _read(call: Call, address: str, **options: Any) -> dict[str, Any]:
+    from cuedeck.knowledge.cortex.read_cortex import read_cortex
+
+    return read_cortex(call.workspace, address, **options)
+
+
+@operation(
+    "cortex abstract", "cuedeck cortex abstract cortex://session/default", _content
+)
+def abstract(call: Call, address: Address) -> dict[str, Any]:
+    """Print the abstract (L0, at most 100 tokens) of an address."""
+    return _read(call, address, layer="L0")
+
+
+@operation("cortex overview", "cuedeck cortex overview cortex://user/default", _content)
+def overview(call: Call, address: Address) -> dict[str, Any]:
+    """Print the overview (L1, at most 2,000 tokens) of an address."""
+    return _read(call, address, layer="L1")
+
+
+@operation(
+    "cortex read",
+    "cuedeck cortex read cortex://user/default/preferences/editor.md\n"
+    "cuedeck cortex read cortex://resources/guide/intro.md#L3-L9",
+    _content,
+)
+def read(call: Call, address: Address, *, numbers: bool = False) -> dict[str, Any]:
+    """Print a file, lines of a file, or the overview of a folder.
+
+    Args:
+        numbers: Print the number of each line: `42│text`.
+    """
+    return _read(call, address, layer=None, numbers=numbers)
+
+
+def _forgotten(answer: Mapping[str, Any]) -> Iterator[str]:
+    deleted, rebuilt = "deleted", "rebuilt"
+    if answer["dry_run"]:
+        deleted, rebuilt = "would delete", "would rebuild"
+    for path in (*answer["files"], *answer["layers"], *answer["backups"]):
+        verb = rebuilt if path in answer["rebuilt"] else deleted
+        yield f"{verb} {path}"
+    for path in answer["kept"]:
+        yield f"kept {path}, which CueDeck did not write; it may contain the text"
+    for address in answer["sources"]:
+        yield f"kept {address}, which it quotes"
+    for address in answer["quoted_by"]:
+        yield f"kept {address}, which quotes it"
+
+
+@operation(
+    "cortex forget",
+    "cuedeck cortex forget cortex://user/default/preferences/editor.md --dry-run\n"
+    "cuedeck cortex forget cortex://session/fix-login",
+    _forgotten,
+)
+def forget(call: Call, address: Address, *, dry_run: bool = False) -> dict[str, Any]:
+    """Delete a file or folder of the cortex tree with its layers.
+
+    Backups of layers and the index of recall lose the text, too. The messages that a
+    deleted memory quotes are separate files, as are the memories that quote a deleted
+    message: the answer lists them.
+
+    Args:
+        dry_run: Print what would be deleted.
+    """
+    from cuedeck.knowledge.cortex.forget_memory import forget_memory
+
+    return forget_memory(call.workspace, address, dry_run=dry_run)

@@ -1,0 +1,300 @@
+"""Experiences, and dreaming, which promotes facts into MEMORY.md."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from cuedeck.knowledge.dreaming import dream_status as dreams
+from cuedeck.knowledge.dreaming.run_dream import run_now
+from cuedeck.model.formatting import counted
+from cuedeck.shells.call import Answer, Call
+from cuedeck.shells.operation import Param, operation, topic
+from cuedeck.shells.operations.memory_params import (
+    Category,
+    Experience,
+    OnlyCategory,
+    OnlySession,
+    OwnSession,
+    Profile,
+)
+from cuedeck.shells.text_table import Column, printable, problem_lines, table
+
+By = Annotated[str, Param(choices=("category", "session"), help="Group the results.")]
+_MOST_SHOWN = 50
+
+topic(
+    "experience",
+    """Add, query and list experiences.
+
+    Experiences are distilled records without near duplicates.
+    """,
+    'cuedeck experience add --category learned "The login breaks when the token has no expiry"\n'
+    'cuedeck experience query "login token"\n'
+    "cuedeck experience list --by category",
+)
+
+
+def _similar(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer["added"]:
+        yield f"a similar experience exists: {answer['text']}"
+
+
+@operation(
+    "experience add",
+    'cuedeck experience add --category user-preference "Prefers small commits"',
+    notes=_similar,
+)
+def add(
+    call: Call,
+    text: str,
+    *,
+    category: Category = "note",
+    session: OwnSession = "",
+    profile: Profile = "",
+) -> Answer:
+    """Add an experience, unless a similar one exists."""
+    from cuedeck.knowledge.experiences import add_experience as work
+
+    memory = call.memory(profile)
+    found = work.add_experience(
+        call.workspace, memory, text, category=category, session=session
+    )
+    return Answer(found, lambda answer: call.short(answer["id"], profile))
+
+
+@operation(
+    "experience query",
+    'cuedeck experience query "how are deploys done?" --top 3',
+    notes=problem_lines,
+)
+def query(
+    call: Call,
+    text: str,
+    *,
+    top: Annotated[int, Param(least=1, most=50)] = 8,
+    by: By = "",
+    profile: Profile = "",
+) -> Answer:
+    """Find experiences by words, best first.
+
+    Args:
+        top: Number of results at most.
+    """
+    from cuedeck.knowledge.experiences import query_experiences as work
+
+    memory = call.memory(profile)
+    found = work.query_experiences(call.workspace, memory, text, top=top, by=by)
+    nothing = "no matching experiences"
+    return Answer(found, _listing(call, profile, "results", nothing))
+
+
+@operation(
+    "experience list",
+    "cuedeck experience list --category learned",
+    notes=problem_lines,
+)
+def list_experiences(
+    call: Call,
+    *,
+    by: By = "",
+    category: OnlyCategory = "",
+    session: OnlySession = "",
+    profile: Profile = "",
+) -> Answer:
+    """List experiences, newest last."""
+    from cuedeck.knowledge.experiences import query_experiences as work
+
+    memory = call.memory(profile)
+    found = work.list_experiences(memory, category=category, session=session, by=by)
+    nothing = "no matching experiences" if category or session else "no experiences"
+    return Answer(found, _listing(call, profile, "experiences", nothing))
+
+
+def _listing(
+    call: Call, profile: str, name: str, nothing: str
+) -> Callable[[Any], Iterator[str]]:
+    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+        ids = [each["id"] for each in answer[name]]
+        short = call.short("\n".join(ids), profile).split("\n")
+        rows = {}
+        for identity, shown, each in zip(ids, short, answer[name], strict=False):
+            rows[identity] = {**each, "id": shown}
+        if not rows:
+            yield nothing
+        elif "groups" not in answer:
+            yield _experience_table(list(rows.values()))
+        else:
+            for number, group in enumerate(answer["groups"]):
+                gap = "\n" if number else ""
+                yield f"{gap}{group['title']}:"
+                yield _experience_table([rows[each] for each in group["ids"]])
+
+    return text
+
+
+def _experience_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    columns = [Column("id"), Column("day"), Column("category")]
+    columns.append(Column("text", wraps=True))
+    cells = []
+    for each in rows:
+        day = (each["timestamp"] or "")[:10]
+        cells.append([each["id"], day, each["category"], each["text"]])
+    if rows and "score" in rows[0]:
+        columns.insert(1, Column("score", right=True))
+        for row, each in zip(cells, rows, strict=True):
+            row.insert(1, f"{each['score']:.2f}")
+    return table(columns, cells)
+
+
+@operation("experience forget", "cuedeck experience forget k3f")
+def forget(call: Call, identity: Experience, *, profile: Profile = "") -> Answer:
+    """Delete an experience; its record stays.
+
+    `cuedeck memory forget` deletes both.
+    """
+    from cuedeck.knowledge.experiences import delete_experience as work
+
+    found = work.forget_experience(call.workspace, call.memory(profile), identity)
+    return Answer(
+        found, lambda answer: call.short(f"{answer['id']}: forgotten", profile)
+    )
+
+
+@operation(
+    "experience extract",
+    "cuedeck experience extract --dry-run\ncuedeck experience extract --json",
+)
+def extract(call: Call, *, dry_run: bool = False, profile: Profile = "") -> Answer:
+    """Distil experiences from the records added since the last run.
+
+    A record similar to an experience is merged into it as a further source; chat is
+    refused.
+
+    Args:
+        dry_run: Print the outcome of each record; change no file.
+    """
+    from cuedeck.knowledge.experiences import extract_experiences as work
+
+    found = work.extract(call.workspace, call.memory(profile), dry_run=dry_run)
+    outcomes = [each._asdict() for each in found.outcomes]
+    return Answer(
+        {**found._asdict(), "outcomes": outcomes, "dry_run": dry_run},
+        lambda answer: _extracted(answer, lambda text: call.short(text, profile)),
+    )
+
+
+def _extracted(answer: Mapping[str, Any], short: Callable[[str], str]) -> Iterator[str]:
+    outcomes = answer["outcomes"]
+    if not outcomes:
+        yield "no experience was extracted: there are no new records since the last extraction"
+        return
+    names = ("result", "experience", "why", "text")
+    shown = outcomes[:_MOST_SHOWN]
+    texts = (f"{each['experience']}\n{each['reason']}\n" for each in shown)
+    values = short("".join(texts)).split("\n")
+    rows = []
+    for each, identity, reason in zip(shown, values[::2], values[1::2], strict=False):
+        rows.append((each["result"], identity, reason, each["text"]))
+    yield table([Column(name) for name in names], rows)
+    if len(outcomes) > _MOST_SHOWN:
+        yield f"{len(outcomes) - _MOST_SHOWN:,} more: --json"
+    refused = sum(each["result"] == "refused" for each in outcomes)
+    totals = f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused"
+    if answer["evicted"]:
+        totals += (
+            f", {answer['evicted']} dropped because the limit of experiences is reached"
+        )
+    if answer["dry_run"]:
+        totals += " (nothing was written)"
+    yield totals
+
+
+topic(
+    "dream",
+    """Promote facts that are recalled often into MEMORY.md.
+
+    A fact is promoted once, if it was recalled often enough, on enough days, by enough
+    different queries, and recently.
+    """,
+    "cuedeck dream run --dry-run\ncuedeck dream status\ncuedeck dream diary --nights 1",
+)
+
+
+def _night(answer: Mapping[str, Any]) -> Iterator[str]:
+    facts = counted(answer["facts"], "recalled fact")
+    recalls = counted(answer["recalls"], "recall")
+    joined = counted(answer["joined"], "near duplicate")
+    yield f"{facts}, {recalls}, {joined} joined"
+    verb = "would promote" if answer["dry_run"] else "promoted"
+    for fact in answer["promoted"]:
+        yield f"{verb} {fact['score']:.2f}  {fact['text']}  ({fact['source']})"
+    if not answer["promoted"]:
+        yield f"{verb} nothing"
+    if answer["waiting"]:
+        columns = [Column("score", right=True), Column("not yet", wraps=True)]
+        rows = []
+        for each in answer["waiting"]:
+            score, text = f"{each['score']:.2f}", printable(each["text"])
+            rows.append((score, each["reason"], text))
+        yield table([*columns, Column("fact", wraps=True)], rows)
+    if answer["diary"]:
+        yield f"diary: {answer['diary']}"
+
+
+@operation("dream run", "cuedeck dream run --dry-run\ncuedeck dream run", _night)
+def dream(
+    call: Call, *, dry_run: bool = False, profile: Profile = ""
+) -> dict[str, Any]:
+    """Run one night: promote facts, write DREAMS.md.
+
+    `cuedeck memory tick` does the same once a day if `dream.enabled` is true.
+
+    Args:
+        dry_run: Print what would be promoted; change no file.
+    """
+    return run_now(call.workspace, call.memory(profile), dry_run=dry_run).answer
+
+
+def _status(answer: Mapping[str, Any]) -> Iterator[str]:
+    hits, texts = counted(answer["hits"], "recall"), counted(answer["texts"], "text")
+    ready, promoted = answer["ready"], answer["promoted"]
+    yield f"{hits} of {texts}, {ready:,} ready for promotion, {promoted:,} promoted"
+    if answer["malformed"]:
+        lines = counted(answer["malformed"], "malformed line")
+        yield f"{lines} in the counts, ignored"
+    last_entry = "none" if answer["last_entry"] is None else answer["last_entry"]
+    yield f"last entry of the diary: {last_entry}"
+    if answer["enabled"]:
+        yield f"next night: {answer['next_run']}"
+    else:
+        yield "disabled (dream.enabled); `cuedeck dream run` works anyway"
+
+
+@operation("dream status", "cuedeck dream status\ncuedeck dream status --json", _status)
+def dream_status(call: Call, *, profile: Profile = "") -> dict[str, Any]:
+    """Print the counts of recalls, the promotions and the next night."""
+    return dreams.dream_status(call.workspace, call.memory(profile))
+
+
+def _diary(answer: Mapping[str, Any]) -> str:
+    return "\n\n".join(night["text"] for night in answer["nights"]) or "no entries yet"
+
+
+@operation(
+    "dream diary",
+    "cuedeck dream diary --nights 1\ncuedeck dream diary --nights 0",
+    _diary,
+)
+def diary(
+    call: Call,
+    *,
+    nights: Annotated[int, Param(least=0)] = 3,
+    profile: Profile = "",
+) -> dict[str, Any]:
+    """Print the newest entries of DREAMS.md.
+
+    Lines about secret, superseded or deleted records are left out.
+
+    Args:
+        nights: Number of newest entries; 0 for all.
+    """
+    return dreams.read_diary(call.workspace, call.memory(profile), nights)

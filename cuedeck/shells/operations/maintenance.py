@@ -1,0 +1,230 @@
+"""The workspace itself: creation, settings, agreement to record, caches, backfill."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from cuedeck.engine import capture
+from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.paths import CONFIG
+from cuedeck.shells.call import Answer, Call, Note
+from cuedeck.shells.operation import Param, operation, topic
+from cuedeck.shells.text_table import Column, place, table
+
+topic(
+    "config",
+    "Show or check the settings in .cuedeck/config.toml.",
+    "cuedeck config show",
+)
+topic(
+    "capture",
+    """Agree that sessions of this workspace are recorded, or decline.
+
+    The answer is yours alone: it is in your own state folder, not in the repository.
+    `cuedeck setup HOST` agrees, too.
+    """,
+    "cuedeck capture status",
+)
+
+
+def _created(answer: Mapping[str, Any]) -> Iterator[str]:
+    for each in answer["created"]:
+        yield f"created  {each}"
+    for each in answer["replaced"]:
+        yield f"replaced {each['path']} (the old one is {each['backup']})"
+    for each in answer["extended"]:
+        yield f"extended {each['path']} ({', '.join(each['lines'])})"
+    for each in answer["kept"]:
+        yield f"kept     {each}"
+    if answer["excluded_by"]:
+        verb = "ignored " if answer["exclude_added"] else "kept    "
+        yield f"{verb} .cuedeck/ in {answer['excluded_by']}"
+
+
+@operation(
+    "init",
+    "cuedeck init                 in the current folder\n"
+    "cuedeck init --stealth       let git ignore it, without a change to .gitignore",
+)
+def init(
+    call: Call,
+    folder: Annotated[str, Param("place", "[DIR]")] = "",
+    *,
+    force: bool = False,
+    stealth: bool = False,
+) -> Answer:
+    """Create a workspace: .cuedeck/ with settings, cards, docs.
+
+    Args:
+        force: Overwrite the template's files; the old ones are kept as .bak. USER.md,
+            cards and docs are not touched.
+        stealth: Add .cuedeck/ to .git/info/exclude, so that git ignores it without a
+            change to .gitignore.
+    """
+    from cuedeck.engine.init_workspace import init_workspace
+
+    done = init_workspace(folder or call.start, force=force, stealth=stealth)
+    call.directory = done["root"]
+    readme = _find_readme(call.workspace.paths.root)
+    ref = f"--ref {readme} " if readme else ""
+
+    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+        yield from _created(answer)
+        yield "\nNothing of your sessions is recorded until `cuedeck setup HOST` or `cuedeck capture on`."
+        yield f'\nNext: cuedeck card new --activate {ref}-- "My first task"\n      cuedeck scene'
+
+    return Answer(done, text)
+
+
+def _find_readme(root: str) -> str:
+    """Return the name of the README of a folder as it is written; empty without one."""
+    wanted = ("readme.md", "readme.rst", "readme.txt", "readme")
+    names = [name for name in sorted(os.listdir(root)) if name.casefold() in wanted]
+    return min(names, key=lambda name: wanted.index(name.casefold()), default="")
+
+
+def _settings_table(answer: Mapping[str, Any]) -> str:
+    rows = []
+    for each in answer["settings"]:
+        value = json.dumps(each["value"], ensure_ascii=False)
+        rows.append((each["key"], value, each["source"], each["doc"]))
+    for profile in answer["profiles"]:
+        root = json.dumps(profile["root"], ensure_ascii=False)
+        about = "folder of an additional memory"
+        rows.append((f"profile {profile['id']}", root, CONFIG, about))
+    columns = [Column("key"), Column("value"), Column("source")]
+    return table([*columns, Column("description", wraps=True)], rows)
+
+
+@operation(
+    "config show", "CUEDECK_SCENE__BUDGET=8000 cuedeck config show", _settings_table
+)
+def show_config(call: Call) -> dict[str, Any]:
+    """Show every setting, its value and its source."""
+    from cuedeck.engine.effective_settings import show_settings
+
+    return show_settings(call.workspace)
+
+
+def _settings_problems(answer: Mapping[str, Any]) -> Iterator[str]:
+    is_unusable = "error" in answer
+    for each in answer["findings"]:
+        # A variable has no place: its message names it.
+        where = ""
+        if each["path"] != ".":
+            where = f"{place(each['path'], each['line'])}  "
+        line = f"{where}{each['message']}; {each['hint']}"
+        yield Note(line) if is_unusable else line
+    if not answer["findings"]:
+        yield f"{answer['path']} is valid"
+
+
+@operation("config check", "cuedeck config check", _settings_problems)
+def check_config(call: Call) -> Answer:
+    """Check the settings file.
+
+    It lists every invalid value and unknown key. Exit code 4 if a value cannot be
+    used, 1 if a key is unknown.
+    """
+    from cuedeck.engine.effective_settings import check_settings
+
+    found = check_settings(call.workspace)
+    code = ConfigurationError.exit_code if "error" in found else int(not found["valid"])
+    return Answer(found, code=code)
+
+
+def _cleaned(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer["removed"]:
+        yield "nothing to delete"
+        return
+    done = "would delete" if answer["dry_run"] else "deleted"
+    for each in answer["removed"]:
+        yield f"{done}  {each}"
+    yield f"{answer['bytes']:,} bytes"
+
+
+@operation("clean", "cuedeck clean --dry-run", _cleaned, takes_folder=True)
+def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
+    """Delete the index and caches; the next command rebuilds them.
+
+    In a folder without .cuedeck/, delete its index in the user's cache folder.
+
+    Args:
+        dry_run: List what would be deleted; delete nothing.
+    """
+    from cuedeck.doctor import clean_caches
+
+    return clean_caches.clean(call.workspace, dry_run=dry_run)
+
+
+def capture_lines(status: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that describe the agreement to record to the user."""
+    rows = [f"{row['what']} in {row['path']}" for row in status["recorded"]]
+    recorded = "; ".join(rows)
+    if status["capture"] != "on":
+        reason = "you declined"
+        if status["capture"] == capture.NOT_ANSWERED:
+            reason = "you have not agreed"
+        yield f"capture is off in {status['folder']}: {reason}"
+        yield f"`cuedeck capture on` records {recorded}"
+        return
+    exposed = [row["path"] for row in status["recorded"] if not row["is_ignored"]]
+    git = "git ignores all of it"
+    if exposed:
+        hint = "`cuedeck doctor --repair` adds the lines"
+        git = f"git does not ignore {', '.join(exposed)}: {hint}"
+    yield f"capture is on in {status['folder']}, for you alone"
+    yield f"recorded, with secrets masked: {recorded}"
+    yield f"{git}; `cuedeck capture off` stops it"
+
+
+@operation("capture on", "cuedeck capture on", capture_lines)
+def capture_on(call: Call) -> dict[str, Any]:
+    """Record sessions of this workspace from now on."""
+    return capture.set_capture(call.workspace, "on")
+
+
+@operation("capture off", "cuedeck capture off", capture_lines)
+def capture_off(call: Call) -> dict[str, Any]:
+    """Stop recording; existing records and messages are kept."""
+    return capture.set_capture(call.workspace, "off")
+
+
+@operation("capture status", "cuedeck capture status", capture_lines)
+def capture_status(call: Call) -> dict[str, Any]:
+    """Print whether sessions are recorded, and where."""
+    return capture.capture_status(call.workspace)
+
+
+def _backfilled(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield one line for each session, and the sum."""
+    sessions = answer["sessions"]
+    total = 0
+    for each in sessions:
+        yield f"{each['session']}: {each['statements']:,} statements, {each['added']:,} new"
+        total += each["added"]
+    verb = "would add" if answer["dry_run"] else "added"
+    source = f"{answer['transcripts']:,} transcripts of {answer['host']}"
+    yield f"{verb} {total:,} statements of {len(sessions):,} sessions ({source})"
+
+
+@operation("backfill", "cuedeck backfill claude --dry-run", _backfilled)
+def backfill(
+    call: Call, host: str, *, folder: str = "", dry_run: bool = False
+) -> dict[str, Any]:
+    """Add the statements of earlier transcripts of a host.
+
+    Only transcripts whose working folder is in this workspace are read.
+
+    Args:
+        folder --from FOLDER: Read the newest transcripts in this folder that have
+            changed.
+        dry_run: Count statements, and add none.
+    """
+    from cuedeck.knowledge.statements import backfill as work
+
+    with call.progress("transcripts") as progress:
+        return work.backfill(
+            call.workspace, host, folder=folder, dry_run=dry_run, progress=progress
+        )

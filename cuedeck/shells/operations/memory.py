@@ -1,0 +1,355 @@
+"""The memory as a whole: its files, block, checks, compaction and maintenance."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any
+
+from cuedeck.model.errors import UsageError
+from cuedeck.model.formatting import counted
+from cuedeck.shells.call import Answer, Call, Note, Raw
+from cuedeck.shells.operation import Param, TextOrDash, operation
+from cuedeck.shells.operations.memory_params import AllowSecret, Profile
+from cuedeck.shells.text_table import Column, printable, table
+
+Kind = Annotated[str, Param(choices=("main", "heartbeat", "shared"))]
+
+
+def _file(answer: Mapping[str, Any]) -> Iterator[str]:
+    text = answer["text"]
+    ending = "" if text.endswith("\n") or not text else "\n"
+    yield Raw(text + ending)
+    note = f"{answer['path']}: {counted(answer['total_lines'], 'line')}"
+    if answer["hidden"]:
+        note += f", {answer['hidden']:,} hidden"
+    yield Note(f"{note}, hash {answer['hash']}")
+
+
+@operation(
+    "memory read",
+    "cuedeck memory read\n"
+    "cuedeck memory read memory/2026-11-21.md#L3-L9\n"
+    "cuedeck memory read USER.md | tee user.md",
+    _file,
+)
+def read(
+    call: Call,
+    file: Annotated[str, Param("memory file", "[FILE][#L3-L9]")] = "",
+    *,
+    profile: Profile = "",
+) -> dict[str, Any]:
+    """Print a memory file, or some of its lines.
+
+    Prints the hash of the file on stderr.
+
+    FILE is MEMORY.md (the default), LONGMEMORY.md, USER.md, a daily log or the archive.
+    Secrets are masked, and each hidden record is one placeholder line, so that line
+    numbers are those of the file.
+    """
+    from cuedeck.knowledge.memory.read_memory_file import read_named_file
+
+    return read_named_file(call.workspace, file, profile)
+
+
+def _written(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer["written"]:
+        yield f"{answer['path']} has this text already, hash {answer['hash']}"
+        return
+    yield f"{answer['path']} written, hash {answer['hash']}"
+    if answer["changed"]:
+        yield f"changed in every file: {', '.join(answer['changed'])}"
+    if answer["backup"]:
+        yield f"the old text is in {answer['backup']}"
+
+
+def _masked(answer: Mapping[str, Any]) -> Iterator[str]:
+    if answer["masked"]:
+        secrets = counted(answer["masked"], "new secret")
+        yield f"warning: {secrets} masked before the text was written; rotate it"
+
+
+@operation(
+    "memory write",
+    "cat user.md | cuedeck memory write USER.md --if-hash 9f86d081884c7d65",
+    _written,
+    notes=_masked,
+)
+def write(
+    call: Call,
+    file: Annotated[str, Param("memory file", "FILE")],
+    *,
+    known: str,
+    text: Annotated[str, Param(stdin="always")] = "",
+    profile: Profile = "",
+) -> dict[str, Any]:
+    """Replace the text of a memory file by the text from stdin.
+
+    The text is the whole text that `memory read` printed, edited; the text that a
+    placeholder hides is written back as it was. The file must still be the
+    version with the hash, and its old text is kept as a backup. A text that loses a
+    record is refused: `cuedeck memory forget ID` deletes one. A changed record is
+    changed in every file that contains it.
+
+    Args:
+        known --if-hash HASH: Hash that `cuedeck memory read FILE` printed, or `none`
+            for a new file.
+    """
+    from cuedeck.knowledge.memory.write_memory_file import write_memory_file
+
+    return write_memory_file(call.workspace, file, text, known, profile)
+
+
+@operation(
+    "memory context",
+    "cuedeck memory context --kind main",
+    lambda answer: answer["text"] or (),
+)
+def context(
+    call: Call,
+    *,
+    kind: Kind = "main",
+    query: str = "",
+    allow_secret: AllowSecret = False,
+    profile: Profile = "",
+) -> dict[str, Any]:
+    """Print the memory block that sessions start with.
+
+    Args:
+        kind: Kind of session: `heartbeat` gets only experiences that match --query,
+            `shared` nothing.
+        query: Also print experiences that match TEXT, if experiences are enabled.
+    """
+    from cuedeck.knowledge.memory.session_context import session_context
+
+    wanted: Any = kind
+    block = session_context(
+        call.workspace,
+        call.memory(profile),
+        kind=wanted,
+        allow_secret=allow_secret,
+        query=query,
+    )
+    head = {"profile": profile or "default", "kind": kind, "chars": len(block.text)}
+    return {**head, **block._asdict()}
+
+
+@operation("memory integrity", "cuedeck memory integrity")
+def integrity(call: Call, *, profile: Profile = "") -> Answer:
+    """Report contradictory and stale records.
+
+    Exit code 1 if there are errors or warnings.
+    """
+    from cuedeck.knowledge.memory import memory_stats as work
+
+    found = work.check_integrity(call.workspace, call.memory(profile))
+    is_bad = any(each["severity"] != "info" for each in found["findings"])
+    return Answer(
+        found,
+        lambda answer: _findings(answer, lambda text: call.short(text, profile)),
+        code=int(is_bad),
+    )
+
+
+def _findings(
+    answer: Mapping[str, Any], shorten: Callable[[str], str]
+) -> Iterator[str]:
+    if answer["findings"]:
+        columns = [Column("level"), Column("finding", wraps=True)]
+        rows = []
+        for each in answer["findings"]:
+            message, command = shorten(each["message"]), shorten(each["command"])
+            rows.append((each["severity"], message, command))
+        yield table([*columns, Column("resolve with")], rows)
+    else:
+        yield f"no problems found in {answer['records']:,} records"
+
+
+def _stats(answer: Mapping[str, Any]) -> Iterator[str]:
+    rows = []
+    for file in answer["files"]:
+        faults = []
+        for each in file["malformed"]:
+            faults.append(f"{each['count']} {each['kind']} (line {each['lines'][0]})")
+        counts = (f"{file['records']:,}", f"{file['chars']:,}")
+        rows.append((file["path"], *counts, "; ".join(faults)))
+    if not rows:
+        yield "no records yet"
+        return
+    columns = [Column("file"), Column("records", right=True)]
+    columns += [Column("characters", right=True), Column("malformed")]
+    yield table(columns, rows)
+    categories = answer["categories"].items()
+    counted_names = [f"{count:,} {name}" for name, count in categories]
+    if counted_names:
+        yield ", ".join(counted_names)
+
+
+@operation("memory stats", "cuedeck memory stats", _stats)
+def stats(call: Call, *, profile: Profile = "") -> dict[str, Any]:
+    """Print record counts per file and category, and malformed lines."""
+    from cuedeck.knowledge.memory import memory_stats as work
+
+    return work.memory_stats(call.workspace, call.memory(profile))
+
+
+@operation(
+    "memory compact",
+    "cuedeck memory compact --dry-run\n"
+    'cuedeck memory compact --ids 3f2a91bc,77aa01de --text "The parser was rewritten and is faster"\n'
+    "cuedeck memory compact --undo",
+)
+def compact(
+    call: Call,
+    *,
+    dry_run: bool = False,
+    force: bool = False,
+    back: bool = False,
+    ids: str = "",
+    text: TextOrDash = "",
+    profile: Profile = "",
+) -> Answer:
+    """Merge old records by category.
+
+    Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the
+    originals go to the archive.
+
+    Args:
+        dry_run: Print what would be merged; change no file.
+        force: Run even if compaction is disabled or the thresholds are not reached.
+        back --undo: Undo the last run; records added since then are kept.
+        ids ID,ID: Replace these records by the summary in --text.
+        text TEXT|-: Summary of the records: `- fact [ID]` on each line, or prose.
+    """
+    if bool(ids) != bool(text):
+        given, missing = ("--ids", "--text") if ids else ("--text", "--ids")
+        raise UsageError(
+            f"{given} needs {missing}",
+            hint="cuedeck memory compact --ids ID,ID --text SUMMARY",
+        )
+    if back and (ids or force):
+        raise UsageError(
+            "--undo cannot be combined with --ids, --text or --force",
+            hint="cuedeck memory compact --undo",
+        )
+    workspace, memory = call.workspace, call.memory(profile)
+    if back:
+        from cuedeck.knowledge.compaction.undo_compaction import undo
+
+        return Answer(undo(workspace, memory, dry_run=dry_run)._asdict(), _undone)
+    if ids:
+        from cuedeck.knowledge.compaction.agent_summary import compact_with
+
+        named = ids.replace(",", " ").split()
+        done = compact_with(workspace, memory, named, text, dry_run=dry_run)
+    else:
+        from cuedeck.knowledge.compaction import run_compaction as work
+
+        done = work.compact(workspace, memory, dry_run=dry_run, forced=force)
+    return Answer(done._asdict(), _compacted)
+
+
+_REASONS = {
+    "off": "compaction is disabled (compaction.enabled); --force runs it anyway",
+    "under threshold": "MEMORY.md is smaller than compaction.threshold_records and compaction.threshold_chars; "
+    "--force runs it anyway",
+}
+"""Display texts of the reasons why nothing is merged."""
+_FIGURES = {
+    "records": "records in MEMORY.md",
+    "chars": "characters in MEMORY.md",
+    "long_chars": "characters in the long memory",
+}
+
+
+def _compacted(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer["ran"] and answer["reason"] != "dry run":
+        verb = "would be" if answer["dry_run"] else "was"
+        reason = _REASONS.get(answer["reason"], answer["reason"])
+        yield f"nothing {verb} merged: {reason}"
+        return
+    head = "changed" if answer["ran"] else "would change"
+    columns = [Column(head), Column("before", right=True), Column("after", right=True)]
+    rows = []
+    for key, name in _FIGURES.items():
+        before, after = answer[f"{key}_before"], answer[f"{key}_after"]
+        rows.append((name, f"{before:,}", f"{after:,}"))
+    yield table(columns, rows)
+    where = [
+        f"{answer['facts']:,} facts of {answer['compacted']:,} records",
+        f"{answer['facts_in_memory']:,} in MEMORY.md",
+        f"{answer['facts_in_long_memory']:,} in the long memory",
+        f"all originals in the archive ({answer['archived']:,} lines)",
+    ]
+    yield ", ".join(where)
+    yield from map(printable, (*answer["notes"], *answer["records"]))
+
+
+def _undone(answer: Mapping[str, Any]) -> Iterator[str]:
+    if answer["reason"] and not answer["restored"]:
+        yield str(answer["reason"])
+        return
+    would = "would be " if answer["dry_run"] else ""
+    yield f"{answer['restored']:,} records {would}restored; MEMORY.md contains {answer['records_after']:,}"
+    yield from answer["notes"]
+
+
+_JOBS = {
+    "extraction": "extraction of experiences",
+    "dream": "dreaming",
+    "compaction": "compaction",
+}
+"""Display names of the jobs of a maintenance run, in order of execution."""
+
+
+def ticked(answer: Mapping[str, Any], *, only_done: bool = False) -> str:
+    """Return the result of a maintenance run, one line for each memory and enabled job;
+    with `only_done` only for the jobs that ran or failed.
+    """
+    lines = "\n".join(_job_lines(answer, only_done=only_done))
+    return lines or answer["reason"] or "nothing is due"
+
+
+def _job_lines(answer: Mapping[str, Any], *, only_done: bool) -> Iterator[str]:
+    for row in answer["profiles"]:
+        for job, name in _JOBS.items():
+            step = row[job]
+            prefix = f"memory {row['profile']}: {name}"
+            if step["error"]:
+                yield f"{prefix} failed: {step['error']['message']}"
+            elif step["ran"]:
+                yield f"{prefix} is done: {_counts(step['counts'])}"
+            elif step["reason"] != "off" and not only_done:
+                yield f"{prefix} did not run: {step['reason']}"
+
+
+def _counts(counts: Mapping[str, object]) -> str:
+    """Return the positive numbers in the counts of a job, with their names."""
+    shown = []
+    for name, count in counts.items():
+        is_number = isinstance(count, int) and not isinstance(count, bool)
+        if is_number and count:
+            shown.append(f"{name.replace('_', ' ')} {count}")
+    return ", ".join(shown) or "nothing changed"
+
+
+@operation(
+    "memory tick",
+    "cuedeck memory tick\n0 * * * * cuedeck -C ~/work memory tick",
+    ticked,
+)
+def tick(call: Call, *, profile: Profile = "", brief: bool = False) -> Answer:
+    """Run the maintenance that is due.
+
+    That is extraction of experiences, dreaming, compaction and an update of the index
+    of recall.
+
+    Args:
+        profile ID: Only this memory profile.  [default: all]
+        brief: Prepare the scene and the brief of the next session first.
+    """
+    from cuedeck.knowledge.memory import run_maintenance as work
+
+    if brief:
+        from cuedeck.agents.hooks.process_pending import prepare_brief
+
+        prepare_brief(call.workspace)
+    done = work.tick(call.workspace, profile=profile)
+    return Answer(done.answer, code=int(done.failed))

@@ -1,0 +1,320 @@
+"""Records of the memory: add, list, show, correct, replace, forget."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any
+
+from cuedeck.knowledge.memory.add_record import NewRecord, texts_of
+from cuedeck.knowledge.memory.add_unknown import add_unknown
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
+from cuedeck.shells.call import Answer, Call, Note
+from cuedeck.shells.operation import Only, Param, Piped, TextOrDash, operation, topic
+from cuedeck.shells.operations.memory_params import (
+    AllowSecret,
+    Category,
+    OnlyCategory,
+    OnlySession,
+    OwnSession,
+    Profile,
+    Record,
+    Sensitivity,
+)
+from cuedeck.shells.text_table import Column, table
+
+NewText = Annotated[str, Param(metavar="TEXT|-", stdin="dash")]
+Files = Annotated[str, Param(choices=("memory", "daily", "archive", "all"))]
+_SHOWN = 50
+
+topic(
+    "memory",
+    """Add, list, edit and compact records; read memory files.
+
+    Records are kept in MEMORY.md and in one log a day.
+    """,
+    'cuedeck remember "Deploys go out on Tuesdays, never on Fridays"\n'
+    'cuedeck memory add --category user-preference "Prefers small commits"\n'
+    "cuedeck memory context",
+)
+
+
+@operation(
+    "memory add",
+    'cuedeck memory add --category user-preference "Prefers small commits"\n'
+    "git log -5 --format=%s | cuedeck memory add -",
+)
+def add(
+    call: Call,
+    text: NewText,
+    *,
+    category: Category = "note",
+    sensitivity: Sensitivity = DEFAULT_SENSITIVITY,
+    confidence: float = 1.0,
+    channel: str = "cli",
+    session: OwnSession = "",
+    profile: Profile = "",
+) -> Answer:
+    """Add a record; `-` reads one text per line from stdin.
+
+    The id is printed once the record is on disk. A text that a record of MEMORY.md has
+    already is not added again: the id of that record is printed.
+
+    Args:
+        confidence NUMBER: Confidence from 0 to 1.
+        channel: Source of the text.
+    """
+    fields = {"category": category, "sensitivity": sensitivity, "channel": channel}
+    return _add(call, text, profile, confidence=confidence, session=session, **fields)
+
+
+@operation("remember", 'cuedeck remember "The staging database is reset every night"')
+def remember(
+    call: Call,
+    text: NewText,
+    *,
+    sensitivity: Sensitivity = DEFAULT_SENSITIVITY,
+    profile: Profile = "",
+) -> Answer:
+    """Add a record of category `learned` to memory.
+
+    A text that a record of MEMORY.md has already is not added again.
+    """
+    return _add(call, text, profile, category="learned", sensitivity=sensitivity)
+
+
+def _add(call: Call, text: str, profile: str, **fields: Any) -> Answer:
+    workspace = call.workspace
+    lines = [text]
+    if isinstance(text, Piped):
+        lines = texts_of(workspace, text)
+    records = [NewRecord(line, **fields) for line in lines]
+    has_secret = any(workspace.find_secrets(line) for line in lines)
+    added = add_unknown(workspace, call.memory(profile), records)
+    warning = "warning: a secret was masked before the record was written; rotate it"
+    answers = [each.as_json() for each in added]
+
+    def show(found: Any) -> Iterator[str]:
+        rows = found if isinstance(found, list) else [found]
+        for row in rows:
+            if "added" in row:
+                yield Note(call.short(_known_record(row), profile))
+        yield call.short("\n".join(row["id"] for row in rows), profile)
+
+    return Answer(
+        answers if isinstance(text, Piped) else answers[0],
+        show,
+        notes=[warning] if has_secret else [],
+    )
+
+
+def _known_record(answer: Mapping[str, Any]) -> str:
+    labels = f"{answer['category']}, {answer['sensitivity']}"
+    hint = "`cuedeck memory edit ID --text TEXT` changes it"
+    return f"already remembered as {answer['id']} ({labels}); {hint}"
+
+
+@operation("memory list", "cuedeck memory list --category learned --contains deploy")
+def list_records(
+    call: Call,
+    *,
+    category: OnlyCategory = "",
+    session: OnlySession = "",
+    contains: Only = "",
+    where: Files = "memory",
+    limit: Annotated[int | None, Param(least=0)] = None,
+    allow_secret: AllowSecret = False,
+    profile: Profile = "",
+) -> Answer:
+    """List records, newest last within each file.
+
+    Args:
+        contains WORDS: Only records whose text contains these words.
+        where --in: Files to list.
+        limit: The newest N, 0 for all.  [default: 50, with --json all]
+    """
+    from cuedeck.knowledge.memory import list_records as work
+
+    if limit is None:
+        limit = 0 if call.json else _SHOWN
+    files: Any = where
+    wanted = work.Wanted(
+        category=category,
+        session=session,
+        contains=contains,
+        where=files,
+        limit=limit,
+        allow_secret=allow_secret,
+    )
+
+    def text(answer: Mapping[str, Any]) -> Iterator[str]:
+        yield from _record_table(answer, lambda text: call.short(text, profile))
+        if answer["secret"]:
+            yield Note(f"{answer['secret']} secret, shown with --allow-secret")
+
+    return Answer(work.list_records(call.memory(profile), wanted), text)
+
+
+def _record_table(
+    answer: Mapping[str, Any], shorten: Callable[[str], str]
+) -> Iterator[str]:
+    records = answer["records"]
+    if not records:
+        yield "no matching records"
+        return
+    ids = shorten("\n".join(each["id"] for each in records)).split("\n")
+    marks = shorten("\n".join(map(_mark, records))).split("\n")
+    rows = []
+    for identity, record, mark in zip(ids, records, marks, strict=True):
+        day = record["timestamp"][:10]
+        rows.append((identity, day, record["category"], record["text"], mark))
+    columns = [Column("id"), Column("day"), Column("category")]
+    yield table([*columns, Column("text", wraps=True), Column("")], rows)
+    if answer["earlier"]:
+        yield f"and {answer['earlier']:,} earlier: --limit 0"
+
+
+def _mark(record: Mapping[str, Any]) -> str:
+    return f"superseded by {record['superseded_by']}" if record["superseded_by"] else ""
+
+
+_FIELDS = ("id", "category", "timestamp", "session", "channel", "confidence", "sensitivity",
+           "superseded_by")  # fmt: skip
+
+
+@operation("memory show", "cuedeck memory show 3f2a91bc")
+def show_record(
+    call: Call,
+    identity: Record,
+    *,
+    allow_secret: AllowSecret = False,
+    profile: Profile = "",
+) -> Answer:
+    """Show a record and the files that contain it."""
+    from cuedeck.knowledge.memory import list_records as work
+
+    def text(answer: Mapping[str, Any]) -> str:
+        shown = [name for name in _FIELDS if answer[name] not in (None, "")]
+        rows = [f"{name}: {answer[name]}" for name in shown]
+        rows.append(f"in: {', '.join(answer['files'])}")
+        head = call.short("\n".join(rows), profile)
+        return f"{head}\n\n{answer['text']}"
+
+    memory = call.memory(profile)
+    return Answer(work.show_record(memory, identity, allow_secret=allow_secret), text)
+
+
+@operation(
+    "memory edit", 'cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"'
+)
+def edit(
+    call: Call,
+    identity: Record,
+    *,
+    text: TextOrDash = "",
+    category: str = "",
+    sensitivity: Sensitivity = "",
+    supersedes: str = "",
+    profile: Profile = "",
+) -> Answer:
+    """Correct a record in every file that contains it.
+
+    Args:
+        text TEXT|-: New text; `-` reads it from stdin.
+        category: New category, one of those of `memory add`.
+        sensitivity: New sensitivity.
+        supersedes IDS|none: Full ids of the records that it replaces, or `none`.
+    """
+    from cuedeck.knowledge.memory import edit_record as work
+
+    others = None
+    if supersedes:
+        others = tuple(supersedes.replace(",", " ").split())
+    if supersedes.strip() == "none":
+        others = ()
+    wanted = work.Correction(text, category, sensitivity, others)
+    found = work.edit_record(call.workspace, call.memory(profile), identity, wanted)
+
+    def done(answer: Mapping[str, Any]) -> str:
+        files = ", ".join(answer["files"])
+        return call.short(f"{answer['id']} corrected in {files}", profile)
+
+    return Answer(found, done)
+
+
+@operation("memory confirm", "cuedeck memory confirm 3f2a91bc")
+def confirm(call: Call, identity: Record, *, profile: Profile = "") -> Answer:
+    """Confirm that an old record is still valid.
+
+    It is then not reported as stale.
+    """
+    from cuedeck.knowledge.memory import edit_record as work
+
+    return Answer(
+        work.confirm_record(call.memory(profile), identity),
+        lambda answer: call.short(f"{answer['id']} confirmed", profile),
+    )
+
+
+@operation(
+    "memory supersede",
+    'cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"',
+)
+def supersede(
+    call: Call,
+    identity: Record,
+    text: str = "",
+    *,
+    by: Record = "",
+    profile: Profile = "",
+) -> Answer:
+    """Replace a record by another one.
+
+    The old one stays in its file and is no longer shown to agents.
+
+    Args:
+        by: Existing record that replaces it.
+    """
+    from cuedeck.knowledge.memory import edit_record as work
+
+    memory = call.memory(profile)
+    found = work.supersede(call.workspace, memory, identity, by=by, new_text=text)
+
+    def done(answer: Mapping[str, Any]) -> str:
+        return call.short(f"{answer['id']} supersedes {answer['superseded']}", profile)
+
+    return Answer(found, done)
+
+
+@operation("memory forget", "cuedeck memory forget 3f2a91bc --dry-run")
+def forget(
+    call: Call,
+    identity: Record,
+    *,
+    originals: bool = False,
+    dry_run: bool = False,
+    profile: Profile = "",
+) -> Answer:
+    """Delete a record from every file, backup and cache.
+
+    Only its id is kept, so that the record cannot be restored by a sync or an import.
+
+    Args:
+        originals: Also delete the records that a compacted record was merged from.
+        dry_run: List the places of the record; delete nothing.
+    """
+    from cuedeck.knowledge.memory import forget_record as work
+
+    memory = call.memory(profile)
+    found = work.forget_record(
+        call.workspace, memory, identity, dry_run=dry_run, originals=originals
+    )
+    return Answer(found, lambda answer: call.short(_forgotten(answer), profile))
+
+
+def _forgotten(answer: Mapping[str, Any]) -> str:
+    verb = "would be forgotten" if answer["dry_run"] else "forgotten"
+    lines = [f"{answer['id']} {verb}"]
+    for place in answer["places"]:
+        lines.append(f"  {place['path']}: {place['what']}")
+    same = answer["same_text"]
+    if same:
+        lines.append(f"{len(same)} other records have the same text: {', '.join(same)}")
+    return "\n".join([*lines, *answer["warnings"]])

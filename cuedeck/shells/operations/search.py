@@ -1,0 +1,247 @@
+"""What to read: search, text of an address, recall, reasons and suggestions."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from cuedeck.model.cortex_address import LAYERS
+from cuedeck.model.errors import NotFound
+from cuedeck.model.formatting import VIEW_WORDS, counted
+from cuedeck.shells.call import Answer, Call, Note, Raw
+from cuedeck.shells.operation import (
+    Address,
+    Card,
+    Count,
+    Many,
+    Param,
+    operation,
+)
+from cuedeck.shells.text_table import Column, place, printable, table
+
+
+@operation(
+    "find",
+    "cuedeck find print0                 its address, and every line that has it\n"
+    "cuedeck find AppContext.push --limit 50\n"
+    'cuedeck find "expired token" --kind doc --json',
+    takes_folder=True,
+)
+def find(
+    call: Call,
+    text: str,
+    *,
+    kinds: Annotated[Many, Param(choices=("card", "doc", "source"))] = (),
+    limit: Count = 0,
+) -> Answer:
+    """Find files, headings, symbols and lines by name or words.
+
+    TEXT is an address, a name or words. If it is an identifier, every line that
+    contains it is listed as `path:line: text`, in all spellings: `dead-link`,
+    `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Text with punctuation or
+    in double quotes is searched as written: `0.0.0.0`, `--dry-run`, `"to be"`. If
+    no line has it, its words with a digit or punctuation are: `login x86_64`.
+    Case and accents do not matter. Words such as `the` or `add` count only if the
+    query has no others; an exact name comes first. Of lock files, licences,
+    and generated or vendored files, only the names are searched. Secrets are masked.
+
+    Args:
+        kinds --kind: Only files of this kind; a doc is a Markdown file or a notebook.
+        limit: Print at most N addresses and N lines.  [default: 20]
+    """
+    from cuedeck.context.search import find_places as work
+
+    found = work.find(call.workspace, text, kinds=kinds, limit=limit or work.LIMIT)
+    is_found = bool(found["hits"] or found["occurrences"])
+
+    def show(answer: Mapping[str, Any]) -> Iterator[str]:
+        if not is_found:
+            without_kind = "; or leave out --kind" if kinds else ""
+            raise NotFound(
+                f"nothing matches `{answer['query']}`",
+                hint=f"{answer['hint']}{without_kind}",
+            )
+        yield from _hits(call, answer)
+        yield from _occurrences(answer)
+
+    return Answer(found, show, code=int(not is_found))
+
+
+def _hits(call: Call, answer: Mapping[str, Any]) -> Iterator[str]:
+    if "hint" in answer:
+        yield answer["hint"]
+    rows = []
+    for each in answer["hits"]:
+        lines = each.get("cells") or f"{each['lines'][0]}-{each['lines'][1]}"
+        address = call.short_address(each["address"])
+        rows.append((address, each["kind"], lines, each["why"]))
+    columns = [Column("address"), Column("kind"), Column("lines", right=True)]
+    if rows:
+        yield table([*columns, Column("why", wraps=True)], rows)
+    if answer["total"] > len(rows):
+        yield f"… and {answer['total'] - len(rows):,} more; --limit lists them"
+
+
+def _occurrences(answer: Mapping[str, Any]) -> Iterator[str]:
+    lines = answer["occurrences"]
+    if lines:
+        yield ""
+    for each in lines:
+        where = place(each["path"], each["line"], each.get("cell", ""))
+        yield printable(f"{where}: {each['text']}", lines=False)
+    more = answer["occurrences_total"] - len(lines)
+    if more > 0:
+        yield f"… and {counted(more, 'more line')}; --limit lists them"
+
+
+def _text(answer: Mapping[str, Any]) -> Iterator[str]:
+    text = answer["text"]
+    if answer["kind"] == "binary":
+        yield Note(f"{answer['path']} is a binary file")
+    yield Raw(text + ("" if text.endswith("\n") or not text else "\n"))
+
+
+@operation(
+    "read",
+    "cuedeck read docs/auth.md#LoginFlow\n"
+    "cuedeck read src/auth.py#L10-L40 --numbers\n"
+    "cuedeck read src/auth.py --layer L1",
+    _text,
+    takes_folder=True,
+)
+def read(
+    call: Call,
+    address: Address,
+    *,
+    numbers: bool = False,
+    layer: Annotated[str, Param(choices=LAYERS)] = "L2",
+) -> dict[str, Any]:
+    """Print the text at an address, or an abstract of it.
+
+    ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or
+    the address of a ledger entry such as `decision:ID`. A path that begins with `./` or
+    `../` counts from the current folder, any other from the folder that holds
+    .cuedeck/, or without one from the top of the git checkout. Secrets are masked.
+
+    Args:
+        numbers: Print the number of each line of a file: `42│text`.
+        layer: L0: abstract of at most 100 tokens. L1: overview of at most 2,000.
+            L2: the text.
+    """
+    if layer == "L2":
+        from cuedeck.context.search.read_address import read_address
+
+        return read_address(call.workspace, address, numbers=numbers)
+    from cuedeck.knowledge.layers.read_layer import read_with_layer  # loads all parsers
+
+    wanted: Any = layer
+    return read_with_layer(call.workspace, address, wanted, numbers=numbers)
+
+
+SIGNALS = {
+    "path": "task words in the path",
+    "stem": "file name shared with a linked file",
+    "defines": "defines a name from the task",
+    "names": "task words in names of definitions and sections",
+    "text": "task words in the text",
+    "chunk": "task words close together",
+    "sources": "rare words shared with linked files",
+    "focus": "words shared with linked passages about the task",
+    "imports": "imports from or into linked files",
+    "session": "used in the open session",
+    "cochange": "changed together with linked files",
+    "commits": "changed by commits with a similar message",
+    "lines": "lines that similar commits edited",
+}
+"""Display texts of the ranking signals; `--json` has their names."""
+
+
+@operation("why", "cuedeck why src/auth.py")
+def why(call: Call, address: Address, *, card: Card = "") -> Answer:
+    """Explain why an address is in the scene or not.
+
+    Prints the links that lead to it, or its rank and the file it lost to. Exit code 1
+    if it is not in the scene.
+
+    Args:
+        card: Use this card instead of the active one.
+    """
+    from cuedeck.context.scene import explain as work
+
+    found = work.why(call.workspace, address, card or None)
+
+    def show(answer: Mapping[str, Any]) -> Iterator[str]:
+        for step in answer["chain"]:
+            indent = "  " * step["depth"]
+            yield f"{indent}{call.short_address(step['address'])}   {step['why']}"
+        yield _placement(answer)
+        rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
+        shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
+        if shown:
+            yield table([Column("signal"), Column("rank", right=True)], shown)
+        for each in answer["referred_by"][:20]:
+            where = place(each["path"], each["line"], each.get("cell", ""))
+            yield f"  linked from {where} as {each['ref']}"
+
+    return Answer(found, show, code=int(not found["in_scene"]))
+
+
+def _placement(answer: Mapping[str, Any]) -> str:
+    """Return how the scene shows an address, or why it does not."""
+    reason = answer["reason"]
+    if not answer["in_scene"]:
+        return f"not shown: {reason}"
+    if not answer["view"]:
+        return f"shown in another part of the scene: {reason}"
+    tier = "related file" if answer["tier"] == "related" else "linked from the card"
+    view = VIEW_WORDS[answer["view"]]
+    shown = f"shown ({view}, {answer['tokens']:,} tokens), {tier}"
+    return f"{shown}: {reason}" if reason else shown
+
+
+@operation(
+    "suggest",
+    "cuedeck suggest                     refs that the active card lacks\n"
+    "cuedeck suggest 2a9 --limit 5 --json\n"
+    "cuedeck suggest --apply             add the marked ones to its refs",
+)
+def suggest(
+    call: Call,
+    card: Annotated[str, Param("card", "[CARD]")] = "",
+    *,
+    apply: bool = False,
+    limit: Count = 0,
+) -> Answer:
+    """Suggest refs for a card.
+
+    Lists unlinked files and symbols that the words of the card, imports and git history
+    point to.
+
+    Args:
+        apply: Add the refs marked `+` to the card.
+        limit: List at most N refs.  [default: 10]
+    """
+    from cuedeck.context.scene import suggest_refs as work
+
+    most = limit or work.LIMIT
+    found = work.suggest(call.workspace, card or None, most, apply=apply)
+    return Answer(found, lambda answer: _suggestions(answer, apply=apply))
+
+
+def _suggestions(answer: Mapping[str, Any], *, apply: bool) -> Iterator[str]:
+    found, applied = answer["suggestions"], answer["applied"]
+    if not found:
+        yield f"nothing to suggest for {answer['card']}"
+        return
+    rows = []
+    for rank, each in enumerate(found, 1):
+        mark = "+" if each["clear"] or each["linked"] else ""
+        rows.append((str(rank), mark, each["address"], each["why"]))
+    columns = [Column("rank", right=True), Column("apply"), Column("address")]
+    yield table([*columns, Column("why", wraps=True)], rows)
+    clear = sum(each["clear"] for each in found)
+    if applied:
+        yield f"added to {answer['card']}: {', '.join(applied)}"
+    elif apply or not clear:
+        outcome = "nothing was added: " if apply else ""
+        yield f"{outcome}no suggestion is clear enough; `cuedeck card ref add CARD ADDRESS` adds any ref"
+    else:
+        yield f"`cuedeck suggest --apply` adds the {clear} marked +, `cuedeck card ref add CARD ADDRESS` any other"
