@@ -18,8 +18,8 @@ class Category(NamedTuple):
     """Heading of a list of such records; empty for the name of the category."""
     is_protected: bool = False
     """Never merged by a compaction, and shown first if space is short."""
-    value: int = 2
-    """Value of a merged fact; facts of less value leave MEMORY.md first."""
+    has_content: bool = True
+    """False if records report an event without content, which is never promoted."""
     ages: bool = True
     """Reported as stale if old. Events do not become stale: compaction merges them."""
     states_claims: bool = True
@@ -33,7 +33,7 @@ class Category(NamedTuple):
 
 
 CATEGORIES: dict[str, Category] = {
-    "note": Category("notes", value=3, becomes_experience=True),
+    "note": Category("notes", becomes_experience=True),
     "learned": Category("lessons", is_protected=True, becomes_experience=True),
     "user-preference": Category(
         "preferences", is_protected=True, becomes_experience=True
@@ -43,7 +43,7 @@ CATEGORIES: dict[str, Category] = {
     "turn-summary": Category(
         "turns", ages=False, is_turn_report=True, becomes_experience=True
     ),
-    "heartbeat": Category(value=0, ages=False, states_claims=False),
+    "heartbeat": Category(has_content=False, ages=False, states_claims=False),
     COMPACTION: Category(ages=False, states_claims=False),
 }
 """Categories that CueDeck writes, in the order of lists; records of other programs may

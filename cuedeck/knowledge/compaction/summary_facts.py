@@ -11,7 +11,6 @@ from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.records.fact import Fact, mark_of, plain_text
 from cuedeck.model.errors import Invalid
 from cuedeck.model.memory_record import strictest
-from cuedeck.model.record_categories import category_of
 
 _ITEM = re.compile(r"\A- (.*) \[([^\[\]]+)\]\Z", re.DOTALL)
 _HINT = "the facts must cover every id of the request and no other id"
@@ -106,12 +105,11 @@ def facts_of_text(text: str, rows: Sequence[Row]) -> list[Fact]:
 def _joint_fact(text: str, rows: Iterable[Row]) -> Fact:
     """Return a fact that summarises some records."""
     records = [row.record for row in rows]
-    categories = [record.category for record in records]
     return Fact(
         text=plain_text(text),
         sources=tuple(mark_of(record.id) for record in records),
         day=max(row.day for row in rows),
         sensitivity=strictest(record.sensitivity for record in records),
-        category=max(categories, key=lambda name: category_of(name).value),
+        category=records[-1].category,
         is_joint=len(records) > 1,
     )

@@ -286,7 +286,7 @@ def _is_summary(record: Record) -> bool:
     """
     if record.category == COMPACTION:
         return True
-    return not category_of(record.category).value
+    return not category_of(record.category).has_content
 
 
 def _without_recalls(record: Record) -> RecallTotal:

@@ -22,7 +22,7 @@ from cuedeck.ledger.records.long_memory_file import (
 )
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.record_file import parse_records
-from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.memory_record import CHECKPOINT_TEXT
 
 
@@ -86,12 +86,6 @@ def test_case_15_an_old_lock_of_another_program_is_ignored(
     lock = sample.sandbox.write(".cuedeck/tmp/memory-compaction.lock", "12345")
     os.utime(lock, times=(NOW.timestamp() - 601,) * 2)
     assert sample.compact().ran
-
-
-def test_no_lock_file_is_created(sample: SampleMemory) -> None:
-    sample.write(*OLD, RECENT)
-    sample.compact()
-    assert not sample.sandbox.place(".cuedeck/tmp").exists()
 
 
 def test_disabled_compaction_creates_no_file(sandbox: Sandbox) -> None:
@@ -356,39 +350,6 @@ def test_e13_a_block_of_another_program_is_archived_before_it_is_dropped(
     assert "what nobody else knows" in sample.text("memory/MEMORY-archive.md")
 
 
-@pytest.mark.parametrize("broken", ["LONGMEMORY.md", "memory/MEMORY-archive.md"])
-def test_e14_a_file_that_cannot_be_written_leaves_everything_unchanged(
-    sample: SampleMemory, broken: str
-) -> None:
-    sample.write(*OLD, RECENT)
-    sample.sandbox.place(f".cuedeck/{broken}").mkdir(parents=True)
-    before = sample.all
-    with pytest.raises(StorageError):
-        sample.compact()
-    assert sample.all == before
-
-
-def test_lines_are_archived_once_before_memory_drops_them(sample: SampleMemory) -> None:
-    sample.write(*OLD, RECENT)
-    # A run was killed after it wrote the archive and before it wrote MEMORY.md.
-    sample.sandbox.write(
-        ".cuedeck/memory/MEMORY-archive.md", "".join(f"{each}\n" for each in OLD[:7])
-    )
-    sample.compact()
-    assert sample.text("memory/MEMORY-archive.md").split("\n") == [*OLD, ""]
-
-
-def test_facts_of_a_killed_run_occur_once_in_the_long_memory(
-    sample: SampleMemory,
-) -> None:
-    sample.write(*OLD, RECENT)
-    sample.compact()
-    sample.write(*OLD, RECENT)
-    sample.compact()
-    both = "\n".join(sample.texts) + sample.text("LONGMEMORY.md")
-    assert all(both.count(f"old summary {number} [") == 1 for number in range(12))
-
-
 def test_compaction_records_of_another_program_are_split_and_archived(
     sample: SampleMemory,
 ) -> None:
@@ -453,14 +414,6 @@ def test_figures_of_a_run_are_logged_and_stored(sample: SampleMemory) -> None:
     )
 
 
-def test_subscribers_are_notified(sample: SampleMemory) -> None:
-    sample.write(*OLD, RECENT)
-    answer: list[str] = []
-    sample.files.notices.append(answer.append)
-    sample.compact()
-    assert answer == ["compact"]
-
-
 def test_daily_logs_are_not_touched(sample: SampleMemory) -> None:
     sample.write(*OLD, RECENT)
     daily = sample.sandbox.write(
@@ -500,12 +453,6 @@ def test_missing_memory_file_has_nothing_to_compact(sample: SampleMemory) -> Non
     assert not sample.text() and not sample.text("LONGMEMORY.md")
 
 
-def test_unreadable_figures_are_ignored(sample: SampleMemory) -> None:
-    assert last_run(sample.files) is None
-    sample.sandbox.write(".cuedeck/cache/memory-default.compaction.json", "{")
-    assert last_run(sample.files) is None
-
-
 def test_handwritten_secret_is_merged_masked_and_archived_unchanged(
     sample: SampleMemory,
 ) -> None:
@@ -535,22 +482,3 @@ def test_secret_in_a_compaction_record_is_masked_when_it_is_merged_again(
     assert sample.compact().ran
     assert key not in sample.text() + sample.text("LONGMEMORY.md")
     assert leaking in sample.text("memory/MEMORY-archive.md").split("\n")
-
-
-def test_skipped_run_reports_equal_figures_before_and_after(sandbox: Sandbox) -> None:
-    sample = SampleMemory(sandbox)
-    lock = sandbox.write(".cuedeck/tmp/memory-compaction.lock", "1")
-    os.utime(lock, times=(NOW.timestamp(),) * 2)
-    full = [line(number, category="learned") for number in range(6)]
-    for lines, reason in (
-        ((OLD[0],), "under threshold"),
-        (OLD, "lock held"),
-        (full, PROTECTED),
-    ):
-        sample.write(*lines)
-        sandbox.write(".cuedeck/LONGMEMORY.md", TITLE)
-        done = sample.compact()
-        assert (done.ran, done.reason) == (False, reason)
-        assert done.records_after == done.records_before == len(lines)
-        assert done.chars_after == done.chars_before == len(sample.text())
-        assert done.long_chars_after == done.long_chars_before == len(TITLE)
