@@ -16,7 +16,7 @@ from frontmatter.default_handlers import YAMLHandler
 
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import abbreviate
-from cuedeck.parse.conflict_markers import CONFLICT, CONFLICT_HINT, conflict_line
+from cuedeck.parse.text_decoding import CONFLICT, CONFLICT_HINT, conflict_line
 from cuedeck.parse.yaml_errors import (
     TOO_DEEP,
     TOO_DEEP_HINT,

@@ -1,5 +1,5 @@
 """Text of a file: decoding, detection of binary content, lookup of lines by offset,
-checksums of equal lines.
+checksums of equal lines, conflict markers of git.
 """
 
 from __future__ import annotations
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 Newline = Literal["lf", "crlf", "cr", "mixed"]
 Problem = Literal["", "binary", "blank-run"]
 
+CONFLICT = "git conflict markers: the merge of this file is not finished"
+CONFLICT_HINT = (
+    "keep the lines of one side, and remove the lines <<<<<<<, ======= and >>>>>>>"
+)
+_MARKERS = re.compile(
+    r"^<{7}(?: .*)?\n(?:.*\n)*?={7}\n(?:.*\n)*?>{7}(?: .*)?$", re.MULTILINE
+)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 SNIFFED_BYTES = 8_192
 MAX_BLANK_RUN = 100_000
 
@@ -246,3 +254,19 @@ class LineTable:
     def offset(self, line: int) -> int:
         """Return the offset of the first byte of a line."""
         return self.starts[line - self.first]
+
+
+def conflict_line(text: str, *, fences: bool = False) -> int:
+    """Return the 1-based line of the first conflict of a text; 0 if there is none.
+
+    With `fences`, markers in a code fence of Markdown are an example.
+    """
+    if "<<<<<<<" not in text:
+        return 0
+    text = text.replace("\r\n", "\n")
+    for match in _MARKERS.finditer(text):
+        before = text[: match.start()]
+        if fences and len(_FENCE.findall(before)) % 2:
+            continue
+        return before.count("\n") + 1
+    return 0

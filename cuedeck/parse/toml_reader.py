@@ -12,7 +12,7 @@ import tomllib
 from typing import Any
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.conflict_markers import CONFLICT, CONFLICT_HINT, conflict_line
+from cuedeck.parse.text_decoding import CONFLICT, CONFLICT_HINT, conflict_line
 
 _BOM = "\ufeff"
 MOST_CHARACTERS = 2_000_000

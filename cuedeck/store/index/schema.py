@@ -80,7 +80,6 @@ _RULES = (
     "parse/secrets",
     "parse/block_ids.py",
     "parse/card_file.py",
-    "parse/conflict_markers.py",
     "parse/frontmatter.py",
     "parse/import_roots.py",
     "parse/index_terms.py",
