@@ -13,55 +13,6 @@ from sandbox import Sandbox, until
 
 from cuedeck.shells.cli.cli_main import COMMANDS
 
-GROUPS = {
-    "card": (
-        "new",
-        "list",
-        "show",
-        "edit",
-        "activate",
-        "done",
-        "archive",
-        "reopen",
-        "ref",
-        "deps",
-        "validate",
-        "graph",
-    ),
-    "card ref": ("add", "rm"),
-    "config": ("show", "check"),
-}
-ALL = [
-    *COMMANDS,
-    *(f"{group} {name}" for group, names in GROUPS.items() for name in names),
-]
-
-HELP = """
-import io, sys
-from contextlib import redirect_stdout
-from cuedeck.shells.cli.cli_main import run
-for words in sys.argv[1:]:
-    out = io.StringIO()
-    with redirect_stdout(out):
-        code = run([*words.split(), "--help"])
-    examples = out.getvalue().split("Example")[-1].replace("cuedeck list", "cuedeck card list / cuedeck list")
-    print(words, code, "Example" in out.getvalue(), f"cuedeck {words.split()[0]}" in examples)
-"""
-
-
-def test_every_command_has_help_with_an_example(sandbox: Sandbox) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", HELP, *ALL],
-        env=sandbox.environ,
-        cwd=sandbox.root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.stdout.splitlines() == [f"{words} 0 True True" for words in ALL], (
-        ran.stderr
-    )
-
 
 def test_overview_lists_every_command_with_its_purpose(sandbox: Sandbox) -> None:
     for arguments in ([], ["--help"], ["-h"]):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,24 +26,21 @@ Value = TypeVar("Value")
 _FILES = frozenset({"out", "folder"})
 """Options that name files, whose names may be arbitrary bytes."""
 
-directory_option = click.option(
-    "-C",
-    "directory",
-    metavar="DIR",
-    help="Work as if started in DIR.",
-    expose_value=True,
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
-
-def call_options() -> Sequence[click.Option]:
+def call_options() -> list[click.Parameter]:
     """Return the options that every command has."""
-    return (
-        click.Option(
-            ["-C", "directory"], metavar="DIR", help="Work as if started in DIR."
-        ),
+    folder = "Work as if started in DIR."
+    return [
+        click.Option(["-C", "directory"], metavar="DIR", help=folder),
         click.Option(["--json", "as_json"], is_flag=True, help="Answer in JSON."),
-    )
+    ]
+
+
+def directory_option(function: Function) -> Function:
+    """Add the option `-C DIR` to a command."""
+    return click.option(
+        "-C", "directory", metavar="DIR", help="Work as if started in DIR."
+    )(function)
 
 
 class Group(click.Group):
@@ -190,7 +187,8 @@ def common(function: Function) -> Function:
             options[name] = value if name in _FILES else check_text(value)
         return function(shell, *args, **options)
 
-    return directory_option(json_option(call))  # type: ignore[return-value]
+    with_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+    return directory_option(with_json(call))  # type: ignore[return-value]
 
 
 def check_given(context: click.Context, may_be_empty: Container[str] = ()) -> None:
@@ -248,11 +246,6 @@ def show_text(text: str | Iterable[str]) -> None:
             click.echo(part)
         else:
             say(part)
-
-
-def say_lines(lines: Iterable[str]) -> None:
-    """Print lines of a human-readable answer. Raises: OutputLost."""
-    say("\n".join(lines))
 
 
 def print_note(text: str) -> None:

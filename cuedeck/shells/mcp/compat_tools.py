@@ -9,8 +9,9 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.file import PRIORITIES, STATUSES
 from cuedeck.shells.mcp.cortex_compat_tools import CORTEX_SEEDS
 from cuedeck.shells.mcp.memory_file_tools import MEMORY_FILES
+from cuedeck.shells.mcp.operation_tools import Action, run_action
 from cuedeck.shells.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
-from cuedeck.shells.mcp.tool_base import ROOM, Arguments, Tool
+from cuedeck.shells.mcp.tool_base import Arguments, Tool
 from cuedeck.shells.mcp.tool_result import cut_json_page, following, offset
 from cuedeck.shells.mcp.work_tools import CARDS, create_card
 from cuedeck.shells.tool_fields import (
@@ -96,13 +97,8 @@ def _read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def _list_tasks(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.cards.list_cards import list_cards
-
-    filters = {}
-    for name, value in given.items():
-        if name != ROOM:
-            filters[name] = value
-    return {"tasks": list_cards(workspace, **filters)["cards"]}
+    found = run_action(Action("cards", "list"), workspace, given)
+    return {"tasks": found["cards"]}
 
 
 def _create_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -145,9 +141,8 @@ def _update_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
 def _get_task_dependencies(
     workspace: LiveWorkspace, given: Arguments
 ) -> Mapping[str, Any]:
-    from cuedeck.work.cards.card_dependencies import dependencies
-
-    found = dependencies(workspace, given["id"], reverse=given["reverse"])
+    action = Action("card_links", "card deps", {"id": "name"})
+    found = run_action(action, workspace, given)
     tasks = [
         {"id": card["id"], "title": card["title"], "status": card["status"]}
         for card in found["cards"]

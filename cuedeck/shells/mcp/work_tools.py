@@ -28,17 +28,7 @@ class _CardAction(NamedTuple):
 
 
 def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.work.cards.list_cards import list_cards
-
-    found = list_cards(
-        workspace,
-        status=given["status"],
-        tags=given["tags"],
-        priority=given["priority"],
-        assignee=given["assignee"],
-        ready=given["ready"],
-        blocked=given["blocked"],
-    )
+    found = run_action(Action("cards", "list"), workspace, given)
     problems = {"problems": found["problems"]} if found["problems"] else {}
     return {
         **page("cards", found["cards"], given["cursor"], given["limit"]),

@@ -111,7 +111,7 @@ def _reading() -> list[str]:
     for name, each in OPERATIONS.items():
         if name.split()[-1] in words and not any(p.is_required for p in each.params()):
             found.append(name)
-    return found
+    return sorted(found)
 
 
 @pytest.mark.parametrize("name", _reading())
