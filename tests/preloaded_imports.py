@@ -11,7 +11,7 @@ import tempfile
 
 _LAZY_IMPORTS = (
     "cronsim", "difflib", "encodings.ascii", "encodings.utf_8_sig", "filelock", "frontmatter", "importlib.metadata",
-    "logging", "lz4.frame", "networkx", "pwd", "pyromark", "snowballstemmer", "sqlite3", "Stemmer",
+    "logging", "lz4.frame", "networkx", "pwd", "pyromark", "sqlite3", "Stemmer",
     "tomllib", "tree_sitter", "tree_sitter_python", "watchfiles", "yaml",
 )  # fmt: skip
 """Modules that commands import lazily, without the tokenizer: some tests need it not to

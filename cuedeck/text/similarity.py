@@ -1,30 +1,45 @@
 """Similarity of two texts, from 0 to 1.
 
-A text is compared as the stems of its words, its exact tokens (numbers, names in code,
-operators, negations) and the pairs of characters of scripts without spaces; stop words
-do not count. The similarity is twice the number of forms that both texts share, divided
-by the number of forms in both (Dice coefficient). Two texts state different facts,
-and are at most `CHANGED` similar, if each has a word that the other lacks, if their
-exact tokens differ, or if two words changed places outside of a list.
+A text is compared as the stems of its words; stop words do not count. The similarity is
+twice the number of stems that both texts share, divided by the number of stems in both
+(Dice coefficient). Two texts state different facts, and are at most `CHANGED` similar,
+if each has a word that the other lacks, if their exact tokens (numbers, flags,
+operators, negations) differ, or if two words changed places.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from cuedeck.text.fold_text import normalize
-from cuedeck.text.languages import CONJUNCTIONS, Language, detect_language
-from cuedeck.text.tokenize_text import MAX_CHARS, Kind, Token, fold, read_tokens
+from cuedeck.text.stop_words import CHAT_WORDS, NEGATIONS
+from cuedeck.text.words import read_stems, stop_stems
 
 CHANGED = 0.5
 """Factor for texts with different statements."""
-STOP = "~"
-"""Prefix of the form of a stop word."""
-EXACT = "="
-"""Prefix of the form of an exact token."""
+MAX_CHARS = 20_000
+"""Longer texts are cut before they are compared."""
+_EXACT = re.compile(
+    r"""(?<![\w-])--?[A-Za-z][\w-]*                     # flag
+    |[-+$€£¥]?\d(?:[\w.:,/-]*\w)?[%$€£¥]?               # number
+    |[=!<>]=+|(?<=\w[ ])[<>](?=[ ])|&&|\|\|             # operator""",
+    re.VERBOSE | re.ASCII,
+)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_LIMITS = """
+    only always except unless up down off out first last
+    two three four five six seven eight nine
+    antes después solo siempre excepto salvo primero último dos tres cuatro cinco seis siete
+"""
+"""Words that change a statement where they are added."""
+_LIST = re.compile(
+    r"[\w.-]+(?:, [\w.-]+)*,? (?:and|or|y|o|et|ou|und|oder|e|oraz|lub|и|или) [\w.-]+"
+)
+"""A list in lower case, whose items may change places."""
 _MIN_REPLACED_STOP = 4
 """Shorter stop words (articles, forms of `to be`) change with inflection, and carry no
 meaning if they are replaced.
@@ -35,116 +50,73 @@ _SLACK = 1e-5
 _CACHE_SIZE = 256
 
 
-class Term(NamedTuple):
-    """One token with the form that it is compared by."""
-
-    form: str
-    token: Token
-
-
 class Features(NamedTuple):
     """A text prepared for comparison."""
 
     plain: str
     """The text in lower case, with single spaces."""
     counts: Mapping[str, int]
-    """Occurrences of each form but stop words; a pair of characters counts as one form.
-    """
+    """Occurrences of each stem but stop words."""
     replaceable: Mapping[str, int]
-    """Occurrences of words and characters. If both texts have more of some, something
-    was replaced.
+    """Occurrences of stems, and of longer stop words. If both texts have more of some,
+    something was replaced.
     """
     exact: tuple[str, ...]
-    """Exact forms, sorted; equal in texts with the same statement."""
+    """Exact tokens, sorted; equal in texts with the same statement."""
     order: tuple[str, ...]
-    """Forms of words, characters and exact tokens in the order of the text; the items
-    of a list are sorted.
-    """
+    """Stems that occur once, in the order of the text."""
     size: int
     """Sum of `counts`."""
-
-    @property
-    def length(self) -> int:
-        """Number of words, characters and exact tokens; short stop words do not
-        count.
-        """
-        return sum(self.replaceable.values()) + len(self.exact)
-
-
-def read_terms(text: str) -> list[Term]:
-    """Return the tokens of a text with their forms, in the order of the text."""
-    tokens = list(read_tokens(normalize(text[:MAX_CHARS].strip())))
-    language = detect_language(
-        token.text for token in tokens if token.kind is Kind.WORD
-    )
-    return [Term(_form(token, language), token) for token in tokens]
-
-
-def _form(token: Token, language: Language) -> str:
-    if token.kind is not Kind.WORD:
-        return token.text
-    exact = language.exact_word(token.text)
-    if exact:
-        return exact
-    stem = language.stem(token.text)
-    is_stop = fold(token.text) in language.stop_words or stem in language.stop_words
-    return STOP + stem if is_stop else stem
 
 
 @lru_cache(_CACHE_SIZE)
 def prepare(text: str) -> Features:
     """Return the features of a text; those of the latest texts are cached."""
-    terms = read_terms(text)
-    counts = Counter(_compared_forms(terms))
-    replaceable = Counter(term.form for term in terms if _is_replaceable(term))
-    exact = sorted(term.form for term in terms if term.form.startswith(EXACT))
-    plain = " ".join(normalize(text[:MAX_CHARS]).casefold().split())
+    text = _THOUSANDS.sub("", normalize(text.strip()[:MAX_CHARS]))
+    lower = text.casefold()
+    stems = read_stems(lower)
+    in_order = read_stems(_LIST.sub(_sort_items, lower)) if ", " in lower else stems
+    exact = _EXACT.findall(text)
+    for stem in stems:
+        if "_" in stem or stem in _exact_stems():
+            exact.append(_exact_stems().get(stem, stem))
+    counts = Counter(stem for stem in stems if stem not in _ignored_stems())
+    replaceable = Counter(filter(_is_replaceable, stems))
     return Features(
-        plain=plain,
+        plain=" ".join(lower.split()),
         counts=counts,
         replaceable=replaceable,
-        exact=tuple(exact),
-        order=_order(terms),
+        exact=tuple(sorted(exact)),
+        order=tuple(stem for stem in in_order if replaceable[stem] == 1),
         size=counts.total(),
     )
 
 
-def _compared_forms(terms: Iterable[Term]) -> Iterable[str]:
-    before = ""
-    for form, token in terms:
-        if token.kind is Kind.CHARACTER:
-            if token.is_joined:
-                yield before + form
-            before = form
-        elif not form.startswith(STOP):
-            yield form
+def _sort_items(found: re.Match[str]) -> str:
+    return " ".join(sorted(found[0].replace(",", "").split()))
 
 
-def _is_replaceable(term: Term) -> bool:
-    if term.form.startswith(STOP):
-        return len(term.token.text) >= _MIN_REPLACED_STOP
-    return not term.form.startswith(EXACT)
+@cache
+def _exact_stems() -> Mapping[str, str]:
+    """Return the exact token of each stem that is one; all negations are `not`."""
+    limits = dict.fromkeys(read_stems(_LIMITS))
+    negations = dict.fromkeys(read_stems(NEGATIONS), "not")
+    return {stem: stem for stem in limits} | negations
 
 
-def _order(terms: Iterable[Term]) -> tuple[str, ...]:
-    groups: list[list[str]] = []
-    is_list_item = False
-    for form, token in terms:
-        if token.text in CONJUNCTIONS:
-            is_list_item = True
-            continue
-        is_list_item = is_list_item or token.is_after_comma
-        if not form.startswith(STOP) or _is_replaceable(Term(form, token)):
-            if is_list_item and groups:
-                groups[-1].append(form)
-            else:
-                groups.append([form])
-        is_list_item = False
-    return tuple(form for group in groups for form in sorted(group))
+@cache
+def _ignored_stems() -> frozenset[str]:
+    return stop_stems().union(read_stems(CHAT_WORDS))
+
+
+def _is_replaceable(stem: str) -> bool:
+    if stem in _exact_stems() or stem[0].isdecimal():
+        return False
+    return len(stem) >= _MIN_REPLACED_STOP or stem not in _ignored_stems()
 
 
 def min_shared(size: int, threshold: float) -> float:
-    """Return how many forms of a text of `size` forms another text must share to reach
+    """Return how many stems of a text of `size` stems another text must share to reach
     the threshold.
     """
     return threshold * size / (2 - threshold) - _SLACK
@@ -155,7 +127,7 @@ def similarity(one: Features, other: Features) -> float:
     if one.plain == other.plain and one.exact == other.exact:
         return 1.0
     shared = sum(
-        min(times, other.counts.get(form, 0)) for form, times in one.counts.items()
+        min(times, other.counts.get(stem, 0)) for stem, times in one.counts.items()
     )
     if not shared:
         return 0.0
@@ -170,17 +142,13 @@ def _is_changed(one: Features, other: Features) -> bool:
         other.replaceable, one.replaceable
     ):
         return True
-    if one.order == other.order:
-        return False
-    common = _single(one.order) & _single(other.order)
-    return [form for form in one.order if form in common] != [
-        form for form in other.order if form in common
-    ]
+    return _common(one.order, other.order) != _common(other.order, one.order)
 
 
 def _has_more(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
-    return any(times > other.get(form, 0) for form, times in one.items())
+    return any(times > other.get(stem, 0) for stem, times in one.items())
 
 
-def _single(order: Iterable[str]) -> set[str]:
-    return {form for form, times in Counter(order).items() if times == 1}
+def _common(one: Iterable[str], other: Iterable[str]) -> list[str]:
+    known = frozenset(other)
+    return [stem for stem in one if stem in known]

@@ -61,7 +61,7 @@ _FORMS = """
     romper roto, saber sé supe supo, salir salgo, seguir sigo sigue siguió
     sentir siento siente, tener tengo tuve tuvo tuvimos, traer traje trajo
     venir vengo vino vinieron, ver vi vio vimos vieron visto, volver vuelvo vuelve vuelto
-    preferir prefiero prefiere, mostrar muestra, servir sirve, elegir elige eligió
+    preferir prefiero prefiere prefieren, mostrar muestra, servir sirve, elegir elige eligió
     llover llueve, morir murió muerto, abrir abierto, escribir escrito, resolver resuelto
     actor actriz, pez peces, vez veces, luz luces, voz voces
 """
@@ -129,7 +129,6 @@ def _snowball(algorithm: str, word: str) -> str:
     Every call has its own stemmer, because a stemmer keeps the word that it works on
     and threads share the cache of words.
     """
-    # `snowballstemmer` would give the same class, but is another package to load.
     from Stemmer import Stemmer
 
     stem: str = Stemmer(algorithm).stemWord(word)

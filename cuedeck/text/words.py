@@ -18,7 +18,7 @@ from itertools import chain
 from cuedeck.model.light_typing import Any
 from cuedeck.text.fold_text import MARKS, SPACELESS, fold_text, normalize, unmark
 from cuedeck.text.stems import stem_word
-from cuedeck.text.stop_words import CODE_STOP_WORDS
+from cuedeck.text.stop_words import CODE_STOP_WORDS, STOP_WORDS
 
 LONGEST = 64
 """Maximum length of a word in characters. Prose ignores the rest of a longer word, code
@@ -74,6 +74,12 @@ def read_stems(text: str, stemming: bool = True) -> list[str]:
     """
     known = _STEMS if stemming else _WORDS
     return list(chain.from_iterable(map(known.__getitem__, _split_text(text))))
+
+
+@cache
+def stop_stems() -> frozenset[str]:
+    """Return the stems of the stop words of prose."""
+    return frozenset(chain.from_iterable(map(read_stems, STOP_WORDS)))
 
 
 def stem_key(stems: Sequence[str]) -> bytes:

@@ -30,7 +30,6 @@ HEAVY = {
     "networkx",
     "pyromark",
     "re2",
-    "stopwordsiso",
     "subprocess",
     "tempfile",
     "tiktoken",

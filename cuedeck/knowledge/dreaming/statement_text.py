@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cuedeck.text.similarity import EXACT, STOP, read_terms
-from cuedeck.text.tokenize_text import Kind
+from cuedeck.text.words import read_words, stop_stems
 
 MAX_CHARS = 600
 """Maximum number of characters of a promoted passage."""
@@ -99,11 +98,7 @@ def _statement_lines(lines: list[str]) -> Iterator[str]:
 
 def _count_terms(text: str) -> int:
     """Return the number of different terms of a text without stop words."""
-    terms: set[str] = set()
-    characters = 0
-    for form, token in read_terms(text):
-        if token.kind is Kind.CHARACTER:
-            characters += 1
-        elif form.startswith(EXACT) or not form.startswith(STOP):
-            terms.add(form)
-    return len(terms) + characters // 2
+    terms = {stems[-1] for stems in read_words(text)} - stop_stems()
+    # In scripts without spaces, two characters and their pair count as one term.
+    characters = [term for term in terms if len(term) <= 2 and not term.isascii()]
+    return len(terms) - len(characters) + len(characters) // 4

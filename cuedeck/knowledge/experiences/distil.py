@@ -333,7 +333,7 @@ class _Distiller:
         known = self._added.get(near.id) or self._stored[near.id]
         more = 0
         if self._settings.similarity == "words":
-            more = prepare(candidate.text).length - prepare(known.text).length
+            more = prepare(candidate.text).size - prepare(known.text).size
         longer, shorter = known, candidate
         if more > 0:
             longer, shorter = candidate, known

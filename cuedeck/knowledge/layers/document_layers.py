@@ -15,7 +15,7 @@ from cuedeck.knowledge.layers.layer_values import (
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import ProseBlock, read_prose
-from cuedeck.text.layer_terms import Vocabulary
+from cuedeck.text.keywords import content_terms
 from cuedeck.text.line_budget import LineBudget, cut_text
 from cuedeck.text.sentences import split_sentences
 from cuedeck.text.term_coverage import Candidate, choose
@@ -181,10 +181,9 @@ def _repeats(sentence: str, title: str) -> bool:
     """
     if len(sentence) > _LONGEST_REPETITION or "`" in sentence:
         return False
-    vocabulary = Vocabulary((title, sentence))
-    words = vocabulary.terms(sentence)
-    known = vocabulary.terms(title)
-    return bool(words & known) and words <= known | vocabulary.terms(_ABOUT)
+    words = content_terms(sentence)
+    known = content_terms(title)
+    return bool(words & known) and words <= known | content_terms(_ABOUT)
 
 
 def _main_headings(blocks: Sequence[ProseBlock]) -> list[str]:
@@ -279,9 +278,8 @@ def _is_list(block: ProseBlock | None) -> bool:
 
 def add_best_lines(budget: LineBudget, lines: Mapping[int, str], limit: int) -> None:
     """Add the lines, by position, that cover most of the terms in `limit` tokens."""
-    vocabulary = Vocabulary(lines.values())
     candidates = [
-        Candidate(vocabulary.terms(line), budget.cost(line)) for line in lines.values()
+        Candidate(content_terms(line), budget.cost(line)) for line in lines.values()
     ]
     positions = list(lines)
     for at in choose(candidates, {}, limit):

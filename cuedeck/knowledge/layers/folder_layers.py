@@ -21,8 +21,7 @@ from cuedeck.knowledge.layers.layer_values import (
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import read_prose
-from cuedeck.text.keyword_line import KEYWORDS
-from cuedeck.text.layer_terms import Vocabulary
+from cuedeck.text.keywords import KEYWORDS, content_terms
 from cuedeck.text.line_budget import LineBudget, cut_text
 from cuedeck.text.sentences import first_sentence, split_sentences
 from cuedeck.text.term_coverage import Candidate, choose
@@ -170,13 +169,12 @@ def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
     costs = [count.count(f"{line}\n") for line in lines]
     if sum(costs) > room or len(known) < len(children):
         room = int(room * _DESCRIBED_SHARE)
-    vocabulary = Vocabulary(lines)
     candidates = []
     for line, cost in zip(lines, costs, strict=True):
         statement = line.partition(_DASH)[2]
         is_written = statement and not _IS_LISTED.match(statement)
         factor = 1.0 if is_written else _LISTED_FACTOR
-        candidates.append(Candidate(vocabulary.terms(line), cost, factor=factor))
+        candidates.append(Candidate(content_terms(line), cost, factor=factor))
     chosen = choose(candidates, {}, room)
     described = {owned[at][0].name for at in chosen}
     names = [child.name for child in known if child.name not in described]

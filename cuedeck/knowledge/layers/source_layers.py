@@ -14,7 +14,7 @@ from cuedeck.knowledge.layers.layer_values import (
 from cuedeck.model.file import Symbol
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
-from cuedeck.text.keyword_line import keyword_line
+from cuedeck.text.keywords import keyword_line
 from cuedeck.text.line_budget import LineBudget, cut_text
 from cuedeck.text.sentences import first_sentence
 from cuedeck.text.words import read_terms

@@ -19,7 +19,7 @@ from cuedeck.knowledge.layers.layer_values import (
 from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import prose_text
-from cuedeck.text.layer_terms import Vocabulary
+from cuedeck.text.keywords import content_terms, name_terms
 from cuedeck.text.line_budget import cut_text, join_lines
 from cuedeck.text.sentences import split_sentences
 from cuedeck.text.term_coverage import Candidate, choose
@@ -100,16 +100,16 @@ class _Extract:
         self.count = count
         # A message that addresses another speaker by name says nothing by that.
         speakers = [each.speaker for each in messages]
-        vocabulary = Vocabulary((each.text for each in sentences), speakers)
+        said_by = content_terms(" ".join(speakers))
         weights: dict[str, int] = {}
         candidates = []
         for sentence in sentences:
-            for name in vocabulary.names(sentence.text):
+            for name in name_terms(sentence.text) - said_by:
                 weights[name] = _NAME_WEIGHT
             factor = _QUESTION_FACTOR if _IS_QUESTION.search(sentence.text) else 1.0
             candidates.append(
                 Candidate(
-                    vocabulary.terms(sentence.text),
+                    content_terms(sentence.text) - said_by,
                     count.count(f"{sentence.text} "),
                     sentence.message,
                     factor,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate
 from cuedeck.knowledge.recall.unit_points import Postings, find_stems, read_rarity
-from cuedeck.text.stop_words import STOP_WORDS
+from cuedeck.text.words import stop_stems
 
 _BEST = 5
 """Units that give stems."""
@@ -56,4 +56,4 @@ def feedback_terms(
 
 
 def _is_content(stem: str) -> bool:
-    return len(stem) >= _SHORTEST and stem not in STOP_WORDS
+    return len(stem) >= _SHORTEST and stem not in stop_stems()

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.model.light_typing import NamedTuple
-from cuedeck.text.stop_words import STOP_WORDS, TALK_WORDS
-from cuedeck.text.words import read_stems
+from cuedeck.text.stop_words import TALK_WORDS
+from cuedeck.text.words import read_stems, stop_stems
 
 _K1, _B = 1.2, 0.75
 _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
@@ -28,11 +28,7 @@ _REQUESTS = """
     want need see use used using make makes making sure get got new now one also
 """
 """Words of requests, which say nothing about their subject."""
-_IGNORED = frozenset(
-    stem
-    for word in (*STOP_WORDS, *TALK_WORDS, *_REQUESTS.split())
-    for stem in read_stems(word)
-)
+_IGNORED = stop_stems().union(read_stems(_REQUESTS), *map(read_stems, TALK_WORDS))
 
 _VARIABLE = r"#(?:terminalSelection|terminalLastCommand|selection|codebase|editor)\b"
 """Variables in prompts of VS Code: the host replaces them by text that is not seen."""

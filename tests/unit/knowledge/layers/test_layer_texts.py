@@ -17,7 +17,7 @@ from cuedeck.knowledge.layers.timeline_layers import (
     timeline_layers,
 )
 from cuedeck.model.file import Symbol
-from cuedeck.text.keyword_line import keyword_line
+from cuedeck.text.keywords import keyword_line
 
 COUNT = WordCount()
 WORDS = st.text("abcdefgh .!?`#-*[]()_|\n\u4e2d\u6587\u00e9<>&:/", max_size=400)

@@ -1,14 +1,18 @@
-"""A line of the most frequent words of a text that say something new."""
+"""Words that name the subject of a text."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Collection
+from functools import cache
 
 from cuedeck.model.ports import Count
-from cuedeck.text.words import read_terms
+from cuedeck.text.stop_words import CHAT_WORDS
+from cuedeck.text.words import read_stems, read_terms, stop_stems
 
+_NAME = re.compile(r"(?<=[\w,;:'’\"(] )[^\Wa-z_][\w'’-]+|\d[\w:.,/-]*|`[^`]+`")
+"""A capitalised word inside a sentence, a number, or inline code."""
 _WORD = re.compile(r"[^\W\d]\w*")
 KEYWORDS = "Keywords: "
 """Beginning of the line."""
@@ -16,6 +20,22 @@ _WHOLE = "="
 """Begins the term of a whole identifier, whose parts are terms, too."""
 _MOST_WORDS = 2_000
 """Distinct words that are considered."""
+
+
+def content_terms(text: str) -> frozenset[str]:
+    """Return the distinct stems of a text without those of stop words."""
+    stems = frozenset(stem for stem in read_stems(text) if len(stem) > 1)
+    return stems - stop_stems() - _chat_stems()
+
+
+@cache
+def _chat_stems() -> frozenset[str]:
+    return frozenset(read_stems(CHAT_WORDS))
+
+
+def name_terms(text: str) -> frozenset[str]:
+    """Return the terms of the names, numbers and code of a text."""
+    return content_terms(" ".join(_NAME.findall(text)))
 
 
 def keyword_line(
