@@ -7,16 +7,29 @@ files that recall may read is dropped.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.awaited_command import await_answer
+from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
+from cuedeck.knowledge.recall.recall_sources import EXTRA, workspace_extra_roots
 from cuedeck.model.errors import StorageError
-from cuedeck.parse.qmd_results import QmdResult
-from cuedeck.store.files.qmd_command import ask_qmd
+from cuedeck.store.cache.units_of_lines import unit_at
+from cuedeck.store.files.nofollow import is_below
+from cuedeck.store.files.qmd_command import QmdResult, ask_qmd
+from cuedeck.text.bm25 import UNIT
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.knowledge.recall.rank_request import UnitSearch
+    from cuedeck.store.cache.recall_index import RecallIndex
     from cuedeck.store.files.running_commands import RunningCommands
+
+_MOST_LINES_BEFORE = 3
+"""Lines between a line of qmd, such as a heading, and the unit that it names."""
+_RANK_OFFSET = 60
+"""Reciprocal rank fusion: Cormack, Clarke and Büttcher (2009) use 60."""
 
 
 class QmdAnswer(NamedTuple):
@@ -38,7 +51,13 @@ class QmdQuestion(NamedTuple):
     def ask(self, commands: RunningCommands) -> QmdAnswer:
         """Return the answer of qmd, which is one of the running commands meanwhile."""
         try:
-            found = ask_qmd(self.command, self.mode, self.query, self.seconds, commands)
+            found = ask_qmd(
+                self.command,
+                self.mode,
+                self.query,
+                self.seconds,
+                commands,
+            )
         except StorageError as error:
             note = f"qmd is not used, only the built-in search: {error.message}"
             return QmdAnswer((), (note,))
@@ -67,3 +86,89 @@ def _without_secrets(workspace: Workspace, text: str) -> str:
     for secret in reversed(workspace.find_secrets(text)):
         text = f"{text[: secret.start]} {text[secret.end :]}"
     return text
+
+
+def fuse_results(
+    workspace: Workspace,
+    index: RecallIndex,
+    search: UnitSearch,
+    ranked: Sequence[RankedUnit],
+    results: Sequence[QmdResult],
+) -> list[RankedUnit]:
+    """Return a ranking joined with the visible units at the places of qmd."""
+    numbers = _units_of(workspace, index, results)
+    return _fuse(ranked, search.listed(numbers))
+
+
+def _units_of(
+    workspace: Workspace, index: RecallIndex, results: Sequence[QmdResult]
+) -> list[int]:
+    """Return the numbers of the units that results name, in their order.
+
+    A result outside the indexed files, or on a line without a unit, has none.
+    """
+    files = {path: number for number, path in index.paths().items()}
+    numbers: dict[int, None] = {}
+    for result in results:
+        file = files.get(_path_of(workspace, result.file))
+        if file is None:
+            continue
+        unit = unit_at(
+            index.database,
+            file,
+            result.line,
+            _MOST_LINES_BEFORE,
+        )
+        if unit is not None:
+            numbers[unit] = None
+    return list(numbers)
+
+
+def _path_of(workspace: Workspace, file: str) -> str:
+    """Return the path in the index of a file on disk; empty for another place."""
+    root = os.path.realpath(workspace.paths.root)
+    if is_below(file, root):
+        return _relative(file, root)
+    for extra in workspace_extra_roots(workspace):
+        name = f"{EXTRA}{extra.name}"
+        if file == extra.place:
+            return name
+        if is_below(file, extra.place):
+            path = _relative(file, extra.place)
+            return f"{name}/{path}"
+    return ""
+
+
+def _relative(file: str, folder: str) -> str:
+    path = os.path.relpath(file, folder)
+    return path.replace(os.sep, "/")
+
+
+def _fuse(ranked: Sequence[RankedUnit], found: Sequence[Candidate]) -> list[RankedUnit]:
+    """Return the units of two rankings by reciprocal rank fusion, the built-in one
+    first; of equal scores, the units of qmd are first.
+
+    A text that occurs in both is one unit, even if the rankings name different files.
+    """
+    points: dict[bytes, dict[str, float]] = {}
+    units: dict[bytes, RankedUnit] = {}
+    for rank, candidate in enumerate(found):
+        key = candidate.key
+        points.setdefault(key, {"qmd": _points(rank)})
+        units.setdefault(key, RankedUnit(candidate, 0, {}))
+    for rank, unit in enumerate(ranked):
+        key = unit.candidate.key
+        points.setdefault(key, {})["builtin"] = _points(rank)
+        units[key] = unit
+    fused = []
+    for key, unit in units.items():
+        own = points[key]
+        parts = {**unit.parts, **own}
+        score = round(sum(own.values()))
+        fused.append(unit._replace(score=score, parts=parts))
+    fused.sort(key=lambda unit: -unit.score)
+    return fused
+
+
+def _points(rank: int) -> float:
+    return round(UNIT * (_RANK_OFFSET + 1) / (_RANK_OFFSET + 1 + rank))

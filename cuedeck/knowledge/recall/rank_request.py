@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.recall_query import RecallQuery
     from cuedeck.model.recall_values import UnitRow
-    from cuedeck.parse.qmd_results import QmdResult
     from cuedeck.store.cache.recall_index import RecallIndex
     from cuedeck.store.cache.unit_filters import Filters
+    from cuedeck.store.files.qmd_command import QmdResult
 
 MOST_CANDIDATES = 120
 """Best units by FTS5 that are ranked together with their neighbours; as many as the

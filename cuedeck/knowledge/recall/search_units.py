@@ -46,7 +46,7 @@ def search_units(
         ranked = search.rank()
         if request.places:
             # Only qmd names places.
-            from cuedeck.knowledge.recall.units_of_results import fuse_results
+            from cuedeck.knowledge.recall.qmd_search import fuse_results
 
             ranked = fuse_results(workspace, index, search, ranked, request.places)
         ranked, notes = _exact_first(index, ranked, _literal(request.text))

@@ -6,12 +6,13 @@ uses the one of its current folder.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.parse.qmd_results import QmdResult, parse_qmd_results
 from cuedeck.store.files.external_command import Limits, run_command
 from cuedeck.store.files.running_commands import RunningCommands
 
@@ -22,6 +23,19 @@ _LONGEST_QUERY = 2_000
 _TYPE = re.compile(r"\A(lex|vec|hyde|intent|expand):", re.IGNORECASE)
 """Start of a typed line in the query language of qmd."""
 _HINT = "memory.qmd_command names the command and its arguments"
+_MOST_LINES = 1_000_000_000
+_LONGEST_PATH = 4_096
+"""Characters of a file at most: no system opens a longer path, and the time to resolve
+a path grows with the square of its length.
+"""
+
+
+class QmdResult(NamedTuple):
+    """A line of a file that qmd found."""
+
+    file: str
+    """Absolute path."""
+    line: int
 
 
 def ask_qmd(
@@ -31,8 +45,8 @@ def ask_qmd(
     seconds: float,
     commands: RunningCommands,
 ) -> list[QmdResult]:
-    """Return the first `MOST_RESULTS` results of qmd for a query, best first; a
-    relative path is made absolute. A query without words has none.
+    """Return the first `MOST_RESULTS` results of qmd for a query, best first. A
+    query without words has none.
 
     The command and its child processes are killed after `seconds`, and by the end of
     `commands`. Raises: StorageError if the command cannot be run, fails, takes too
@@ -60,17 +74,13 @@ def ask_qmd(
     )
     data = run_command(arguments, b"", limits, folder, commands)
     try:
-        found = parse_qmd_results(data)
+        found = _read_results(data, folder)
     except ValueError as error:
         name = command[0] if command else "qmd"
         raise StorageError(
             f"{name} did not print the JSON of qmd: {error}", hint=_HINT
         ) from error
-    placed = []
-    for result in found[:MOST_RESULTS]:
-        file = _absolute(result.file, folder)
-        placed.append(result._replace(file=file))
-    return placed
+    return found[:MOST_RESULTS]
 
 
 def plain_query(text: str) -> str:
@@ -96,13 +106,37 @@ def is_installed(command: Sequence[str]) -> bool:
     return bool(command) and shutil.which(command[0]) is not None
 
 
-def _absolute(file: str, folder: str) -> str:
-    """Return the real path of a result; the address of a collection stays as it is."""
-    is_relative = file.startswith("./")
-    if not is_relative and not os.path.isabs(file):
-        return file
-    place = os.path.join(folder, file)
+def _read_results(data: bytes, folder: str) -> list[QmdResult]:
+    """Return the results in the order of the list, with absolute paths.
+
+    Raises: ValueError unless the data is a JSON list, or if no entry names a file.
+    """
     try:
-        return os.path.realpath(place)
+        values = json.loads(data)
+    except RecursionError as error:
+        raise ValueError("JSON is nested too deeply") from error
+    if not isinstance(values, list):
+        raise ValueError("the answer is not a list")
+    found = []
+    for value in filter(lambda each: isinstance(each, dict), values):
+        file = value.get("file")
+        place = ""
+        if isinstance(file, str) and len(file) <= _LONGEST_PATH:
+            place = _absolute(file, folder)
+        line = value.get("line")
+        is_line = type(line) is int and 0 < line <= _MOST_LINES
+        if place:
+            found.append(QmdResult(place, line if is_line else 1))
+    if values and not found:
+        raise ValueError("no entry names a file on disk, as qmd 2.5.3 and later do")
+    return found
+
+
+def _absolute(file: str, folder: str) -> str:
+    """Return the real path of a result; empty for another text than a path."""
+    if not file.startswith("./") and not os.path.isabs(file):
+        return ""
+    try:
+        return os.path.realpath(os.path.join(folder, file))
     except (OSError, ValueError):
         return ""

@@ -177,32 +177,6 @@ def test_a_heading_names_the_paragraph_below_it(qmd: Qmd) -> None:
     assert qmd.snippets("supper") == ["Cookie loves carrots."]
 
 
-def test_the_header_of_a_snippet_names_the_line(qmd: Qmd) -> None:
-    """qmd 0.9 prints no key `line`."""
-    qmd.sandbox.write("docs/long.md", "".join(f"Row {at}.\n\n" for at in range(20)))
-    found = qmd.result("docs/long.md", snippet="@@ -18,4 @@ (17 before, 18 after)\nRow")
-    del found["line"]
-    qmd.print(found)
-    assert qmd.snippets("supper") == ["Row 9."]
-    for snippet in ("", "@@ -x", None, "@@ -1,3 @@ (0 before, 2 after)"):
-        qmd.print({**found, "snippet": snippet})
-        assert qmd.snippets("supper") == ["Row 0."]
-
-
-def test_addresses_of_collections_name_the_only_file_they_fit(qmd: Qmd) -> None:
-    qmd.sandbox.write("docs/my notes/Day One.md", "Rain in Vigo.\n")
-    qmd.sandbox.write("docs/a/same.md", "First of two.\n")
-    qmd.sandbox.write("docs/b/same.md", "Second of two.\n")
-    qmd.print(
-        {"file": "qmd://docs/my-notes/day-one.md?index=work", "line": 1},
-        {"file": "qmd://docs/same.md", "line": 1},
-        {"file": "qmd://docs/a/same.md", "line": 1},
-        {"file": "qmd://docs", "line": 1},
-        {"file": "qmd://", "line": 1},
-    )
-    assert qmd.snippets("weather") == ["Rain in Vigo.", "First of two."]
-
-
 def test_files_that_recall_may_not_read_are_dropped(
     qmd: Qmd, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
