@@ -56,13 +56,10 @@ _SINGULAR_S = frozenset(
 )  # fmt: skip
 """Words that end in `s` and are not plurals."""
 _SIBILANTS = ("sses", "shes", "ches", "xes", "zzes")
-_SPANISH_PLURALS = ("ores", "ales", "iles", "ones", "enes", "dades")
 
 
-def memory_key(text: str, language: str = "en") -> str:
-    """Return the key of a phrase: its words joined by blanks.
-
-    `language` is `en` or `es` and selects the plural endings. A phrase without words
+def memory_key(text: str) -> str:
+    """Return the key of a phrase: its words joined by blanks. A phrase without words
     other than articles and negations gives an empty key.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
@@ -70,7 +67,7 @@ def memory_key(text: str, language: str = "en") -> str:
     affirmed = _AUXILIARY.sub(r"\g<verb>", folded)
     words = _WORD.findall(affirmed)
     significant = [word for word in words if word not in _INSIGNIFICANT]
-    return " ".join(_singular(word, language) for word in significant[:MAX_WORDS])
+    return " ".join(_singular(word) for word in significant[:MAX_WORDS])
 
 
 def memory_title(text: str, most: int = MAX_WORDS) -> str:
@@ -119,9 +116,9 @@ def _is_negation(found: re.Match[str]) -> bool:
     return not found["word"] or found["word"].casefold() in _NEGATIONS
 
 
-def pair_key(one: str, other: str, language: str = "en") -> str:
+def pair_key(one: str, other: str) -> str:
     """Return the key of a choice between two things, in either order."""
-    keys = sorted((memory_key(one, language), memory_key(other, language)))
+    keys = sorted((memory_key(one), memory_key(other)))
     return " ".join(" ".join(keys).split()[: 2 * MAX_WORDS])
 
 
@@ -145,20 +142,16 @@ def memory_name(title: str, key: str = "", *, hashed: bool = False) -> str:
     return f"{digest}.md"
 
 
-def _singular(word: str, language: str) -> str:
+def _singular(word: str) -> str:
     """Return a word without a plural ending."""
     if len(word) < 4 or word in _SINGULAR_S:
         return word
     if not word.isalpha():  # a name with a dot or a digit, such as node.js
         return word
-    if language == "en" and word.endswith("ie") and len(word) > 4:
+    if word.endswith("ie") and len(word) > 4:
         return f"{word[:-2]}y"  # as cookies, of which `cooky` may be the singular
     if word[-1] != "s":
         return word
-    if language == "es":
-        if word.endswith("ces"):
-            return f"{word[:-3]}z"
-        return word[:-2] if word.endswith(_SPANISH_PLURALS) else word[:-1]
     if word.endswith("ies"):
         return f"{word[:-3]}y"
     if word.endswith(_SIBILANTS):

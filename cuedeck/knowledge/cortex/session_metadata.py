@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from cuedeck.model.cortex_address import CortexAddressError, parse_cortex_address
 
+Value = TypeVar("Value")
 Status = Literal["active", "closed", "archived"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 SCHEMA_VERSION = 1
+_TEXTS = (
+    "thread_id",
+    "created_at",
+    "updated_at",
+    "closed_at",
+    "title",
+    "description",
+    "user_id",
+    "agent_id",
+    "original_id",
+    "last_message",
+)
+_LISTS = ("participants", "tags", "uncommitted_days")
+_NUMBERS = ("message_count", "last_seq")
 MAX_SOURCES = 64
 """Number of agent sessions whose last message is remembered."""
 
@@ -85,7 +100,6 @@ def with_source(metadata: SessionMetadata, key: str, mark: str) -> SessionMetada
 
 def format_session_metadata(metadata: SessionMetadata) -> bytes:
     """Return the JSON of the metadata; empty texts are null."""
-    commits = [commit._asdict() for commit in metadata.commits]
     row: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "thread_id": metadata.thread_id,
@@ -100,7 +114,7 @@ def format_session_metadata(metadata: SessionMetadata) -> bytes:
         "description": metadata.description or None,
         "user_id": metadata.user_id or None,
         "agent_id": metadata.agent_id or None,
-        "commits": commits,
+        "commits": [commit._asdict() for commit in metadata.commits],
         "last_seq": metadata.last_seq,
         "last_message": metadata.last_message or None,
         "uncommitted_days": list(metadata.uncommitted_days),
@@ -124,97 +138,58 @@ def parse_session_metadata(data: bytes) -> SessionMetadata:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(row, dict):
         raise ValueError("it is not a JSON object")
-    status = str(row.pop("status", "active")).lower()
-    named = next((each for each in STATUSES if each == status), None)
-    if named is None:
-        raise ValueError(f"status must be one of {', '.join(STATUSES)}")
     row.pop("schema_version", None)
-    return SessionMetadata(
-        thread_id=_text(row, "thread_id"),
-        created_at=_text(row, "created_at"),
-        updated_at=_text(row, "updated_at"),
-        status=named,
-        closed_at=_text(row, "closed_at"),
-        message_count=_number(row, "message_count"),
-        participants=_texts(row, "participants"),
-        tags=_texts(row, "tags"),
-        title=_text(row, "title"),
-        description=_text(row, "description"),
-        user_id=_text(row, "user_id"),
-        agent_id=_text(row, "agent_id"),
-        original_id=_text(row, "original_id"),
-        commits=_commits(row),
-        last_seq=_number(row, "last_seq"),
-        last_message=_address(_text(row, "last_message")),
-        uncommitted_days=_days(row),
-        sources=MappingProxyType(_sources(row)),
-        rest=MappingProxyType(row),
-    )
-
-
-def _text(row: dict[str, Any], name: str) -> str:
-    value = row.pop(name, None)
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    raise ValueError(f"{name} must be a text")
-
-
-def _texts(row: dict[str, Any], name: str) -> tuple[str, ...]:
-    value = row.pop(name, None) or []
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return tuple(value)
-    raise ValueError(f"{name} must be a list of texts")
-
-
-def _number(row: dict[str, Any], name: str) -> int:
-    value = row.pop(name, 0)
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise ValueError(f"{name} must be a number from 0")
-
-
-def _sources(row: dict[str, Any]) -> dict[str, str]:
-    value = row.pop("sources", None) or {}
-    if not isinstance(value, dict):
-        raise ValueError("sources must be an object")
-    for each in value.values():
-        if not isinstance(each, str):
-            raise ValueError("sources must be an object of texts")
-        _, _, address = each.partition(" ")
-        _address(address)
-    return value
-
-
-def _days(row: dict[str, Any]) -> tuple[str, ...]:
-    days = _texts(row, "uncommitted_days")
-    for day in days:
-        _address(f"session/x/timeline/{day}")
-    return days
-
-
-def _address(text: str) -> str:
-    """Return a text that is empty or an address. Raises: ValueError."""
-    if text:
+    found: dict[str, Any] = {}
+    found["status"] = str(row.pop("status", "active")).lower()
+    if found["status"] not in STATUSES:
+        raise ValueError(f"status must be one of {', '.join(STATUSES)}")
+    for name in _TEXTS:
+        found[name] = _value(row, name, str, "a text")
+    for name in _LISTS:
+        found[name] = tuple(_value(row, name, list, "a list of texts"))
+        _check_texts(name, found[name])
+    for name in _NUMBERS:
+        found[name] = _value(row, name, int, "a number from 0")
+    sources = _value(row, "sources", dict, "an object")
+    _check_texts("sources", sources.values())
+    rows = _value(row, "commits", list, "a list of objects")
+    found["commits"] = tuple(map(_commit, rows))
+    addresses = [mark.partition(" ")[2] for mark in sources.values()]
+    days = [f"session/x/timeline/{day}" for day in found["uncommitted_days"]]
+    for text in filter(None, (found["last_message"], *addresses, *days)):
         try:
             parse_cortex_address(text)
         except CortexAddressError as error:
             raise ValueError(error.message) from None
-    return text
+    return SessionMetadata(
+        **found,
+        sources=MappingProxyType(sources),
+        rest=MappingProxyType(row),
+    )
 
 
-def _commits(row: dict[str, Any]) -> tuple[Commit, ...]:
-    value = row.pop("commits", None) or []
-    try:
-        return tuple(
-            Commit(
-                _number(each, "seq"),
-                _number(each, "messages"),
-                _text(each, "time"),
-                _number(each, "memories"),
-            )
-            for each in value
-        )
-    except (AttributeError, TypeError):
-        raise ValueError("commits must be a list of objects") from None
+def _value(row: dict[str, Any], name: str, kind: type[Value], wanted: str) -> Value:
+    """Remove a value of a type; an empty one if it is missing or null. Raises:
+    ValueError.
+    """
+    value = row.pop(name, None)
+    if value is None:
+        return kind()
+    if type(value) is not kind or (isinstance(value, int) and value < 0):
+        raise ValueError(f"{name} must be {wanted}")
+    return value
+
+
+def _check_texts(name: str, values: Iterable[object]) -> None:
+    if not all(isinstance(each, str) for each in values):
+        raise ValueError(f"{name} must contain texts")
+
+
+def _commit(value: object) -> Commit:
+    row = dict(value) if isinstance(value, dict) else {"seq": "none"}
+    return Commit(
+        seq=_value(row, "seq", int, "a number from 0"),
+        messages=_value(row, "messages", int, "a number from 0"),
+        time=_value(row, "time", str, "a text"),
+        memories=_value(row, "memories", int, "a number from 0"),
+    )

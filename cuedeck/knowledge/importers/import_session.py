@@ -80,7 +80,13 @@ def import_session(job: CortexImport, files: Sequence[ForeignFile]) -> list[Impo
             seq = max(seq, known.committed_seq)
         new = {}
         for path, foreign in source.messages:
-            made = _message_row(job, session, path, foreign, messages)
+            made = _message_row(
+                job,
+                session,
+                path,
+                foreign,
+                messages,
+            )
             rows.append(made)
             if made.action == "new":
                 seq += 1
@@ -89,14 +95,36 @@ def import_session(job: CortexImport, files: Sequence[ForeignFile]) -> list[Impo
         final = known
         for path, metadata in source.metadata:
             before = final
-            final = _merged(job, name, metadata, before)
-            rows.append(_metadata_row(path, session, before, final))
+            final = _merged(
+                job,
+                name,
+                metadata,
+                before,
+            )
+            rows.append(
+                _metadata_row(
+                    path,
+                    session,
+                    before,
+                    final,
+                )
+            )
         if new and final is None:
-            final = _merged(job, name, _UNKNOWN, None)
+            final = _merged(
+                job,
+                name,
+                _UNKNOWN,
+                None,
+            )
         if final is not None:
             final = _with_messages(final, messages, new)
             if writer is not None and final != known:
-                _write(writer, session, final, new)
+                _write(
+                    writer,
+                    session,
+                    final,
+                    new,
+                )
         rows += [import_resource(job, writer, file) for file in source.others]
     return rows
 
@@ -120,16 +148,31 @@ def _message_row(
     messages: Mapping[CortexAddress, Message],
 ) -> ImportRow:
     """Return what happens to a message, with its address."""
-    place = _place(job, session, foreign, messages)
+    place = _place(
+        job,
+        session,
+        foreign,
+        messages,
+    )
     if place is None:
         problem = "other files have the addresses of the message"
-        return row(path, "", "refused", problem)
+        return row(
+            path,
+            "",
+            "refused",
+            problem,
+        )
     if place not in messages:
         return row(path, place.text, "new")
     if messages[place].content.rstrip() == foreign.message.content.rstrip():
         return row(path, place.text, "same")
     problem = "a message with the same id and another text is there"
-    return row(path, place.text, "refused", problem)
+    return row(
+        path,
+        place.text,
+        "refused",
+        problem,
+    )
 
 
 def _write(
@@ -164,7 +207,14 @@ def _read_files(
             reason = str(error)
             if below == METADATA:
                 reason += "; the metadata are computed from the messages"
-            rows.append(row(file.path, "", "refused", reason))
+            rows.append(
+                row(
+                    file.path,
+                    "",
+                    "refused",
+                    reason,
+                )
+            )
     source.messages.sort(key=lambda each: (each[1].order, each[0]))
     return source
 

@@ -276,29 +276,6 @@ def test_layers_are_built_by_the_commit(timeline: Timeline) -> None:
     assert "user/default/preferences/.abstract.md" in files
 
 
-def test_only_the_ancestors_of_a_change_are_built_again(timeline: Timeline) -> None:
-    timeline.say("Hello", session="other")
-    timeline.say("I prefer vim as my editor.")
-    timeline.commit()
-    timeline.say("Good evening, the tokens are old.", time="2026-12-01T09:00:00Z")
-    before = timeline.files()
-    layers: Any = timeline.commit()["layers"]
-    built = {each["address"] for each in layers["made"]}
-    top = "cortex://session/default"
-    assert built == {
-        "cortex://session",
-        top,
-        f"{top}/timeline",
-        f"{top}/timeline/2026-12",
-        f"{top}/timeline/2026-12/01",
-    }
-    for name, data in timeline.files().items():
-        if name.startswith(
-            ("user/", "session/other/", "session/default/timeline/2026-11/")
-        ):
-            assert before[name] == data
-
-
 def test_a_session_without_messages_is_committed(timeline: Timeline) -> None:
     open_cortex_session(timeline.sandbox.workspace(), "empty")
     receipt = timeline.commit("empty")

@@ -135,23 +135,19 @@ def test_every_kind_has_a_place_in_the_grammar() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "language"),
+    ("one", "other"),
     [
-        ("Language", "the languages", "en"),
-        ("ＡＰＩ", "api", "en"),
-        ("Ana's keyboard", "ana keyboards", "en"),
-        ("category", "Categories", "en"),
-        ("chip cookie", "Chip cookies", "en"),
-        ("process", "processes", "en"),
-        ("los editores", "El editor", "es"),
-        ("luces", "luz", "es"),
-        ("cafe\u0301", "café", "es"),
+        ("Language", "the languages"),
+        ("ＡＰＩ", "api"),
+        ("Ana's keyboard", "ana keyboards"),
+        ("category", "Categories"),
+        ("chip cookie", "Chip cookies"),
+        ("process", "processes"),
+        ("cafe\u0301", "café"),
     ],
 )
-def test_spellings_of_one_thing_have_one_key(
-    one: str, other: str, language: str
-) -> None:
-    assert memory_key(one, language) == memory_key(other, language)
+def test_spellings_of_one_thing_have_one_key(one: str, other: str) -> None:
+    assert memory_key(one) == memory_key(other)
 
 
 @pytest.mark.parametrize("text", ["status", "class", "redis", "C++", "C#", "node.js"])

@@ -51,17 +51,6 @@ def test_a_second_build_makes_nothing(layered: Layered) -> None:
     assert layered.files() == before
 
 
-def test_one_changed_leaf_dirties_exactly_its_ancestors(layered: Layered) -> None:
-    layered.build()
-    layered.write(INTRO, f"# Intro\n\nThe new guide.\n\n{LONG}\n")
-    assert made(layered.build()) == {
-        f"cortex://{place} {level}"
-        for place in (INTRO, "resources/guide", "resources")
-        for level in ("L0", "L1")
-    }
-    assert layered.verify()["verified"]
-
-
 def test_an_edit_at_the_last_byte_of_a_large_file_is_seen(layered: Layered) -> None:
     place = "resources/big/data.txt"
     layered.write(place, "word " * 200_000 + "a")
@@ -72,39 +61,6 @@ def test_an_edit_at_the_last_byte_of_a_large_file_is_seen(layered: Layered) -> N
         "cortex://resources/big",
         "cortex://resources",
     }
-
-
-def test_removing_a_file_changes_only_its_ancestors(layered: Layered) -> None:
-    layered.build()
-    before = layered.layers()
-    layered.remove(INTRO)
-    receipt = layered.build()
-    after = layered.layers()
-    changed = {name for name in before if after.get(name) != before[name]}
-    assert changed == {
-        INTRO_L0,
-        "resources/guide/.layers/intro.md.l1.md",
-        "resources/guide/.abstract.md",
-        "resources/guide/.overview.md",
-        "resources/.abstract.md",
-        "resources/.overview.md",
-    }
-    assert INTRO_L0 not in after
-    assert len(receipt.removed) == 2
-
-
-def test_the_order_of_creation_does_not_matter(
-    layered: Layered, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    layered.build()
-    wanted = layered.layers()
-    files = {name: data for name, data in layered.files().items() if name not in wanted}
-    for name in (*wanted, *files):
-        layered.remove(name)
-    for name in sorted(files, reverse=True):
-        layered.write(name, files[name])
-    layered.build()
-    assert layered.layers() == wanted
 
 
 def test_an_edited_layer_is_kept_and_reported(layered: Layered) -> None:

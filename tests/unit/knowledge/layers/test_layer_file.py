@@ -79,11 +79,6 @@ def test_every_byte_of_a_file_counts(data: bytes, at: int) -> None:
     assert before != file_hash(RULES, "cortex://user/a/goals/b.md", bytes(changed))
 
 
-def test_the_last_byte_of_a_large_file_counts() -> None:
-    data = b"x" * 1_000_000
-    assert file_hash(RULES, "a", data + b"y") != file_hash(RULES, "a", data + b"z")
-
-
 def test_rules_and_addresses_count() -> None:
     hashes = {
         file_hash(RULES, "a", b"x"),
