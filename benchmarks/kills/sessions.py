@@ -48,14 +48,14 @@ class SessionCommands:
     def found(self) -> set[Fact]:
         """Return the facts in sessions and decisions."""
         from cuedeck.engine.open_workspace import open_workspace
-        from cuedeck.work.decisions.decision_repository import decisions_of
+        from cuedeck.ledger.kinds.decision_kind import DECISION
         from cuedeck.work.sessions.list_sessions import list_sessions, show_session
 
         workspace = open_workspace(self._bench.root, {})
         try:
             found = {
                 Fact("decisions", each.decision)
-                for each in decisions_of(workspace.ledgers)
+                for each in workspace.ledger.entries(DECISION)
             }
             listed = list_sessions(workspace)
             assert not listed["faults"], listed

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.knowledge.memory.due_jobs import schedule_errors
+from cuedeck.ledger.entry_sources import KINDS
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.formatting import counted
 from cuedeck.model.paths import CARDS, DOCS, HOME
@@ -65,9 +66,10 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
 
 def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
     """Find files and folders in `.cuedeck/` that CueDeck does not use."""
+    logs = [posixpath.basename(kind.path) for kind in KINDS.values()]
     for entry in list_folder(context.paths, HOME):
         name = posixpath.basename(entry.path)
-        if name in KNOWN or name.startswith("."):
+        if name in (*KNOWN, *logs) or name.startswith("."):
             continue
         level: Level = "info"
         hint = "put notes into .cuedeck/docs"

@@ -1,131 +1,95 @@
-"""Checks of ledgers and sessions: decisions, attempts, assumptions, session files, hook
-events, workflows.
+"""Checks of ledgers and sessions: faults of entries of every kind, assumptions, session
+files, hook events, workflows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.ledger.decisions.attempt_log import read_attempts
-from cuedeck.ledger.decisions.decision_log import (
-    accepted_decisions,
-    conflicts,
-    in_circle,
-    rival_successors,
-)
+from cuedeck.ledger.entry_source import LogSource
+from cuedeck.ledger.entry_sources import KINDS
+from cuedeck.ledger.kinds.assumption_kind import LOG
 from cuedeck.ledger.sessions.hook_queue import HookQueue
 from cuedeck.ledger.sessions.workflow_files import load_workflow, workflow_names
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
 from cuedeck.model.formatting import counted, quoted
-from cuedeck.model.paths import (
-    ASSUMPTIONS,
-    OPEN_SESSION,
-    SESSIONS,
-    WORKFLOWS,
-    ledger_path,
-)
+from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.work.assumptions.load_assumptions import diagnostics, failing
-from cuedeck.work.decisions.decision_repository import decisions_of
 
 if TYPE_CHECKING:
-    from cuedeck.model.decision import Decision
-    from cuedeck.store.index import Index
-
-_NAMES = ("decisions", "attempts", "assumptions")
+    from cuedeck.ledger.kind import Kind
 
 
 def check_ledgers(context: CheckContext) -> Iterator[Diagnostic]:
     """Find malformed lines in ledgers."""
-    for name in _NAMES:
-        yield from context.workspace.ledgers.read(name).faults
+    for name in (*(kind.log for kind in KINDS.values()), LOG):
+        yield from context.workspace.ledger.read(name).faults
 
 
-def check_decisions(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find contradictory decisions, cycles of superseded decisions, and entries without
-    a text.
-    """
-    path = ledger_path("decisions")
-    entries = context.workspace.ledgers.read("decisions").entries
-    decisions = decisions_of(context.workspace.ledgers)
-    lines = {entry.id: entry.line for entry in reversed(entries)}
-    for one, other, relation in _contradictions(decisions):
-        message = f"decisions `{one.id}` and `{other.id}` {relation}"
-        hint = f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
-        yield Diagnostic(
-            path, lines.get(other.id, 0), "error", "contradiction", message, hint
-        )
-    for each in decisions:
-        if in_circle(each, decisions):
-            message = f"`{each.id}` is in a cycle of superseded decisions, so none of them is in force: {each.decision}"
-            hint = "record the decision in force with `cuedeck decide TEXT`"
-            yield Diagnostic(
-                path, lines.get(each.id, 0), "error", "circle", message, hint
-            )
-    known = {each.id for each in decisions}
-    for entry in entries:
-        if entry.id not in known:
-            message = f"entry `{entry.id}` has no decision text"
-            yield Diagnostic(
-                path,
-                entry.line,
-                "warning",
-                "bad-entry",
-                message,
-                "add a text, or delete the line",
-            )
-
-
-def _contradictions(
-    decisions: Sequence[Decision],
-) -> Iterator[tuple[Decision, Decision, str]]:
-    """Yield pairs of contradictory decisions, each with a description of the
-    contradiction.
-    """
-    for one, other in conflicts(decisions):
-        yield (
-            one,
-            other,
-            f"are both accepted for the subject “{other.subject}” and the same address",
-        )
-    for one, other in rival_successors(decisions):
-        yield one, other, f"both supersede `{one.supersedes}`"
+def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find contradictory entries, and entries without a text."""
+    workspace = context.workspace
+    for kind in KINDS.values():
+        entries = workspace.ledger.entries(kind)
+        yield from kind.check(entries, LogSource(kind, workspace).first_lines())
+        known = {each.id for each in entries}
+        for row in workspace.ledger.read(kind.log).entries:
+            if row.id not in known:
+                message = f"entry `{row.id}` has no {kind.name} text"
+                hint = "add a text, or delete the line"
+                yield Diagnostic(
+                    kind.path, row.line, "warning", "bad-entry", message, hint
+                )
 
 
 def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find decisions and attempts that cite an address that no longer exists."""
-    index = context.index
-    for decision in accepted_decisions(decisions_of(context.workspace.ledgers)):
-        advice = "supersede it with a decision that names the new address"
-        yield from _dead_citations(
-            index, "decision", decision.id, decision.affects, advice
-        )
-    for attempt in context.workspace.ledgers.derive("attempts", read_attempts):
-        advice = "record another attempt that names the new address"
-        yield from _dead_citations(index, "attempt", attempt.id, attempt.on, advice)
+    """Find entries in force that cite an address that no longer exists."""
+    for kind in KINDS.values():
+        for entry in kind.in_force(context.workspace.ledger.entries(kind)):
+            yield from _dead_citations(
+                context,
+                kind,
+                entry.id,
+                kind.cited(entry),
+            )
 
 
 def _dead_citations(
-    index: Index, kind: str, identity: str, addresses: Sequence[str], advice: str
+    context: CheckContext, kind: Kind[Any], identity: str, addresses: Sequence[str]
 ) -> Iterator[Diagnostic]:
     for address in addresses:
+        link = Link(
+            ref=address,
+            line=0,
+            form="address",
+            view="",
+            pin=False,
+        )
         found = resolve(
-            Link(ref=address, line=0, form="address", view="", pin=False), "", index
+            link,
+            "",
+            context.index,
         )
         if isinstance(found, Unresolved):
-            message = f"{kind} `{identity}` refers to `{address}`, which does not exist"
-            hint = (
-                f"did you mean `{found.suggestion}`? {advice}"
-                if found.suggestion
-                else advice
+            message = (
+                f"{kind.name} `{identity}` refers to `{address}`, which does not exist"
             )
+            hint = kind.advice
+            if found.suggestion:
+                hint = f"did you mean `{found.suggestion}`? {hint}"
             yield Diagnostic(
-                ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint
+                kind.path,
+                0,
+                "warning",
+                "dead-cite",
+                message,
+                hint,
             )
 
 
@@ -140,7 +104,14 @@ def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
         if verdict.line:
             path, line = verdict.path, verdict.line
         hint = f"handle it, then `cuedeck assumption resolve {quoted(assumption.id)}`, or correct {ASSUMPTIONS}"
-        yield Diagnostic(path, line, "warning", "assumption", message, hint)
+        yield Diagnostic(
+            path,
+            line,
+            "warning",
+            "assumption",
+            message,
+            hint,
+        )
 
 
 def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
@@ -167,7 +138,14 @@ def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
     if pointed and pointed not in open_ids:
         message = f"it names `{pointed}`, which is not an open session"
         hint = "`cuedeck resume` resumes the last session, `cuedeck session start` starts one"
-        yield Diagnostic(OPEN_SESSION, 1, "warning", "no-session", message, hint)
+        yield Diagnostic(
+            OPEN_SESSION,
+            1,
+            "warning",
+            "no-session",
+            message,
+            hint,
+        )
     if len(open_ids) < 2:
         return
     for identity in open_ids:
@@ -197,7 +175,14 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
         number = counted(len(foreign), "file")
         message = f"{number} among the queued hook events ignored: not written by this user in this workspace"
         hint = f"read it, then delete it: rm -r {quoted(foreign[0])}"
-        yield Diagnostic(foreign[0], 0, "warning", "foreign-event", message, hint)
+        yield Diagnostic(
+            foreign[0],
+            0,
+            "warning",
+            "foreign-event",
+            message,
+            hint,
+        )
 
 
 def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:

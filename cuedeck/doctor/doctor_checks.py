@@ -43,7 +43,7 @@ from cuedeck.doctor.check_layout import (
 from cuedeck.doctor.check_ledgers import (
     check_assumptions,
     check_cited,
-    check_decisions,
+    check_entries,
     check_ledgers,
     check_sessions,
     check_workflows,
@@ -97,7 +97,7 @@ CHECKS: tuple[Check, ...] = (
     ),
     Check("ledgers", "each line of a ledger is a valid entry", check_ledgers),
     Check(
-        "decisions", "no two accepted decisions contradict each other", check_decisions
+        "decisions", "no two accepted decisions contradict each other", check_entries
     ),
     Check("cited", "the targets of decisions and attempts exist", check_cited),
     Check("assumptions", "all assumptions hold", check_assumptions),

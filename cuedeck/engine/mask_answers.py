@@ -13,6 +13,7 @@ from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.model.secret_placeholder import unnumbered, without_placeholders
+from cuedeck.model.user_words import Word
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
 from cuedeck.parse.secrets.plausibility import is_unmistakable
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 _LONG_WORD = r"[^\s\"'()\[\]{}=,]{16,}"
-
-
-class Word(str):
-    """Key of a mapping that contains user text, such as a path, and is therefore masked
-    like a value.
-    """
-
-    __slots__ = ()
 
 
 class _NoFiles:
@@ -115,15 +108,6 @@ def nameable(text: str, workspace: Workspace) -> str:
     Call it before slugifying: secret formats are not recognized in lower case.
     """
     return without_placeholders(mask_value(text, workspace))
-
-
-def as_words(value: Any) -> Any:
-    """Return user data with every key as a `Word`, so that keys are masked."""
-    if isinstance(value, dict):
-        return {Word(key): as_words(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [as_words(item) for item in value]
-    return value
 
 
 def mask_answer(value: Value, workspace: Workspace) -> Value:

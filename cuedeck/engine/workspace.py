@@ -28,7 +28,7 @@ from cuedeck.store.index.schema import is_current
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cuedeck.ledger.ledger_files import Ledgers
+    from cuedeck.ledger.ledger import Ledger
     from cuedeck.ledger.sessions.session_files import SessionFiles
     from cuedeck.model.file import File
     from cuedeck.model.ports import EntryLookup, Progress
@@ -205,11 +205,11 @@ class Workspace:
         return SessionFiles(self.paths)
 
     @cached_property
-    def ledgers(self) -> Ledgers:
-        """Append-only ledgers."""
-        from cuedeck.ledger.ledger_files import Ledgers
+    def ledger(self) -> Ledger:
+        """Ledger of decisions, attempts and other entries."""
+        from cuedeck.ledger.ledger import Ledger
 
-        return Ledgers(self.paths)
+        return Ledger(self.paths)
 
     @cached_property
     def history(self) -> History:

@@ -28,9 +28,9 @@ def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
-def proof_of(fields: Mapping[str, Any]) -> dict[str, str]:
-    """Return the hashes of the cited contents by address; other values are omitted."""
-    value = fields.get("proof")
+def hashes_of(fields: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return a table of strings; other values are omitted."""
+    value = fields.get(name)
     if not isinstance(value, dict):
         return {}
     found: dict[str, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -11,15 +10,6 @@ from sandbox import Sandbox
 
 PATIENCE_SECONDS = 120
 
-DECIDE = """
-import sys
-from cuedeck.work.decisions.create_decision import NewDecision, decide
-from cuedeck.engine.open_workspace import open_workspace
-project = open_workspace(sys.argv[1], {})
-for number in range(100):
-    decide(project, NewDecision(f"{sys.argv[2]} {number}"))
-project.close()
-"""
 NOTE = """
 import sys
 from cuedeck.engine.open_workspace import open_workspace
@@ -42,7 +32,6 @@ for line in sys.stdin:
 project.close()
 """
 WRITERS = ("one", "other")
-WANTED = [f"{name} {number}" for name in WRITERS for number in range(100)]
 
 
 def run_twice(sandbox: Sandbox, code: str) -> None:
@@ -57,18 +46,6 @@ def run_twice(sandbox: Sandbox, code: str) -> None:
     ]
     ended = [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running]
     assert [process.returncode for process in running] == [0, 0], ended
-
-
-def test_concurrent_decisions_are_all_stored(sandbox: Sandbox) -> None:
-    run_twice(sandbox, DECIDE)
-    rows = [
-        json.loads(line)
-        for line in sandbox.place(".cuedeck/decisions.jsonl").read_text().splitlines()
-    ]
-    assert sorted(row["decision"] for row in rows) == sorted(WANTED)
-    assert len({row["id"] for row in rows}) == len(rows)
-    times = [row["timestamp"] for row in rows]
-    assert times == sorted(set(times))
 
 
 def test_concurrent_first_notes_start_one_session(sandbox: Sandbox) -> None:

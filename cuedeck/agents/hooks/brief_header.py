@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.agents.hooks.brief_plan import ESSENTIAL_CHARACTERS, Part
 from cuedeck.context.blocks.statement_blocks import assumptions_block, decisions_block
 from cuedeck.engine.workflow_steps import step_position
-from cuedeck.ledger.decisions.decision_text import decision_line
+from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.ledger.sessions.progress_items import fold_text, gather
 from cuedeck.ledger.sessions.session_summary import first_open, last_action, next_action
 from cuedeck.parse.fence import named, quoted
@@ -145,7 +145,7 @@ def brief_essentials(
         name = quoted(at.step.name, _LONGEST_STEP)
         step = f", step {at.number} of {at.of}: {name}"
     # The rows of a brief state decisions and ask for nothing.
-    decisions = decisions_block(workspace, near, mask, decision_line)
+    decisions = decisions_block(workspace, near, mask, DECISION.line)
     return Essentials(
         title=mask.words(card.title, card.path),
         where=f"{named(card.path)}{step}",

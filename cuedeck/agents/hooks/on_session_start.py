@@ -17,15 +17,16 @@ from cuedeck.agents.hooks.session_brief import audience_of, make_brief
 from cuedeck.agents.hooks.turn_records import add_once, notice_compression, turn_record
 from cuedeck.knowledge.statements.capture_statements import capture_neighbours
 from cuedeck.knowledge.statements.decision_statements import remove_replaced
+from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.store.capture_answer import write_answer
 from cuedeck.store.capture_consent import read_answer
 from cuedeck.store.files.background_process import start as start_background
-from cuedeck.work.decisions.decision_repository import decisions_of
 from cuedeck.work.sessions.ensure_session import resume_or_start
 
 if TYPE_CHECKING:
-    from cuedeck.model.agent_session import HostSession
+    from cuedeck.ledger.kinds.decision_kind import DECISION
+from cuedeck.model.agent_session import HostSession
 
 _QUESTION = (
     "CueDeck records nothing of this session, because the user has not agreed to it in"
@@ -75,7 +76,7 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
     if event.problem:
         log_hook_error(workspace, event, event.problem)
     if event.is_main and context.is_recorded:
-        decisions = decisions_of(workspace.ledgers)
+        decisions = workspace.ledger.entries(DECISION)
         for warning in remove_replaced(workspace, decisions):
             log_hook_error(workspace, event, warning)
         _capture(context)

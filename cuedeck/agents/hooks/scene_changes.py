@@ -19,10 +19,9 @@ from cuedeck.agents.hooks.scene_state import (
     stat_shared_files,
 )
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.ledger.decisions.decision_text import decision_line
+from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.ledger.sessions.working_set import Change
 from cuedeck.parse.fence import named, quoted
-from cuedeck.work.decisions.decision_repository import decisions_of
 from cuedeck.work.sessions.session_working_set import (
     changes_since,
     hashes_now,
@@ -31,8 +30,8 @@ from cuedeck.work.sessions.session_working_set import (
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.model.agent_session import Given, HostSession
-    from cuedeck.model.decision import Decision
 
 _ENTRY = re.compile(
     r"`(?:assumption|attempt|decision|experience|record):([\w.-]+)[^`\n]*`"
@@ -103,7 +102,7 @@ def describe_changes(
     )
     rows = [
         *_file_rows(changes, now, visits),
-        *_decision_rows(decisions_of(workspace.ledgers), before, now),
+        *_decision_rows(workspace.ledger.entries(DECISION), before, now),
     ]
     for each in failed:
         if each["id"] not in before.assumptions:
@@ -224,7 +223,7 @@ def _decision_rows(
     replaced = {each.supersedes for each in new}
     rows = []
     for each in new:
-        line = quoted(decision_line(each), LONGEST_REASON)
+        line = quoted(DECISION.line(each), LONGEST_REASON)
         address = named(f"decision:{each.id}")
         rows.append(f"- decision: {line} ({address})\n")
     for identity in before.decisions:

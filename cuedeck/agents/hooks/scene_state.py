@@ -11,7 +11,7 @@ from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMO
 from cuedeck.context.scene.build_scene import BuiltScene, write_scene
 from cuedeck.context.scene.no_active_card import make_or_idle
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.ledger.decisions.decision_log import accepted_decisions
+from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.ledger.sessions.agent_sessions import print_as_indexed, print_at
 from cuedeck.model.agent_session import Given, Shown
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
@@ -19,7 +19,6 @@ from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.git.head import find_repository, follow_head
 from cuedeck.text.plain_text import plain_line
-from cuedeck.work.decisions.decision_repository import decisions_of
 from cuedeck.work.sessions.scene_context import failing_assumptions
 from cuedeck.work.sessions.session_working_set import keep_file_versions
 
@@ -67,7 +66,7 @@ def scene_snapshot_of(
             )
     keep_file_versions(workspace, {path: shown.hash for path, shown in files.items()})
     decisions = tuple(
-        each.id for each in accepted_decisions(decisions_of(workspace.ledgers))
+        each.id for each in accepted_decisions(workspace.ledger.entries(DECISION))
     )
     failing_ids = tuple(each["id"] for each in failed)
     return Given(

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.proximity import VisitProximity
 from cuedeck.context.scene.ledger_blocks import LONGEST_TEXT, Content, Row
+from cuedeck.engine.citations import head_now
 from cuedeck.ledger.citation_freshness import Freshness, hash_of, judge
-from cuedeck.ledger.decisions.attempt_log import read_attempts
-from cuedeck.ledger.decisions.decision_log import accepted_decisions, ancestry
-from cuedeck.ledger.decisions.decision_text import attempt_line, reminder
+from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
+from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions, ancestry
 from cuedeck.parse.fence import fence, named, quoted, single_line
 from cuedeck.text.plain_text import with_full_stop
 from cuedeck.text.repeats import DECISIONS_HEAD
 from cuedeck.work.assumptions.load_assumptions import failing, faults_of
-from cuedeck.work.decisions.citations import head_now
-from cuedeck.work.decisions.decision_repository import decisions_of
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.attempt import Attempt
-    from cuedeck.model.decision import Decision
+    from cuedeck.ledger.kinds.attempt_kind import Attempt
+    from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.model.scene_values import Mentioned
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.work.assumptions.evaluate_checks import Judged
@@ -51,7 +49,11 @@ def assumptions_block(
     ranked: list[tuple[int, int, Judged, Mentioned]] = []
     for at, each in enumerate(failing(workspace)):
         address = f"assumption:{each.assumption.id}"
-        found = near.of_entry(address, each.assumption.affects, "affects")
+        found = near.of_entry(
+            address,
+            each.assumption.affects,
+            "affects",
+        )
         ranked.append(
             (
                 found.depth if found else far,
@@ -82,7 +84,7 @@ def decisions_block(
     workspace: Workspace,
     near: VisitProximity,
     mask: Mask,
-    line: Callable[[Decision], str] = reminder,
+    line: Callable[[Decision], str] = DECISION.reminder,
 ) -> Content | None:
     """Return the decisions and attempts that concern the visits: the nearest first,
     then the newest; None without any.
@@ -90,7 +92,7 @@ def decisions_block(
     A decision inherits the affected places of the decisions it superseded. `line`
     renders the short form of a decision, which is used if the full form does not fit.
     """
-    decisions = decisions_of(workspace.ledgers)
+    decisions = workspace.ledger.entries(DECISION)
     older = ancestry(decisions)
     head = head_now(workspace.paths.root)
     ranked: list[tuple[int, int, Row]] = []  # depth, age
@@ -98,14 +100,28 @@ def decisions_block(
         before = older[decision.id]
         found = _nearest(near, (decision, *before))
         if found is not None:
-            stale = _stale(workspace, decision, head)
+            stale = _stale(
+                workspace,
+                decision,
+                head,
+            )
             was = [each.decision for each in before]
-            row = _decision_row(decision, line(decision), stale, was, mask)
+            row = _decision_row(
+                decision,
+                line(decision),
+                stale,
+                was,
+                mask,
+            )
             entry = found._replace(address=f"decision:{decision.id}")
             ranked.append((found.depth, age, row._replace(entry=entry)))
-    attempts = workspace.ledgers.derive("attempts", read_attempts)
+    attempts = workspace.ledger.entries(ATTEMPT)
     for age, attempt in enumerate(reversed(attempts)):
-        found = near.of_entry(f"attempt:{attempt.id}", attempt.on, "on")
+        found = near.of_entry(
+            f"attempt:{attempt.id}",
+            attempt.on,
+            "on",
+        )
         if found is not None:
             row = _attempt_row(attempt, mask)
             ranked.append((found.depth, age, row._replace(entry=found)))
@@ -125,10 +141,19 @@ def _nearest(near: VisitProximity, decisions: Sequence[Decision]) -> Mentioned |
     of them concerns a visit.
     """
     found = [
-        near.of_entry(f"decision:{each.id}", each.affects, "affects", each.card)
+        near.of_entry(
+            f"decision:{each.id}",
+            each.affects,
+            "affects",
+            each.card,
+        )
         for each in decisions
     ]
-    return min(filter(None, found), key=lambda each: each.depth, default=None)
+    return min(
+        filter(None, found),
+        key=lambda each: each.depth,
+        default=None,
+    )
 
 
 def _decision_row(
@@ -171,7 +196,7 @@ def _decision_row(
 
 def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
     name = single_line(mask.plain(f"attempt:{attempt.id}"), LONGEST_TEXT)
-    short = f"- {quoted(mask.plain(attempt_line(attempt)), LONGEST_TEXT)} (`{name}`)\n"
+    short = f"- {quoted(mask.plain(ATTEMPT.line(attempt)), LONGEST_TEXT)} (`{name}`)\n"
     error = mask.plain(attempt.error[-_LONGEST_ERROR:]).strip("\n")
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 
@@ -182,6 +207,10 @@ def _stale(workspace: Workspace, noted: Decision, head: str) -> Sequence[Freshne
         noted.proof,
         noted.commit,
         head,
-        lambda each: hash_of(each, workspace.index, workspace.texts),
+        lambda each: hash_of(
+            each,
+            workspace.index,
+            workspace.texts,
+        ),
     )
     return [each for each in found if each.is_stale]

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.context.blocks.blocks_fingerprint import MEMORY
 from cuedeck.context.search.ledger_entries import entry_edges
-from cuedeck.ledger.decisions.decision_log import accepted_decisions
+from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.ledger.records.memory_snapshot import load_memory_snapshot
 from cuedeck.model.diagram import Arrow
 from cuedeck.model.entry_node import ENTRY_KINDS, ENTRY_PREFIXES
 from cuedeck.model.paths import CARDS
-from cuedeck.work.decisions.decision_repository import decisions_of
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.ledger.records.memory_snapshot import MemorySnapshot
-    from cuedeck.model.decision import Decision
     from cuedeck.model.file import File
 
 _MOST = 50
@@ -49,7 +48,7 @@ def find_entries(workspace: Workspace, linked: Iterable[str]) -> EntryNodes:
     """
     decisions = {
         f"decision:{each.id}": each
-        for each in accepted_decisions(decisions_of(workspace.ledgers))
+        for each in accepted_decisions(workspace.ledger.entries(DECISION))
     }
     memory = _memory(workspace)
     records, left_out = _choose_records(

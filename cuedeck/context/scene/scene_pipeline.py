@@ -338,7 +338,7 @@ def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]
     if workspace.tree.tracked_fault:
         found.append("tracked files that ignore rules hide")
     found += [
-        f"{path} (it cannot be read)" for path in sorted(workspace.ledgers.unreadable)
+        f"{path} (it cannot be read)" for path in sorted(workspace.ledger.unreadable)
     ]
     return found
 

@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.memory.memory_file_address import fixed_names
-from cuedeck.ledger.ledger_state import fold
+from cuedeck.ledger.kinds.assumption_kind import assumptions_in
+from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.ledger.records.memory_files import daily
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.cortex_address import SCHEME, CortexAddress, parse_cortex_address
@@ -150,32 +151,19 @@ def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of decisions with their texts, newest first."""
-    entries: Mapping[str, Mapping[str, object]] = workspace.ledgers.derive(
-        "decisions", fold
-    )
-    newest_first = reversed(list(entries.items()))
-    return [
-        Candidate(identity, str(fields.get("decision", "")))
-        for identity, fields in newest_first
-    ]
+    decisions = workspace.ledger.entries(DECISION)
+    return [Candidate(each.id, each.decision) for each in reversed(decisions)]
 
 
 def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    from cuedeck.work.assumptions.load_assumptions import read_assumptions
-
-    found = read_assumptions(workspace)
-    if found is None:
-        return ()
-    return [Candidate(each.id, each.text) for each in found.items]
+    return [Candidate(each.id, each.text) for each in assumptions_in(workspace)]
 
 
 def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:
     """Return the ids of a ledger without descriptions, because its texts may be
     private.
     """
-    from cuedeck.context.search.ledger_entries import entry_ids
-
-    return map(Candidate, entry_ids(workspace, kind, start))
+    return map(Candidate, workspace.index.entries(kind, start))
 
 
 def _list_cortex(workspace: Workspace, start: str) -> Iterable[Candidate]:

@@ -263,11 +263,11 @@ def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
     """Return the hit of a ledger entry; the text of a secret record is replaced by the
     error message.
     """
-    from cuedeck.context.search.show_entry import show_entry
+    from cuedeck.context.search.ledger_entries import show_entry
 
     identity = target.address.partition(":")[2]
     try:
-        path, line, text = show_entry(workspace, target.kind, identity)
+        path, line, text = show_entry(workspace, target.address)
     except CueDeckError as error:
         path, line, text = "", 1, error.message
     title = f"{target.kind} {identity}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.context.search.printed_places import address_of_place
 from cuedeck.context.search.symbol_addresses import symbols_named
+from cuedeck.engine.printed_places import address_of_place
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.knowledge.memory.memory_file_address import (
     memory_file_at,
@@ -157,11 +157,9 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     if target.kind == CORTEX_KIND:
         return _read_cortex(workspace, target.address, numbers=numbers)
     if target.address.startswith(ENTRY_PREFIXES):
-        from cuedeck.context.search.show_entry import show_entry
+        from cuedeck.context.search.ledger_entries import show_entry
 
-        path, line, body = show_entry(
-            workspace, target.kind, target.address.partition(":")[2]
-        )
+        path, line, body = show_entry(workspace, target.address)
         lines = [line, line]
     elif target.kind == "folder":
         body = "".join(

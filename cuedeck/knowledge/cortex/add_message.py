@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.engine.mask_answers import as_words, mask_to_keep
+from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.cortex.cortex_sessions import (
     MAX_ID,
     SESSIONS,
@@ -48,6 +48,7 @@ from cuedeck.model.formatting import (
     replace_controls,
     replace_surrogates,
 )
+from cuedeck.model.user_words import as_words
 from cuedeck.store.clock import timestamp
 from cuedeck.store.cortex.cortex_tree import CortexTree
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.engine.mask_answers import as_words, mask_to_keep
+from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.cortex.add_message import check_size
 from cuedeck.knowledge.cortex.cortex_sessions import (
     METADATA,
@@ -40,6 +40,7 @@ from cuedeck.knowledge.importers.import_plan import ImportRow, row
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, parse_cortex_address
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import replace_controls, replace_surrogates
+from cuedeck.model.user_words import as_words
 from cuedeck.store.cortex.cortex_tree import day_addresses
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ from cuedeck.knowledge.statements.forget import (
     forget_repeated,
     quotes,
 )
+from cuedeck.ledger.codecs import parse_log
 from cuedeck.ledger.id_prefix import pick
-from cuedeck.ledger.jsonl_ledger import parse_ledger
 from cuedeck.ledger.records.memory_files import (
     EXPERIENCES,
     FOLDER,
@@ -256,7 +256,7 @@ def tombstones(memory: MemoryFiles) -> dict[str, str]:
     StorageError.
     """
     data = (memory.text(TOMBSTONES) or "").encode("utf-8", "surrogateescape")
-    entries = parse_ledger(data, memory.path(TOMBSTONES)).entries
+    entries = parse_log(data, memory.path(TOMBSTONES)).entries
     return {entry.id: str(entry.value.get("state", "done")) for entry in entries}
 
 

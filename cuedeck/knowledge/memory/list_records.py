@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cuedeck.engine.mask_answers import as_words
+from cuedeck.ledger.kinds.record_kind import record_row
 from cuedeck.ledger.records.memory_files import PRIMARY, daily
-from cuedeck.ledger.records.record_lookup import Found, every_record, find_record
+from cuedeck.ledger.records.record_lookup import every_record, find_record
 from cuedeck.ledger.supersession import superseded
 from cuedeck.model.errors import Invalid
+from cuedeck.model.user_words import as_words
 
 if TYPE_CHECKING:
     from cuedeck.ledger.records.memory_files import MemoryFiles
@@ -78,26 +79,6 @@ def show_record(
         **record_row(memory, found, replaced),
         "files": [memory.path(name) for name in found.names],
         "more": as_words(further),
-    }
-
-
-def record_row(
-    memory: MemoryFiles, found: Found, replaced: dict[str, str]
-) -> dict[str, Any]:
-    """Return the row of a record in lists."""
-    record = found.record
-    return {
-        "id": record.id,
-        "session": record.session,
-        "category": record.category,
-        "text": record.text,
-        "timestamp": record.timestamp,
-        "sensitivity": record.sensitivity,
-        "confidence": record.confidence,
-        "channel": record.channel,
-        "path": memory.path(found.names[0]),
-        "line": record.line,
-        "superseded_by": replaced.get(record.id),
     }
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.engine.mask_answers import Word
 from cuedeck.knowledge.compaction.compaction_stats import last_run
 from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.forget_record import tombstones
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.ledger.records.record_lookup import every_record, file_names
 from cuedeck.ledger.supersession import superseded
+from cuedeck.model.user_words import Word
 from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:

@@ -179,7 +179,7 @@ def _update_ledger(
 
         units = statement_units(workspace, source.path)
     else:
-        units = ledger_units(workspace, source.reader)
+        units = ledger_units(workspace, source.kind)
     row = _state(state, source.path, source.reader, known=known)
     writer.put(row, _stemmed(workspace, units), ())
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cuedeck.ledger.decisions.decision_text import decision_line
+from cuedeck.ledger.kinds.decision_kind import DECISION, SUPERSEDED
 from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
 from cuedeck.ledger.statements.statement_files import DAY_SESSION, StatementFiles
-from cuedeck.model.decision import SUPERSEDED
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import main_name
 from cuedeck.model.statement import LONGEST, Statement
@@ -19,7 +18,7 @@ from cuedeck.store.clock import local_now
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.decision import Decision
+    from cuedeck.ledger.kinds.decision_kind import Decision
 
 _KIND = "decision"
 _KEY = "decision:{}"
@@ -76,7 +75,7 @@ def remove_replaced(workspace: Workspace, decisions: Iterable[Decision]) -> list
 
 
 def _text(decision: Decision) -> str:
-    return decision_line(decision)[:LONGEST]
+    return DECISION.line(decision)[:LONGEST]
 
 
 def _active_session(workspace: Workspace) -> str:

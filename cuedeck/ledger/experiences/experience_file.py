@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cuedeck.ledger.jsonl_ledger import parse_ledger
+from cuedeck.ledger.codecs import parse_log
 from cuedeck.ledger.records.record_file import dump
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.experience import Experience
@@ -29,7 +29,7 @@ def parse_experiences(data: bytes, path: str) -> ExperienceFile:
     """Parse experiences.jsonl. An invalid line becomes a diagnostic and does not hide
     the other lines.
     """
-    ledger = parse_ledger(data, path)
+    ledger = parse_log(data, path)
     found: dict[str, Experience] = {}
     faults = list(ledger.faults)
     for entry in ledger.entries:
@@ -133,7 +133,7 @@ def without(data: bytes, ids: Collection[str], named: Collection[str] = ()) -> b
 
 
 def _is_of(line: bytes, ids: frozenset[str], words: Sequence[bytes]) -> bool:
-    found = parse_ledger(line, "")
+    found = parse_log(line, "")
     if found.entries:
         return found.entries[0].id in ids
     return any(word in line for word in words)

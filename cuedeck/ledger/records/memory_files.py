@@ -186,10 +186,10 @@ class MemoryFiles:
 
     def _read_tombstones(self) -> frozenset[str]:
         # Most memories have no forgotten records.
-        from cuedeck.ledger.jsonl_ledger import parse_ledger
+        from cuedeck.ledger.codecs import parse_log
 
         data = self.data(TOMBSTONES) or b""
-        return frozenset(row.id for row in parse_ledger(data, TOMBSTONES).entries)
+        return frozenset(row.id for row in parse_log(data, TOMBSTONES).entries)
 
     @property
     def primary(self) -> RecordFile:

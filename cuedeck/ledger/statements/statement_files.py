@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from cuedeck.ledger.jsonl_ledger import format_entries, parse_ledger
+from cuedeck.ledger.codecs import format_entries, parse_log
 from cuedeck.ledger.statements.statement_paths import ENDING, statement_paths
 from cuedeck.ledger.statements.statement_rows import (
     MOST,
@@ -79,7 +79,7 @@ class StatementFiles:
         """
         place = self._workspace.absolute(path)
         data = read_generated(place) or b""
-        ledger = parse_ledger(data, path)
+        ledger = parse_log(data, path)
         return ledger.entries
 
     def statements_of(self, session: str, turn: int) -> list[Statement]:
@@ -318,7 +318,7 @@ class StatementFiles:
             data = read_generated(place) or b""
             lines = data.split(b"\n")
             of_tools = filter(_IS_OF_TOOL, lines)
-            found = parse_ledger(b"\n".join(of_tools), path)
+            found = parse_log(b"\n".join(of_tools), path)
             for row in found.entries:
                 value = row.value
                 if value.get("kind") != kind:

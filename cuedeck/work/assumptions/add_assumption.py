@@ -10,6 +10,7 @@ from cuedeck.ledger.assumptions.assumptions_toml import (
     add_assumption,
     parse_assumptions,
 )
+from cuedeck.ledger.kinds.assumption_kind import LOG
 from cuedeck.model.address import split_anchor
 from cuedeck.model.assumption import Assumption
 from cuedeck.model.errors import Invalid, TooLong
@@ -26,7 +27,7 @@ from cuedeck.store.files.disk import (
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.named_files import NamedFiles
 from cuedeck.work.assumptions.access_policy import Privacy
-from cuedeck.work.assumptions.evaluate_checks import LEDGER, judge_all
+from cuedeck.work.assumptions.evaluate_checks import judge_all
 from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _append(
 ) -> Assumption:
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
     place = user_file(workspace.paths.root, ASSUMPTIONS)
-    with locked(workspace.paths, LEDGER):
+    with locked(workspace.paths, LOG):
         data = read_bytes(place, LARGEST_TOML)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if wanted.id in taken:
@@ -146,7 +147,7 @@ def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
             }
         ]
 
-    workspace.ledgers.append(LEDGER, make)
+    workspace.ledger.append(LOG, make)
 
 
 def _read_check(workspace: Workspace, text: str) -> Check | None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.engine.mask_answers import as_words
-from cuedeck.ledger.assumptions.assumption_checks import check_row
 from cuedeck.ledger.assumptions.assumption_state import RESOLVED, UNKNOWN, states
 from cuedeck.ledger.id_prefix import pick
+from cuedeck.ledger.kinds.assumption_kind import (
+    LOG,
+    assumption_row,
+    read_assumptions,
+    read_states,
+)
 from cuedeck.model.errors import Invalid
-from cuedeck.work.assumptions.evaluate_checks import LEDGER, judge_all, read_states
-from cuedeck.work.assumptions.load_assumptions import read_assumptions
+from cuedeck.work.assumptions.evaluate_checks import judge_all
 from cuedeck.work.assumptions.recheck import Evaluation, evaluate
 from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.assumptions.assumption_state import State
     from cuedeck.model.assumption import Assumption
     from cuedeck.model.ledger_entry import LedgerEntry
 
@@ -34,20 +36,6 @@ def list_assumptions(workspace: Workspace) -> dict[str, Any]:
     return {
         "assumptions": rows,
         "diagnostics": [each._asdict() for each in found.faults],
-    }
-
-
-def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:
-    """Return an assumption with its state in the ledger."""
-    return {
-        "id": assumption.id,
-        "text": assumption.text,
-        "impact": assumption.impact,
-        "affects": list(assumption.affects),
-        "check": _check_row(assumption),
-        "status": state.status,
-        "since": state.since or None,
-        "evidence": state.evidence,
     }
 
 
@@ -96,7 +84,7 @@ def resolve_assumption(
             {"id": identity, "timestamp": now, "status": RESOLVED, "evidence": evidence}
         ]
 
-    written = workspace.ledgers.append(LEDGER, make)
+    written = workspace.ledger.append(LOG, make)
     if written:
         sync_session(workspace)
     return {"id": identity, "status": RESOLVED, "changed": bool(written)}
@@ -120,14 +108,4 @@ def _checked_row(assumption: Assumption, found: Evaluation) -> dict[str, Any]:
             row["where"] = verdict.where
             row["message"] = judged.message or verdict.fault
             break
-    return row
-
-
-def _check_row(assumption: Assumption) -> Mapping[str, Any] | None:
-    if assumption.check is None:
-        return None
-    row: dict[str, Any] = {}
-    for kind, values in check_row(assumption.check).items():
-        # The expected value of a check may be a table whose keys come from the user.
-        row[kind] = {key: as_words(value) for key, value in values.items()}
     return row

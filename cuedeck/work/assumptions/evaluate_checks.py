@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.ledger.assumptions.assumption_state import UNKNOWN, sentence, states
+from cuedeck.ledger.assumptions.assumption_state import UNKNOWN, sentence
 from cuedeck.ledger.check_messages import cut
+from cuedeck.ledger.kinds.assumption_kind import read_states
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.secrets.mask import Mask
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.assumptions.assumption_state import State
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.file import Cell
     from cuedeck.model.secret import Secret
     from cuedeck.store.files.named_files import NamedFiles
     from cuedeck.work.assumptions.assumption_verdicts import Passage
-
-LEDGER = "assumptions"
-"""Name of the ledger of states."""
 
 
 class Judged(NamedTuple):
@@ -66,11 +63,6 @@ def judge_all(
             )
         )
     return found
-
-
-def read_states(workspace: Workspace) -> Mapping[str, State]:
-    """Return the status of each assumption in the ledger. Raises: StorageError."""
-    return states(workspace.ledgers.read(LEDGER).entries)
 
 
 def _masked(text: str, path: str, mask: Mask) -> str:

@@ -7,68 +7,18 @@ callers use `workspace.settled`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.ledger.assumptions.assumption_state import UNKNOWN, is_open
+from cuedeck.ledger.kinds.assumption_kind import LOG, read_assumptions, read_states
 from cuedeck.model.address import split_anchor
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import ASSUMPTIONS
-from cuedeck.store.files import nofollow
-from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
-from cuedeck.work.assumptions.evaluate_checks import (
-    LEDGER,
-    Judged,
-    judge_all,
-    read_states,
-)
+from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.assumptions.assumptions_toml import Assumptions
-
-
-def read_assumptions(workspace: Workspace) -> Assumptions | None:
-    """Return the parsed file; None if it does not exist.
-
-    A file that is unreadable, too large, or a symbolic link that leaves the workspace
-    has no assumption and one fault.
-    """
-    place = workspace.paths.absolute(ASSUMPTIONS)
-    try:
-        if os.path.islink(place):
-            nofollow.follow_inside(workspace.paths.root, place)
-        data = read_bytes(place, LARGEST_TOML)
-    except nofollow.LinkRefused as error:
-        hint = "put the file in the place of the link"
-        return _unreadable(f"cannot read it: {error.strerror}", hint)
-    except StorageError as error:
-        return _unreadable(error.message.replace(place, ASSUMPTIONS), error.hint)
-    if data is None:
-        return None
-    from cuedeck.ledger.assumptions.assumptions_toml import parse_assumptions
-
-    return parse_assumptions(data)
-
-
-def _unreadable(message: str, hint: str) -> Assumptions:
-    from cuedeck.ledger.assumptions.assumptions_toml import Assumptions
-
-    return Assumptions(
-        (),
-        (
-            Diagnostic(
-                path=ASSUMPTIONS,
-                line=0,
-                level="error",
-                code="unreadable",
-                message=message,
-                hint=hint,
-            ),
-        ),
-    )
 
 
 def failing(workspace: Workspace) -> Sequence[Judged]:
@@ -103,7 +53,7 @@ def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
     judged = judge_all(workspace, found.items)
     return shown_faults(
         workspace,
-        [*found.faults, *broken(judged), *workspace.ledgers.read(LEDGER).faults],
+        [*found.faults, *broken(judged), *workspace.ledger.read(LOG).faults],
     )
 
 

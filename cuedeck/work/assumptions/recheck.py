@@ -15,18 +15,10 @@ from cuedeck.ledger.assumptions.assumption_state import (
     states,
 )
 from cuedeck.ledger.id_prefix import pick
+from cuedeck.ledger.kinds.assumption_kind import LOG, read_assumptions, read_states
 from cuedeck.model.paths import ledger_path
-from cuedeck.work.assumptions.evaluate_checks import (
-    LEDGER,
-    Judged,
-    judge_all,
-    read_states,
-)
-from cuedeck.work.assumptions.load_assumptions import (
-    broken,
-    read_assumptions,
-    shown_faults,
-)
+from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
+from cuedeck.work.assumptions.load_assumptions import broken, shown_faults
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -87,8 +79,8 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
         judged = workspace.settled(lambda: judge_all(workspace, chosen))
         known = read_states(workspace)
     faults += broken(judged)
-    if ledger_path(LEDGER) in workspace.ledgers.unreadable:
-        faults += workspace.ledgers.read(LEDGER).faults
+    if ledger_path(LOG) in workspace.ledger.unreadable:
+        faults += workspace.ledger.read(LOG).faults
     elif _find_changes(judged, known):
         changes, known = _write(workspace, judged)
     return Evaluation(
@@ -149,5 +141,5 @@ def _write(
             rows.append(row)
         return rows
 
-    workspace.ledgers.append(LEDGER, make)
+    workspace.ledger.append(LOG, make)
     return changes, read_states(workspace)

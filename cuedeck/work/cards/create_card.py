@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.context.search.printed_places import existing_place
 from cuedeck.context.search.symbol_addresses import symbols_named
 from cuedeck.engine.active_card import find_card_file, replaced_card
 from cuedeck.engine.mask_answers import mask_given
+from cuedeck.engine.printed_places import existing_place
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import name_key
 from cuedeck.model.diagnostic import UNREADABLE

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.engine.mask_answers import mask_given
+from cuedeck.engine.citations import WorkspaceDoors
 from cuedeck.knowledge.statements.decision_statements import (
     add_decision,
     remove_decision,
 )
-from cuedeck.ledger.decisions.decision_log import conflicts, read_decisions
-from cuedeck.ledger.decisions.decision_text import reminder
+from cuedeck.ledger.id_prefix import pick_entry
+from cuedeck.ledger.kinds.decision_kind import (
+    DECISION,
+    Decision,
+    conflicts,
+    require_accepted,
+)
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import quoted
-from cuedeck.model.ids import new_id
-from cuedeck.model.ledger_entry import LedgerEntry
-from cuedeck.text.plain_text import plain_line
 from cuedeck.text.timestamps import format_moment, moment_of
-from cuedeck.work.decisions.citations import Cited, cite, head_now
-from cuedeck.work.decisions.decision_repository import (
-    NAME,
-    decisions_of,
-    pick_decision,
-    require_accepted,
-    taken_ids,
-)
 from cuedeck.work.decisions.promote_statement import read_promoted
-from cuedeck.work.decisions.provenance import origin
 from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.decision import Decision
+    from cuedeck.model.ledger_entry import LedgerEntry
     from cuedeck.work.decisions.promote_statement import Promoted
 
 
@@ -67,79 +59,50 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     """
     if wanted.statement:
         wanted = _fill(wanted, read_promoted(workspace, wanted.statement))
-    # Mask before the lines are joined: some secrets have several lines.
-    wanted = _mask_lines(workspace, wanted)
-    text = _check(wanted)
-    date = _checked_date(wanted.date)
-    workspace.refresh()
-    addresses = wanted.affects
-    if wanted.file is not None:
-        addresses = (wanted.file, *wanted.affects)
-    cited = cite(workspace, addresses)
-    head = head_now(workspace.paths.root)
-    values = _values(wanted, text, cited)
-    values.update(origin(workspace, wanted.card))
-    values["status"] = wanted.status
-    values, proved = mask_given((values, list(cited.proof)), workspace)
-    proof = dict(zip(proved, cited.proof.values(), strict=True))
-
-    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
-        supersedes = _superseded(wanted.supersedes, entries)
-        seed = f"{text}\0{time.time_ns()}".encode()
-        fields = {
-            "id": new_id(seed, taken_ids(entries).__contains__),
-            "timestamp": date or now,
-            **values,
-            "supersedes": supersedes,
-            "commit": head,
-            "proof": proof,
-        }
-        row = {}
-        for key, value in fields.items():
-            if value or key in _ALWAYS:
-                row[key] = value
-        return [row]
-
-    (row,) = workspace.ledgers.append(NAME, make)
-    sync_session(workspace)
-    decisions = decisions_of(workspace.ledgers)
-    warnings = [*cited.warnings, *_conflict_warnings(decisions, str(row["id"]))]
-    if not wanted.statement:
-        warnings += add_decision(workspace, _read(row))
-    if row.get("supersedes"):
-        warnings += remove_decision(workspace, str(row["supersedes"]))
-    return _answer(row, warnings)
-
-
-def _mask_lines(workspace: Workspace, wanted: NewDecision) -> NewDecision:
-    """Return a decision with masked secrets in the texts whose lines are joined."""
-
-    def mask(text: str) -> str:
-        masked: str = mask_given(text, workspace)
-        return masked
-
-    return wanted._replace(
-        text=mask(wanted.text),
-        subject=mask(wanted.subject),
-        alternatives=tuple(map(mask, wanted.alternatives)),
-        impact=tuple(map(mask, wanted.impact)),
-    )
-
-
-def _check(wanted: NewDecision) -> str:
-    """Return the text of a decision on one line. Raises: Invalid, UsageError."""
-    text = plain_line(wanted.text)
-    if not text:
-        raise Invalid(
-            "a decision needs a text",
-            hint='cuedeck decide "Use bcrypt" --because "proven secure"',
-        )
     if wanted.supersedes is not None and wanted.status != "accepted":
         raise UsageError(
             "a rejected decision cannot supersede another",
             hint="omit --supersedes or --status",
         )
-    return text
+    date = _checked_date(wanted.date)
+    cites = wanted.affects
+    if wanted.file is not None:
+        cites = (wanted.file, *wanted.affects)
+
+    def settle(
+        entries: Sequence[LedgerEntry], row: Mapping[str, Any]
+    ) -> dict[str, str]:
+        return {
+            "timestamp": date or row["timestamp"],
+            "file": "" if wanted.file is None else row["affects"][0],
+            "status": wanted.status,
+            "supersedes": _superseded(wanted.supersedes, entries),
+        }
+
+    given = {
+        "decision": wanted.text,
+        "subject": wanted.subject,
+        "rationale": wanted.because,
+        "alternatives": wanted.alternatives,
+        "impact": wanted.impact,
+    }
+    doors = WorkspaceDoors(workspace)
+    added = workspace.ledger.add(
+        DECISION, given, doors, cites=cites, card=wanted.card, settle=settle
+    )
+    sync_session(workspace)
+    decisions = workspace.ledger.entries(DECISION)
+    decision = pick_entry(
+        added.id,
+        "decision",
+        decisions,
+    )
+    warnings = [*added.warnings, *_conflict_warnings(decisions, decision.id)]
+    if not wanted.statement:
+        warnings += add_decision(workspace, decision)
+    if decision.supersedes:
+        warnings += remove_decision(workspace, decision.supersedes)
+    return _answer(decision, warnings)
 
 
 def _fill(wanted: NewDecision, found: Promoted) -> NewDecision:
@@ -181,58 +144,33 @@ def _conflict_warnings(decisions: Sequence[Decision], identity: str) -> Iterator
             yield f"warning: `{old.id}` has the same subject: {old.decision} ({hint})"
 
 
-_ALWAYS = ("rationale", "alternatives", "impact", "affects")
-"""Fields that are written even if they are empty."""
-
-
-def _values(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
-    alternatives = [plain_line(each) for each in wanted.alternatives]
-    impact = [plain_line(each) for each in wanted.impact]
-    return {
-        "decision": text,
-        "subject": plain_line(wanted.subject) or text,
-        "rationale": wanted.because.strip(),
-        "alternatives": [each for each in alternatives if each],
-        "file": cited.addresses[0] if wanted.file is not None else "",
-        "impact": [each for each in impact if each],
-        "affects": list(cited.addresses),
-    }
-
-
 def _superseded(text: str | None, entries: Sequence[LedgerEntry]) -> str:
     """Return the id of the decision to supersede. Raises: Invalid if it is not in
     force, NotFound, Ambiguous.
     """
     if text is None:
         return ""
-    decisions = read_decisions(entries)
-    old = pick_decision(text, decisions)
+    decisions = DECISION.read(entries)
+    old = pick_entry(
+        text,
+        "decision",
+        decisions,
+    )
     require_accepted(old, decisions)
     return old.id
 
 
-def _answer(row: dict[str, Any], warnings: Sequence[str]) -> dict[str, Any]:
-    decision = _read(row)
-    return {
-        "id": decision.id,
-        "warnings": list(warnings),
-        "decision": decision.decision,
-        "subject": decision.subject,
-        "affects": list(decision.affects),
-        "card": decision.card or None,
-        "session": decision.session or None,
-        "status": decision.status,
-        "supersedes": decision.supersedes or None,
-        "line": reminder(decision),
-    }
-
-
-def _read(row: dict[str, Any]) -> Decision:
-    (decision,) = read_decisions(
-        [
-            LedgerEntry(
-                id=row["id"], timestamp=row["timestamp"], value=row, line=1, digest=""
-            )
-        ]
+def _answer(decision: Decision, warnings: Sequence[str]) -> dict[str, Any]:
+    row = DECISION.row(decision)
+    names = (
+        "decision",
+        "subject",
+        "affects",
+        "card",
+        "session",
+        "status",
+        "supersedes",
     )
-    return decision
+    shown = {name: row[name] for name in names}
+    line = DECISION.reminder(decision)
+    return {"id": decision.id, "warnings": warnings, **shown, "line": line}

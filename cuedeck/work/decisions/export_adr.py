@@ -13,18 +13,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
-from cuedeck.ledger.decisions.decision_log import accepted_decisions, replaced
+from cuedeck.ledger.kinds.decision_kind import (
+    DECISION,
+    Decision,
+    accepted_decisions,
+    replaced,
+)
 from cuedeck.model.errors import UsageError
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.parse.sections import slugify
 from cuedeck.store.files.disk import create, names_in, read_bytes, write_if_changed
 from cuedeck.store.files.file_lock import locked
-from cuedeck.work.decisions.decision_repository import decisions_of
 from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.model.decision import Decision
 
 FOLDER = "docs/adr"
 _MARK = b"<!-- cuedeck: decision:"
@@ -48,7 +51,7 @@ def export_decisions(
         )
     with locked(workspace.paths, "adr"):
         texts, own = _render(
-            decisions_of(workspace.ledgers),
+            workspace.ledger.entries(DECISION),
             partial(mask_value, workspace=workspace),
             place,
             everything,
@@ -91,14 +94,24 @@ def _render(
         for each in decisions
         if everything or each.id in in_force or mark_of(each) in own
     ]
-    assigned = assign_names(chosen, own, names)
+    assigned = assign_names(
+        chosen,
+        own,
+        names,
+    )
     by_id = {decision.id: decision for decision in decisions}
     texts: dict[str, bytes] = {}
     for decision in chosen:
         related = RelatedDecisions(
             replaced(decision, decisions), by_id.get(decision.superseded_by)
         )
-        text = mask(render_record(decision, related, assigned))
+        text = mask(
+            render_record(
+                decision,
+                related,
+                assigned,
+            )
+        )
         texts[assigned[decision.id]] = text.encode("utf-8", "replace")
     return texts, frozenset(own.values())
 
@@ -127,8 +140,16 @@ def _write(place: str, data: bytes, cache: str, *, is_own: bool) -> bool:
     origin is never changed.
     """
     if is_own:
-        return write_if_changed(place, data, cache)
-    return create(place, data, cache)
+        return write_if_changed(
+            place,
+            data,
+            cache,
+        )
+    return create(
+        place,
+        data,
+        cache,
+    )
 
 
 _NUMBERED = re.compile(r"(\d{4,9})-.*\.md", re.DOTALL)
@@ -176,7 +197,11 @@ def _slug(text: str) -> str:
     boundary.
     """
     masked = without_placeholders(text)
-    slug = re.sub(r"-{2,}", "-", slugify(masked)).strip("-_")
+    slug = re.sub(
+        r"-{2,}",
+        "-",
+        slugify(masked),
+    ).strip("-_")
     if len(slug) > _LONGEST_SLUG:
         words = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
         slug = words or slug[:_LONGEST_SLUG]
@@ -212,7 +237,11 @@ def _link(decision: Decision, names: Mapping[str, str]) -> str:
     title = _sentence(decision.decision)
     if decision.id not in names:
         return f"`{decision.id}` ({title})"
-    label = re.sub(r"([\[\]\\])", r"\\\1", title)
+    label = re.sub(
+        r"([\[\]\\])",
+        r"\\\1",
+        title,
+    )
     return f"[{label}]({names[decision.id]})"
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.engine.mask_answers import Word, as_words
-from cuedeck.ledger.decisions.decision_log import (
+from cuedeck.engine.citations import card_filter, citing, entry_rows
+from cuedeck.ledger.id_prefix import pick_entry
+from cuedeck.ledger.kinds.decision_kind import (
+    DECISION,
+    Decision,
     accepted_decisions,
-    read_decisions,
     replaced,
     replacement,
     subject_key,
 )
 from cuedeck.ledger.ledger_fields import text_of
 from cuedeck.ledger.ledger_state import fold
-from cuedeck.model.decision import Decision
+from cuedeck.model.user_words import Word, as_words
 from cuedeck.text.timestamps import moment_of
-from cuedeck.work.decisions.citations import CitationFilter, hash_now, head_now
-from cuedeck.work.decisions.decision_repository import NAME, decision_row, pick_decision
-from cuedeck.work.decisions.provenance import card_filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,43 +59,59 @@ def list_decisions(
     matches any part of a subject. Raises: NotFound, Ambiguous.
     """
     workspace.refresh()
-    log = workspace.ledgers.read(NAME)
-    decisions = read_decisions(log.entries)
+    decisions = workspace.ledger.entries(DECISION)
     chosen = decisions if everything else accepted_decisions(decisions)
     if card:
-        identity = card_filter(workspace, card, [each.card for each in decisions])
+        identity = card_filter(
+            workspace,
+            card,
+            [each.card for each in decisions],
+        )
         chosen = tuple(each for each in chosen if each.card == identity)
-    if affects is not None:
-        citing = CitationFilter(workspace, affects)
-        chosen = tuple(each for each in chosen if citing.matches(each.affects))
     if subject:
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
-    head = head_now(workspace.paths.root)
-    hash_of_address = partial(hash_now, workspace)
+    found = citing(
+        workspace,
+        DECISION,
+        chosen,
+        affects,
+    )
+    faults = workspace.ledger.read(DECISION.log).faults
     return {
-        "decisions": [decision_row(each, head, hash_of_address) for each in chosen],
+        "decisions": list(
+            entry_rows(
+                workspace,
+                DECISION,
+                found,
+            )
+        ),
         "total": len(decisions),
-        "problems": [fault._asdict() for fault in log.faults],
+        "problems": [fault._asdict() for fault in faults],
     }
 
 
 def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     """Return one decision with all its data. Raises: NotFound, Ambiguous."""
     workspace.refresh()
-    entries = workspace.ledgers.read(NAME).entries
-    decisions = read_decisions(entries)
-    decision = pick_decision(text, decisions)
+    entries = workspace.ledger.read(DECISION.log).entries
+    decisions = DECISION.read(entries)
+    decision = pick_entry(
+        text,
+        "decision",
+        decisions,
+    )
     successor = replacement(decision, decisions)
-    fields = fold(entries)[decision.id]
     other = {}
-    for key, value in fields.items():
+    for key, value in fold(entries)[decision.id].items():
         if key not in _KNOWN:
             other[key] = value
-    row = {
-        **decision_row(
-            decision, head_now(workspace.paths.root), partial(hash_now, workspace)
-        ),
+    (row,) = entry_rows(
+        workspace,
+        DECISION,
+        [decision],
+    )
+    row |= {
         "replacement": successor.id if successor else None,
         "replaces": [old.id for old in replaced(decision, decisions)],
         "commit": decision.commit or None,

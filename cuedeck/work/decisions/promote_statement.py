@@ -43,10 +43,7 @@ def read_promoted(workspace: Workspace, address: str) -> Promoted:
     """
     files = StatementFiles(workspace.paths)
     identity = pick(
-        address,
-        files.ids(),
-        "statement",
-        "cuedeck recall --kind statement TEXT",
+        address, files.ids(), "statement", "cuedeck recall --kind statement TEXT"
     )
     _, row = files.find(identity)
     kind = row.value.get("kind")

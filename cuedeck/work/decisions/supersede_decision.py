@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.engine.citations import hash_now, head_now
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.statements.decision_statements import remove_decision
-from cuedeck.ledger.decisions.decision_log import read_decisions
-from cuedeck.model.decision import SUPERSEDED
+from cuedeck.ledger.id_prefix import pick_entry
+from cuedeck.ledger.kinds.decision_kind import DECISION, SUPERSEDED, require_accepted
 from cuedeck.model.errors import Invalid
 from cuedeck.text.plain_text import plain_line
-from cuedeck.work.decisions.citations import hash_now, head_now
-from cuedeck.work.decisions.decision_repository import (
-    NAME,
-    decisions_of,
-    pick_decision,
-    require_accepted,
-)
 from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
@@ -37,8 +31,12 @@ def supersede(
     reason = mask_given(plain_line(because), workspace)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
-        decisions = read_decisions(entries)
-        old = pick_decision(text, decisions)
+        decisions = DECISION.read(entries)
+        old = pick_entry(
+            text,
+            "decision",
+            decisions,
+        )
         require_accepted(old, decisions)
         change: dict[str, object] = {
             "id": old.id,
@@ -49,7 +47,11 @@ def supersede(
         if by is None:
             change.update(because_field)
             return [change]
-        new = pick_decision(by, decisions)
+        new = pick_entry(
+            by,
+            "decision",
+            decisions,
+        )
         if new.id == old.id:
             raise Invalid(
                 f"decision `{old.id}` cannot supersede itself",
@@ -66,7 +68,7 @@ def supersede(
             rows.append({"id": new.id, "timestamp": now, "supersedes": old.id})
         return rows
 
-    row = workspace.ledgers.append(NAME, make)[0]
+    row = workspace.ledger.append(DECISION.log, make)[0]
     sync_session(workspace)
     return {
         "id": row["id"],
@@ -83,14 +85,22 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
     Raises: NotFound, Ambiguous; Invalid for a superseded decision.
     """
     workspace.refresh()
-    chosen = pick_decision(text, decisions_of(workspace.ledgers))
+    chosen = pick_entry(
+        text,
+        "decision",
+        workspace.ledger.entries(DECISION),
+    )
     hashes = {address: hash_now(workspace, address) for address in chosen.affects}
     resolved = {address: digest for address, digest in hashes.items() if digest}
     head = head_now(workspace.paths.root)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
-        decisions = read_decisions(entries)
-        decision = pick_decision(chosen.id, decisions)
+        decisions = DECISION.read(entries)
+        decision = pick_entry(
+            chosen.id,
+            "decision",
+            decisions,
+        )
         if decision.status == SUPERSEDED:
             require_accepted(decision, decisions)
         # Unresolved addresses keep their old hash, so that they are still reported as
@@ -99,7 +109,7 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
         commit = {"commit": head} if head or decision.commit else {}
         return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
 
-    workspace.ledgers.append(NAME, make)
+    workspace.ledger.append(DECISION.log, make)
     sync_session(workspace)
     warnings = [
         f"warning: `{address}` has no target any more"

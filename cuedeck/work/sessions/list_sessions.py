@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.hooks.process_pending import process_hook_events
-from cuedeck.engine.mask_answers import Word, as_words
 from cuedeck.engine.open_session import (
     NoOpenSession,
     card_title,
@@ -22,6 +21,7 @@ from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
 from cuedeck.ledger.sessions.progress_items import gather, line
 from cuedeck.ledger.sessions.session_file import format_session
 from cuedeck.ledger.sessions.session_summary import last_action, next_action
+from cuedeck.model.user_words import Word, as_words
 from cuedeck.work.sessions.card_checkboxes import card_boxes
 
 if TYPE_CHECKING:

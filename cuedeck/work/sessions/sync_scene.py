@@ -10,10 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.engine.open_session import open_session, update_session
-from cuedeck.ledger.decisions.decision_log import accepted_decisions
-from cuedeck.ledger.ledger_state import fold
+from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
+from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.model.session import Chosen
-from cuedeck.work.decisions.decision_repository import decisions_of
 from cuedeck.work.sessions.scene_context import current_context, with_context
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, .
     """
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
-    decisions = decisions_of(workspace.ledgers)
+    decisions = workspace.ledger.entries(DECISION)
     for each in accepted_decisions(decisions):
         if each.session != session.id:
             continue
@@ -69,9 +68,5 @@ def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, .
 
 def session_attempts(workspace: Workspace, session: Session) -> tuple[str, ...]:
     """Return the ids of the attempts of a session, oldest first."""
-    attempts = workspace.ledgers.derive("attempts", fold)
-    ids = []
-    for identity, row in attempts.items():
-        if row.get("session") == session.id:
-            ids.append(identity)
-    return tuple(ids)
+    attempts = workspace.ledger.entries(ATTEMPT)
+    return tuple(each.id for each in attempts if each.session == session.id)

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.ledger.jsonl_ledger import parse_ledger
+from cuedeck.ledger.codecs import parse_log
 from cuedeck.ledger.ledger_state import fold
 
 ROWS = st.lists(
@@ -34,7 +34,7 @@ ROWS = st.lists(
 def state(rows: list[dict[str, str]]) -> dict[str, object]:
     data = "".join(json.dumps(row) + "\n" for row in rows).encode()
     return {
-        name: dict(each) for name, each in fold(parse_ledger(data, "x").entries).items()
+        name: dict(each) for name, each in fold(parse_log(data, "x").entries).items()
     }
 
 

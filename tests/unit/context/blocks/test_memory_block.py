@@ -21,7 +21,7 @@ from cuedeck.context.scene.deliver_scene import verify_scene
 from cuedeck.context.scene.explain import why
 from cuedeck.context.scene.ledger_blocks import Content
 from cuedeck.context.scene.walk import Walked, walk
-from cuedeck.context.search.show_entry import show_entry
+from cuedeck.context.search.ledger_entries import show_entry
 from cuedeck.engine.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.neighbourhood import neighbourhood
@@ -348,17 +348,17 @@ def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:
     workspace.refresh()
     assert resolve_address("record:abc", workspace.index).address == "record:abc-1"
     assert resolve_address("[[record:xy]]", workspace.index).address == "record:xyz-9"
-    assert show_entry(workspace, "record", "xyz-9")[:2] == (
+    assert show_entry(workspace, "record:xyz-9")[:2] == (
         ".cuedeck/memory/MEMORY-archive.md",
         1,
     )
-    assert "text: one\n" in show_entry(workspace, "record", "abc-1")[2]
+    assert "text: one\n" in show_entry(workspace, "record:abc-1")[2]
     with pytest.raises(Ambiguous):
         resolve_address("record:ab", workspace.index)
     with pytest.raises(NotFound):
         resolve_address("record:none", workspace.index)
     with pytest.raises(Invalid, match="has the sensitivity secret") as caught:
-        show_entry(workspace, "record", "abd-2")
+        show_entry(workspace, "record:abd-2")
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
 
 
@@ -391,4 +391,4 @@ def test_experiences_of_the_card_are_shown_and_resolve_by_their_addresses(
     assert "- “[learned] Card aaaaaa: never retry” (`experience:g64mdn`)\n" in text
     assert why(shop.workspace(), "experience:g6")["in_scene"]
     workspace = shop.workspace()
-    assert "never retry" in show_entry(workspace, "experience", "g64mdn")[2]
+    assert "never retry" in show_entry(workspace, "experience:g64mdn")[2]

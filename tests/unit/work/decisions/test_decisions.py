@@ -6,17 +6,15 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.model.errors import Ambiguous, Invalid, NotFound, UsageError
+from cuedeck.ledger.kinds.attempt_kind import MOST_ERROR
+from cuedeck.model.errors import Invalid, NotFound, UsageError
 from cuedeck.work.decisions.create_decision import NewDecision, decide
 from cuedeck.work.decisions.failed_attempts import (
-    MOST_ERROR,
     NewAttempt,
     add_attempt,
     list_attempts,
@@ -90,84 +88,6 @@ def test_a_full_line_has_its_fields_in_their_order(shop: Sandbox) -> None:
     assert row["commit"] == shop.git("rev-parse", "HEAD").strip()
     assert list(row["proof"]) == row["affects"]
     assert all(re.fullmatch("[0-9a-f]{64}", each) for each in row["proof"].values())
-
-
-def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_same(
-    shop: Sandbox,
-) -> None:
-    choose(shop, "Use bcrypt")
-    (row,) = lines(shop)
-    assert not {"card", "session", "commit", "file", "supersedes", "proof"} & set(row)
-    assert (row["subject"], row["status"], row["affects"]) == (
-        "Use bcrypt",
-        "accepted",
-        [],
-    )
-    with pytest.raises(NotFound):
-        choose(shop, "Use argon2", card="zzz")
-    assert len(lines(shop)) == 1
-
-
-def test_an_address_that_names_nothing_is_kept_and_one_that_fits_several_refused(
-    shop: Sandbox,
-) -> None:
-    shop.write("sub/auth.md", "# Auth\n")
-    answer = decide(
-        shop.workspace(),
-        NewDecision("Use x", affects=("src/new.py", "src/auth.py#gone")),
-    )
-    assert answer["affects"] == ["src/new.py", "src/auth.py#gone"]
-    assert [each.split("`")[1] for each in answer["warnings"]] == [
-        "src/new.py",
-        "src/auth.py",
-    ]
-    with pytest.raises(Ambiguous):
-        choose(shop, "Use y", affects=("auth.md",))
-    with pytest.raises(Invalid):
-        choose(shop, "Use y", affects=(" ",))
-    with pytest.raises(Invalid):
-        choose(shop, "Use y", file="")
-    assert len(lines(shop)) == 1
-    assert states(shop)[answer["id"]] == ["names nothing", "names nothing"]
-    shop.write("src/new.py", "x\n")
-    assert states(shop)[answer["id"]] == ["not confirmed yet", "names nothing"]
-
-
-def test_no_secret_is_written_and_no_hash_is_damaged(shop: Sandbox) -> None:
-    shop.write(
-        ".cuedeck/config.toml", '[secrets]\npatterns = ["digest:[0-9a-f]{40,}"]\n'
-    )
-    shop.git("init", "-q")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "x")
-    text = f"x {TOKEN}"
-    choose(shop, text, because=text, alternatives=(text,), affects=("src/auth.py", f"src/{TOKEN}.py"), impact=(text,),
-         subject=text)  # fmt: skip
-    add_attempt(shop.workspace(), NewAttempt(("src/auth.py", TOKEN), text, text, text))
-    supersede(shop.workspace(), lines(shop)[0]["id"], because=text)
-    for name in ("decisions", "attempts"):
-        assert TOKEN not in shop.place(f".cuedeck/{name}.jsonl").read_text()
-        row = lines(shop, name)[0]
-        assert re.fullmatch("[0-9a-f]{40}", row["commit"])
-        assert re.fullmatch("[0-9a-f]{64}", row["proof"]["src/auth.py"])
-
-
-def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(
-    shop: Sandbox,
-) -> None:
-    """Each place was masked separately, so that two places had one name among the
-    hashes and another one in `affects`.
-    """
-    places = tuple(f"src/ghp_{letter * 36}.py" for letter in "ab")
-    for place in places:
-        shop.write(place, "x = 1\n")
-    choose(shop, "Use x", affects=places)
-    (row,) = lines(shop)
-    assert (
-        list(row["proof"])
-        == row["affects"]
-        == [f"src/<secret:github-token:{number}>.py" for number in (1, 2)]
-    )
 
 
 def test_a_superseded_decision_cannot_be_superseded_and_names_its_successor(
@@ -336,42 +256,6 @@ def test_a_damaged_line_is_reported_and_hides_no_other(shop: Sandbox) -> None:
     }
 
 
-MANY = """
-import sys
-from cuedeck.work.decisions.create_decision import NewDecision, decide
-from cuedeck.engine.open_workspace import open_workspace
-project = open_workspace(sys.argv[1], {})
-for number in range(50):
-    decide(project, NewDecision(f"Use {sys.argv[2]} {number}"))
-"""
-
-
-def test_two_processes_that_decide_at_once_lose_nothing(shop: Sandbox) -> None:
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", MANY, str(shop.root), name],
-            env=shop.environ,
-            stderr=subprocess.PIPE,
-        )
-        for name in "ab"
-    ]
-    for process in running:
-        assert process.communicate(timeout=60)[1] == b""
-        assert process.returncode == 0
-    rows = lines(shop)
-    assert (
-        len({row["id"] for row in rows})
-        == len({row["timestamp"] for row in rows})
-        == 100
-    )
-    assert {row["decision"] for row in rows} == {
-        f"Use {name} {number}" for name in "ab" for number in range(50)
-    }
-    assert [row["timestamp"] for row in rows] == sorted(
-        row["timestamp"] for row in rows
-    )
-
-
 def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Sandbox) -> None:
     shop.write(".cuedeck/.gitattributes", "*.jsonl merge=union\n")
     shop.write(".cuedeck/.gitignore", "cache/\n")
@@ -431,27 +315,3 @@ def test_an_attempt_keeps_the_end_of_the_output(shop: Sandbox) -> None:
     (shown,) = list_attempts(shop.workspace(), "src/auth.py")["attempts"]
     assert (shown["id"], shown["mark"]) == (answer["id"], "missing")
     assert list_attempts(shop.workspace(), "docs/")["attempts"] == []
-
-
-@pytest.mark.parametrize("given", [(("src/auth.py",), " ", "x"), (("src/auth.py",), "x", "\n"), ((), "x", "x"),
-                                   (("",), "x", "x")])  # fmt: skip
-def test_an_attempt_records_target_action_and_failure(
-    shop: Sandbox, given: tuple[tuple[str, ...], str, str]
-) -> None:
-    with pytest.raises(Invalid):
-        add_attempt(shop.workspace(), NewAttempt(*given))
-    assert lines(shop, "attempts") == []
-
-
-def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Sandbox) -> None:
-    shop.write(
-        ".cuedeck/decisions.jsonl",
-        b"\xef\xbb\xbf" + b'{"decision": "Use a"}\r\n\xff\xfe\n[1]\n{"decision": 3}',
-    )
-    answer = list_decisions(shop.workspace())
-    assert [row["decision"] for row in answer["decisions"]] == ["Use a"]
-    assert [each["line"] for each in answer["problems"]] == [2, 3]
-    choose(shop, "Use b")
-    assert [
-        row["decision"] for row in list_decisions(shop.workspace())["decisions"]
-    ] == ["Use a", "Use b"]

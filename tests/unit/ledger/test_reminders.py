@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from cuedeck.ledger.decisions.attempt_log import read_attempts
-from cuedeck.ledger.decisions.decision_log import read_decisions
-from cuedeck.ledger.decisions.decision_text import attempt_line, reminder
+from cuedeck.ledger.kinds.attempt_kind import ATTEMPT
+from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.model.ledger_entry import LedgerEntry
 
 
 def reminder_of(decision: str, rationale: str = "", **fields: Any) -> str:
     row = {"id": "a", "decision": decision, "rationale": rationale, **fields}
-    return reminder(read_decisions([LedgerEntry("a", "", row, 1, "")])[0])
+    return DECISION.reminder(DECISION.read([LedgerEntry("a", "", row, 1, "")])[0])
 
 
 def test_seed_decision_reads_as_a_reminder() -> None:
@@ -116,8 +115,8 @@ def test_reminder_of_an_attempt_names_target_action_and_failure() -> None:
         "tried": "A retry loop.",
         "failed": "the token\nis gone",
     }
-    (attempt,) = read_attempts([LedgerEntry("a", "", row, 1, "")])
+    (attempt,) = ATTEMPT.read([LedgerEntry("a", "", row, 1, "")])
     assert (
-        attempt_line(attempt)
+        ATTEMPT.line(attempt)
         == "Tried on `src/a.py#f` and `src/b.py`: A retry loop. It failed: the token is gone."
     )

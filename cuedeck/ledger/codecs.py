@@ -15,14 +15,14 @@ _SIDES = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 """Prefixes of git conflict markers; the entries between the markers remain valid."""
 
 
-class Ledger(NamedTuple):
-    """The entries and faults of a ledger, in line order."""
+class Log(NamedTuple):
+    """The entries and faults of a log, in line order."""
 
     entries: tuple[LedgerEntry, ...]
     faults: tuple[Diagnostic, ...]
 
 
-def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
+def parse_log(data: bytes, path: str, before: int = 0) -> Log:
     """Parse a ledger, or the part of it after the first `before` lines.
 
     An invalid line becomes a diagnostic and does not hide the other lines.
@@ -47,7 +47,7 @@ def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
                     hint=hint,
                 )
             )
-    return Ledger(tuple(entries), tuple(faults))
+    return Log(tuple(entries), tuple(faults))
 
 
 def _lines(data: bytes, before: int) -> Iterator[tuple[int, bytes]]:

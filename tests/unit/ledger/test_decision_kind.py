@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -10,19 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.ledger.decisions.decision_log import (
+from cuedeck.ledger.codecs import parse_log
+from cuedeck.ledger.kinds.decision_kind import (
+    DECISION,
+    Decision,
     accepted_decisions,
     ancestry,
     conflicts,
     in_circle,
-    read_decisions,
     replaced,
     replacement,
-    rival_successors,
     subject_key,
 )
-from cuedeck.ledger.jsonl_ledger import parse_ledger
-from cuedeck.model.decision import Decision
+
+
+def pairs_in_conflict(found: Iterable[Decision]) -> list[tuple[Decision, Decision]]:
+    return list(conflicts(tuple(found)))
 
 
 def read_rows(*rows: dict[str, Any]) -> dict[str, Decision]:
@@ -32,7 +36,7 @@ def read_rows(*rows: dict[str, Any]) -> dict[str, Decision]:
         for at, row in enumerate(rows)
     ]
     data = "".join(json.dumps(row) + "\n" for row in timed).encode()
-    return {each.id: each for each in read_decisions(parse_ledger(data, "x").entries)}
+    return {each.id: each for each in DECISION.read(parse_log(data, "x").entries)}
 
 
 def decision_row(identity: str, **fields: Any) -> dict[str, Any]:
@@ -217,7 +221,7 @@ def test_decisions_in_force_do_not_depend_on_order_or_repetition_of_lines(
     one, other = read_rows(*rows), read_rows(*turned)
     assert accepted_decisions(one.values()) == accepted_decisions(other.values())
     assert list(one.values()) == list(other.values())
-    assert conflicts(one.values()) == conflicts(other.values())
+    assert pairs_in_conflict(one.values()) == pairs_in_conflict(other.values())
 
 
 @given(ROWS)
@@ -249,20 +253,22 @@ def test_two_decisions_on_one_subject_and_place_conflict(
         decision_row("a", subject="Hashing", affects=one),
         decision_row("b", subject=" hashing: ", affects=other),
     )
-    pairs = [(first.id, second.id) for first, second in conflicts(found.values())]
+    pairs = [
+        (first.id, second.id) for first, second in pairs_in_conflict(found.values())
+    ]
     assert pairs == ([("a", "b")] if meet else [])
 
 
 def test_only_decisions_in_force_conflict_and_the_text_is_a_subject() -> None:
     place = {"affects": ["src/a.py"]}
     same = {"decision": "Use bcrypt"}
-    assert conflicts(
+    assert pairs_in_conflict(
         read_rows(
             decision_row("a", **place), decision_row("b", subject="use A.", **place)
         ).values()
     )
     for change in ({"supersedes": "a"}, {"status": "rejected"}):
-        assert not conflicts(
+        assert not pairs_in_conflict(
             read_rows(
                 decision_row("a", **place, **same),
                 decision_row("b", **place, **same, **change),
@@ -296,11 +302,10 @@ def test_cycles_and_rival_replacements_of_decisions_are_found() -> None:
         json.dumps({**row, "timestamp": f"2026-01-01T00:00:0{at}Z"}) + "\n"
         for at, row in enumerate(rows)
     )
-    found = read_decisions(parse_ledger(data.encode(), "x").entries)
+    found = DECISION.read(parse_log(data.encode(), "x").entries)
     assert [each.id for each in found if in_circle(each, found)] == ["a", "b"]
-    assert [(one.id, other.id) for one, other in rival_successors(found)] == [
-        ("d", "e")
-    ]
+    messages = [each.message for each in DECISION.check(found, {})]
+    assert "decisions `d` and `e` both supersede `c`" in messages
     assert [each.id for each in ancestry(found)["d"]] == [] and [
         each.id for each in ancestry(found)["e"]
     ] == ["c"]

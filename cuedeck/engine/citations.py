@@ -1,0 +1,186 @@
+"""Addresses cited by entries: canonical form, content hash and freshness; the origin of
+an entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from cuedeck.engine.active_card import active_path, find_card_file
+from cuedeck.engine.mask_answers import mask_given
+from cuedeck.engine.open_session import open_session
+from cuedeck.engine.printed_places import existing_place
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.ledger.citation_freshness import hash_of, judge, mark
+from cuedeck.ledger.ledger import Cited
+from cuedeck.model.address import is_within
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.store.git.head import UNKNOWN, read_head
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.kind import Kind, LogEntry
+
+Value = TypeVar("Value")
+Entry = TypeVar("Entry", bound="LogEntry")
+
+
+class WorkspaceDoors:
+    """Access of the ledger to the workspace of a new entry; implements `Doors`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def mask(self, value: Value, /) -> Value:
+        """Return a value with masked secrets."""
+        return mask_given(value, self._workspace)
+
+    def cite(self, addresses: Sequence[str]) -> Cited:
+        """Resolve addresses. An unresolved one is kept as written, with a warning.
+
+        Raises: Ambiguous with the candidates, Invalid for an empty address.
+        """
+        workspace = self._workspace
+        workspace.refresh()
+        hashes: dict[str, str] = {}
+        warnings = []
+        for text in addresses:
+            address, warning = _canonical(workspace, text.strip())
+            hashes[address] = hash_now(workspace, address)
+            if warning:
+                warnings.append(warning)
+        commit = head_now(workspace.paths.root)
+        return Cited(
+            tuple(hashes),
+            tuple(hashes.values()),
+            warnings,
+            commit,
+        )
+
+    def origin(self, card: str) -> dict[str, str]:
+        """Return the ids of the card (by default the active one) and of the open
+        session. Raises: NotFound, Ambiguous, Invalid for a named card.
+        """
+        workspace = self._workspace
+        session = open_session(workspace)
+        identity = _active_card(workspace)
+        if card:
+            identity = find_card_file(workspace.index, card)[1].id
+        return {"card": identity, "session": session.id if session else ""}
+
+
+def _canonical(workspace: Workspace, text: str) -> tuple[str, str]:
+    """Return the canonical address, and a warning if it cannot be resolved."""
+    if not text:
+        raise Invalid(
+            "an address is empty", hint="give a path such as src/auth.py, or omit it"
+        )
+    try:
+        place = existing_place(workspace, text)
+        return resolve_address(place, workspace.index).address, ""
+    except NotFound as error:
+        return text, f"warning: {error.message}; it is kept as written ({error.hint})"
+
+
+def _active_card(workspace: Workspace) -> str:
+    path = active_path(workspace)
+    file = workspace.index.file(path) if path else None
+    return file.card.id if file and file.card else ""
+
+
+def hash_now(workspace: Workspace, address: str) -> str:
+    """Return the content hash of an address; empty if it cannot be resolved."""
+    return workspace.settled(
+        lambda: hash_of(
+            address,
+            workspace.index,
+            workspace.texts,
+        )
+    )
+
+
+def head_now(root: str) -> str:
+    """Return the commit of HEAD in the checkout that contains the folder `root`; empty
+    without a commit, and if only a call of git could determine it.
+    """
+    head = read_head(root)
+    return "" if head == UNKNOWN else head
+
+
+def entry_rows(
+    workspace: Workspace, kind: Kind[Entry], entries: Iterable[Entry]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of entries in lists, with the freshness of what they cite. The
+    index must be up to date.
+    """
+    head = head_now(workspace.paths.root)
+    for each in entries:
+        cited = kind.cited(each)
+        found = judge(
+            cited, each.proof, each.commit, head, lambda at: hash_now(workspace, at)
+        )
+        yield {
+            **kind.row(each),
+            "freshness": [state._asdict() for state in found],
+            "mark": mark(found),
+            "line": kind.reminder(each),
+        }
+
+
+def list_entries(
+    workspace: Workspace, kind: Kind[Entry], about: str | None = None
+) -> dict[str, Any]:
+    """Return the entries of a kind, newest last; with `about` those that cite an
+    address that equals, contains or is part of it.
+    """
+    workspace.refresh()
+    entries = citing(
+        workspace,
+        kind,
+        workspace.ledger.entries(kind),
+        about,
+    )
+    faults = workspace.ledger.read(kind.log).faults
+    return {
+        kind.log: list(
+            entry_rows(
+                workspace,
+                kind,
+                entries,
+            )
+        ),
+        "problems": [fault._asdict() for fault in faults],
+    }
+
+
+def citing(
+    workspace: Workspace, kind: Kind[Entry], entries: Sequence[Entry], about: str | None
+) -> Sequence[Entry]:
+    """Return the entries that cite an address that equals, contains or is part of
+    `about`; all of them for None. An unresolved address is compared as written.
+
+    Raises: Ambiguous, Invalid if it is empty.
+    """
+    if about is None:
+        return entries
+    wanted, _ = _canonical(workspace, about.strip())
+    return [
+        each
+        for each in entries
+        if any(is_within(address, wanted) for address in kind.cited(each))
+    ]
+
+
+def card_filter(workspace: Workspace, text: str, noted: Iterable[str]) -> str:
+    """Return the id of the card to filter by. A deleted card is found if `noted`
+    contains its id.
+
+    Raises: NotFound, Ambiguous, Invalid.
+    """
+    try:
+        return find_card_file(workspace.index, text)[1].id
+    except NotFound:
+        if text in noted:
+            return text
+        raise

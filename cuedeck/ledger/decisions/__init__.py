@@ -1,1 +1,0 @@
-"""Rows of decisions and failed attempts."""

@@ -1,0 +1,127 @@
+"""Entries of one kind as nodes of the graph, as answers of `read` and as units of
+recall.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from cuedeck.ledger.id_prefix import Identified
+from cuedeck.ledger.ledger_state import fold
+from cuedeck.ledger.named_places import address_edges
+from cuedeck.model.recall_values import Unit
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.kind import Kind, LogEntry
+    from cuedeck.model.entry_node import EntryEdge, Retired
+
+
+Value = TypeVar("Value", bound=Identified)
+Entry = TypeVar("Entry", bound="LogEntry")
+
+
+class Shown(NamedTuple):
+    """Place and fields of an entry."""
+
+    path: str
+    line: int
+    fields: Mapping[str, Any]
+
+    def text(self) -> str:
+        """Return the fields that are not empty, one a line; secrets are not masked."""
+        rows = []
+        for name, value in self.fields.items():
+            if value not in (None, "", [], {}):
+                rows.append(f"{name}: {_field_text(value)}\n")
+        return "".join(rows)
+
+
+class EntrySource(Generic[Value]):
+    """Access to the entries of one kind in a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def entries(self) -> Sequence[Value]:
+        """Return the entries, oldest first. Raises: StorageError."""
+        return ()
+
+    def ids(self, start: str) -> Iterable[str]:
+        """Return the ids; those that do not begin with `start` may be left out."""
+        return [each.id for each in self.entries()]
+
+    def find(self, identity: str) -> Value:
+        """Return an entry. Raises: LookupError if it does not exist, StorageError."""
+        for each in self.entries():
+            if each.id == identity:
+                return each
+        raise LookupError(identity)
+
+    def shown(self, value: Value) -> Shown:
+        """Return place and fields of an entry. Raises: Invalid if it is secret."""
+        raise NotImplementedError
+
+    def edges(self, value: Value) -> Iterator[EntryEdge]:
+        """Yield the edges of an entry in written order."""
+        raise NotImplementedError
+
+    def retired(self, identity: str) -> Retired | None:
+        """Return why links do not lead to an entry; None if they do."""
+        return None
+
+    def units(self) -> Iterator[Unit]:
+        """Yield the units of recall, their times as written."""
+        return iter(())
+
+
+class LogSource(EntrySource[Entry]):
+    """Access to the entries of an append-only log."""
+
+    def __init__(self, kind: Kind[Entry], workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.kind = kind
+
+    def entries(self) -> Sequence[Entry]:
+        return self.workspace.ledger.entries(self.kind)
+
+    def shown(self, value: Entry) -> Shown:
+        rows = self.workspace.ledger.derive(self.kind.log, fold)[value.id]
+        fields = {name: each for name, each in rows.items() if name != "proof"}
+        return Shown(self.kind.path, self.first_lines()[value.id], fields)
+
+    def edges(self, value: Entry) -> Iterator[EntryEdge]:
+        addresses = self.kind.affects(value, self.entries())
+        return address_edges(self.workspace, self.kind.cites, addresses)
+
+    def retired(self, identity: str) -> Retired | None:
+        return self.kind.retired(self.find(identity), self.entries())
+
+    def units(self) -> Iterator[Unit]:
+        lines = self.first_lines()
+        for each in self.entries():
+            text = join_texts(self.kind.recalled(each))
+            line = lines[each.id]
+            yield Unit(
+                self.kind.name, line, line, text, id=each.id, date=each.timestamp
+            )
+
+    def first_lines(self) -> Mapping[str, int]:
+        """Return the line of the first row of each id."""
+        rows = self.workspace.ledger.read(self.kind.log).entries
+        return {row.id: row.line for row in reversed(rows)}
+
+
+def join_texts(parts: Iterable[str]) -> str:
+    """Return the texts of an entry as one text for recall."""
+    return " — ".join(part.strip() for part in parts if part.strip())
+
+
+def _field_text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "; ".join(value)
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,196 @@
+"""A kind of entry in a log: its fields, its line of text, its edges and its checks.
+
+A new kind is one module in `kinds` and one row in the table `entry_sources.KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Generic, TypeVar
+
+from cuedeck.ledger.ledger_fields import hashes_of, text_of, texts_of
+from cuedeck.ledger.ledger_state import fold
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.entry_node import Retired
+from cuedeck.model.errors import Invalid, TooLong
+from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.model.paths import ledger_path
+from cuedeck.text.json_text import string_of
+from cuedeck.text.plain_text import plain_line
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any], str], Any]] = {
+    "str": text_of,
+    "tuple[str, ...]": texts_of,
+    "Mapping[str, str]": hashes_of,
+}
+"""Reader of a field of a log line, by the type of the field."""
+_MASKED_PART = 50
+"""How many times the length of a tail is masked before the text is cut to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Rules of one field that the user gives."""
+
+    needed: str = ""
+    """Error message if the field is empty; empty for an optional field."""
+    is_line: bool = False
+    """Whether its text is written on one line."""
+    longest: int = 0
+    """Maximal number of characters; 0 for any number."""
+    tail: int = 0
+    """Number of characters that are stored, from the end; 0 for all."""
+    always: bool = False
+    """Whether the field is written even if it is empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """The state of an entry after all lines of its log are applied."""
+
+    id: str
+    timestamp: str
+    """Time of its first line."""
+    card: str = ""
+    session: str = ""
+    commit: str = ""
+    """HEAD when its addresses were proved; empty outside a repository."""
+    proof: Mapping[str, str] = field(default_factory=dict)
+    """sha256 (hex) of the content of each address at that time."""
+
+
+Value = TypeVar("Value", bound=LogEntry)
+
+
+class Kind(Generic[Value]):
+    """A kind of entry in an append-only log. Subclasses override what differs."""
+
+    name: str
+    """Prefix of addresses; the plural names the log."""
+    value: type[Value]
+    fields: Mapping[str, Field]
+    """Fields that the user gives, in the order of a line."""
+    text_field: str
+    """Field of the text; without it, a line is not an entry."""
+    cites: str
+    """Field of the addresses, which is also the kind of their edges."""
+    shown: tuple[str, ...]
+    """Fields of the JSON after id and timestamp."""
+    example: str
+    """Command that adds an entry."""
+    advice: str
+    """What to do about an entry whose address does not exist any more."""
+
+    @property
+    def log(self) -> str:
+        """Name of the log."""
+        return f"{self.name}s"
+
+    @property
+    def path(self) -> str:
+        """Workspace-relative path of the log."""
+        return ledger_path(self.log)
+
+    def read(self, entries: Iterable[LedgerEntry]) -> tuple[Value, ...]:
+        """Return the entries of a log, oldest first, regardless of the order of its
+        lines; those without a text are skipped.
+        """
+        values = map(self.make, fold(entries).values())
+        return tuple(each for each in values if getattr(each, self.text_field))
+
+    def make(self, row: Mapping[str, Any]) -> Value:
+        """Return the entry with the folded fields `row`."""
+        values: dict[str, Any] = {}
+        for each in fields(self.value):
+            values[each.name] = _READERS[str(each.type)](row, each.name)
+        for name, rule in self.fields.items():
+            if rule.tail:
+                values[name] = string_of(row.get(name))
+        return self.value(**values)
+
+    def require(self, given: Mapping[str, Any]) -> None:
+        """Raise Invalid if a needed field is empty, TooLong for a longer text than
+        allowed.
+        """
+        for name, rule in self.fields.items():
+            text = given.get(name, "")
+            if rule.needed and not (text.strip() if isinstance(text, str) else text):
+                raise Invalid(rule.needed, hint=self.example)
+            if rule.longest and len(text) > rule.longest:
+                raise TooLong(
+                    f"the {name} of a {self.name} must have at most"
+                    f" {rule.longest:,} characters, got {len(text):,}",
+                    hint="shorten it, or put it in a doc and name its path",
+                )
+
+    def unmasked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the given values with the part of each text that is to be masked."""
+        found = {}
+        for name, value in given.items():
+            tail = self.fields[name].tail if name in self.fields else 0
+            found[name] = value[-tail * _MASKED_PART :] if tail else value
+        return found
+
+    def clean(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return masked values as they are written, in the order of a line."""
+        return {
+            name: _clean(given.get(name, ""), rule)
+            for name, rule in self.fields.items()
+        }
+
+    def in_force(self, values: Sequence[Value]) -> Sequence[Value]:
+        """Return the entries that scenes and recall show."""
+        return values
+
+    def line(self, value: Value) -> str:
+        """Return an entry as one line of text."""
+        raise NotImplementedError
+
+    def reminder(self, value: Value) -> str:
+        """Return the line of an entry in lists and scenes."""
+        return self.line(value)
+
+    def recalled(self, value: Value) -> Sequence[str]:
+        """Return the texts in which recall finds an entry."""
+        return [self.line(value)]
+
+    def cited(self, value: Value) -> Sequence[str]:
+        """Return the addresses that an entry cites."""
+        found: Sequence[str] = getattr(value, self.cites)
+        return found
+
+    def affects(self, value: Value, values: Sequence[Value]) -> Iterator[str]:
+        """Yield the addresses to which an entry has edges."""
+        yield from self.cited(value)
+
+    def retired(self, value: Value, values: Sequence[Value]) -> Retired | None:
+        """Return why links do not lead to an entry; None if they do."""
+        return None
+
+    def check(
+        self, values: Sequence[Value], lines: Mapping[str, int]
+    ) -> Iterator[Diagnostic]:
+        """Yield the faults of the entries; `lines` are their first lines by id."""
+        return iter(())
+
+    def row(self, value: Value) -> dict[str, Any]:
+        """Return the JSON of an entry. An empty optional text is null."""
+        row: dict[str, Any] = {"id": value.id, "timestamp": value.timestamp}
+        optional = {each.name for each in fields(value) if each.default == ""}
+        for name in self.shown:
+            found = getattr(value, name)
+            if isinstance(found, tuple):
+                row[name] = list(found)
+            elif found or name not in optional:
+                row[name] = found
+            else:
+                row[name] = None
+        return row
+
+
+def _clean(value: Any, rule: Field) -> Any:
+    if not isinstance(value, str):
+        return [text for text in map(plain_line, value) if text]
+    text = plain_line(value) if rule.is_line else value.strip()
+    return value[-rule.tail :] if rule.tail else text

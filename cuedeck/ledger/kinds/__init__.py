@@ -1,0 +1,1 @@
+"""Kinds of entries, one file each."""
