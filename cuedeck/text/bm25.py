@@ -55,7 +55,7 @@ def mean_lengths(
     }
 
 
-def part(times: int, length: int, weight: float, *, mean: float, slope: float) -> int:
+def part(times: int, length: float, weight: float, *, mean: float, slope: float) -> int:
     """Return the points of one term in one text.
 
     `weight` is the query weight of the term times its rarity; `slope` (b) is the

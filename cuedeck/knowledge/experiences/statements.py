@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from cuedeck.model.record_categories import category_of
+from cuedeck.text.sentences import split_sentences
 
 MAX_ENTITIES = 20
 """Entities that are kept of one text."""
@@ -35,7 +36,6 @@ _ANNOUNCEMENTS = (
     "let me|i'll|i will|i'm going to|i am going to|feel free|i hope|hope this helps|happy to|glad to|"
     "here is|here are|here's|déjame|voy a|avísame|espero que"
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<!\s)\s*\n\s*")
 _ANSWER = re.compile(
     rf"(?:{_ANSWERS})(?: (?:there|all|everyone))?\s*(?:[,!.…]+\s*|$)", re.IGNORECASE
 )
@@ -48,7 +48,7 @@ def remove_chat(text: str, category: str) -> str:
     Greetings, thanks, questions and announcements of an agent are chat. A text without
     chat is returned unchanged.
     """
-    sentences = [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
+    sentences = split_sentences(text)
     statements = [_statement(sentence, category) for sentence in sentences]
     if statements == sentences:
         return text.strip()

@@ -13,10 +13,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.model.light_typing import NamedTuple
+from cuedeck.text.bm25 import UNIT, part
 from cuedeck.text.stop_words import TALK_WORDS
 from cuedeck.text.words import read_stems, stop_stems
 
-_K1, _B = 1.2, 0.75
+_SLOPE = 0.75
+"""Strength of length normalisation (b of BM25)."""
 _BIAS, _BEST, _WHOLE, _COVERED, _AGE = -4.84, 0.25, 0.91, 2.53, -0.65
 """Weights of log(1 + BM25 of the best statement of the user), log(1 + BM25 of the
 exchange), the share of the prompt's words by weight that the user said, and log(1 +
@@ -155,11 +157,10 @@ def _weights(
 def _bm25(
     count: Mapping[str, int], weights: dict[str, float], relative_length: float
 ) -> float:
-    norm = _K1 * (1 - _B + _B * relative_length)
-    return sum(
-        weights[word] * often * (_K1 + 1) / (often + norm)
-        for word, often in sorted(count.items())
-    )
+    points = 0
+    for word, often in count.items():
+        points += part(often, relative_length, weights[word], mean=1.0, slope=_SLOPE)
+    return points / UNIT
 
 
 def _best(
