@@ -154,7 +154,7 @@ def _converted(shell: Shell, given: Given, value: Any) -> Any:
         return (Piped(read_stdin()),)
     if about.stdin and (about.stdin == "always" or value == "-"):
         return Piped(read_stdin(is_output=about.stdin == "output"))
-    if value is None or value in ("", ()):
+    if value is None or value == () or (value == "" and not about.may_be_empty):
         return value if given.is_required else given.default
     if about.kind in _RESOLVED:
         return (
