@@ -17,7 +17,7 @@ from cuedeck.knowledge.recall.rank_units import Candidate, Statistics, rank_unit
 from cuedeck.knowledge.recall.recall_candidate import drop_duplicates
 from cuedeck.knowledge.recall.recall_query import parse_query
 from cuedeck.model.settings_schema import RecallSettings
-from cuedeck.text.sentences import is_question
+from cuedeck.text.questions import is_question
 from cuedeck.text.words import read_stems, stem_key
 
 STEPS = (

@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
     speaker: str = ""
     session: str = ""
     is_question: bool = False
-    """Whether the text asks: see `is_question` in `sentences`."""
+    """Whether the text asks: see `is_question` in `questions`."""
     is_reference: bool = False
     """Whether it is part of a doc or a card, which nobody asked to remember."""
 

@@ -31,7 +31,7 @@ from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import unblocked
 from cuedeck.store.files.file_growth import Growth, Known, read_growth
 from cuedeck.text.plain_text import plain_line
-from cuedeck.text.sentences import asks, is_question
+from cuedeck.text.questions import asks, is_question
 from cuedeck.text.timestamps import day_of
 from cuedeck.text.words import read_stems, stem_key
 

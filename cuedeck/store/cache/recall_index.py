@@ -60,7 +60,7 @@ _SOURCES = (
     "knowledge/cortex/message_file.py",
     "ledger/records/record_file.py",
     "text/timestamps.py",
-    "text/sentences.py",
+    "text/questions.py",
     "knowledge/cortex/cortex_places.py",
     "knowledge/recall/cortex_units.py",
     "knowledge/recall/ledger_units.py",
