@@ -12,8 +12,7 @@ from functools import partial
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.light_sha256 import sha256
 from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
-from cuedeck.model.secret_placeholder import unnumbered, without_placeholders
-from cuedeck.model.user_words import Word
+from cuedeck.model.secret_placeholder import Word, unnumbered, without_placeholders
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask
 from cuedeck.parse.secrets.plausibility import is_unmistakable

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from cuedeck.ledger.id_prefix import Identified
+from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.ledger_state import fold
 from cuedeck.ledger.named_places import address_edges
 from cuedeck.model.recall_values import Unit
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kind import Kind, LogEntry
     from cuedeck.model.entry_node import EntryEdge, Retired
+
+
+class Identified(Protocol):
+    """A value with an id."""
+
+    @property
+    def id(self) -> str: ...
 
 
 Value = TypeVar("Value", bound=Identified)
@@ -112,6 +119,12 @@ class LogSource(EntrySource[Entry]):
         """Return the line of the first row of each id."""
         rows = self.workspace.ledger.read(self.kind.log).entries
         return {row.id: row.line for row in reversed(rows)}
+
+
+def pick_entry(text: str, kind: str, entries: Iterable[Value]) -> Value:
+    """Return the entry with the id or id prefix `text`, as `pick`."""
+    known = {each.id: each for each in entries}
+    return known[pick(text, list(known), kind)]
 
 
 def join_texts(parts: Iterable[str]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from posixpath import commonprefix
-from typing import Protocol, TypeVar
 
 from cuedeck.model.errors import Ambiguous, NotFound
 
@@ -36,22 +35,6 @@ def short_ids(text: str, known: Iterable[str]) -> str:
 def has_long_id(text: str) -> bool:
     """Return whether a text contains a UUID."""
     return re.search(_UUID, text) is not None
-
-
-class Identified(Protocol):
-    """A value with an id."""
-
-    @property
-    def id(self) -> str: ...
-
-
-Entry = TypeVar("Entry", bound=Identified)
-
-
-def pick_entry(text: str, kind: str, entries: Iterable[Entry]) -> Entry:
-    """Return the entry with the id or id prefix `text`, as `pick`."""
-    known = {each.id: each for each in entries}
-    return known[pick(text, list(known), kind)]
 
 
 def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:

@@ -23,6 +23,8 @@ ENTRY_KINDS = (
 """Kinds of nodes that are no indexed files: ledger entries, and files and folders of
 the cortex tree. The address of a node is its kind, a colon and its id.
 """
+LOG_KINDS = ("decision", "attempt")
+"""Kinds in append-only logs, for modules that load no ledger."""
 ENTRY_PREFIXES = tuple(f"{kind}:" for kind in ENTRY_KINDS)
 
 

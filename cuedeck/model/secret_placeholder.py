@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cuedeck.model.light_typing import Any
+
 PLACEHOLDER = "<secret:"
 """Prefix of every placeholder."""
 _WHOLE = re.compile(rf"({PLACEHOLDER}[^\n]*?):\d+>")
@@ -22,3 +24,20 @@ def unnumbered(masked: str) -> str:
     if PLACEHOLDER in masked:
         return _WHOLE.sub(r"\1>", masked)
     return masked
+
+
+class Word(str):
+    """Key of a mapping that contains user text, such as a path, and is therefore masked
+    like a value.
+    """
+
+    __slots__ = ()
+
+
+def as_words(value: Any) -> Any:
+    """Return user data with every key as a `Word`, so that keys are masked."""
+    if isinstance(value, dict):
+        return {Word(key): as_words(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [as_words(item) for item in value]
+    return value

@@ -40,7 +40,7 @@ from cuedeck.knowledge.importers.import_plan import ImportRow, row
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress, parse_cortex_address
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.formatting import replace_controls, replace_surrogates
-from cuedeck.model.user_words import as_words
+from cuedeck.model.secret_placeholder import as_words
 from cuedeck.store.cortex.cortex_tree import day_addresses
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ import os
 import posixpath
 from collections.abc import Callable, Iterator
 
-from cuedeck.ledger.entry_sources import KINDS
 from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, daily
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.statements.statement_paths import statement_paths
+from cuedeck.model.entry_node import LOG_KINDS
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
-from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.store.files.extra_files import (
     ExtraRoot,
@@ -138,9 +138,9 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
 
 
 def _ledgers(workspace: Workspace) -> Iterator[Source]:
-    for kind in KINDS.values():
-        place = workspace.paths.absolute(kind.path)
-        yield Source(kind.path, place, kind.log, kind.name)
+    for kind in LOG_KINDS:
+        path = ledger_path(f"{kind}s")
+        yield Source(path, workspace.paths.absolute(path), f"{kind}s", kind)
     for path in statement_paths(workspace.paths):
         yield Source(path, workspace.paths.absolute(path), "statements", "statement")
     place = workspace.paths.absolute(ASSUMPTIONS)

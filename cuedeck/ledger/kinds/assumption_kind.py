@@ -17,7 +17,7 @@ from cuedeck.model.entry_node import EntryEdge
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.recall_values import Unit
-from cuedeck.model.user_words import as_words
+from cuedeck.model.secret_placeholder import as_words
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 

@@ -11,7 +11,7 @@ from cuedeck.knowledge.statements.decision_statements import (
     add_decision,
     remove_decision,
 )
-from cuedeck.ledger.id_prefix import pick_entry
+from cuedeck.ledger.entry_source import pick_entry
 from cuedeck.ledger.kinds.decision_kind import (
     DECISION,
     Decision,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.engine.citations import card_filter, citing, entry_rows
-from cuedeck.ledger.id_prefix import pick_entry
+from cuedeck.ledger.entry_source import pick_entry
 from cuedeck.ledger.kinds.decision_kind import (
     DECISION,
     Decision,
@@ -16,7 +16,7 @@ from cuedeck.ledger.kinds.decision_kind import (
 )
 from cuedeck.ledger.ledger_fields import text_of
 from cuedeck.ledger.ledger_state import fold
-from cuedeck.model.user_words import Word, as_words
+from cuedeck.model.secret_placeholder import Word, as_words
 from cuedeck.text.timestamps import moment_of
 
 if TYPE_CHECKING:

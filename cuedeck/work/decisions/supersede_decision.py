@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.engine.citations import hash_now, head_now
 from cuedeck.engine.mask_answers import mask_given
 from cuedeck.knowledge.statements.decision_statements import remove_decision
-from cuedeck.ledger.id_prefix import pick_entry
+from cuedeck.ledger.entry_source import pick_entry
 from cuedeck.ledger.kinds.decision_kind import DECISION, SUPERSEDED, require_accepted
 from cuedeck.model.errors import Invalid
 from cuedeck.text.plain_text import plain_line

@@ -14,9 +14,8 @@ from sandbox import Sandbox
 from toy_kind import TOY
 
 from cuedeck.engine.citations import WorkspaceDoors, list_entries
-from cuedeck.ledger.entry_source import LogSource
+from cuedeck.ledger.entry_source import LogSource, pick_entry
 from cuedeck.ledger.entry_sources import KINDS
-from cuedeck.ledger.id_prefix import pick_entry
 from cuedeck.ledger.kind import Kind
 from cuedeck.ledger.ledger import Added
 from cuedeck.model.errors import Ambiguous, Invalid, Locked, NotFound, TooLong

@@ -48,6 +48,7 @@ def main() -> int:
     """Register the kind before any other module reads the table, and run a command."""
     entry_node.ENTRY_KINDS += ("toy",)
     entry_node.ENTRY_PREFIXES += ("toy:",)
+    entry_node.LOG_KINDS += ("toy",)
 
     from cuedeck.ledger.entry_sources import KINDS
 
