@@ -55,7 +55,7 @@ def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
 
 def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
     """Find paths of `files.extra` that recall cannot search."""
-    for fault in extra_root_faults(context.workspace):
+    for fault in extra_root_faults(context.workspace.paths, context.workspace.settings):
         yield Diagnostic(
             ".",
             0,

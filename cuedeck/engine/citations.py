@@ -21,6 +21,8 @@ from cuedeck.store.git.head import UNKNOWN, read_head
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.kind import Kind, LogEntry
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 Value = TypeVar("Value")
 Entry = TypeVar("Entry", bound="LogEntry")
@@ -46,7 +48,9 @@ class WorkspaceDoors:
         hashes: dict[str, str] = {}
         warnings = []
         for text in addresses:
-            address, warning = _canonical(workspace, text.strip())
+            address, warning = _canonical(
+                workspace.index, workspace.paths, text.strip()
+            )
             hashes[address] = hash_now(workspace, address)
             if warning:
                 warnings.append(warning)
@@ -63,22 +67,22 @@ class WorkspaceDoors:
         session. Raises: NotFound, Ambiguous, Invalid for a named card.
         """
         workspace = self._workspace
-        session = open_session(workspace)
+        session = open_session(workspace.sessions)
         identity = _active_card(workspace)
         if card:
             identity = find_card_file(workspace.index, card)[1].id
         return {"card": identity, "session": session.id if session else ""}
 
 
-def _canonical(workspace: Workspace, text: str) -> tuple[str, str]:
+def _canonical(index: Index, paths: WorkspacePaths, text: str) -> tuple[str, str]:
     """Return the canonical address, and a warning if it cannot be resolved."""
     if not text:
         raise Invalid(
             "an address is empty", hint="give a path such as src/auth.py, or omit it"
         )
     try:
-        place = existing_place(workspace, text)
-        return resolve_address(place, workspace.index).address, ""
+        place = existing_place(paths, text)
+        return resolve_address(place, index).address, ""
     except NotFound as error:
         return text, f"warning: {error.message}; it is kept as written ({error.hint})"
 
@@ -136,7 +140,8 @@ def list_entries(
     """
     workspace.refresh()
     entries = citing(
-        workspace,
+        workspace.index,
+        workspace.paths,
         kind,
         workspace.ledger.entries(kind),
         about,
@@ -155,7 +160,11 @@ def list_entries(
 
 
 def citing(
-    workspace: Workspace, kind: Kind[Entry], entries: Sequence[Entry], about: str | None
+    index: Index,
+    paths: WorkspacePaths,
+    kind: Kind[Entry],
+    entries: Sequence[Entry],
+    about: str | None,
 ) -> Sequence[Entry]:
     """Return the entries that cite an address that equals, contains or is part of
     `about`; all of them for None. An unresolved address is compared as written.
@@ -164,7 +173,7 @@ def citing(
     """
     if about is None:
         return entries
-    wanted, _ = _canonical(workspace, about.strip())
+    wanted, _ = _canonical(index, paths, about.strip())
     return [
         each
         for each in entries
@@ -172,14 +181,14 @@ def citing(
     ]
 
 
-def card_filter(workspace: Workspace, text: str, noted: Iterable[str]) -> str:
+def card_filter(index: Index, text: str, noted: Iterable[str]) -> str:
     """Return the id of the card to filter by. A deleted card is found if `noted`
     contains its id.
 
     Raises: NotFound, Ambiguous, Invalid.
     """
     try:
-        return find_card_file(workspace.index, text)[1].id
+        return find_card_file(index, text)[1].id
     except NotFound:
         if text in noted:
             return text

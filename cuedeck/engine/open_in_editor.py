@@ -10,6 +10,8 @@ from cuedeck.store.files.editor import run_editor
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def edit_card(workspace: Workspace, text: str, environ: Mapping[str, str]) -> None:
@@ -17,14 +19,24 @@ def edit_card(workspace: Workspace, text: str, environ: Mapping[str, str]) -> No
     terminal or an editor.
     """
     workspace.refresh()
-    edit_address(workspace, find_card(workspace.index, text).path, 0, environ)
+    edit_address(
+        workspace.index,
+        workspace.paths,
+        find_card(workspace.index, text).path,
+        0,
+        environ,
+    )
 
 
 def edit_address(
-    workspace: Workspace, address: str, line: int, environ: Mapping[str, str]
+    index: Index,
+    paths: WorkspacePaths,
+    address: str,
+    line: int,
+    environ: Mapping[str, str],
 ) -> None:
     """Open the file of an address at a line."""
     path = address
-    if not workspace.index.file(address):
+    if not index.file(address):
         path = address.partition("#")[0]
-    run_editor(workspace.paths.absolute(path), line, environ)
+    run_editor(paths.absolute(path), line, environ)

@@ -19,9 +19,11 @@ from cuedeck.text.timestamps import format_moment, moment_of
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.session_files import SessionFiles
     from cuedeck.model.file import File
     from cuedeck.model.session import Session
     from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _LONGEST = 4_000
 """Maximal number of characters of a text, such as a note."""
@@ -45,11 +47,11 @@ class AlreadyOpen(Invalid):
         super().__init__(f"a session is already open: {identity}", hint=hint)
 
 
-def open_session(workspace: Workspace) -> Session | None:
+def open_session(sessions: SessionFiles) -> Session | None:
     """Return the open session, or None, without changing anything; its backup if its
     file is corrupt.
     """
-    files = workspace.sessions
+    files = sessions
     identity = files.pointed()
     try:
         session = None
@@ -62,43 +64,41 @@ def open_session(workspace: Workspace) -> Session | None:
     return None
 
 
-def find_open(workspace: Workspace) -> Session:
+def find_open(sessions: SessionFiles) -> Session:
     """Return the open session; restore the pointer to it if a crash removed the
     pointer. Raises: NoOpenSession.
     """
-    session = open_session(workspace)
+    session = open_session(sessions)
     if session is not None:
         return session
     # Session files of older versions are never marked as closed. A receipt shows that
     # this version wrote the file.
     candidates = [
-        each
-        for each in workspace.sessions.every()
-        if each.status == "open" and each.receipt
+        each for each in sessions.every() if each.status == "open" and each.receipt
     ]
     session = max(candidates, key=lambda each: each.last_access, default=None)
     if session is None:
         raise NoOpenSession
-    workspace.sessions.point_at(session.id)
+    sessions.point_at(session.id)
     return session
 
 
-def find_session(workspace: Workspace, text: str) -> Session:
+def find_session(paths: WorkspacePaths, sessions: SessionFiles, text: str) -> Session:
     """Return the session with the id or id prefix `text`, including archived ones.
 
     Raises: NotFound, Ambiguous, StorageError if its file cannot be read.
     """
-    files = workspace.sessions
+    files = sessions
     try:
         identity = pick(text, files.ids(), "session")
     except NotFound as error:
         from cuedeck.ledger.sessions.session_archive import archived
 
-        past = {each.id: each for each in archived(workspace.paths)}
+        past = {each.id: each for each in archived(paths)}
         if not any(
             each.startswith(text.strip().removeprefix("session:")) for each in past
         ):
-            raise _timeline_alone(workspace, text) or error from None
+            raise _timeline_alone(paths, text) or error from None
         return past[pick(text, list(past), "session")]
     session = files.load(identity).session
     if session is None:
@@ -107,13 +107,13 @@ def find_session(workspace: Workspace, text: str) -> Session:
     return session
 
 
-def _timeline_alone(workspace: Workspace, text: str) -> NotFound | None:
+def _timeline_alone(paths: WorkspacePaths, text: str) -> NotFound | None:
     """Return the error for a session that hooks recorded and that has no session file,
     with the command that prints its timeline; None for any other text.
     """
     from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
 
-    timelines = {each["session"]: each for each in list_cortex_sessions(workspace)}
+    timelines = {each["session"]: each for each in list_cortex_sessions(paths)}
     try:
         name = pick(text, list(timelines), "session")
     except NotFound:

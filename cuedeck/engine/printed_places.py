@@ -10,7 +10,7 @@ from cuedeck.model.address import split_anchor
 from cuedeck.store.files.workspace_files import presence
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _PRINTED_PLACE = re.compile(r"(.+?):(\d+)(?:-(\d+)|:\d+)?:?")
 """A place as compilers and `grep -n` print it: `path:42`, `path:42-50`, `path:42:7`."""
@@ -18,7 +18,7 @@ _PLACE_IN_CELL = re.compile(r"(.+?):(cell \d+(?::[^#:]+)?):?")
 """A place in a notebook: `path:cell 3:12`."""
 
 
-def address_of_place(workspace: Workspace, text: str) -> str:
+def address_of_place(paths: WorkspacePaths, text: str) -> str:
     """Return the address of a place that is given as an absolute path or as `path:42`;
     any other text unchanged.
     """
@@ -33,16 +33,16 @@ def address_of_place(workspace: Workspace, text: str) -> str:
         mark = "#"
         anchor = f"L{first}-L{last}" if last else f"L{first}"
     if os.path.isabs(path):
-        path = workspace.paths.shown(path)
+        path = paths.shown(path)
     return f"{path}{mark}{anchor}"
 
 
-def existing_place(workspace: Workspace, text: str) -> str:
+def existing_place(paths: WorkspacePaths, text: str) -> str:
     """Return the address of a printed place of an existing file; any other text
     unchanged.
     """
-    if presence(workspace.paths, split_anchor(text)[0]):
+    if presence(paths, split_anchor(text)[0]):
         return text
-    address = address_of_place(workspace, text)
+    address = address_of_place(paths, text)
     path = split_anchor(address)[0].partition("::")[0]
-    return address if presence(workspace.paths, path) else text
+    return address if presence(paths, path) else text

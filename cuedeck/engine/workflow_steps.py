@@ -9,7 +9,7 @@ from cuedeck.ledger.sessions.workflow_files import load_workflow
 from cuedeck.model.errors import CueDeckError
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.session_files import SessionFiles
     from cuedeck.ledger.sessions.workflow_file import Step
     from cuedeck.model.session import Session
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -43,9 +43,9 @@ def step_position(
     return StepPosition(number, len(steps), steps[number - 1])
 
 
-def step_budget(workspace: Workspace) -> int:
+def step_budget(paths: WorkspacePaths, sessions: SessionFiles) -> int:
     """Return the token limit of the current step of the open session; 0 if it sets
     none.
     """
-    position = step_position(workspace.paths, open_session(workspace))
+    position = step_position(paths, open_session(sessions))
     return position.step.budget if position else 0

@@ -101,7 +101,7 @@ class LogSource(EntrySource[Entry]):
 
     def edges(self, value: Entry) -> Iterator[EntryEdge]:
         addresses = self.kind.affects(value, self.entries())
-        return address_edges(self.workspace, self.kind.cites, addresses)
+        return address_edges(self.workspace.index, self.kind.cites, addresses)
 
     def retired(self, identity: str) -> Retired | None:
         return self.kind.retired(self.find(identity), self.entries())

@@ -73,8 +73,8 @@ Settle = Callable[[Sequence[LedgerEntry], Mapping[str, Any]], Mapping[str, Any]]
 class Ledger:
     """The logs of a workspace; each is parsed again only when its bytes change."""
 
-    def __init__(self, workspace: WorkspacePaths) -> None:
-        self._workspace = workspace
+    def __init__(self, paths: WorkspacePaths) -> None:
+        self._workspace = paths
         self._cache: dict[str, tuple[bytes, Log]] = {}
         self._derived: dict[tuple[str, object], tuple[Log, object]] = {}
         self.unreadable: set[str] = set()

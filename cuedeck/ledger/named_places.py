@@ -14,10 +14,11 @@ from cuedeck.model.scene_values import Target
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.mention_parser import Mention
+    from cuedeck.store.index import Index
 
 
 def address_edges(
-    workspace: Workspace, kind: str, addresses: Iterable[str]
+    index: Index, kind: str, addresses: Iterable[str]
 ) -> Iterator[EntryEdge]:
     """Yield an edge to each address that leads to an existing place or to another node
     of a ledger.
@@ -26,13 +27,10 @@ def address_edges(
         target = resolve(
             Link(ref=address, line=0, form="address", view="", pin=False),
             "",
-            workspace.index,
+            index,
             suggest=False,
         )
-        if (
-            isinstance(target, Target)
-            and workspace.index.retired(target.address) is None
-        ):
+        if isinstance(target, Target) and index.retired(target.address) is None:
             yield EntryEdge(kind, target)
 
 
@@ -47,7 +45,7 @@ def mentioned_edges(
         if name.form in ("session", "decision"):
             if name.text in workspace.index.entries(name.form, name.text):
                 yield from address_edges(
-                    workspace, "mentions", [f"{name.form}:{name.text}"]
+                    workspace.index, "mentions", [f"{name.form}:{name.text}"]
                 )
             continue
         place = None

@@ -27,13 +27,13 @@ _ENTRY = re.compile(r"(?:^|(?<=\n))(?! {2}).*(?:\n {2}.*)*")
 """A line with the indented lines that belong to it."""
 
 
-def left_memory(workspace: WorkspacePaths) -> list[str]:
+def left_memory(paths: WorkspacePaths) -> list[str]:
     """Return the workspace-relative paths of the private files in a worktree that
     shares the memory of another one, sorted; none in any other workspace.
     """
-    if workspace.shared is workspace:
+    if paths.shared is paths:
         return []
-    names = tree_of(os.path.join(workspace.root, HOME))
+    names = tree_of(os.path.join(paths.root, HOME))
     found = []
     for name in names:
         path = f"{HOME}/{name}"
@@ -42,14 +42,14 @@ def left_memory(workspace: WorkspacePaths) -> list[str]:
     return found
 
 
-def move_memory(workspace: WorkspacePaths, path: str) -> None:
+def move_memory(paths: WorkspacePaths, path: str) -> None:
     """Move a private file of a worktree to the main worktree. A file of lines that is
     there already gets the lines that it lacks. Raises: Locked, StorageError for a file
     that differs from the one there and cannot be merged; then nothing was changed.
     """
-    place = os.path.join(workspace.root, *path.split("/"))
-    target = workspace.absolute(path)
-    with locked(workspace, _family(path)):
+    place = os.path.join(paths.root, *path.split("/"))
+    target = paths.absolute(path)
+    with locked(paths, _family(path)):
         data = read_generated(place) or b""
         if not create(target, data, mode=PRIVATE):
             _merge(path, target, data)

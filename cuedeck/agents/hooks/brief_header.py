@@ -133,7 +133,7 @@ def brief_essentials(
     if session is not None and session.card != identity:
         other = _other_session(session)
         session = None
-    boxes = card_boxes(workspace, identity, lambda: mask)
+    boxes = card_boxes(workspace.index, workspace.paths, identity, lambda: mask)
     progress = session.progress if session else ()
     items = gather(progress, boxes)
     current = None

@@ -65,7 +65,7 @@ def _has_checkpoint(context: HookContext) -> bool:
     """
     if not context.event.is_retry:
         return False
-    checkpoints = find_open(context.workspace).checkpoints
+    checkpoints = find_open(context.workspace.sessions).checkpoints
     last = None
     if checkpoints:
         last = moment_of(checkpoints[-1].timestamp)

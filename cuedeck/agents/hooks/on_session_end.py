@@ -35,7 +35,7 @@ def end(context: HookContext) -> HookResult:
 def _close_session(context: HookContext) -> None:
     """Write a last checkpoint, and close the session unless other agents use it."""
     workspace = context.workspace
-    check_lock(workspace)
+    check_lock(workspace.paths)
     try:
         if _is_alone(context):
             close(workspace)

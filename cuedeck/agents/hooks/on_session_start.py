@@ -77,11 +77,11 @@ def _give_brief(context: HookContext, known: HostSession) -> HookResult:
         log_hook_error(workspace, event, event.problem)
     if event.is_main and context.is_recorded:
         decisions = workspace.ledger.entries(DECISION)
-        for warning in remove_replaced(workspace, decisions):
+        for warning in remove_replaced(workspace.paths, decisions):
             log_hook_error(workspace, event, warning)
         _capture(context)
     answer = _resume_answer(context)
-    before = stat_shared_files(workspace)
+    before = stat_shared_files(workspace.paths)
     failed = (
         answer["assumptions"] if answer is not None else check_assumptions(workspace)
     )

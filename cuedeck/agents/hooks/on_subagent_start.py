@@ -49,9 +49,11 @@ def _task(workspace: Workspace) -> str:
         return ""
     text = f"## Task\n\n{quoted(card.title, _LONGEST_LINE)}. Card {code(card.path)}\n"
     identity = card.path.rpartition("/")[2].removesuffix(".md")
-    session = open_session(workspace)
+    session = open_session(workspace.sessions)
     progress = session.progress if session and session.card == identity else ()
-    items = gather(progress, card_boxes(workspace, identity, workspace.mask))
+    items = gather(
+        progress, card_boxes(workspace.index, workspace.paths, identity, workspace.mask)
+    )
     following = first_open(items)
     if session and session.card == identity:
         following = next_action(replace(session, progress=items))

@@ -63,7 +63,7 @@ def report_changes(context: HookContext) -> HookResult:
 
     workspace, event, known = context.workspace, context.event, context.known
     assert known.given is not None
-    before = stat_shared_files(workspace)
+    before = stat_shared_files(workspace.paths)
     failed = check_assumptions(workspace)
     made = current_scene(workspace)
     now = scene_snapshot_of(workspace, made, failed)
@@ -133,7 +133,7 @@ def _classify_files(
     linked_now = _linked(now)
     known = _compared_hashes(before, now, own)
     hashes = hashes_now(workspace, known)
-    changed = changes_since(workspace, known, hashes)
+    changed = changes_since(workspace.index, known, hashes)
     deleted = {each.path for each in changed if not hashes[each.path]}
     linked = _difference(linked_now, linked_before, own)
     unlinked = _difference(linked_before, linked_now, deleted)

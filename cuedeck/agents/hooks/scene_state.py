@@ -25,6 +25,7 @@ from cuedeck.work.sessions.session_working_set import keep_file_versions
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.agent_session import HostSession, StatRow
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 LONGEST_REASON = 300
 """Maximal number of characters of a match reason or a change."""
@@ -64,7 +65,11 @@ def scene_snapshot_of(
             files.setdefault(
                 each["path"], Shown(each["tier"], workspace.index.hash(each["path"]))
             )
-    keep_file_versions(workspace, {path: shown.hash for path, shown in files.items()})
+    keep_file_versions(
+        workspace.index,
+        workspace.paths,
+        {path: shown.hash for path, shown in files.items()},
+    )
     decisions = tuple(
         each.id for each in accepted_decisions(workspace.ledger.entries(DECISION))
     )
@@ -84,13 +89,13 @@ def shorten_line(text: str) -> str:
     return line[: LONGEST_REASON - 1].rstrip() + "…"
 
 
-def stat_shared_files(workspace: Workspace) -> dict[str, StatRow]:
+def stat_shared_files(paths: WorkspacePaths) -> dict[str, StatRow]:
     """Return the stat rows of the files that others write. Call it before building a
     scene, so no change is lost.
     """
     ledgers = [path for path in LEDGERS if path != _JOURNAL]
-    root = workspace.paths.root
-    files = map(workspace.paths.from_root, (*_NOT_BY_HOOKS, *ledgers))
+    root = paths.root
+    files = map(paths.from_root, (*_NOT_BY_HOOKS, *ledgers))
     return {path: stat_now(root, path) for path in (*files, *_head_files(root))}
 
 

@@ -154,7 +154,7 @@ def _instructions(workspace: Workspace) -> str:
     walked = walk_refs(workspace, whole_file(card))
     near = VisitProximity(workspace, walked.visits, walked.unresolved)
     essentials = brief_essentials(
-        workspace, card, open_session(workspace), near, workspace.mask()
+        workspace, card, open_session(workspace.sessions), near, workspace.mask()
     )
     facts = [
         f"- Card: {quoted(essentials.title, _LONGEST_FACT)} ({essentials.where})\n"
@@ -235,7 +235,7 @@ def _card_brief(
     """Return the brief of the active card; the cached one if its inputs are
     unchanged.
     """
-    session = open_session(workspace)
+    session = open_session(workspace.sessions)
     # The key of a scene covers the session, but neither the order of its files nor its
     # last checkpoint.
     state = (last_action(session), *file_rows(session, audience.own)) if session else ()

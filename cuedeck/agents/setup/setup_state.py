@@ -59,11 +59,11 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def read_setups(workspace: WorkspacePaths) -> dict[str, KnownSetup]:
+def read_setups(paths: WorkspacePaths) -> dict[str, KnownSetup]:
     """Return the state of each file, by path; a state that cannot be read is left
     out.
     """
-    place = _place(workspace)
+    place = _place(paths)
     if not place:
         return {}
     try:
@@ -74,7 +74,7 @@ def read_setups(workspace: WorkspacePaths) -> dict[str, KnownSetup]:
 
 
 def setups_write(
-    workspace: WorkspacePaths, files: Mapping[str, KnownSetup]
+    paths: WorkspacePaths, files: Mapping[str, KnownSetup]
 ) -> tuple[Write, ...]:
     """Return the write that stores the state of each file, by path; an empty state
     removes the stored one.
@@ -82,7 +82,7 @@ def setups_write(
     The write belongs in the same batch as the files. Without a user key nothing is
     stored. Raises: StorageError when its folder cannot be made.
     """
-    place = _place(workspace)
+    place = _place(paths)
     if not place:
         return ()
     if not files:
@@ -125,10 +125,10 @@ def _texts(values: Iterable[object]) -> tuple[str, ...]:
     return tuple(map(str, values))
 
 
-def _place(workspace: WorkspacePaths) -> str:
+def _place(paths: WorkspacePaths) -> str:
     """Return the path of the state; empty without a user key."""
     try:
-        private = private_name(workspace.root)
+        private = private_name(paths.root)
     except StorageError:
         return ""
-    return os.path.join(workspace.cache, _BACKUP, private, _NAME)
+    return os.path.join(paths.cache, _BACKUP, private, _NAME)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions", "title", "branch",
              "attempts")  # fmt: skip
@@ -87,14 +88,14 @@ def state_of(workspace: Workspace) -> str:
         parts.append(assumed(workspace))
     records = [
         _mark(workspace.paths.shared.absolute(path), _LARGE)
-        for path in (EXPERIENCES, *_memories(workspace))
+        for path in (EXPERIENCES, *_memories(workspace.paths))
     ]
     if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
         parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
     if workspace.index.meta(CORTEX_PLACES):
         from cuedeck.knowledge.cortex.scene_inputs import state_of_inputs
 
-        parts.append(state_of_inputs(workspace))
+        parts.append(state_of_inputs(workspace.index, workspace.paths))
     return repr(parts)
 
 
@@ -105,8 +106,8 @@ def _is_memory(name: str) -> bool:
     return name.endswith(".md") and name not in _NO_MEMORY
 
 
-def _memories(workspace: Workspace) -> list[str]:
-    names = names_in(workspace.paths.shared.absolute(HOME))
+def _memories(paths: WorkspacePaths) -> list[str]:
+    names = names_in(paths.shared.absolute(HOME))
     return [f"{HOME}/{name}" for name in names if _is_memory(name)]
 
 
@@ -171,7 +172,7 @@ def _session(workspace: Workspace, identity: str) -> object:
         from cuedeck.context.blocks.session_block import shown_values
         from cuedeck.engine.open_session import open_session
 
-        session = open_session(workspace)
+        session = open_session(workspace.sessions)
         if session is None:
             return ()
         workflow, values, texts = session.workflow, list(shown_values(session)), []

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from cuedeck.ledger.mention_parser import Mention
     from cuedeck.ledger.records.memory_snapshot import MemorySnapshot
     from cuedeck.model.memory_record import Record
+    from cuedeck.model.settings_schema import Settings
     from cuedeck.parse.secrets.mask import Mask
+    from cuedeck.store.index import Index
 
 _MOST = 50
 """Maximal number of rows. Only a very large budget has room for more."""
@@ -43,7 +45,7 @@ def memory_block(
     if kept is None:
         return None
     mentions: tuple[VisitMention, ...] = (
-        *_names(workspace, kept, near),
+        *_names(workspace.index, kept, near),
         *_linked(near),
     )
     if kept.selection is None or kept.selection[0] != mentions:
@@ -53,7 +55,7 @@ def memory_block(
         return None
     rows: list[Row] = []
     for each in chosen:
-        row = _row(workspace, each, kept, mask)
+        row = _row(workspace.settings, each, kept, mask)
         rows.append(row._replace(entry=_entry(each, kept, near)))
     return Content(
         name="memory",
@@ -92,12 +94,11 @@ def _entry(
 
 
 def _names(
-    workspace: Workspace, kept: MemorySnapshot, near: VisitProximity
+    index: Index, kept: MemorySnapshot, near: VisitProximity
 ) -> Iterator[tuple[Mention, int, str]]:
     """Yield the mentions in records that resolve to a visit, each with the depth and
     the address of the visit.
     """
-    index = workspace.index
     candidates = (
         kept.mentions.candidate_mentions(path, index.file(path)) for path in near.paths
     )
@@ -166,7 +167,7 @@ def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
 
 
 def _row(
-    workspace: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Mask
+    settings: Settings, met: RecalledRecord, kept: MemorySnapshot, mask: Mask
 ) -> Row:
     """Return the row of a record. Rows without masked secrets are cached, because they
     are equal in every scene.
@@ -176,7 +177,7 @@ def _row(
         record = kept.record(met.record)
         unmasked = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
         text, identity = map(mask.plain, unmasked)
-        end = f" (`record:{single_line(identity, _SHORT)}`{_age(workspace, record, kept)})\n"
+        end = f" (`record:{single_line(identity, _SHORT)}`{_age(settings, record, kept)})\n"
         row = Row(
             f"- {quoted(text, LONGEST_TEXT)}{end}",
             f"- {quoted(text, _SHORT)}{end}",
@@ -188,7 +189,7 @@ def _row(
     return kept.rows[key]
 
 
-def _age(workspace: Workspace, record: Record, kept: MemorySnapshot) -> str:
+def _age(settings: Settings, record: Record, kept: MemorySnapshot) -> str:
     """Return a note on how much older a record is than the newest one; empty unless
     that makes it stale.
     """
@@ -196,6 +197,6 @@ def _age(workspace: Workspace, record: Record, kept: MemorySnapshot) -> str:
     days = (kept.newest - moment).days if kept.newest and moment else 0
     return (
         f", {days:,} days before the newest"
-        if days > workspace.settings.memory.stale_days
+        if days > settings.memory.stale_days
         else ""
     )

@@ -42,14 +42,17 @@ def session_block(workspace: Workspace, root: str, mask: Mask) -> Content | None
     another card than the `root` of a scene, and for one without a card, a step, items
     and actions.
     """
-    session = open_session(workspace)
+    session = open_session(workspace.sessions)
     if session is None or _is_of_other_card(session, root):
         return None
 
     def quote(text: str) -> str:
         return quoted(mask.plain(text), LONGEST_TEXT)
 
-    items = gather(session.progress, card_boxes(workspace, session.card, lambda: mask))
+    items = gather(
+        session.progress,
+        card_boxes(workspace.index, workspace.paths, session.card, lambda: mask),
+    )
     title = card_title(workspace.index, session.card)
     step = _step(workspace, session, mask)
     last, following = last_action(session, seen=False), next_action(session)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.model.scene_values import Mentioned
     from cuedeck.parse.secrets.mask import Mask
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.texts import WorkspaceTexts
     from cuedeck.work.assumptions.evaluate_checks import Judged
 
 _LONGEST_ERROR = 2_000
@@ -101,7 +103,8 @@ def decisions_block(
         found = _nearest(near, (decision, *before))
         if found is not None:
             stale = _stale(
-                workspace,
+                workspace.index,
+                workspace.texts,
                 decision,
                 head,
             )
@@ -201,7 +204,9 @@ def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 
 
-def _stale(workspace: Workspace, noted: Decision, head: str) -> Sequence[Freshness]:
+def _stale(
+    index: Index, texts: WorkspaceTexts, noted: Decision, head: str
+) -> Sequence[Freshness]:
     found = judge(
         noted.affects,
         noted.proof,
@@ -209,8 +214,8 @@ def _stale(workspace: Workspace, noted: Decision, head: str) -> Sequence[Freshne
         head,
         lambda each: hash_of(
             each,
-            workspace.index,
-            workspace.texts,
+            index,
+            texts,
         ),
     )
     return [each for each in found if each.is_stale]

@@ -25,6 +25,9 @@ from cuedeck.parse.markdown import read_code_spans
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Texts
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.index.texts import WorkspaceTexts
 
 Extent = Literal["near", "all", "none"]
 """Which sources are added: neighbours of the drawn nodes, all sources with an edge, or
@@ -63,7 +66,9 @@ def find_code(
     corpus = workspace.corpus.lengths().keys() | drawn.keys()
     candidates = {file.path: file for file in sources if file.path in corpus}
     connected = {(arrow.source, arrow.target) for arrow in refs}
-    arrows = _derive_edges(workspace, candidates, drawn, connected)
+    arrows = _derive_edges(
+        workspace.corpus, workspace.index, workspace.texts, candidates, drawn, connected
+    )
     left_out = 0
     if extent == "near":
         neighbours = choose_near(drawn, arrows)
@@ -85,7 +90,9 @@ def find_code(
 
 
 def _derive_edges(
-    workspace: Workspace,
+    corpus: WorkspaceCorpus,
+    index: Index,
+    texts: WorkspaceTexts,
     sources: Mapping[str, File],
     drawn: Mapping[str, File],
     connected: Collection[Pair],
@@ -93,15 +100,14 @@ def _derive_edges(
     """Return import and test edges of all sources, and mentions in docs for pairs that
     no ref connects.
     """
-    corpus = workspace.corpus
-    resolver = Resolver(workspace.index.paths(), corpus.roots(), import_strategy)
+    resolver = Resolver(index.paths(), corpus.roots(), import_strategy)
     arrows = code_arrows(
         sources.values(), sources.keys(), resolver, Pairs(list(sources))
     )
     mentions: list[Mention] = []
     for file in drawn.values():
         if file.kind == "doc" and file.path in corpus.lengths():
-            mentions += _read_mentions(file, workspace.texts)
+            mentions += _read_mentions(file, texts)
     if not mentions:
         return arrows
     mentioning = document_arrows(mentions, sources.values())

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.ledger.kinds.decision_kind import Decision
     from cuedeck.ledger.records.memory_snapshot import MemorySnapshot
     from cuedeck.model.file import File
+    from cuedeck.store.index import Index
 
 _MOST = 50
 """Maximum number of records drawn in addition to linked ones; the newest are chosen."""
@@ -90,22 +91,24 @@ def _arrows_of(
         card = f"{CARDS}/{decision.card}.md"
         if decision.card and workspace.index.file(card) is not None:
             yield Arrow(address, card, "decided_in")
-        yield from _session_arrow(workspace, address, decision.session, "decided_in")
+        yield from _session_arrow(
+            workspace.index, address, decision.session, "decided_in"
+        )
     elif memory is not None:
         at = memory.places.get(address.removeprefix("record:"))
         if at is not None:
             yield from _session_arrow(
-                workspace, address, memory.record(at).session, "recorded_in"
+                workspace.index, address, memory.record(at).session, "recorded_in"
             )
 
 
 def _session_arrow(
-    workspace: Workspace, address: str, session: str, edge: str
+    index: Index, address: str, session: str, edge: str
 ) -> Iterator[Arrow]:
     """Yield the edge of an entry to the session in which it was made, if that is
     stored.
     """
-    if session and session in workspace.index.entries("session", session):
+    if session and session in index.entries("session", session):
         yield Arrow(address, f"session:{session}", edge)
 
 

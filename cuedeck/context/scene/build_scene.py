@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cuedeck.context.scene.scene_pipeline import MakeFront
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.scene_values import Scene, Target
+    from cuedeck.store.index import Index
 
 
 _ABOUT_TASK = ("assumptions", "decisions", "memory", "experiences", "occurrences")
@@ -158,7 +159,7 @@ def opened_root(workspace: Workspace, request: Request) -> Iterator[Target]:
         workspace.index.virtual = None
 
 
-def check_answer(workspace: Workspace, request: Request, made: BuiltScene) -> None:
+def check_answer(index: Index, request: Request, made: BuiltScene) -> None:
     """Raise NotFound if the scene of a task contains no file, Invalid if the card has a
     token limit that no scene can have.
 
@@ -177,7 +178,7 @@ def check_answer(workspace: Workspace, request: Request, made: BuiltScene) -> No
         )
     if request.budget:
         return
-    file = workspace.index.file(made.report["card"] or "")
+    file = index.file(made.report["card"] or "")
     for each in file.diagnostics if file is not None else ():
         if each.code == BAD_BUDGET:
             raise Invalid(f"{each.path}:{each.line}: {each.message}", hint=each.hint)

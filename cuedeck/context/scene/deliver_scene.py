@@ -46,7 +46,7 @@ def deliver(
         if write:
             write_scene(workspace, build_idle(workspace).text)
         raise
-    check_answer(workspace, request, made)
+    check_answer(workspace.index, request, made)
     written = write and write_scene(workspace, made.text)
     if out:
         write_text(out, made.text, "# Scene: ", workspace.paths)

@@ -21,6 +21,8 @@ from cuedeck.store.files.disk import read_generated
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.ports import Count
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _SHORT = 12
 """Number of digits in a shortened receipt."""
@@ -41,7 +43,11 @@ def diff_scene(
     scene.
     """
     # Read the old scene first: caching the new one may evict it.
-    old_text = _kept_text(workspace, receipt) if receipt else _text_on_disk(workspace)
+    old_text = (
+        _kept_text(workspace.index, receipt)
+        if receipt
+        else _text_on_disk(workspace.paths)
+    )
     old = read_scene(old_text)
     if old is None:
         raise Invalid(
@@ -69,20 +75,20 @@ def diff_scene(
     return {**answer, "diff": _diff(difference)} if with_text else answer
 
 
-def _text_on_disk(workspace: Workspace) -> str:
-    data = read_generated(workspace.paths.scene)
+def _text_on_disk(paths: WorkspacePaths) -> str:
+    data = read_generated(paths.scene)
     if data is None:
         raise NotFound(f"{SCENE} does not exist", hint="`cuedeck scene` writes it")
     return data.decode("utf-8", "replace")
 
 
-def _kept_text(workspace: Workspace, receipt: str) -> str:
+def _kept_text(index: Index, receipt: str) -> str:
     """Return the newest cached scene whose receipt begins with `receipt`. Raises:
     NotFound, Ambiguous.
     """
 
     texts: dict[str, str] = {}
-    for text, report, _ in kept_scenes(workspace.index):
+    for text, report, _ in kept_scenes(index):
         texts.setdefault(report["receipt"], text)
     found = [known for known in texts if known.startswith(receipt.lower())]
     if len(found) == 1:

@@ -209,7 +209,9 @@ def _ranked(
     file shown.
     """
     context, ranking = rank_related(
-        workspace, visits, session_files(workspace, visits[0].path)
+        workspace,
+        visits,
+        session_files(workspace.paths, workspace.sessions, visits[0].path),
     )
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
     shown = [
@@ -219,7 +221,7 @@ def _ranked(
     ]
     last = max(shown, key=ranks.__getitem__, default=None)
     lost_to = {"address": last, "rank": ranks[last]} if last else None
-    found = placement_of(workspace, visits, context, target.path)
+    found = placement_of(workspace.texts, visits, context, target.path)
     if found.candidate is None:
         return {
             "of": found.of,

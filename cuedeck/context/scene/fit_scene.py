@@ -38,7 +38,7 @@ def make_fitting(
         return make_scene(workspace, request._replace(budget=budget))
 
     made = fit_scene(make, request.budget, most_tokens, most_characters)
-    check_answer(workspace, request, made)
+    check_answer(workspace.index, request, made)
     return made
 
 

@@ -29,9 +29,12 @@ from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.session_files import SessionFiles
     from cuedeck.model.ports import Lookup, Texts
     from cuedeck.model.scene_values import Visit
     from cuedeck.model.session import Role
+    from cuedeck.store.index.texts import WorkspaceTexts
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 _QUOTED = re.compile(r"`(\w+)`")
@@ -58,15 +61,17 @@ class RelatedFiles(NamedTuple):
         ]
 
 
-def session_files(workspace: Workspace, card: str) -> Mapping[str, Role]:
+def session_files(
+    paths: WorkspacePaths, sessions: SessionFiles, card: str
+) -> Mapping[str, Role]:
     """Return the working set of the open session: how each file was used, by path.
 
     Empty without a session, and if it is the session of another card than the one at
     the path `card`.
     """
-    if not os.path.exists(workspace.paths.absolute(OPEN_SESSION)):
+    if not os.path.exists(paths.absolute(OPEN_SESSION)):
         return {}
-    session = open_session(workspace)
+    session = open_session(sessions)
     if session is None or (session.card and f"{CARDS}/{session.card}.md" != card):
         return {}
     return {path: each.role for path, each in session.working_set.items()}
@@ -118,7 +123,7 @@ def rank_related(
 
 
 def placement_of(
-    workspace: Workspace, visits: Sequence[Visit], context: RankingContext, path: str
+    texts: WorkspaceTexts, visits: Sequence[Visit], context: RankingContext, path: str
 ) -> Placement:
     """Return the place of `path` in the whole ranking, with the secrets in its reason
     masked.
@@ -128,7 +133,7 @@ def placement_of(
         return place
     read = [visit.path for visit in visits if visit.kind in READ]
     hidden = frozenset().union(
-        *(_secret_words(each, context, workspace.texts) for each in (*read, path))
+        *(_secret_words(each, context, texts) for each in (*read, path))
     )
     return replace(
         place,

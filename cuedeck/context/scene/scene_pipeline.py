@@ -90,7 +90,11 @@ def build_scene(
         linked,
         front,
     )
-    used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
+    used = (
+        session_files(workspace.paths, workspace.sessions, root.path)
+        if OPEN_SESSION in present
+        else {}
+    )
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
     views = views_of(workspace, budget, mask, front)
     visits, pointing = walked.visits, ranked
@@ -206,7 +210,7 @@ def scene_budget(
     file = workspace.index.file(root.path)
     card = file.card if file is not None else None
     own = int(card.budget or 0) if card is not None else 0
-    step = step_budget(workspace) if has_session else 0
+    step = step_budget(workspace.paths, workspace.sessions) if has_session else 0
     return request_budget or own or step or workspace.settings.scene.budget
 
 

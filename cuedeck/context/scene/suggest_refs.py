@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cuedeck.context.ranking.commit_relevance import CommitRelevance
     from cuedeck.context.ranking.signal_scores import RankingContext
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
 
 LIMIT = 10
 """Default number of suggestions."""
@@ -103,7 +104,7 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
     visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
     context, ranking = rank_related(
-        workspace, visits, session_files(workspace, root.path)
+        workspace, visits, session_files(workspace.paths, workspace.sessions, root.path)
     )
     found = (
         Suggestion(
@@ -119,7 +120,11 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
     )
     return list(
         islice(
-            (each for each in found if _is_ref(workspace, root.path, each.address)),
+            (
+                each
+                for each in found
+                if _is_ref(workspace.index, root.path, each.address)
+            ),
             limit,
         )
     )
@@ -152,7 +157,7 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
     return join_anchor(path, place.name) if is_clear else path
 
 
-def _is_ref(workspace: Workspace, card: str, address: str) -> bool:
+def _is_ref(index: Index, card: str, address: str) -> bool:
     """Return whether an address resolves to itself in the refs of the card. A few file
     names do not.
     """
@@ -160,7 +165,7 @@ def _is_ref(workspace: Workspace, card: str, address: str) -> bool:
         link = Link(read_back(address), 0, "refs", "", False)
     except Invalid:
         return False
-    found = resolve(link, card, workspace.index, suggest=False)
+    found = resolve(link, card, index, suggest=False)
     return isinstance(found, Target) and found.address == address
 
 

@@ -24,6 +24,8 @@ from cuedeck.parse.text_decoding import decode
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceCorpus
 
 LONGEST_TASK = 200_000
 """Maximum characters of a task."""
@@ -88,7 +90,7 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
         aliases=(),
         tags=(),
         body=1,
-        links=(*page.links, *_named_links(workspace, text)),
+        links=(*page.links, *_named_links(workspace.corpus, workspace.index, text)),
         sections=page.sections,
         blocks=page.blocks,
         symbols=(),
@@ -123,13 +125,13 @@ def _beginning(workspace: Workspace, text: str) -> str:
     return shown + mark + gap(rest)
 
 
-def _named_links(workspace: Workspace, text: str) -> tuple[Link, ...]:
+def _named_links(corpus: WorkspaceCorpus, index: Index, text: str) -> tuple[Link, ...]:
     """Return a link for each file, definition and ledger entry that the task names
     without doubt.
     """
     links: dict[str, Link] = {}
     for name in _first_of_each(text):
-        address = _address(workspace, name)
+        address = _address(corpus, index, name)
         if address and address not in links:
             links[address] = Link(address, name.line, "task", "", False)
         if len(links) == _MOST_LINKS:
@@ -148,45 +150,43 @@ def _first_of_each(text: str) -> Iterator[TaskName]:
         yield name
 
 
-def _address(workspace: Workspace, name: TaskName) -> str:
+def _address(corpus: WorkspaceCorpus, index: Index, name: TaskName) -> str:
     """Return the address that a task names; empty if it names nothing that exists, or
     several places.
     """
     if name.text.startswith(ENTRY_PREFIXES):
         found = resolve(
-            Link(name.text, 0, "task", "", False), TASK, workspace.index, suggest=False
+            Link(name.text, 0, "task", "", False), TASK, index, suggest=False
         )
         return found.address if isinstance(found, Target) else ""
     if name.is_path:
         path, anchor = split_anchor(name.text)
-        file = _file(workspace, path)
+        file = _file(index, path)
         if file:
             return join_anchor(file, anchor)
-    return _definition(workspace, name.text) if name.is_definition else ""
+    return _definition(corpus, index, name.text) if name.is_definition else ""
 
 
-def _file(workspace: Workspace, path: str) -> str:
+def _file(index: Index, path: str) -> str:
     """Return the file at a path, else the only file whose path ends with it; empty if
     there is none.
     """
-    exact = find_file((path,), workspace.index)
+    exact = find_file((path,), index)
     if exact:
         return exact
-    named = workspace.index.named(name_key(path.rpartition("/")[2]))
+    named = index.named(name_key(path.rpartition("/")[2]))
     ending = [each for each in named if each.endswith(f"/{path}")]
     return ending[0] if len(ending) == 1 else ""
 
 
-def _definition(workspace: Workspace, name: str) -> str:
+def _definition(corpus: WorkspaceCorpus, index: Index, name: str) -> str:
     """Return the address of the only definition of a name, or its file if it is large;
     empty if there is none.
     """
-    found = symbol_addresses(workspace, name)
+    found = symbol_addresses(corpus, index, name)
     if len(found) != 1:
         return ""
-    target = resolve(
-        Link(found[0], 0, "task", "", False), TASK, workspace.index, suggest=False
-    )
+    target = resolve(Link(found[0], 0, "task", "", False), TASK, index, suggest=False)
     if not isinstance(target, Target):
         return ""
     return target.path if target.end - target.start >= _LARGE else target.address

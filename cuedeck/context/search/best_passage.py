@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.index.texts import WorkspaceTexts
 
 _MOST_COUNTED = 3
 """Maximum number of occurrences of a term that count in a passage."""
@@ -88,7 +90,9 @@ def find_place(
         and title_weight < _NAME_SHARE * total
         and file.kind in ("doc", "source", "card")
     ):
-        passage = _best_passage(workspace, file, query, weights, title)
+        passage = _best_passage(
+            workspace.corpus, workspace.texts, file, query, weights, title
+        )
         if passage is not None:
             return passage
     words = query.quote(title_terms)
@@ -234,7 +238,8 @@ def _weigh(found: Container[str], weights: Mapping[str, float]) -> float:
 
 
 def _best_passage(
-    workspace: Workspace,
+    corpus: WorkspaceCorpus,
+    texts: WorkspaceTexts,
     file: File,
     query: Query,
     weights: Mapping[str, float],
@@ -243,9 +248,7 @@ def _best_passage(
     """Return the passage with the most terms of the query, ties by weight; None if none
     contains a term.
     """
-    words = workspace.corpus.words(file.path) or read_words(
-        file, workspace.texts.text(file.path)
-    )
+    words = corpus.words(file.path) or read_words(file, texts.text(file.path))
     points: dict[int, float] = {}
     matched: dict[int, set[str]] = {}
     for term, weight in weights.items():

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.cortex_address import Dimension
     from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_PATHS = 200
 """Maximum number of paths offered; if more match, only the next folder or file name is
@@ -67,7 +68,7 @@ def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]
 
 def _list_cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of cards with their titles, open cards first."""
-    if not _is_indexed(workspace):
+    if not _is_indexed(workspace.index, workspace.paths):
         return ()
     cards = [
         file.card for file in workspace.index.files("card") if file.card is not None
@@ -80,7 +81,7 @@ def _list_addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return paths that begin with `start` and ids of cards, or after `#` the sections
     and symbols of a file.
     """
-    if not _is_indexed(workspace):
+    if not _is_indexed(workspace.index, workspace.paths):
         return ()
     if start.startswith(SCHEME):
         return _list_cortex(workspace, start)
@@ -156,7 +157,7 @@ def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    return [Candidate(each.id, each.text) for each in assumptions_in(workspace)]
+    return [Candidate(each.id, each.text) for each in assumptions_in(workspace.paths)]
 
 
 def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:
@@ -190,10 +191,10 @@ def _list_cortex_owners(
     return [Candidate(entry.name) for entry in owners if entry.is_folder]
 
 
-def _is_indexed(workspace: Workspace) -> bool:
-    if not os.path.exists(workspace.paths.index):
+def _is_indexed(index: Index, paths: WorkspacePaths) -> bool:
+    if not os.path.exists(paths.index):
         return False
-    return not workspace.index.is_empty
+    return not index.is_empty
 
 
 def _list_memory_files(workspace: Workspace, start: str) -> Iterable[Candidate]:

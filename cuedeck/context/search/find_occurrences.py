@@ -30,8 +30,10 @@ from cuedeck.text.identifiers import (
 from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.parse.secrets.mask import Mask
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.index.texts import WorkspaceTexts
 
 _MOST_WORDS = 20
 """Maximum number of words of a query that are searched as written."""
@@ -57,7 +59,11 @@ class Occurrences(NamedTuple):
 
 
 def find_occurrences(
-    workspace: Workspace, query: str, keep: Callable[[Sequence[str]], Sequence[str]]
+    corpus: WorkspaceCorpus,
+    index: Index,
+    texts: WorkspaceTexts,
+    query: str,
+    keep: Callable[[Sequence[str]], Sequence[str]],
 ) -> Occurrences:
     """Return the lines with the text of a query as written, and those with its
     identifier in any spelling.
@@ -75,7 +81,9 @@ def find_occurrences(
     written: Lines = {}
     if literal:
         written = _search(
-            workspace,
+            corpus,
+            index,
+            texts,
             keep,
             needed=_plain_terms(literal),
             find=lambda text: find_literal(text, [literal]),
@@ -85,11 +93,13 @@ def find_occurrences(
         words = literal.split()[:_MOST_WORDS]
     if not written and words not in ([], [literal]):
         whole = tuple(words)
-        written = _search_words(workspace, keep, words)
+        written = _search_words(corpus, index, texts, keep, words)
     if not parts or (literal and not stems):
         return Occurrences(written, {}, whole)
     spelled = _search(
-        workspace,
+        corpus,
+        index,
+        texts,
         keep,
         needed=stems,
         find=lambda text: _identifier_lines(text, parts),
@@ -135,7 +145,9 @@ def rows_of(
 
 
 def _search_words(
-    workspace: Workspace,
+    corpus: WorkspaceCorpus,
+    index: Index,
+    texts: WorkspaceTexts,
     keep: Callable[[Sequence[str]], Sequence[str]],
     words: Sequence[str],
 ) -> Lines:
@@ -144,7 +156,9 @@ def _search_words(
     found: dict[str, list[int]] = {}
     for group in groups:
         lines = _search(
-            workspace,
+            corpus,
+            index,
+            texts,
             keep,
             needed=_plain_terms(" ".join(group)),
             find=partial(find_literal, literals=group),
@@ -157,20 +171,21 @@ def _search_words(
 
 
 def _search(
-    workspace: Workspace,
+    corpus: WorkspaceCorpus,
+    index: Index,
+    texts: WorkspaceTexts,
     keep: Callable[[Sequence[str]], Sequence[str]],
     needed: Sequence[str],
     find: Callable[[str], Sequence[int]],
 ) -> Lines:
     """Return the lines that `find` finds in the texts with all index terms `needed`."""
-    corpus = workspace.corpus
     ranked: Iterable[str] = corpus.lengths()
     if needed:
         ranked = files_with_terms(corpus.postings, needed)
-    cards = workspace.index.paths_of_kind("card")
+    cards = index.paths_of_kind("card")
     searched = dict.fromkeys((*ranked, *cards, *corpus.unranked()))
     paths = keep(list(searched))
-    found = {path: find(workspace.texts.text(path)) for path in paths}
+    found = {path: find(texts.text(path)) for path in paths}
     return {path: lines for path, lines in found.items() if lines}
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File, Symbol
     from cuedeck.parse.secrets.mask import Mask
     from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceCorpus
 
 LIMIT = 20
 _SEARCHED = 50
@@ -87,14 +88,18 @@ def _find(
     if target is not None and not filters.apply(index, [target.path]):
         target = None
     found = find_occurrences(
-        workspace, query.text, lambda paths: filters.apply(index, paths)
+        workspace.corpus,
+        workspace.index,
+        workspace.texts,
+        query.text,
+        lambda paths: filters.apply(index, paths),
     )
     written, spelled, words = found
     lines = written if scores.matched else {**spelled, **written}
     scores.add_lines(lines)
     named = target.path if target is not None else ""
     paths = filters.apply(index, scores.ranked(without=named))
-    places = _definitions(workspace, query.text, paths)
+    places = _definitions(workspace.corpus, workspace.index, query.text, paths)
     paths = _exact_first(query.text, paths, (places, written), index)
     hits: list[Hit] = []
     first = offset
@@ -118,7 +123,9 @@ def _find(
     answer = answer_of(query.text, hits, total)
     answer |= {"occurrences": shown, "occurrences_total": len(occurrences)}
     if not total and not occurrences:
-        return answer | {"hint": suggest_words(workspace, query)}
+        return answer | {
+            "hint": suggest_words(workspace.corpus, workspace.texts, query)
+        }
     is_found = target is not None or _has_text(query.text, found)
     return answer if is_found else answer | {"hint": _LITERAL_HINT}
 
@@ -171,7 +178,7 @@ def _resolve(text: str, index: Index) -> Target | None:
 
 
 def _definitions(
-    workspace: Workspace, text: str, paths: Sequence[str]
+    corpus: WorkspaceCorpus, index: Index, text: str, paths: Sequence[str]
 ) -> dict[str, Place]:
     """Return the definition in each of these files that has the name in a query, by
     path: those with equal case first.
@@ -179,12 +186,12 @@ def _definitions(
     steps = read_steps(text) or [text.strip("`'\"()")]
     key = defined_key(steps[0]) if len(steps) == 1 else ""
     if key:
-        defining = workspace.corpus.postings(DEFINED + key)
+        defining = corpus.postings(DEFINED + key)
         paths = [path for path in paths if path in defining]
     exact: dict[str, Place] = {}
     similar: dict[str, Place] = {}
     for path in paths[:_SEARCHED]:
-        file = workspace.index.file(path)
+        file = index.file(path)
         symbols = file.symbols if file is not None else ()
         for symbol in symbols:
             if fits(steps, path, symbol.name):

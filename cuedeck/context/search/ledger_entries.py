@@ -40,7 +40,7 @@ class LedgerEntries:
 
     def similar_entries(self, address: str) -> Sequence[str]:
         """Return the places of the cortex tree most like one that does not exist."""
-        return similar_cortex(self._workspace, address)
+        return similar_cortex(self._workspace.paths, address)
 
     def entry(self, address: str) -> EntryNode | None:
         """Return the entry at an address; None if it cannot be read."""

@@ -55,7 +55,7 @@ def read_address(
         return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
     except NotFound:
         # A path is looked up below `.cuedeck/`, too, after all files of the workspace.
-        splits += _memory_splits(address_of_place(workspace, text))
+        splits += _memory_splits(address_of_place(workspace.paths, text))
         for path, anchor in splits:
             found = memory_file_at(workspace, prefer_memory(workspace, path))
             if found is not None:
@@ -117,12 +117,16 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
     try:
         target = resolve_address(text, workspace.index)
     except NotFound as error:
-        address = address_of_place(workspace, text)
+        address = address_of_place(workspace.paths, text)
         try:
             target = resolve_address(address, workspace.index)
         except NotFound:
             hidden = _hidden_file(workspace, address)
-            raise (hidden or symbols_named(workspace, text) or error) from None
+            raise (
+                hidden
+                or symbols_named(workspace.corpus, workspace.index, text)
+                or error
+            ) from None
     file = workspace.index.file(target.path)
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")

@@ -10,7 +10,8 @@ from cuedeck.text.words import word_terms
 
 if TYPE_CHECKING:
     from cuedeck.context.search.file_scores import Query
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.index.texts import WorkspaceTexts
 
 _WORD = re.compile(r"\w+")
 _SHORTEST = 4
@@ -19,19 +20,19 @@ _SHORTEST = 4
 _LIKENESS = 0.75
 
 
-def suggest_words(workspace: Workspace, query: Query) -> str:
+def suggest_words(corpus: WorkspaceCorpus, texts: WorkspaceTexts, query: Query) -> str:
     """Return what to try in place of a query: another spelling, fewer words, memory."""
     others = "fewer or other words"
     if len(query.text.split()) == 1:
         others = "another word or a part of it"
     advice = f"try {others}, or `recall` for conversations and decisions"
-    spelled = _correct(workspace, query.text)
+    spelled = _correct(corpus, texts, query.text)
     if spelled:
         return f"did you mean `{spelled}`? Else {advice}"
     return advice
 
 
-def _correct(workspace: Workspace, text: str) -> str:
+def _correct(corpus: WorkspaceCorpus, texts: WorkspaceTexts, text: str) -> str:
     """Return a query with its unknown words replaced by the most similar known ones;
     empty if there are none.
     """
@@ -40,17 +41,16 @@ def _correct(workspace: Workspace, text: str) -> str:
         word = match[0]
         if len(word) < _SHORTEST:
             return word
-        return _nearest(workspace, word) or word
+        return _nearest(corpus, texts, word) or word
 
     corrected = _WORD.sub(correct, text)
     return "" if corrected == text else corrected
 
 
-def _nearest(workspace: Workspace, word: str) -> str:
+def _nearest(corpus: WorkspaceCorpus, texts: WorkspaceTexts, word: str) -> str:
     """Return the known word that is most like an unknown one; empty if none is."""
     import difflib
 
-    corpus = workspace.corpus
     searched = word_terms(unmark(word))
     if not searched or corpus.spread(searched[-1]):
         return ""
@@ -59,7 +59,7 @@ def _nearest(workspace: Workspace, word: str) -> str:
     if not nearest:
         return ""
     path = min(corpus.postings(nearest[0]))
-    words: list[str] = _WORD.findall(unmark(workspace.texts.text(path)))
+    words: list[str] = _WORD.findall(unmark(texts.text(path)))
     for each in words:
         if word_terms(each)[-1:] == (nearest[0],):
             return each

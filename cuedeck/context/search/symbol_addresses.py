@@ -10,13 +10,14 @@ from cuedeck.model.errors import NotFound
 from cuedeck.parse.index_terms import DEFINED, defined_key
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceCorpus
 
 _MOST_SYMBOLS = 10
 """Maximum number of symbols listed in an error."""
 
 
-def symbol_addresses(workspace: Workspace, text: str) -> list[str]:
+def symbol_addresses(corpus: WorkspaceCorpus, index: Index, text: str) -> list[str]:
     """Return the address of each definition with a name such as `AppContext.push`, in
     order of path.
     """
@@ -24,8 +25,8 @@ def symbol_addresses(workspace: Workspace, text: str) -> list[str]:
     if "/" in name or not defined_key(name):
         return []
     found = []
-    for path in sorted(workspace.corpus.postings(DEFINED + defined_key(name))):
-        file = workspace.index.file(path)
+    for path in sorted(corpus.postings(DEFINED + defined_key(name))):
+        file = index.file(path)
         if file is not None and file.symbols:
             found += [
                 join_anchor(path, symbol.name) for symbol in find_anchor(file, name)
@@ -33,11 +34,11 @@ def symbol_addresses(workspace: Workspace, text: str) -> list[str]:
     return found
 
 
-def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
+def symbols_named(corpus: WorkspaceCorpus, index: Index, text: str) -> NotFound | None:
     """Return an error that lists the symbols named `text`, such as `AppContext.push`;
     None if there are none.
     """
-    found = symbol_addresses(workspace, text)
+    found = symbol_addresses(corpus, index, text)
     if not found:
         return None
     hint = (

@@ -59,7 +59,7 @@ def compact_with(
     backup, and is undone like any other run. Raises: NotFound, Ambiguous, Invalid,
     ConfigurationError, Locked, StorageError, with nothing changed.
     """
-    require_archive(workspace, memory)
+    require_archive(workspace.environ, memory)
     now = now or local_now()
     summary: str = mask_given(text, workspace)
     if dry_run:

@@ -45,6 +45,7 @@ from cuedeck.store.clock import local_now
 from cuedeck.store.files.summariser_command import ask
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from cuedeck.engine.workspace import Workspace
@@ -91,7 +92,7 @@ def compact(
     """
     if not forced and not workspace.settings.compaction.enabled:
         return Compacted(False, OFF)
-    require_archive(workspace, memory)
+    require_archive(workspace.environ, memory)
     now = now or local_now()
     if dry_run:
         done = _run(workspace, memory, now, forced, dry_run=True)
@@ -175,10 +176,10 @@ def _over_target(base: Limits, limits: Limits) -> Iterator[str]:
         )
 
 
-def require_archive(workspace: Workspace, memory: MemoryFiles) -> None:
+def require_archive(environ: Mapping[str, str], memory: MemoryFiles) -> None:
     """Raise ConfigurationError if no archive for the removed records is configured."""
     if not memory.archive:
-        setter = setter_of("memory.archive", workspace.environ)
+        setter = setter_of("memory.archive", environ)
         raise ConfigurationError(
             f"{setter}: memory.archive is empty; compaction needs it for the originals",
             hint="name a file such as memory/MEMORY-archive.md",

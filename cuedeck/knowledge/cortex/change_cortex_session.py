@@ -30,6 +30,7 @@ from cuedeck.text.plain_text import plain_line
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.cortex.session_metadata import SessionMetadata
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MAX_TEXT = 2_000
 _MAX_ITEMS = 100
@@ -121,9 +122,9 @@ def archive_cortex_session(workspace: Workspace, identity: str) -> dict[str, Any
     return _change(workspace, identity, archive)
 
 
-def list_cortex_sessions(workspace: Workspace) -> list[dict[str, Any]]:
+def list_cortex_sessions(paths: WorkspacePaths) -> list[dict[str, Any]]:
     """Return the fields of every session, by name. Raises: StorageError."""
-    tree = CortexTree(workspace.paths)
+    tree = CortexTree(paths)
     found = []
     for entry in tree.entries(SESSIONS):
         session = SESSIONS.child(entry.name)

@@ -37,6 +37,7 @@ from cuedeck.model.scene_values import Target
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 LARGE_SHARE = 0.25
 """Share of the budget of the settings above which the node of a file has its overview
@@ -56,7 +57,7 @@ def cortex_ids(workspace: Workspace, wanted: str) -> Sequence[str]:
     text = _address_text(wanted)
     _note(workspace, text)
     try:
-        place = find_place(workspace, text)
+        place = find_place(workspace.paths, text)
         if place.anchor and not _has_anchor(workspace, place):
             return ()
     except (CortexAddressError, NotFound):
@@ -64,7 +65,7 @@ def cortex_ids(workspace: Workspace, wanted: str) -> Sequence[str]:
     return (place.text.partition(":")[2],)
 
 
-def similar_cortex(workspace: Workspace, address: str) -> Sequence[str]:
+def similar_cortex(paths: WorkspacePaths, address: str) -> Sequence[str]:
     """Return the places most like one that does not exist, nearest first."""
     kind, _, wanted = address.partition(":")
     if kind != CORTEX_KIND:
@@ -72,7 +73,7 @@ def similar_cortex(workspace: Workspace, address: str) -> Sequence[str]:
     try:
         written = split_anchor(_address_text(wanted))[0]
         missing = parse_layer_address(written).address
-        return near_addresses(workspace, missing)
+        return near_addresses(paths, missing)
     except CueDeckError:
         return ()
 
@@ -80,7 +81,7 @@ def similar_cortex(workspace: Workspace, address: str) -> Sequence[str]:
 def cortex_node(workspace: Workspace, address: str) -> EntryNode | None:
     """Return the node of an address; None if it cannot be read."""
     try:
-        place = find_place(workspace, address)
+        place = find_place(workspace.paths, address)
         if place.kind == "folder":
             level: Level = "L0" if place.layer == "L0" else "L1"
             text = read_layer(workspace, place.address, level).text
@@ -118,7 +119,7 @@ def cortex_edges(
     body = cut_lines(file.text, max(lines.start, file.parsed.body), lines.end)
     written = [each.rstrip(_TRAILING) for each in _ADDRESS.findall(body)]
     for edge in (
-        *address_edges(workspace, "mentions", written),
+        *address_edges(workspace.index, "mentions", written),
         *mentioned_edges(workspace, Reader().read(body)),
     ):
         if edge.target not in known:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.parse.text_decoding import Decoded
     from cuedeck.store.cortex.cortex_tree import EntryKind
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_NEAR = 5
 _MOST_COMPARED = 3_000
@@ -57,32 +58,32 @@ class CortexFile(NamedTuple):
     parsed: File
 
 
-def find_place(workspace: Workspace, text: str) -> CortexPlace:
+def find_place(paths: WorkspacePaths, text: str) -> CortexPlace:
     """Return the place that an address names; `.md` may be omitted.
 
     Raises: CortexAddressError, NotFound with the nearest addresses, StorageError.
     """
     written, anchor = split_anchor(text.strip())
     found = parse_layer_address(written)
-    tree = CortexTree(workspace.paths)
+    tree = CortexTree(paths)
     for address in spellings(found.address):
         kind = tree.kind_of(address)
         if kind:
             return CortexPlace(address, kind, anchor.strip(), found.layer)
-    near = near_addresses(workspace, found.address)
+    near = near_addresses(paths, found.address)
     hint = f"did you mean `{near[0]}`?" if near else _list_hint(tree, found.address)
     raise NotFound(
         f"{found.address.text} does not exist", hint=hint, candidates=tuple(near)
     )
 
 
-def near_addresses(workspace: Workspace, address: CortexAddress) -> list[str]:
+def near_addresses(paths: WorkspacePaths, address: CortexAddress) -> list[str]:
     """Return up to five existing addresses that are most similar to a missing one, best
     first: names in its nearest existing folder. Raises: StorageError.
     """
     import difflib
 
-    tree = CortexTree(workspace.paths)
+    tree = CortexTree(paths)
     folder = address.parent
     while folder is not None and tree.kind_of(folder) != "folder":
         folder = folder.parent

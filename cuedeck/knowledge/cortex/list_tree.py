@@ -14,6 +14,7 @@ from cuedeck.store.cortex.cortex_tree import CortexEntry, CortexTree
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 MOST = 1_000
 """Maximum number of listed entries unless the caller wants another."""
@@ -35,7 +36,7 @@ def list_folder(
     number of levels, 0 for all. Of an entry beyond `limit` only the number is counted.
     Raises: CortexAddressError, NotFound, Invalid for a file, StorageError.
     """
-    folder = _folder(workspace, text)
+    folder = _folder(workspace.paths, text)
     layers = CortexLayers(workspace) if abstracts else None
     rows: list[dict[str, Any]] = []
     total = 0
@@ -43,7 +44,7 @@ def list_folder(
         total += 1
         if len(rows) >= limit:
             continue
-        row = _row(workspace, address, entry, level)
+        row = _row(workspace.paths, address, entry, level)
         if layers is not None and len(rows) < _MOST_ABSTRACTS:
             row["abstract"] = _abstract(layers, address)
         rows.append(row)
@@ -55,11 +56,11 @@ def list_folder(
     }
 
 
-def _folder(workspace: Workspace, text: str) -> CortexAddress | None:
+def _folder(paths: WorkspacePaths, text: str) -> CortexAddress | None:
     """Return the address of an existing folder; None for that of the dimensions."""
     if text.strip().rstrip("/") in ("", SCHEME.rstrip("/")):
         return None
-    place = find_place(workspace, text)
+    place = find_place(paths, text)
     if place.kind != "folder":
         raise Invalid(
             f"{place.address.text} is a file",
@@ -97,7 +98,7 @@ def _entries(
 
 
 def _row(
-    workspace: Workspace, address: CortexAddress, entry: CortexEntry, level: int
+    paths: WorkspacePaths, address: CortexAddress, entry: CortexEntry, level: int
 ) -> dict[str, Any]:
     row: dict[str, Any] = {
         "address": address.text,
@@ -108,7 +109,7 @@ def _row(
         "size": entry.size,
     }
     if entry.is_folder:
-        row["entries"] = len(CortexTree(workspace.paths).entries(address))
+        row["entries"] = len(CortexTree(paths).entries(address))
     return row
 
 

@@ -43,7 +43,7 @@ def read_cortex(
     NotFound with the nearest addresses, Invalid for an anchor or line numbers of a
     layer, StorageError.
     """
-    place = find_place(workspace, text)
+    place = find_place(workspace.paths, text)
     wanted = layer or place.layer or "L2"
     if wanted != "L2":
         return _layer_answer(workspace, place, wanted, numbers=numbers)

@@ -26,6 +26,8 @@ from cuedeck.store.index.schema import CORTEX_PLACES
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.store.cortex.cortex_tree import CortexEntry
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 MOST = 500
 """Maximum number of stored places; above it only those of the last scene are kept, and
@@ -55,7 +57,7 @@ class CortexInputs:
 def store_inputs(workspace: Workspace) -> None:
     """Add the places looked up by the scene that was just built to the stored ones."""
     new = [address.text for address in workspace.cached(CortexInputs).take()]
-    stored = _stored(workspace)
+    stored = _stored(workspace.index)
     if set(new) <= set(stored):
         return
     merged = sorted({*stored, *new})
@@ -64,14 +66,14 @@ def store_inputs(workspace: Workspace) -> None:
     workspace.index.set_meta(CORTEX_PLACES, json.dumps(merged, ensure_ascii=False))
 
 
-def state_of_inputs(workspace: Workspace) -> object:
+def state_of_inputs(index: Index, paths: WorkspacePaths) -> object:
     """Return a value that changes whenever a stored place changes."""
-    tree = CortexTree(workspace.paths)
-    return [_state(tree, text) for text in _stored(workspace)]
+    tree = CortexTree(paths)
+    return [_state(tree, text) for text in _stored(index)]
 
 
-def _stored(workspace: Workspace) -> list[str]:
-    text = workspace.index.meta(CORTEX_PLACES)
+def _stored(index: Index) -> list[str]:
+    text = index.meta(CORTEX_PLACES)
     return json.loads(text) if text else []
 
 

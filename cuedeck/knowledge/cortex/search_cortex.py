@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 LIMIT = 10
 _HITS_PER_FILE = 4
@@ -49,7 +50,7 @@ def search_cortex(
     layer files. The full text is searched: layers are shown and never searched. Raises:
     Invalid for an empty query, CortexAddressError, NotFound, StorageError.
     """
-    top = scope_address(workspace, scope)
+    top = scope_address(workspace.paths, scope)
     asked = limit * _HITS_PER_FILE
     while True:
         answer = recall(
@@ -120,7 +121,7 @@ def explore_cortex(
     A folder is on the path if a match lies below it. Raises: as `search_cortex`.
     """
     found = search_cortex(workspace, query, scope=start, limit=limit, layers=layers)
-    top = scope_address(workspace, start)
+    top = scope_address(workspace.paths, start)
     below: dict[CortexAddress, int] = {}
     for result in found["results"]:
         folder = parse_cortex_address(result["file"]).parent
@@ -155,7 +156,7 @@ def explore_cortex(
     }
 
 
-def scope_address(workspace: Workspace, scope: str) -> CortexAddress | None:
+def scope_address(paths: WorkspacePaths, scope: str) -> CortexAddress | None:
     """Return the address of a scope; None for the whole tree.
 
     Raises: CortexAddressError, NotFound.
@@ -167,7 +168,7 @@ def scope_address(workspace: Workspace, scope: str) -> CortexAddress | None:
         return CortexAddress((text,))
     if "/" not in text:
         text = f"{SCHEME}session/{text}"
-    return find_place(workspace, text).address
+    return find_place(paths, text).address
 
 
 def _result(hit: dict[str, Any], address: CortexAddress) -> dict[str, Any]:

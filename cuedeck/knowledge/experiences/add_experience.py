@@ -45,7 +45,7 @@ def add_experience(
     text = mask_given(text, workspace)
     category = mask_given(category.strip(), workspace) or "note"
     given_session = mask_given(session.strip(), workspace)
-    session = given_session or open_id(workspace) or MAIN_SESSION
+    session = given_session or open_id(workspace.sessions) or MAIN_SESSION
     settings = workspace.settings.experiences
     repository = experiences_of(memory)
     with writing(memory) as writer:

@@ -13,14 +13,15 @@ from cuedeck.text.rank_texts import MAX_RESULTS
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.settings_schema import Settings
 
 TOP = 8
 GROUPINGS = ("category", "session")
 
 
-def check_enabled(workspace: Workspace) -> None:
+def check_enabled(settings: Settings) -> None:
     """Raise Invalid, naming the setting, if experiences are disabled."""
-    if not workspace.settings.experiences.enabled:
+    if not settings.experiences.enabled:
         hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml enables them"
         raise Invalid("experiences are disabled (experiences.enabled)", hint=hint)
 

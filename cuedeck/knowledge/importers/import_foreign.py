@@ -23,6 +23,8 @@ from cuedeck.store.files.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.settings_schema import Settings
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 TENANTS = "tenants"
 _LOG = re.compile(r"\d{4}-\d{2}-\d{2}.*\.md")
@@ -58,7 +60,7 @@ def import_foreign(
     StorageError, ConfigurationError.
     """
     folder = ForeignFolder(place)
-    _check_source(workspace, folder)
+    _check_source(workspace.paths, workspace.settings, folder)
     chosen = _chosen_kind(folder, kind)
     if tenant and chosen != "cortex":
         raise Invalid(f"a folder of {chosen} has no tenants", hint="omit --tenant")
@@ -161,17 +163,19 @@ def _has_records(folder: ForeignFolder, path: str) -> bool:
         return False
 
 
-def _check_source(workspace: Workspace, folder: ForeignFolder) -> None:
+def _check_source(
+    paths: WorkspacePaths, settings: Settings, folder: ForeignFolder
+) -> None:
     """Raise Invalid if the folder is a memory of this workspace."""
-    root = os.path.realpath(workspace.paths.root)
+    root = os.path.realpath(paths.root)
     home = os.path.join(root, HOME)
     if folder.root == home or is_below(folder.root, home):
         raise Invalid(
-            f"{workspace.paths.shown(folder.root)} is the memory of this workspace",
+            f"{paths.shown(folder.root)} is the memory of this workspace",
             hint="give a folder outside .cuedeck/",
         )
-    for profile in workspace.settings.profile:
-        if folder.root == os.path.realpath(workspace.paths.absolute(profile.root)):
+    for profile in settings.profile:
+        if folder.root == os.path.realpath(paths.absolute(profile.root)):
             raise Invalid(
                 f"{profile.root} is the profile {profile.id}, which is used in place",
                 hint=f"cuedeck memory list --profile {quoted(profile.id)}",

@@ -19,6 +19,7 @@ from cuedeck.store.files.nofollow import is_below
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _WRITTEN = ("new", "merged")
 _LOGS = ".cuedeck/memory/2"
@@ -58,7 +59,7 @@ def migrate_memory(
             hint="name the folder, or run `cuedeck cortex import DIR`",
         ) from None
     rows = done["rows"]
-    timelines = _new_timelines(workspace, rows)
+    timelines = _new_timelines(workspace.paths, rows)
     if not dry_run:
         _add_timelines(workspace, timelines)
     written = [each["target"] for each in rows if each["action"] in _WRITTEN]
@@ -82,14 +83,14 @@ def migrate_memory(
 
 
 def _new_timelines(
-    workspace: Workspace, rows: Sequence[dict[str, Any]]
+    paths: WorkspacePaths, rows: Sequence[dict[str, Any]]
 ) -> dict[str, str]:
     """Return the sessions to create, with the memory file that each of them contains:
     one for each imported daily log and one for MEMORY.md.
 
     The tools of MemClaw list and search the cortex tree only.
     """
-    tree = CortexTree(workspace.paths)
+    tree = CortexTree(paths)
     found: dict[str, str] = {}
     for each in rows:
         target = each["target"]

@@ -126,7 +126,7 @@ def build_layers(
     nearest addresses, Locked, StorageError, ConfigurationError.
     """
     if top is not None:
-        top = find_place(workspace, top.text).address
+        top = find_place(workspace.paths, top.text).address
     is_server = workspace.command_answers is not None
     if is_server and workspace.settings.layers.summariser and not dry_run:
         note = "layers are built in the background"

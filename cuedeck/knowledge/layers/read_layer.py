@@ -80,7 +80,7 @@ def _pair_of(
     if kind == "binary":
         return binary_layers(context, path)
     if address == path and workspace.index.file(path) is not None:
-        return file_layers(workspace, context, path)
+        return file_layers(workspace.index, workspace.texts, context, path)
     name = address if kind == "source" else path
     return layers_of_text(context, name, kind, answer["text"])
 

@@ -26,6 +26,8 @@ from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.texts import WorkspaceTexts
 
 _MOST_FILES = 2_000
 """Files below a folder of the workspace above which its folders are only counted."""
@@ -37,9 +39,10 @@ def binary_layers(context: LayerContext, path: str) -> LayerPair:
     return LayerPair(fact, fact)
 
 
-def file_layers(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
+def file_layers(
+    index: Index, texts: WorkspaceTexts, context: LayerContext, path: str
+) -> LayerPair:
     """Return the layers of a whole file of the index, cached by its hash."""
-    index = workspace.index
     file = index.file(path)
     if file is None or file.kind == "binary" or file.fault:
         return binary_layers(context, path)
@@ -47,7 +50,7 @@ def file_layers(workspace: Workspace, context: LayerContext, path: str) -> Layer
     known = kept_layers(index, key)
     if known is not None:
         return LayerPair(*known)
-    text = workspace.texts.text(path)
+    text = texts.text(path)
     pair = layers_of_text(context, path, file.kind, text, file)
     keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
     return pair
@@ -57,7 +60,13 @@ def workspace_folder_layers(
     workspace: Workspace, context: LayerContext, folder: str
 ) -> LayerPair:
     """Return the layers of a folder of the workspace, made of those of its files."""
-    return _folder(workspace, context, _prefix(folder), _files(workspace, folder))
+    return _folder(
+        workspace.index,
+        workspace.texts,
+        context,
+        _prefix(folder),
+        _files(workspace, folder),
+    )
 
 
 def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
@@ -67,7 +76,9 @@ def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
     """
     most = max(min(room, OVERVIEW_TOKENS), ABSTRACT_TOKENS)
     context, files = layer_context(workspace), _files(workspace, folder)
-    return _folder(workspace, context, _prefix(folder), files, most).overview
+    return _folder(
+        workspace.index, workspace.texts, context, _prefix(folder), files, most
+    ).overview
 
 
 def _prefix(folder: str) -> str:
@@ -83,7 +94,8 @@ def _files(workspace: Workspace, folder: str) -> Sequence[tuple[str, str]]:
 
 
 def _folder(
-    workspace: Workspace,
+    index: Index,
+    texts: WorkspaceTexts,
     context: LayerContext,
     prefix: str,
     files: Sequence[tuple[str, str]],
@@ -95,7 +107,6 @@ def _folder(
     `most` tokens. The folders of a folder with more than `_MOST_FILES` files have no
     layers; their files are counted.
     """
-    index = workspace.index
     rules = context.rules
     if most != OVERVIEW_TOKENS:
         rules = f"{rules}\0{most}"
@@ -112,11 +123,11 @@ def _folder(
         if position >= MOST_CHILDREN:
             pair = LayerPair("", "")
         elif not name.endswith("/"):
-            pair = file_layers(workspace, context, prefix + name)
+            pair = file_layers(index, texts, context, prefix + name)
         elif len(files) > _MOST_FILES:
             pair = counted_folder(len(below[name]))
         else:
-            pair = _folder(workspace, context, prefix + name, below[name])
+            pair = _folder(index, texts, context, prefix + name, below[name])
         children[name] = pair
     title = posixpath.basename(prefix.rstrip("/")) or "."
     pair = layers_of_children(context, title, children, most)

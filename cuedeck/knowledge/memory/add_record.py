@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.ledger.records.memory_writer import Writer
+    from cuedeck.ledger.sessions.session_files import SessionFiles
 
 LONGEST = 100_000
 """Maximal number of characters of a record."""
@@ -70,7 +71,7 @@ def add_records(
     category of the old record. Raises: Invalid with nothing written, Locked,
     StorageError.
     """
-    session = current_session(workspace)
+    session = current_session(workspace.sessions)
     records = list(wanted)
     for each in records:
         if not any_category:
@@ -189,6 +190,6 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
     return value_of(record)
 
 
-def current_session(workspace: Workspace) -> str:
+def current_session(sessions: SessionFiles) -> str:
     """Return the session id of a record that is added now."""
-    return open_id(workspace) or MAIN_SESSION
+    return open_id(sessions) or MAIN_SESSION

@@ -63,7 +63,7 @@ def add_unknown(
     not compared. Secret records are neither, so that the answer never confirms a guess.
     Raises: the errors of `add_records`.
     """
-    session = current_session(workspace)
+    session = current_session(workspace.sessions)
     records = list(wanted)
     for each in records:
         check_category(each.category)

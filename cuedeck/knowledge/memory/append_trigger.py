@@ -50,5 +50,5 @@ def _may_be_too_long(workspace: Workspace, memory: MemoryFiles) -> bool:
         return False
     if is_worth_it(*held, run.tried, settings):
         return True
-    check_schedule(workspace)
+    check_schedule(workspace.environ, workspace.settings)
     return is_due(run.last, now, settings.schedule, settings.interval_minutes)

@@ -59,13 +59,13 @@ def is_on(workspace: Workspace) -> bool:
     return any(job.enabled for job in jobs)
 
 
-def check_schedule(workspace: Workspace) -> None:
+def check_schedule(environ: Mapping[str, str], settings: Settings) -> None:
     """Check the cron schedules in the settings, which are parsed only if a job is
     enabled.
 
     Raises: ConfigurationError for the first error of `schedule_errors`.
     """
-    for error in schedule_errors(workspace.settings, workspace.environ):
+    for error in schedule_errors(settings, environ):
         path = f"{error.path}: " if error.path == CONFIG else ""
         raise ConfigurationError(
             f"{path}{error.message}", hint=error.hint, problem=error.message

@@ -153,7 +153,7 @@ def _forget_statement(
 
     Other statements of these records stay.
     """
-    copies, said = find_copies(workspace, address)
+    copies, said = find_copies(workspace.paths, address)
     ids = [each for found in copies.by_path.values() for each in found]
     gone = {}
     for each, found in every_record(memory, file_names(memory)).items():

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.settings_schema import Settings
 
 _FIRST = 3
 """Maximal number of line numbers listed per kind of malformed line."""
 
 
-def memory_stats(workspace: Workspace, memory: MemoryFiles) -> dict[str, Any]:
+def memory_stats(settings: Settings, memory: MemoryFiles) -> dict[str, Any]:
     """Return the statistics of one memory. Raises: StorageError."""
     files = [
         _file_row(memory, name) for name in (*file_names(memory), memory.long_memory)
@@ -35,7 +36,6 @@ def memory_stats(workspace: Workspace, memory: MemoryFiles) -> dict[str, Any]:
     records = [found.record for found in known.values()]
     replaced = superseded(records)
     times = [record.timestamp for record in records if record.timestamp]
-    settings = workspace.settings
     return {
         "profile": memory.profile.id,
         "root": memory.profile.root,

@@ -179,7 +179,7 @@ def _tick(
     if not is_on(workspace):
         reason = "compaction, experiences and dreaming are disabled"
         return MaintenanceReport(False, reason)
-    check_schedule(workspace)
+    check_schedule(workspace.environ, workspace.settings)
     ids = tuple(each.id for each in (OWN, *workspace.settings.profile))
     if profile:
         ids = (memory_of(workspace, profile).profile.id,)

@@ -25,10 +25,10 @@ from cuedeck.store.cortex.cortex_tree import CortexTree
 from cuedeck.store.cortex.recall_state import list_day, read_with_state
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.recall_sources import Source
     from cuedeck.store.cache.recall_index import FileState
     from cuedeck.store.files.file_growth import Known
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _SUFFIX = ".md"
 
@@ -44,25 +44,25 @@ class CortexUnits:
 
 
 def read_units(
-    workspace: Workspace, source: Source, state: FileState | None
+    paths: WorkspacePaths, source: Source, state: FileState | None
 ) -> CortexUnits:
     """Return the units of a source of the cortex tree: a file, or a day.
 
     Raises: FileNotFoundError, NotFound, StorageError.
     """
     if source.reader == "timeline":
-        return day_units(workspace, source.path, state.known if state else None)
-    return file_units(workspace, source.path)
+        return day_units(paths, source.path, state.known if state else None)
+    return file_units(paths, source.path)
 
 
-def file_units(workspace: Workspace, path: str) -> CortexUnits:
+def file_units(paths: WorkspacePaths, path: str) -> CortexUnits:
     """Return the units of a memory or a resource; the header of a memory and superseded
     statements have none.
 
     Raises: FileNotFoundError, NotFound, StorageError.
     """
     address = parse_cortex_address(path)
-    data, known = read_with_state(CortexTree(workspace.paths), address)
+    data, known = read_with_state(CortexTree(paths), address)
     decoded = as_shown(address.name, decode_with_nuls(data))
     if decoded.binary:
         return CortexUnits(known, ())
@@ -83,11 +83,11 @@ def file_units(workspace: Workspace, path: str) -> CortexUnits:
     return CortexUnits(known, units)
 
 
-def day_units(workspace: Workspace, path: str, state: Known | None) -> CortexUnits:
+def day_units(paths: WorkspacePaths, path: str, state: Known | None) -> CortexUnits:
     """Return the units of the new messages of a day, or of all of them if a known one
     changed. Raises: FileNotFoundError, StorageError.
     """
-    tree = CortexTree(workspace.paths)
+    tree = CortexTree(paths)
     day = parse_cortex_address(path)
     listing = list_day(tree, day, state)
     new = listing.names[listing.unchanged :]

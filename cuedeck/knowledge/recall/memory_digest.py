@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cuedeck.knowledge.recall.digest_lines import DigestLine
     from cuedeck.knowledge.recall.recall_candidate import RankedUnit
     from cuedeck.knowledge.recall.recall_query import RecallQuery
+    from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
 
 TOKENS = 400
@@ -88,7 +89,7 @@ def memory_digest(
 
     def search(index: RecallIndex, notes: Sequence[str]) -> Digest:
         with index.reading():
-            filters = _filters(workspace, index, kinds)
+            filters = _filters(workspace.settings, index, kinds)
             request = Request(text, today, filters, 0, 0, 0, False)
             lines = _find_lines(workspace, index, request, hidden, known)
         return Digest(_fitting(workspace, lines, tokens), tuple(notes))
@@ -168,7 +169,7 @@ def _new_lines(lines: Iterable[DigestLine], known: Collection[str]) -> list[Dige
     return new
 
 
-def _filters(workspace: Workspace, index: RecallIndex, kinds: Sequence[str]) -> Filters:
+def _filters(settings: Settings, index: RecallIndex, kinds: Sequence[str]) -> Filters:
     """Return the conditions on units: no statements, which have their own ranking, and
     where they exist no docs and cards; no messages, because a timeline contains the
     message itself; and experiences only if the settings show them to agents.
@@ -180,7 +181,7 @@ def _filters(workspace: Workspace, index: RecallIndex, kinds: Sequence[str]) -> 
     hidden: set[str] = set()
     if "statements" in readers:
         hidden.update(("statement", *REFERENCES))
-    if "experiences" in readers and not workspace.settings.experiences.are_shown:
+    if "experiences" in readers and not settings.experiences.are_shown:
         hidden.add("experience")
     if hidden and not kinds:
         searched = tuple(kind for kind in KINDS if kind not in hidden)

@@ -23,8 +23,10 @@ from cuedeck.text.bm25 import UNIT
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.rank_request import UnitSearch
+    from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index import RecallIndex
     from cuedeck.store.files.running_commands import RunningCommands
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_LINES_BEFORE = 3
 """Lines between a line of qmd, such as a heading, and the unit that it names."""
@@ -89,19 +91,23 @@ def _without_secrets(workspace: Workspace, text: str) -> str:
 
 
 def fuse_results(
-    workspace: Workspace,
+    paths: WorkspacePaths,
+    settings: Settings,
     index: RecallIndex,
     search: UnitSearch,
     ranked: Sequence[RankedUnit],
     results: Sequence[QmdResult],
 ) -> list[RankedUnit]:
     """Return a ranking joined with the visible units at the places of qmd."""
-    numbers = _units_of(workspace, index, results)
+    numbers = _units_of(paths, settings, index, results)
     return _fuse(ranked, search.listed(numbers))
 
 
 def _units_of(
-    workspace: Workspace, index: RecallIndex, results: Sequence[QmdResult]
+    paths: WorkspacePaths,
+    settings: Settings,
+    index: RecallIndex,
+    results: Sequence[QmdResult],
 ) -> list[int]:
     """Return the numbers of the units that results name, in their order.
 
@@ -110,7 +116,7 @@ def _units_of(
     files = {path: number for number, path in index.paths().items()}
     numbers: dict[int, None] = {}
     for result in results:
-        file = files.get(_path_of(workspace, result.file))
+        file = files.get(_path_of(paths, settings, result.file))
         if file is None:
             continue
         unit = unit_at(
@@ -124,12 +130,12 @@ def _units_of(
     return list(numbers)
 
 
-def _path_of(workspace: Workspace, file: str) -> str:
+def _path_of(paths: WorkspacePaths, settings: Settings, file: str) -> str:
     """Return the path in the index of a file on disk; empty for another place."""
-    root = os.path.realpath(workspace.paths.root)
+    root = os.path.realpath(paths.root)
     if is_below(file, root):
         return _relative(file, root)
-    for extra in workspace_extra_roots(workspace):
+    for extra in workspace_extra_roots(paths, settings):
         name = f"{EXTRA}{extra.name}"
         if file == extra.place:
             return name

@@ -30,7 +30,10 @@ def read_extra(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, A
 
     Raises: NotFound with the nearest paths, StorageError.
     """
-    sources = {source.path: source for source in extra_sources(workspace)}
+    sources = {
+        source.path: source
+        for source in extra_sources(workspace.paths, workspace.settings)
+    }
     path, anchor = _split(text, sources)
     source = sources.get(path)
     if source is None:

@@ -25,7 +25,9 @@ from cuedeck.text.timestamps import day_of
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
+    from cuedeck.model.settings_schema import Settings
     from cuedeck.store.files.file_growth import Known
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 EXTRA = "extra:"
 """Prefix of the paths of files outside the workspace."""
@@ -77,29 +79,29 @@ def recall_sources(workspace: Workspace) -> Sources:
     """Return the files to search except cards and docs, which the index of files lists,
     and those of the cortex tree.
     """
-    files = list(_ledgers(workspace))
+    files = list(_ledgers(workspace.paths))
     notes = []
     try:
         files += _memory_files(memory_of(workspace))
     except ConfigurationError as error:
         notes.append(f"the memory is not searched: {error.message}")
-    files += extra_sources(workspace)
-    notes += extra_root_faults(workspace)
+    files += extra_sources(workspace.paths, workspace.settings)
+    notes += extra_root_faults(workspace.paths, workspace.settings)
     return Sources(tuple(files), tuple(notes))
 
 
-def extra_sources(workspace: Workspace) -> list[Source]:
+def extra_sources(paths: WorkspacePaths, settings: Settings) -> list[Source]:
     """Return the Markdown files outside the workspace that the settings name."""
     files: list[Source] = []
-    for root in workspace_extra_roots(workspace):
-        files += _extra_files(root, workspace.paths.root)
+    for root in workspace_extra_roots(paths, settings):
+        files += _extra_files(root, paths.root)
     return files
 
 
-def extra_root_faults(workspace: Workspace) -> list[str]:
+def extra_root_faults(paths: WorkspacePaths, settings: Settings) -> list[str]:
     """Return a message for each path of `files.extra` that cannot be searched."""
     faults = []
-    for root in workspace_extra_roots(workspace):
+    for root in workspace_extra_roots(paths, settings):
         if not os.path.exists(root.place):
             faults.append(f"files.extra: {root.written} does not exist")
         elif os.path.isfile(root.place) and not is_markdown(root.place):
@@ -107,10 +109,12 @@ def extra_root_faults(workspace: Workspace) -> list[str]:
     return faults
 
 
-def workspace_extra_roots(workspace: Workspace) -> tuple[ExtraRoot, ...]:
+def workspace_extra_roots(
+    paths: WorkspacePaths, settings: Settings
+) -> tuple[ExtraRoot, ...]:
     """Return the folders and files outside the workspace that the settings name."""
-    written = workspace.settings.files.extra
-    return extra_roots(written, workspace.paths.root)
+    written = settings.files.extra
+    return extra_roots(written, paths.root)
 
 
 def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
@@ -137,13 +141,13 @@ def _memory_files(memory: MemoryFiles) -> Iterator[Source]:
     yield source(EXPERIENCES, "experiences", "experience")
 
 
-def _ledgers(workspace: Workspace) -> Iterator[Source]:
+def _ledgers(paths: WorkspacePaths) -> Iterator[Source]:
     for kind in LOG_KINDS:
         path = ledger_path(f"{kind}s")
-        yield Source(path, workspace.paths.absolute(path), f"{kind}s", kind)
-    for path in statement_paths(workspace.paths):
-        yield Source(path, workspace.paths.absolute(path), "statements", "statement")
-    place = workspace.paths.absolute(ASSUMPTIONS)
+        yield Source(path, paths.absolute(path), f"{kind}s", kind)
+    for path in statement_paths(paths):
+        yield Source(path, paths.absolute(path), "statements", "statement")
+    place = paths.absolute(ASSUMPTIONS)
     yield Source(ASSUMPTIONS, place, "assumptions", "assumption")
 
 

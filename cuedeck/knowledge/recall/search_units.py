@@ -48,7 +48,14 @@ def search_units(
             # Only qmd names places.
             from cuedeck.knowledge.recall.qmd_search import fuse_results
 
-            ranked = fuse_results(workspace, index, search, ranked, request.places)
+            ranked = fuse_results(
+                workspace.paths,
+                workspace.settings,
+                index,
+                search,
+                ranked,
+                request.places,
+            )
         ranked, notes = _exact_first(index, ranked, _literal(request.text))
         shown = ranked[request.offset : request.offset + request.limit]
         units = index.units([each.candidate.number for each in shown])

@@ -11,16 +11,16 @@ from cuedeck.ledger.statements.statement_rows import is_statement
 from cuedeck.model.recall_values import Unit
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 KIND = "statement"
 
 
-def statement_units(workspace: Workspace, path: str) -> list[Unit]:
+def statement_units(paths: WorkspacePaths, path: str) -> list[Unit]:
     """Return the units of a file of statements, in order. Raises: StorageError."""
     session = path.rpartition("/")[2].removesuffix(ENDING)
     units = []
-    for row in StatementFiles(workspace.paths).rows(path):
+    for row in StatementFiles(paths).rows(path):
         value = row.value
         if is_statement(value):
             unit = Unit(

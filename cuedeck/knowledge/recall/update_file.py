@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.knowledge.recall.cortex_units import CortexUnits
     from cuedeck.knowledge.recall.recall_sources import Change, Source
+    from cuedeck.model.settings_schema import Settings
     from cuedeck.store.cache.recall_index_writer import RecallWriter
 
 _CHUNK = 1 << 20
@@ -102,7 +103,7 @@ def update_cortex_files(
         assert change.source is not None
         state = states.get(change.path)
         try:
-            found = read_units(workspace, change.source, state)
+            found = read_units(workspace.paths, change.source, state)
         except (FileNotFoundError, NotFound):
             if state is not None:
                 writer.remove(state)
@@ -137,7 +138,7 @@ def _put_cortex_files(
         _note_secrets(workspace, file.found.units, units)
         source, found = file.source, file.found
         row = _state(file.state, source.path, source.reader, known=found.known)
-        stemmed = list(_with_stems(workspace, units))
+        stemmed = list(_with_stems(workspace.settings, units))
         writer.put(row, stemmed, (), keeps=found.is_addition)
 
 
@@ -177,7 +178,7 @@ def _update_ledger(
         # Most updates read no conversation.
         from cuedeck.knowledge.recall.statement_units import statement_units
 
-        units = statement_units(workspace, source.path)
+        units = statement_units(workspace.paths, source.path)
     else:
         units = ledger_units(workspace, source.kind)
     row = _state(state, source.path, source.reader, known=known)
@@ -297,7 +298,7 @@ def _stemmed(workspace: Workspace, units: Sequence[Unit]) -> list[StemmedUnit]:
     for batch in _batches(units, _BATCH):
         masked = mask_units(batch, workspace.find_secrets_in_part)
         _note_secrets(workspace, batch, masked)
-        found += _with_stems(workspace, masked)
+        found += _with_stems(workspace.settings, masked)
     return found
 
 
@@ -310,9 +311,9 @@ def _note_secrets(
             workspace.note_secrets(unit.text)
 
 
-def _with_stems(workspace: Workspace, units: Iterable[Unit]) -> Iterator[StemmedUnit]:
+def _with_stems(settings: Settings, units: Iterable[Unit]) -> Iterator[StemmedUnit]:
     """Yield the units that have words, with their stems."""
-    stemming = workspace.settings.recall.stemming
+    stemming = settings.recall.stemming
     for unit in units:
         own = read_stems(unit.text, stemming)
         if own:

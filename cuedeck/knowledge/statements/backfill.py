@@ -50,7 +50,7 @@ def backfill(
             hint="`cuedeck capture on` agrees; --dry-run only counts",
         )
     if folder:
-        places = [place for place, _ in new_transcripts(workspace, folder)]
+        places = [place for place, _ in new_transcripts(workspace.paths, folder)]
     else:
         patterns = hooks.transcript.places
         found = [

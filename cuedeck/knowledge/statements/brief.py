@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Count
     from cuedeck.model.recall_values import Unit
     from cuedeck.store.cache.recall_index import RecallIndex
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _RULES = "## Rules of the user\n\n"
 _CORRECTIONS = "## Corrections by the user, newest first\n\n"
@@ -55,7 +56,7 @@ def statement_brief(
         repeats = Repeats()
         repeats.add_decisions(scene)
         with index.reading():
-            return _build(workspace, index, session, parts, repeats)
+            return _build(workspace.paths, index, session, parts, repeats)
 
     try:
         return with_index(workspace, search, finds_edits=False)
@@ -64,7 +65,7 @@ def statement_brief(
 
 
 def _build(
-    workspace: Workspace,
+    paths: WorkspacePaths,
     index: RecallIndex,
     session: str,
     parts: _Parts,
@@ -83,7 +84,7 @@ def _build(
         parts.add(head, given, share)
     newest = _newest_first(exchanges)
     units = _units(index, newest)
-    parts.add(_CUT, interrupted_rows(workspace, newest, units, repeats))
+    parts.add(_CUT, interrupted_rows(paths, newest, units, repeats))
     parts.add(_OPEN, open_rows(newest, units, repeats), _OPEN_SHARE)
     parts.add(_SESSIONS, asked_rows(newest, units, repeats))
     parts.add(_SAID, said_rows(newest, units, repeats))

@@ -21,8 +21,8 @@ from cuedeck.text.timestamps import moment_of
 from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.recall_values import Unit
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _LONGEST_RULE = 200
 _LONGEST_ASKED = 250
@@ -70,7 +70,7 @@ def _conversations(exchanges: Sequence[Exchange]) -> list[list[Exchange]]:
 
 
 def interrupted_rows(
-    workspace: Workspace,
+    paths: WorkspacePaths,
     exchanges: Sequence[Exchange],
     units: dict[int, Unit],
     repeats: Repeats,
@@ -82,7 +82,7 @@ def interrupted_rows(
     if not conversed or not conversed[0].user:
         return
     last = conversed[0]
-    files = StatementFiles(workspace.paths)
+    files = StatementFiles(paths)
     path = files.path(last.session)
     rows = [row.value for row in files.rows(path)]
     turn = max(map(turn_of, rows), default=0)

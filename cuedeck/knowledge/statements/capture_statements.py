@@ -32,6 +32,7 @@ from cuedeck.text.timestamps import moment_of
 if TYPE_CHECKING:
     from cuedeck.agents.hooks.hook_context import HookContext
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _TAIL_BYTES = 4_000_000
 """End of a transcript in which the last turn is searched for."""
@@ -134,8 +135,8 @@ def _last_exchanges(
     if event.transcript:
         data = read_tail(event.transcript, _TAIL_BYTES)
     lines = data.split(b"\n")
-    rows = _rows_of_workspace(workspace, lines)
-    said = list(_exchanges(workspace, rows))
+    rows = _rows_of_workspace(workspace.paths, lines)
+    said = list(_exchanges(workspace.paths, rows))
     for at in range(len(said) - 1, -1, -1):
         # The transcript of an event that was queued has grown since.
         if message in said[at][0].replies:
@@ -163,7 +164,7 @@ def capture_neighbours(context: HookContext) -> tuple[list[str], str]:
     until = time.monotonic() + _SECONDS_IN_HOOK
     room = _MOST_BYTES_IN_HOOK
     resumed = session_name(event) if event.source == "resume" else ""
-    for place, size in new_transcripts(context.workspace, folder):
+    for place, size in new_transcripts(context.workspace.paths, folder):
         if place == own and not resumed:
             continue
         room -= size
@@ -180,11 +181,11 @@ def capture_neighbours(context: HookContext) -> tuple[list[str], str]:
     return summaries, folder if room < 0 else ""
 
 
-def new_transcripts(workspace: Workspace, folder: str) -> Iterator[tuple[str, int]]:
+def new_transcripts(paths: WorkspacePaths, folder: str) -> Iterator[tuple[str, int]]:
     """Yield path and size of the newest transcripts in a folder that have changed after
     they were read.
     """
-    files = StatementFiles(workspace.paths)
+    files = StatementFiles(paths)
     for changed, place, size in newest_files(folder, _ENDINGS, _MOST_NEIGHBOURS):
         read_at = files.changed_at(_session_of(place))
         # Before the clock was put back, a later time was noted.
@@ -216,11 +217,11 @@ def capture_transcript(
     ended = 0
     now = local_now()
     rows = _rows_of_workspace(
-        workspace, lines_of(place), is_known=False, is_asked=is_asked
+        workspace.paths, lines_of(place), is_known=False, is_asked=is_asked
     )
     seconds = min(changed_at(place), now.timestamp())
     changed = _moment(seconds)
-    for spoken, facts in _exchanges(workspace, rows):
+    for spoken, facts in _exchanges(workspace.paths, rows):
         if time.monotonic() > until:
             raise TimeoutError
         said_at = moment_of(spoken.timestamp)
@@ -273,7 +274,7 @@ def _session_of(place: str) -> str:
 
 
 def _rows_of_workspace(
-    workspace: Workspace,
+    paths: WorkspacePaths,
     lines: Iterable[bytes],
     *,
     is_known: bool = True,
@@ -284,8 +285,8 @@ def _rows_of_workspace(
     of before the user agreed after they had declined are left out, unless the user
     asked for them.
     """
-    since = 0 if is_asked else agreed_again_at(workspace.paths.root)
-    roots = places_in_worktrees(workspace.paths.root)
+    since = 0 if is_asked else agreed_again_at(paths.root)
+    roots = places_in_worktrees(paths.root)
     belongs = {"": is_known}
     for row in read_rows(lines, transcript_format()):
         if row.kind != "words" and row.tool is None:
@@ -302,10 +303,10 @@ def _rows_of_workspace(
 
 
 def _exchanges(
-    workspace: Workspace, rows: Iterable[Row]
+    paths: WorkspacePaths, rows: Iterable[Row]
 ) -> Iterator[tuple[Spoken, list[Statement]]]:
     """Yield the exchanges of a conversation with the facts from their tools."""
-    facts = ToolFacts(transcript_format(), places_in_worktrees(workspace.paths.root))
+    facts = ToolFacts(transcript_format(), places_in_worktrees(paths.root))
     for spoken in read_exchanges(rows):
         yield spoken, facts.take(spoken)
 

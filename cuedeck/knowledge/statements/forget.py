@@ -16,7 +16,6 @@ from cuedeck.ledger.statements.statement_rows import is_statement
 from cuedeck.model.errors import Invalid
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 STATEMENT = "statement:"
@@ -36,11 +35,11 @@ class Copies(NamedTuple):
     """Ids by workspace-relative path of their file."""
 
 
-def find_copies(workspace: Workspace, address: str) -> tuple[Copies, str]:
+def find_copies(paths: WorkspacePaths, address: str) -> tuple[Copies, str]:
     """Return the statement at `statement:ID` with its copies in other sessions, and its
     text. Raises: NotFound, Ambiguous, Invalid, StorageError.
     """
-    files = StatementFiles(workspace.paths)
+    files = StatementFiles(paths)
     start = address.removeprefix(STATEMENT)
     if len(start) < _SHORTEST:
         raise Invalid(

@@ -23,6 +23,7 @@ from cuedeck.store.files.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOG = "assumptions"
 """Name of the log of states."""
@@ -32,7 +33,7 @@ class AssumptionSource(EntrySource[Assumption]):
     """Access to the assumptions of assumptions.toml."""
 
     def entries(self) -> Sequence[Assumption]:
-        return assumptions_in(self.workspace)
+        return assumptions_in(self.workspace.paths)
 
     def shown(self, value: Assumption) -> Shown:
         state = read_states(self.workspace).get(value.id, UNKNOWN)
@@ -44,7 +45,7 @@ class AssumptionSource(EntrySource[Assumption]):
 
     def edges(self, value: Assumption) -> Iterator[EntryEdge]:
         return address_edges(
-            self.workspace,
+            self.workspace.index,
             "affects",
             value.affects,
         )
@@ -62,16 +63,16 @@ class AssumptionSource(EntrySource[Assumption]):
             )
 
 
-def read_assumptions(workspace: Workspace) -> Assumptions | None:
+def read_assumptions(paths: WorkspacePaths) -> Assumptions | None:
     """Return the parsed file; None if it does not exist.
 
     A file that is unreadable, too large, or a symbolic link that leaves the workspace
     has no assumption and one fault.
     """
-    place = workspace.paths.absolute(ASSUMPTIONS)
+    place = paths.absolute(ASSUMPTIONS)
     try:
         if os.path.islink(place):
-            nofollow.follow_inside(workspace.paths.root, place)
+            nofollow.follow_inside(paths.root, place)
         data = read_bytes(place, LARGEST_TOML)
     except nofollow.LinkRefused as error:
         hint = "put the file in the place of the link"
@@ -93,9 +94,9 @@ def _unreadable(message: str, hint: str) -> Assumptions:
     return Assumptions((), (fault,))
 
 
-def assumptions_in(workspace: Workspace) -> Sequence[Assumption]:
+def assumptions_in(paths: WorkspacePaths) -> Sequence[Assumption]:
     """Return the assumptions of the workspace, in file order."""
-    found = read_assumptions(workspace)
+    found = read_assumptions(paths)
     return () if found is None else found.items
 
 

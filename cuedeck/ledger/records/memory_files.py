@@ -66,9 +66,9 @@ class MemoryFiles:
     """
 
     def __init__(
-        self, workspace: WorkspacePaths, profile: Profile, settings: MemorySettings
+        self, paths: WorkspacePaths, profile: Profile, settings: MemorySettings
     ) -> None:
-        self.workspace = workspace.shared if profile == OWN else workspace
+        self.workspace = paths.shared if profile == OWN else paths
         self.profile = profile
         self.settings = settings
         self.hide: Callable[[RecordFile, frozenset[str]], RecordFile] | None = None

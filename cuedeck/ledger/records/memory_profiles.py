@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.record_file import RecordFile
     from cuedeck.model.profile import Profile
+    from cuedeck.model.settings_schema import Settings
 
 _UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO, DREAMS_FOLDER, RECALLS, PROMOTIONS)
 """Names that must not be links."""
@@ -40,7 +41,7 @@ def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
     Raises: NotFound with the nearest id, ConfigurationError if its folder is outside
     the workspace.
     """
-    chosen = _profile(workspace, profile) if profile else OWN
+    chosen = _profile(workspace.settings, profile) if profile else OWN
     memories = workspace.cached(_OpenMemories)
     if chosen.id not in memories:
         files = MemoryFiles(workspace.paths, chosen, workspace.settings.memory)
@@ -57,8 +58,8 @@ def _hide_forgotten(content: RecordFile, gone: frozenset[str]) -> RecordFile:
     return hide_forgotten(content, gone)
 
 
-def _profile(workspace: Workspace, text: str) -> Profile:
-    known = {profile.id: profile for profile in (OWN, *workspace.settings.profile)}
+def _profile(settings: Settings, text: str) -> Profile:
+    known = {profile.id: profile for profile in (OWN, *settings.profile)}
     return known[pick(text, list(known), "profile", "cuedeck config show")]
 
 

@@ -35,7 +35,7 @@ def print_at(place: str) -> list[int]:
 
 
 def print_as_indexed(
-    index: Index, workspace: WorkspacePaths, path: str
+    index: Index, paths: WorkspacePaths, path: str
 ) -> list[int] | None:
     """Return the stat fingerprint of the indexed content of a file; None if the file
     may have changed since.
@@ -43,7 +43,7 @@ def print_as_indexed(
     For a path that is not in the index, such as a folder, it is the current
     fingerprint.
     """
-    place = workspace.absolute(path)
+    place = paths.absolute(path)
     row = index.recall(_PRINT, (path,))
     if row is None:
         return print_at(place)
@@ -59,9 +59,9 @@ def print_as_indexed(
 class HostSessionFiles:
     """The state files of the sessions of hosts."""
 
-    def __init__(self, workspace: WorkspacePaths) -> None:
+    def __init__(self, paths: WorkspacePaths) -> None:
         """Raises: StorageError."""
-        self._folder = os.path.join(workspace.private, FOLDER)
+        self._folder = os.path.join(paths.private, FOLDER)
 
     def read(self, name: str) -> bytes:
         """Return the bytes of a file; empty if it is missing. Raises: StorageError."""

@@ -19,13 +19,13 @@ from cuedeck.store.files.unpacking import TooLarge, unpack_frames
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-def archived(workspace: WorkspacePaths) -> Iterator[Session]:
+def archived(paths: WorkspacePaths) -> Iterator[Session]:
     """Yield the sessions of the archive, oldest first; a session that was archived
     twice is yielded twice.
 
     Raises: StorageError.
     """
-    data = read_generated(workspace.absolute(SESSION_ARCHIVE)) or b""
+    data = read_generated(paths.absolute(SESSION_ARCHIVE)) or b""
     for frame, _ in _frames(data):
         for line in frame.splitlines():
             try:
@@ -36,7 +36,7 @@ def archived(workspace: WorkspacePaths) -> Iterator[Session]:
                 yield session
 
 
-def archive(workspace: WorkspacePaths, files: SessionFiles, identity: str) -> None:
+def archive(paths: WorkspacePaths, files: SessionFiles, identity: str) -> None:
     """Move a session into the archive: its files are removed after the archive is on
     disk. Raises: StorageError.
     """
@@ -48,14 +48,14 @@ def archive(workspace: WorkspacePaths, files: SessionFiles, identity: str) -> No
     fields = json.loads(format_session(found.session))
     line = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     frame = lz4.frame.compress(line, content_checksum=True)
-    place = workspace.absolute(SESSION_ARCHIVE)
+    place = paths.absolute(SESSION_ARCHIVE)
     # An incomplete frame, left by a crash, is dropped: the frames after it could not be
     # read.
     before = _complete_frames(read_generated(place) or b"")
     # Equal sessions have equal frames: the frame exists already after a crash before
     # the removal of the files.
     if not before.endswith(frame):
-        write_atomic(place, before + frame, workspace.absolute(SESSIONS), private=True)
+        write_atomic(place, before + frame, paths.absolute(SESSIONS), private=True)
     files.remove(identity)
 
 

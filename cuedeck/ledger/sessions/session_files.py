@@ -58,8 +58,8 @@ class SessionFiles:
     lock `sessions`.
     """
 
-    def __init__(self, workspace: WorkspacePaths) -> None:
-        self._workspace = workspace
+    def __init__(self, paths: WorkspacePaths) -> None:
+        self._workspace = paths
         self._cache: dict[str, tuple[bytes, Session]] = {}
         """Bytes and parsed session of each file, by path."""
 

@@ -12,10 +12,10 @@ from cuedeck.store.files.disk import read_text
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-def workflow_names(workspace: WorkspacePaths) -> Sequence[str]:
+def workflow_names(paths: WorkspacePaths) -> Sequence[str]:
     """Return the names of all workflows, sorted."""
     try:
-        names = os.listdir(workspace.absolute(WORKFLOWS))
+        names = os.listdir(paths.absolute(WORKFLOWS))
     except OSError:
         return ()
     visible = (name for name in names if not name.startswith("."))
@@ -24,11 +24,11 @@ def workflow_names(workspace: WorkspacePaths) -> Sequence[str]:
     )
 
 
-def load_workflow(workspace: WorkspacePaths, name: str) -> tuple[Step, ...]:
+def load_workflow(paths: WorkspacePaths, name: str) -> tuple[Step, ...]:
     """Return the steps of a workflow. Raises: NotFound with the nearest names,
     ConfigurationError for an invalid file.
     """
-    known = workflow_names(workspace)
+    known = workflow_names(paths)
     if name not in known:
         import difflib
 
@@ -43,7 +43,7 @@ def load_workflow(workspace: WorkspacePaths, name: str) -> tuple[Step, ...]:
         raise NotFound(f"there is no workflow `{name}`", hint=hint, candidates=near)
     path = f"{WORKFLOWS}/{name}.toml"
     try:
-        return parse_workflow(read_text(workspace.absolute(path)) or "")
+        return parse_workflow(read_text(paths.absolute(path)) or "")
     except Invalid as error:
         raise ConfigurationError.at(
             path, error.line, error.problem, error.hint

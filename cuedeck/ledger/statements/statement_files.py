@@ -62,8 +62,8 @@ _IS_OF_TOOL = re.compile(rb'"speaker": "tool"').search
 class StatementFiles:
     """The files of statements of a workspace."""
 
-    def __init__(self, workspace: WorkspacePaths) -> None:
-        self._workspace = workspace
+    def __init__(self, paths: WorkspacePaths) -> None:
+        self._workspace = paths
 
     def paths(self) -> list[str]:
         """Return the workspace-relative paths of the files, sorted."""

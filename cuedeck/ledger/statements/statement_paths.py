@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 ENDING = ".statements.jsonl"
 
 
-def statement_paths(workspace: WorkspacePaths) -> list[str]:
+def statement_paths(paths: WorkspacePaths) -> list[str]:
     """Return the workspace-relative paths of the files, sorted. Raises:
     StorageError.
     """
-    names = names_in(workspace.absolute(SESSIONS))
+    names = names_in(paths.absolute(SESSIONS))
     return [f"{SESSIONS}/{name}" for name in names if name.endswith(ENDING)]

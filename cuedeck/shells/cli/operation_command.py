@@ -25,6 +25,8 @@ from cuedeck.shells.operation import OPERATIONS, TOPICS, Given, Operation, Piped
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from cuedeck.shells.operation import Param
+
 _RESOLVED = ("address", "memory file")
 """Kinds of arguments that may be relative to the current folder."""
 
@@ -154,15 +156,21 @@ def _converted(shell: Shell, given: Given, value: Any) -> Any:
         return (Piped(read_stdin()),)
     if about.stdin and (about.stdin == "always" or value == "-"):
         return Piped(read_stdin(is_output=about.stdin == "output"))
-    if value is None or value == () or (value == "" and not about.may_be_empty):
+    if _is_left_out(value, about):
         return value if given.is_required else given.default
+    if about.kind in _RESOLVED and isinstance(value, tuple):
+        return shell.addresses(value)
     if about.kind in _RESOLVED:
-        return (
-            shell.addresses(value) if isinstance(value, tuple) else shell.address(value)
-        )
+        return shell.address(value)
     if about.kind == "place":
         return shell.place(value)
     return value
+
+
+def _is_left_out(value: Any, about: Param) -> bool:
+    if value == "":
+        return not about.may_be_empty
+    return value is None or value == ()
 
 
 class _Output:

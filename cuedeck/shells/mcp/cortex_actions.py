@@ -75,7 +75,7 @@ def _read(workspace: LiveWorkspace, given: Arguments) -> Result:
 
 
 def _sessions(workspace: LiveWorkspace, given: Arguments) -> Result:
-    found = list_cortex_sessions(workspace)
+    found = list_cortex_sessions(workspace.paths)
     return page("sessions", found, given["cursor"], _PAGE)
 
 

@@ -93,7 +93,7 @@ def _add(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
 
 def _list_sessions(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    sessions = [_session(each) for each in list_cortex_sessions(workspace)]
+    sessions = [_session(each) for each in list_cortex_sessions(workspace.paths)]
     return {"sessions": sessions[:_MOST_LISTED], "total": len(sessions)}
 
 
@@ -113,7 +113,7 @@ def _commit(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     receipt = commit_session(workspace, given["session_id"], owners)
     rows = [
         _session(each)
-        for each in list_cortex_sessions(workspace)
+        for each in list_cortex_sessions(workspace.paths)
         if each["session"] == receipt["session"]
     ]
     return {"success": True, "session": rows[0], "receipt": receipt}

@@ -181,7 +181,7 @@ def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
     )
 
     workspace.refresh()  # the setting may have changed
-    check_enabled(workspace)
+    check_enabled(workspace.settings)
     memory = memory_of(workspace)
     if given["query"]:
         return query_experiences(workspace, memory, given["query"], top=given["limit"])

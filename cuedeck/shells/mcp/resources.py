@@ -21,7 +21,7 @@ from cuedeck.shells.mcp.tool_result import FIRST_PAGE, dump, following, offset
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
 
 SCHEME = "cuedeck://"
 SCENE = f"{SCHEME}scene"
@@ -136,12 +136,12 @@ def list_resources(
     if start > len(known):
         raise Invalid("unknown cursor", hint=FIRST_PAGE)
     page = known[start : start + SIZE]
-    rows = [_row(workspace, kind, path) for kind, path in page]
+    rows = [_row(workspace.index, kind, path) for kind, path in page]
     after = following(start, len(page), len(known))
     return rows, after.get("next", "")
 
 
-def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
+def _row(index: Index, kind: str, path: str) -> dict[str, Any]:
     """Return the list entry of a resource."""
     if kind == "scene":
         about = "Context of the active card within its token budget; changes with every save."
@@ -159,7 +159,7 @@ def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
             "title": "Open session",
             "mime": "application/json",
         }
-    file = workspace.index.file(path)
+    file = index.file(path)
     title = ""
     if file is not None:
         title = file.card.title if file.card else file.title

@@ -187,7 +187,7 @@ def stats(call: Call, *, profile: Profile = "") -> dict[str, Any]:
     """Print record counts per file and category, and malformed lines."""
     from cuedeck.knowledge.memory import memory_stats as work
 
-    return work.memory_stats(call.workspace, call.memory(profile))
+    return work.memory_stats(call.workspace.settings, call.memory(profile))
 
 
 @operation(

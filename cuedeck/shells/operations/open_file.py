@@ -54,6 +54,12 @@ def open_file(
             from cuedeck.engine.open_in_editor import edit_address
 
             chosen = results[number - 1]
-            edit_address(workspace, chosen["address"], chosen["line"], call.environ)
+            edit_address(
+                workspace.index,
+                workspace.paths,
+                chosen["address"],
+                chosen["line"],
+                call.environ,
+            )
 
     return Answer(found, show, code=int(not results))

@@ -220,11 +220,11 @@ def touch(
         reads --read: The files were read (default).
         writes --write: The files were written.
     """
-    from cuedeck.work.sessions import session_notes as work
+    from cuedeck.work.sessions.session_notes import touch as note_files
 
     roles = {(True, True): "both", (False, True): "write"}
     role: Any = roles.get((reads, writes), "read")
-    return work.touch(call.workspace, call.start, files, role)
+    return note_files(call.workspace, call.start, files, role)
 
 
 def _step(answer: Mapping[str, Any]) -> str:

@@ -28,13 +28,13 @@ class Cached(NamedTuple):
     """Bytes, including the content of a folder."""
 
 
-def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
+def cached(paths: WorkspacePaths) -> tuple[Cached, ...]:
     """Return the derived files and folders of the cache, sorted by path.
 
     Lock files are not included: a process that holds a lock and a later one must use
     the same file. Raises: StorageError, also if the cache folder is a symbolic link.
     """
-    folder = workspace.cache
+    folder = paths.cache
     try:
         nofollow.check(folder)
     except LinkRefused as error:
@@ -42,7 +42,7 @@ def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
             str(error.strerror), hint="delete its target yourself"
         ) from error
     wanted = []
-    own = _own_folder(workspace)
+    own = _own_folder(paths)
     for name in names_in(folder):
         if name == own:
             wanted += [
@@ -63,11 +63,11 @@ def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
         ) from error
 
 
-def remove_cached(workspace: WorkspacePaths, each: Cached) -> None:
+def remove_cached(paths: WorkspacePaths, each: Cached) -> None:
     """Remove a file, if it still exists, or a folder with its content. Raises:
     StorageError.
     """
-    place = workspace.absolute(each.path)
+    place = paths.absolute(each.path)
     try:
         if _is_folder(place):
             nofollow.remove_tree(place)
@@ -75,15 +75,13 @@ def remove_cached(workspace: WorkspacePaths, each: Cached) -> None:
             with contextlib.suppress(FileNotFoundError):
                 nofollow.unlink(place)
     except OSError as error:
-        raise failed(
-            f"clean {workspace.cache}", error, "check its permissions"
-        ) from error
+        raise failed(f"clean {paths.cache}", error, "check its permissions") from error
 
 
-def _own_folder(workspace: WorkspacePaths) -> str:
+def _own_folder(paths: WorkspacePaths) -> str:
     """Return the name of the private folder; empty where it has none."""
     try:
-        return os.path.basename(workspace.private)
+        return os.path.basename(paths.private)
     except StorageError:
         return ""
 

@@ -33,9 +33,9 @@ class Runs:
     jobs.
     """
 
-    def __init__(self, workspace: WorkspacePaths, memory: str) -> None:
-        self._scratch = workspace.private
-        self._place = os.path.join(workspace.private, f"{memory}.schedule.json")
+    def __init__(self, paths: WorkspacePaths, memory: str) -> None:
+        self._scratch = paths.private
+        self._place = os.path.join(paths.private, f"{memory}.schedule.json")
 
     def read(self, job: str) -> Run:
         """Return the state of a job; a missing or corrupt state means that it never

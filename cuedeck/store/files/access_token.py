@@ -18,13 +18,13 @@ NAME = "mcp-token"
 SHORTEST = 16
 
 
-def keep_token(workspace: WorkspacePaths) -> tuple[str, str]:
+def keep_token(paths: WorkspacePaths) -> tuple[str, str]:
     """Return the token of a workspace and its file; create the token if missing.
 
     Raises: StorageError if other users can read the file, it is too short, or it cannot
     be written.
     """
-    place = os.path.join(workspace.private, NAME)
+    place = os.path.join(paths.private, NAME)
     # Created atomically, so that a concurrent reader never sees an empty file.
     create(place, f"{secrets.token_urlsafe(32)}\n".encode("ascii"), mode=0o600)
     try:

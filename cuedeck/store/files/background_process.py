@@ -19,7 +19,7 @@ _PAUSE_SECONDS = 10.0
 command that fails at once must not be restarted by every caller."""
 
 
-def start(workspace: WorkspacePaths, family: str, arguments: Sequence[str]) -> bool:
+def start(paths: WorkspacePaths, family: str, arguments: Sequence[str]) -> bool:
     """Start a command that takes the lock of `family`; return whether it was started.
 
     It is not started while the lock is held or within 10 seconds of the last start. It
@@ -28,18 +28,18 @@ def start(workspace: WorkspacePaths, family: str, arguments: Sequence[str]) -> b
     """
     if os.environ.get(FORBIDDEN, "") not in ("", "0") or not sys.executable:
         return False
-    mark = os.path.join(workspace.cache, f"{family}.started")
+    mark = os.path.join(paths.cache, f"{family}.started")
     if _is_fresh(mark):
         # Checked before locking: otherwise this check could block the command that was
         # just started.
         return False
     try:
-        with locked(workspace, family, patience_seconds=0):
+        with locked(paths, family, patience_seconds=0):
             if _is_fresh(mark):
                 return False
             os.close(nofollow.open_file(mark, os.O_WRONLY | os.O_CREAT))
             nofollow.touch(mark)
-        _launch(workspace, arguments)
+        _launch(paths, arguments)
     except (Locked, StorageError, OSError):
         return False
     return True
@@ -52,14 +52,14 @@ def _is_fresh(mark: str) -> bool:
         return False
 
 
-def _launch(workspace: WorkspacePaths, arguments: Sequence[str]) -> None:
+def _launch(paths: WorkspacePaths, arguments: Sequence[str]) -> None:
     import subprocess
     import threading
 
     # -P: Python must not import a `json.py` from the workspace folder.
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "cuedeck", "-C", workspace.root, *arguments],
-        cwd=workspace.root,
+        [sys.executable, "-P", "-m", "cuedeck", "-C", paths.root, *arguments],
+        cwd=paths.root,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

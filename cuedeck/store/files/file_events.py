@@ -40,24 +40,24 @@ class FileEvents:
     missed. On file systems that send no events it falls back to polling.
     """
 
-    def __init__(self, workspace: WorkspacePaths, wake: Callable[[], None]) -> None:
+    def __init__(self, paths: WorkspacePaths, wake: Callable[[], None]) -> None:
         """Call `wake` from a thread after each change, and when the events end."""
         self._wake = wake
-        self._root = workspace.root
-        self._folders = [workspace.root]
+        self._root = paths.root
+        self._folders = [paths.root]
         self._memory = ""
         """`.cuedeck/` with the private memory, if it is in another worktree."""
-        self._memory_root = workspace.shared.root
-        if workspace.shared is not workspace:
-            home = workspace.shared.absolute(HOME)
+        self._memory_root = paths.shared.root
+        if paths.shared is not paths:
+            home = paths.shared.absolute(HOME)
             self._folders.append(home)
             self._memory = home + os.sep
-        self._scene = workspace.scene
-        self._cache = workspace.cache + os.sep
-        git = os.path.join(workspace.root, ".git")
+        self._scene = paths.scene
+        self._cache = paths.cache + os.sep
+        git = os.path.join(paths.root, ".git")
         self._git = git + os.sep
         self._exclude = os.path.join(git, "info", "exclude")
-        self._home = workspace.absolute(HOME)
+        self._home = paths.absolute(HOME)
         self._mark = f"{CACHE}/mark.{os.getpid()}."
         """Start of the paths of marker files, which end in their number."""
         self._marks = 0

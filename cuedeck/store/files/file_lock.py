@@ -27,25 +27,25 @@ _OF_MEMORY = ("statements", "sessions", "memory-", "cortex", "layers", "experien
 """First characters of the families of private memory."""
 
 
-def lock_place(workspace: WorkspacePaths, family: str) -> str:
+def lock_place(paths: WorkspacePaths, family: str) -> str:
     """Return the path of the lock file of a family; the worktrees of a repository share
     those of private memory.
     """
     if family.startswith(_OF_MEMORY):
-        workspace = workspace.shared
-    return os.path.join(workspace.cache, f"{family}.lock")
+        paths = paths.shared
+    return os.path.join(paths.cache, f"{family}.lock")
 
 
 @contextmanager
 def locked(
-    workspace: WorkspacePaths, family: str, patience_seconds: float = _PATIENCE_SECONDS
+    paths: WorkspacePaths, family: str, patience_seconds: float = _PATIENCE_SECONDS
 ) -> Iterator[None]:
     """Hold the lock of a family of files while the block runs.
 
     Raises: Locked if another process holds it for longer than `patience_seconds`;
     StorageError if the lock file cannot be created or locked.
     """
-    place = lock_place(workspace, family)
+    place = lock_place(paths, family)
     lock = held(place, patience_seconds)
     try:
         _make_cache(os.path.dirname(place))
@@ -77,16 +77,16 @@ def held(
     )
 
 
-def is_held(workspace: WorkspacePaths, family: str) -> bool:
+def is_held(paths: WorkspacePaths, family: str) -> bool:
     """Return whether a process holds the lock of a family. Raises: StorageError if
     locking is impossible.
     """
     # Try the lock only if the file is marked as held: this check must not make a caller
     # with zero patience fail.
-    if fcntl and not _is_marked(lock_place(workspace, family)):
+    if fcntl and not _is_marked(lock_place(paths, family)):
         return False
     try:
-        with locked(workspace, family, 0):
+        with locked(paths, family, 0):
             return False
     except Locked:
         return True

@@ -30,7 +30,7 @@ class Place(NamedTuple):
     absolute: str
 
 
-def place_of(workspace: WorkspacePaths, path: str) -> Place:
+def place_of(paths: WorkspacePaths, path: str) -> Place:
     """Return the real file of a path, with links resolved; `~/` is the home folder.
 
     Raises: Invalid if a path of the workspace leaves it, leads into `.git`, or is a
@@ -39,24 +39,24 @@ def place_of(workspace: WorkspacePaths, path: str) -> Place:
     if path.startswith(HOME):
         return Place(path, os.path.realpath(home_place(path)))
     try:
-        real = nofollow.follow_inside(workspace.root, workspace.absolute(path))
+        real = nofollow.follow_inside(paths.root, paths.absolute(path))
     except LinkRefused as error:
         hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
         raise Invalid(str(error.strerror), hint=hint) from error
-    return Place(_relative(real, os.path.realpath(workspace.root)), real)
+    return Place(_relative(real, os.path.realpath(paths.root)), real)
 
 
 def _relative(absolute: str, root: str) -> str:
     return os.path.relpath(absolute, root).replace(os.sep, "/")
 
 
-def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]]:
+def places_like(paths: WorkspacePaths, pattern: str) -> list[tuple[str, str]]:
     """Return (path for display, absolute path) of the files that match a path or
     pattern, sorted.
 
     `~/` is the home folder.
     """
-    base, inside = workspace.root, pattern
+    base, inside = paths.root, pattern
     if pattern.startswith(HOME):
         base, inside = split_home(pattern)
     places = sorted(
@@ -120,18 +120,18 @@ def folder_of_installed_program(name: str) -> str:
     return folder
 
 
-def is_same_folder(workspace: WorkspacePaths, folder: str) -> bool:
+def is_same_folder(paths: WorkspacePaths, folder: str) -> bool:
     """Return whether a folder named in a host's settings is in the workspace; paths
     with `${` are assumed to be.
     """
     if "${" in folder:
         return True
-    real = os.path.realpath(os.path.join(workspace.root, os.path.expanduser(folder)))
-    root = os.path.realpath(workspace.root)
+    real = os.path.realpath(os.path.join(paths.root, os.path.expanduser(folder)))
+    root = os.path.realpath(paths.root)
     return real == root or is_below(real, root)
 
 
-def make_folders(workspace: WorkspacePaths, absolute: str) -> list[str]:
+def make_folders(paths: WorkspacePaths, absolute: str) -> list[str]:
     """Create the parent folders of a file; return the new ones, outermost first.
     Raises: StorageError.
     """
@@ -144,16 +144,16 @@ def make_folders(workspace: WorkspacePaths, absolute: str) -> list[str]:
     try:
         nofollow.make_folder(parent)
     except OSError as error:
-        remove_empty(workspace, [_relative(each, workspace.root) for each in missing])
+        remove_empty(paths, [_relative(each, paths.root) for each in missing])
         raise failed(
             f"make {parent}", error, "nothing was changed; check the permissions"
         ) from error
-    root = os.path.realpath(workspace.root)
+    root = os.path.realpath(paths.root)
     return [_relative(each, root) for each in reversed(missing)]
 
 
-def remove_empty(workspace: WorkspacePaths, folders: Iterable[str]) -> None:
+def remove_empty(paths: WorkspacePaths, folders: Iterable[str]) -> None:
     """Remove the empty ones of these folders, innermost first."""
     for folder in sorted(set(folders), key=lambda each: (-each.count("/"), each)):
         with contextlib.suppress(OSError):
-            nofollow.remove_folder(workspace.absolute(folder))
+            nofollow.remove_folder(paths.absolute(folder))

@@ -17,21 +17,21 @@ MOST_BYTES = 1_000_000
 """
 
 
-def log(workspace: WorkspacePaths, event: Mapping[str, Any]) -> bool:
+def log(paths: WorkspacePaths, event: Mapping[str, Any]) -> bool:
     """Append an event with its time; return whether it was written. The caller has
     masked its secrets.
 
     Never raises OSError: a failed log entry must not stop the operation that it
     describes.
     """
-    place = os.path.join(workspace.cache, "log.jsonl")
+    place = os.path.join(paths.cache, "log.jsonl")
     line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
     with contextlib.suppress(OSError):
         # A deleted workspace is not recreated.
-        nofollow.make_folder(workspace.cache, parents=False)
+        nofollow.make_folder(paths.cache, parents=False)
         with contextlib.suppress(FileNotFoundError):
             if nofollow.status(place).st_size >= MOST_BYTES:
-                nofollow.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))
+                nofollow.replace(place, os.path.join(paths.cache, "log.1.jsonl"))
         with open(place, "ab", buffering=0, opener=nofollow.opener) as file:
             file.write(line.encode("utf-8", "backslashreplace"))
             return True

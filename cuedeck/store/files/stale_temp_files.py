@@ -34,15 +34,15 @@ class Leftover(NamedTuple):
     """Absolute path, which need not be valid UTF-8."""
 
 
-def leftovers(workspace: WorkspacePaths) -> tuple[Leftover, ...]:
+def leftovers(paths: WorkspacePaths) -> tuple[Leftover, ...]:
     """Return the stale temporary files in all folders below `.cuedeck/`, sorted by
     path.
     """
     found = []
-    for folder, _, _ in os.walk(workspace.absolute(HOME)):
+    for folder, _, _ in os.walk(paths.absolute(HOME)):
         for place in _left_in(folder):
             with contextlib.suppress(OSError):  # deleted since it was listed
-                path = os.path.relpath(place, workspace.root).replace(os.sep, "/")
+                path = os.path.relpath(place, paths.root).replace(os.sep, "/")
                 found.append(
                     Leftover(
                         path.encode("utf-8", "replace").decode(),

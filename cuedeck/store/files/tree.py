@@ -51,14 +51,14 @@ class Tree:
     same index as a full rebuild.
     """
 
-    def __init__(self, workspace: WorkspacePaths, index: Index, own: OwnRules) -> None:
+    def __init__(self, paths: WorkspacePaths, index: Index, own: OwnRules) -> None:
         self.index = index
         index.rebuild = self._rebuild
-        index.parse = partial(parse_known, workspace.root)
+        index.parse = partial(parse_known, paths.root)
         self.masking: Callable[[], SecretSearch | None] = lambda: None
         """Returns the search for secrets, or None; called when files are read."""
-        self._root = workspace.root
-        self._ignore_state = IgnoreState(workspace.root, own)
+        self._root = paths.root
+        self._ignore_state = IgnoreState(paths.root, own)
         self._load()
 
     def refresh(self, progress: Progress | None = None) -> Changed:

@@ -31,10 +31,10 @@ class HomeEntry(NamedTuple):
     is_folder: bool
 
 
-def list_folder(workspace: WorkspacePaths, folder: str) -> tuple[HomeEntry, ...]:
+def list_folder(paths: WorkspacePaths, folder: str) -> tuple[HomeEntry, ...]:
     """Return the entries of a folder, sorted by path; none if it cannot be listed."""
     try:
-        with os.scandir(workspace.absolute(folder)) as entries:
+        with os.scandir(paths.absolute(folder)) as entries:
             found = [
                 HomeEntry(
                     posixpath.join(folder, replace_surrogates(entry.name)),
@@ -54,12 +54,12 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def presence(workspace: WorkspacePaths, path: str) -> Presence:
+def presence(paths: WorkspacePaths, path: str) -> Presence:
     """Return whether a path of the workspace is a file, a folder or missing on disk,
     regardless of the index.
     """
     try:
-        place = workspace.absolute(path)
+        place = paths.absolute(path)
         if os.path.isdir(place):
             return "folder"
         if os.path.exists(place):
@@ -69,10 +69,10 @@ def presence(workspace: WorkspacePaths, path: str) -> Presence:
         return ""
 
 
-def index_size(workspace: WorkspacePaths) -> int:
+def index_size(paths: WorkspacePaths) -> int:
     """Return the size of the index in bytes; 0 if there is none."""
     try:
-        return os.stat(workspace.index).st_size
+        return os.stat(paths.index).st_size
     except OSError:
         return 0
 
@@ -104,31 +104,31 @@ def database_fault(place: str) -> str:
     return " ".join(answer.split())
 
 
-def held_locks(workspace: WorkspacePaths) -> tuple[str, ...]:
+def held_locks(paths: WorkspacePaths) -> tuple[str, ...]:
     """Return the paths of the lock files that a running process holds."""
     held = []
-    for entry in list_folder(workspace, ".cuedeck/cache"):
+    for entry in list_folder(paths, ".cuedeck/cache"):
         family, ending = posixpath.splitext(posixpath.basename(entry.path))
         if ending != ".lock" or entry.is_folder:
             continue
         with contextlib.suppress(StorageError):
-            if is_held(workspace, family):
+            if is_held(paths, family):
                 held.append(entry.path)
     return tuple(held)
 
 
-def make_folder(workspace: WorkspacePaths, path: str) -> None:
+def make_folder(paths: WorkspacePaths, path: str) -> None:
     """Create a folder and its parents. Raises: StorageError."""
     try:
-        nofollow.make_folder(workspace.absolute(path))
+        nofollow.make_folder(paths.absolute(path))
     except OSError as error:
         raise failed(f"make {path}", error, "check the permissions") from error
 
 
-def remove_file(workspace: WorkspacePaths, path: str) -> None:
+def remove_file(paths: WorkspacePaths, path: str) -> None:
     """Remove a file if it exists. Raises: StorageError."""
     try:
-        nofollow.unlink(workspace.absolute(path))
+        nofollow.unlink(paths.absolute(path))
     except FileNotFoundError:
         return
     except OSError as error:
@@ -146,19 +146,19 @@ def remove_database(place: str) -> None:
         raise failed("remove the index", error, "check the permissions") from error
 
 
-def back_up(workspace: WorkspacePaths, path: str) -> str | None:
+def back_up(paths: WorkspacePaths, path: str) -> str | None:
     """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; never
     overwrite a copy. Return the path of the copy, or None for a missing file.
 
     The copy has the permissions of the file from the start. Raises: StorageError if the
     copy cannot be written.
     """
-    data = read_bytes(workspace.absolute(path))
+    data = read_bytes(paths.absolute(path))
     if data is None:
         return None
-    place = os.path.join(workspace.cache, "backup", posixpath.basename(path))
+    place = os.path.join(paths.cache, "backup", posixpath.basename(path))
     copy, number = place, 0
-    mode = _mode(workspace.absolute(path))
+    mode = _mode(paths.absolute(path))
     while not create(copy, data, mode=mode):
         if look_at_generated(copy) == data:
             break

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.assumption import Check
     from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 LONGEST = 4_000
 """Characters of the text and of the impact."""
@@ -63,7 +64,9 @@ def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
     Raises: Invalid with nothing written; Locked, StorageError.
     """
     made = _append(
-        workspace, _masked(workspace, wanted), _read_check(workspace, wanted.check)
+        workspace.paths,
+        _masked(workspace, wanted),
+        _read_check(workspace, wanted.check),
     )
     workspace.refresh()
     judged = workspace.settled(lambda: judge_all(workspace, [made]))
@@ -102,11 +105,11 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
 
 
 def _append(
-    workspace: Workspace, wanted: NewAssumption, check: Check | None
+    paths: WorkspacePaths, wanted: NewAssumption, check: Check | None
 ) -> Assumption:
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
-    place = user_file(workspace.paths.root, ASSUMPTIONS)
-    with locked(workspace.paths, LOG):
+    place = user_file(paths.root, ASSUMPTIONS)
+    with locked(paths, LOG):
         data = read_bytes(place, LARGEST_TOML)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if wanted.id in taken:
@@ -124,8 +127,8 @@ def _append(
         )
         added = add_assumption(data or b"", made)
         if data is not None:
-            write_atomic(place, added, workspace.paths.cache)
-        elif not create(place, added, workspace.paths.cache):
+            write_atomic(place, added, paths.cache)
+        elif not create(place, added, paths.cache):
             problem = f"{ASSUMPTIONS} was created by another process at the same time"
             raise Invalid(problem, hint="run the command again")
     return made

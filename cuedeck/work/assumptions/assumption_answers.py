@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def list_assumptions(workspace: Workspace) -> dict[str, Any]:
     """Return every assumption with its status in the ledger, without running checks."""
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     if found is None:
         return {"assumptions": [], "diagnostics": []}
     known = read_states(workspace)
@@ -67,7 +67,7 @@ def resolve_assumption(
 
     Raises: NotFound, Ambiguous; Invalid for an assumption that holds.
     """
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     items = {each.id: each for each in found.items} if found else {}
     identity = pick(text, list(items), "assumption")
     workspace.refresh()

@@ -37,7 +37,7 @@ def failing(workspace: Workspace) -> Sequence[Judged]:
 
 def _judge_file(workspace: Workspace) -> Sequence[Judged]:
     """Return the results of all checks; empty if the file does not exist."""
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     if not found:
         return ()
     return judge_all(workspace, found.items)
@@ -47,7 +47,7 @@ def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
     """Return masked diagnostics of the file, of checks that could not be run, and of
     the ledger.
     """
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     if found is None:
         return ()
     judged = judge_all(workspace, found.items)
@@ -59,7 +59,7 @@ def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
 
 def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
     """Return masked diagnostics of the file itself; empty if it does not exist."""
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     if not found:
         return ()
     return shown_faults(workspace, found.faults)
@@ -69,7 +69,7 @@ def unindexed_paths(workspace: Workspace) -> frozenset[str]:
     """Return the paths that checks name and the index does not contain: ignored or
     missing files.
     """
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     checks = [each.check for each in found.items if each.check] if found else []
     if not checks:
         return frozenset()

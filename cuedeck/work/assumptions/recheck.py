@@ -68,7 +68,7 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
     The index must be up to date. Without the file nothing is read or written.
     Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
     """
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     items = found.items if found else ()
     faults = list(found.faults) if found else []
     chosen = _choose(items, wanted) if wanted else items

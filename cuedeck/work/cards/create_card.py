@@ -25,6 +25,9 @@ from cuedeck.store.files.disk import create, user_file, write_atomic
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.index import Index
+    from cuedeck.store.index.corpus import WorkspaceCorpus
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 LONGEST_TITLE = 3_000
 MASKED = "warning: a secret was masked before the card was written, because cards are committed; rotate it"
@@ -59,36 +62,36 @@ def new_card(
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would
     be unreadable; NotFound or Ambiguous for a dependency or a ref.
     """
-    refs = dict.fromkeys(new_ref(workspace, ref) for ref in wanted.refs)
+    refs = dict.fromkeys(new_ref(workspace.paths, ref) for ref in wanted.refs)
     original = wanted._replace(refs=tuple(refs))
     wanted = mask_given(original, workspace)
     warnings = [] if wanted == original else [MASKED]
     wanted = wanted._replace(title=clean_title(wanted.title))
     _refresh(workspace)
-    wanted = wanted._replace(depends_on=_dependencies(workspace, wanted))
+    wanted = wanted._replace(depends_on=_dependencies(workspace.index, wanted))
     for ref in wanted.refs:
-        ref_target(workspace, f"{CARDS}/new.md", ref)
-    for path in _same_title(workspace, wanted.title)[:1]:
+        ref_target(workspace.corpus, workspace.index, f"{CARDS}/new.md", ref)
+    for path in _same_title(workspace.index, wanted.title)[:1]:
         warnings.append(f"warning: {path} is an open card with the same title")
 
-    identity = _write_card(workspace, wanted)
+    identity = _write_card(workspace.paths, wanted)
     path = f"{CARDS}/{identity}.md"
     answer: dict[str, Any] = {"id": identity, "path": path}
     if wanted.status == "active":
         replaced = replaced_card(workspace, path)
         if replaced is not None:
             answer["replaced"] = replaced
-        point_at(workspace, identity)
+        point_at(workspace.paths, identity)
     workspace.tree.refresh_paths([path])
     return answer, tuple(warnings)
 
 
-def _same_title(workspace: Workspace, title: str) -> list[str]:
+def _same_title(index: Index, title: str) -> list[str]:
     """Return the paths of the open cards with a title, compared without case."""
     key = name_key(title)
     found = []
-    for path in workspace.index.named(key):
-        file = workspace.index.file(path)
+    for path in index.named(key):
+        file = index.file(path)
         card = file.card if file is not None else None
         if card is None or card.status in CLOSED:
             continue
@@ -97,21 +100,20 @@ def _same_title(workspace: Workspace, title: str) -> list[str]:
     return found
 
 
-def _dependencies(workspace: Workspace, wanted: NewCard) -> tuple[str, ...]:
+def _dependencies(index: Index, wanted: NewCard) -> tuple[str, ...]:
     """Return the ids of the cards on which a card depends. Raises: NotFound,
     Ambiguous.
     """
     ids: dict[str, None] = {}
     for text in wanted.depends_on:
-        _, card = find_card_file(workspace.index, text)
+        _, card = find_card_file(index, text)
         ids[card.id] = None
     return tuple(ids)
 
 
-def _write_card(workspace: Workspace, wanted: NewCard) -> str:
+def _write_card(paths: WorkspacePaths, wanted: NewCard) -> str:
     """Create the file of a card; return its id."""
     now = timestamp()
-    paths = workspace.paths
 
     def write(identity: str) -> bool:
         path = f"{CARDS}/{identity}.md"
@@ -171,16 +173,16 @@ def to_ref(address: str) -> str:
     return address.removeprefix("./") or address
 
 
-def new_ref(workspace: Workspace, address: str) -> str:
+def new_ref(paths: WorkspacePaths, address: str) -> str:
     """Return the ref to write for an address, or a place as another program prints it,
     entered by a user. Raises: Invalid if it would not be parsed as a ref.
     """
-    ref = to_ref(existing_place(workspace, address))
+    ref = to_ref(existing_place(paths, address))
     read_back(ref)
     return ref
 
 
-def ref_target(workspace: Workspace, path: str, ref: str) -> Target:
+def ref_target(corpus: WorkspaceCorpus, index: Index, path: str, ref: str) -> Target:
     """Return the target of a new ref of a card.
 
     Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an
@@ -189,7 +191,7 @@ def ref_target(workspace: Workspace, path: str, ref: str) -> Target:
     found = resolve(
         Link(ref=read_back(ref), line=0, form="refs", view="", pin=False),
         path,
-        workspace.index,
+        index,
     )
     if isinstance(found, Target):
         return found
@@ -203,7 +205,7 @@ def ref_target(workspace: Workspace, path: str, ref: str) -> Target:
         raise StorageError(
             f"{found.candidates[0]} cannot be read", hint="check its permissions"
         )
-    symbols = symbols_named(workspace, ref)
+    symbols = symbols_named(corpus, index, ref)
     if symbols:
         raise symbols
     hint = "`cuedeck find TEXT` searches names and texts"
@@ -241,9 +243,9 @@ def clean_title(title: str) -> str:
     return title
 
 
-def point_at(workspace: Workspace, identity: str) -> None:
+def point_at(paths: WorkspacePaths, identity: str) -> None:
     """Write the id of the active card to `.cuedeck/active`; empty for none."""
     data = b""
     if identity:
         data = f"{identity}\n".encode()
-    write_atomic(workspace.paths.active, data, workspace.paths.cache)
+    write_atomic(paths.active, data, paths.cache)

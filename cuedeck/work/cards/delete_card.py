@@ -51,6 +51,6 @@ def delete_card(
             )
         remove_file(paths, file.path)
     if answer["was_active"]:
-        point_at(workspace, "")
+        point_at(workspace.paths, "")
     workspace.tree.refresh_paths([file.path])
     return answer

@@ -100,9 +100,9 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
     answer = change_card(workspace, file.path, edit)
     if change.status == "active":
         answer["replaced"] = replaced
-        point_at(workspace, answer["id"])
+        point_at(workspace.paths, answer["id"])
     elif was_active:
-        point_at(workspace, "")
+        point_at(workspace.paths, "")
     if has_secrets:
         answer["warnings"] = [MASKED]
     return answer
@@ -121,9 +121,9 @@ def _item_changes(
     Raises: NotFound or Ambiguous for a dependency or a ref, CycleFound, Invalid for an
     invalid ref.
     """
-    refs = [new_ref(workspace, ref) for ref in change.add_refs]
+    refs = [new_ref(workspace.paths, ref) for ref in change.add_refs]
     for ref in refs:
-        ref_target(workspace, file.path, ref)
+        ref_target(workspace.corpus, workspace.index, file.path, ref)
     added = [
         ("depends_on", identity)
         for identity in new_dependencies(
@@ -189,12 +189,14 @@ def _describe_active(workspace: Workspace) -> dict[str, Any]:
 
 def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
     """Add a ref to a card. Raises: the errors of `update_card`."""
-    ref = new_ref(workspace, ref)
+    ref = new_ref(workspace.paths, ref)
     answer = update_card(workspace, text, CardChange(add_refs=(ref,)))
     return {
         **answer,
         "ref": ref,
-        "address": ref_target(workspace, answer["path"], ref).address,
+        "address": ref_target(
+            workspace.corpus, workspace.index, answer["path"], ref
+        ).address,
     }
 
 

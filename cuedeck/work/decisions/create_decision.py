@@ -58,7 +58,7 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     for a card, an address or a decision. Nothing is written then.
     """
     if wanted.statement:
-        wanted = _fill(wanted, read_promoted(workspace, wanted.statement))
+        wanted = _fill(wanted, read_promoted(workspace.paths, wanted.statement))
     if wanted.supersedes is not None and wanted.status != "accepted":
         raise UsageError(
             "a rejected decision cannot supersede another",
@@ -99,9 +99,9 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     )
     warnings = [*added.warnings, *_conflict_warnings(decisions, decision.id)]
     if not wanted.statement:
-        warnings += add_decision(workspace, decision)
+        warnings += add_decision(workspace.paths, decision)
     if decision.supersedes:
-        warnings += remove_decision(workspace, decision.supersedes)
+        warnings += remove_decision(workspace.paths, decision.supersedes)
     return _answer(decision, warnings)
 
 

@@ -63,7 +63,7 @@ def list_decisions(
     chosen = decisions if everything else accepted_decisions(decisions)
     if card:
         identity = card_filter(
-            workspace,
+            workspace.index,
             card,
             [each.card for each in decisions],
         )
@@ -72,7 +72,8 @@ def list_decisions(
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
     found = citing(
-        workspace,
+        workspace.index,
+        workspace.paths,
         DECISION,
         chosen,
         affects,

@@ -15,7 +15,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.text.timestamps import format_moment, moment_of
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 STATEMENT = "statement:"
 _KINDS = ("decision", "choice", "rule")
@@ -36,12 +36,12 @@ class Promoted(NamedTuple):
     date: str
 
 
-def read_promoted(workspace: Workspace, address: str) -> Promoted:
+def read_promoted(paths: WorkspacePaths, address: str) -> Promoted:
     """Return text, reason, files and date of a statement.
 
     Raises: NotFound, Ambiguous; Invalid for a statement of another kind; StorageError.
     """
-    files = StatementFiles(workspace.paths)
+    files = StatementFiles(paths)
     identity = pick(
         address, files.ids(), "statement", "cuedeck recall --kind statement TEXT"
     )

@@ -72,7 +72,7 @@ def supersede(
     sync_session(workspace)
     return {
         "id": row["id"],
-        "warnings": remove_decision(workspace, str(row["id"])),
+        "warnings": remove_decision(workspace.paths, str(row["id"])),
         "status": SUPERSEDED,
         "superseded_by": row.get("superseded_by"),
     }

@@ -22,7 +22,7 @@ def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
     """
     days = workspace.settings.session.keep_days
     with locked(workspace.paths, FAMILY):
-        session = open_session(workspace)
+        session = open_session(workspace.sessions)
         opened = workspace.sessions.pointed_elsewhere()
         opened.add(session.id if session else "")
         removed = []

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.parse.checkboxes import Box
     from cuedeck.parse.secrets.mask import Mask
+    from cuedeck.store.index import Index
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
 def card_boxes(
-    workspace: Workspace, identity: str, mask: Callable[[], Mask]
+    index: Index, paths: WorkspacePaths, identity: str, mask: Callable[[], Mask]
 ) -> Sequence[Box]:
     """Return the checkboxes of a card, in order, with masked secrets; none if
     `identity` is empty or the card is gone.
@@ -32,11 +34,11 @@ def card_boxes(
     if not identity:
         return ()
     try:
-        place = workspace.paths.absolute(f"{HOME}/cards/{identity}.md")
+        place = paths.absolute(f"{HOME}/cards/{identity}.md")
         data = read_bytes(place) or b""
         if not any(box in data for box in _BOXES):  # most cards: they need no parsing
             return ()
-        file = card_file(workspace.index, identity)
+        file = card_file(index, identity)
         if file is None or file.lines < file.body:
             return ()
         (text,) = mask().lines(file.path, [(file.body, file.lines)])
@@ -51,6 +53,8 @@ def checked_boxes(workspace: Workspace, identity: str) -> tuple[str, ...]:
     """
     return tuple(
         unnumbered(box.text)
-        for box in card_boxes(workspace, identity, workspace.mask)
+        for box in card_boxes(
+            workspace.index, workspace.paths, identity, workspace.mask
+        )
         if box.checked
     )

@@ -72,7 +72,7 @@ def checkpoint(workspace: Workspace, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session, with an optional text. Raises:
     NoOpenSession.
     """
-    session = find_open(workspace)
+    session = find_open(workspace.sessions)
     state = observe_checkout(workspace, session)
     line = (
         require_one_line(mask_to_keep(text, workspace), "text") if text.strip() else ""
@@ -99,7 +99,7 @@ def write_due_checkpoint(workspace: Workspace) -> bool:
     """Write a checkpoint if one is due and anything changed; return whether it was
     written. Raises: NoOpenSession.
     """
-    session = find_open(workspace)
+    session = find_open(workspace.sessions)
     if not is_due(workspace.settings.session, session):
         return False
     state = observe_checkout(workspace, session)
@@ -168,7 +168,7 @@ def with_checkpoint(
         return session
     paths = list(dict.fromkeys([*session.working_set, *written]))
     hashes = hashes_now(workspace, paths)
-    keep_file_versions(workspace, hashes)
+    keep_file_versions(workspace.index, workspace.paths, hashes)
     session = with_touched_files(session, written, "write", point.timestamp, hashes)
     session = replace(
         session, working_set=_with_hashes(session, hashes), branch=state.branch

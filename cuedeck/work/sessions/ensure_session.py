@@ -10,7 +10,9 @@ from cuedeck.store.files.file_lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.session_files import SessionFiles
     from cuedeck.model.session import Session
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _PATIENCE_SECONDS = 1.0
 
@@ -36,10 +38,10 @@ def resume_or_start(workspace: Workspace) -> EnsuredSession:
     from cuedeck.work.sessions.session_notes import close
     from cuedeck.work.sessions.start_session import active_card, start_session
 
-    check_lock(workspace)
+    check_lock(workspace.paths)
     workspace.refresh()
     card = active_card(workspace)
-    session = _find_open(workspace)
+    session = _find_open(workspace.sessions)
     if session is not None and card and session.card != card:
         with suppress(NoOpenSession):  # another process closed it meanwhile
             close(workspace)
@@ -64,21 +66,21 @@ def resume_or_start(workspace: Workspace) -> EnsuredSession:
 
 def ensure_open(workspace: Workspace) -> None:
     """Resume or start a session unless one is open. Raises: Locked, StorageError."""
-    check_lock(workspace)
-    if _find_open(workspace) is None:
+    check_lock(workspace.paths)
+    if _find_open(workspace.sessions) is None:
         resume_or_start(workspace)
 
 
-def check_lock(workspace: Workspace) -> None:
+def check_lock(paths: WorkspacePaths) -> None:
     """Raise Locked if another process holds the lock of the sessions for more than a
     second: an agent waits.
     """
-    with locked(workspace.paths, FAMILY, _PATIENCE_SECONDS):
+    with locked(paths, FAMILY, _PATIENCE_SECONDS):
         return
 
 
-def _find_open(workspace: Workspace) -> Session | None:
+def _find_open(sessions: SessionFiles) -> Session | None:
     try:
-        return find_open(workspace)
+        return find_open(sessions)
     except NoOpenSession:
         return None

@@ -74,12 +74,14 @@ def list_sessions(workspace: Workspace) -> dict[str, Any]:
     without such a session has a row of its own.
     """
     files = workspace.sessions
-    opened = open_session(workspace)
+    opened = open_session(workspace.sessions)
     open_id = opened.id if opened else None
     faults: list[dict[str, Any]] = []
     for identity in files.ids():
         faults += [fault._asdict() for fault in files.load(identity).faults]
-    timelines = {each["session"]: each for each in list_cortex_sessions(workspace)}
+    timelines = {
+        each["session"]: each for each in list_cortex_sessions(workspace.paths)
+    }
     rows = []
     for each in files.every():
         timeline = timelines.pop(each.id, _NO_TIMELINE)
@@ -100,7 +102,11 @@ def show_session(workspace: Workspace, text: str = "") -> dict[str, Any]:
 
     Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
     """
-    session = find_session(workspace, text) if text else open_session(workspace)
+    session = (
+        find_session(workspace.paths, workspace.sessions, text)
+        if text
+        else open_session(workspace.sessions)
+    )
     if session is None:
         raise NoOpenSession
     known = replace(session, rest={})
@@ -117,14 +123,14 @@ def status(workspace: Workspace) -> dict[str, Any]:
     NoOpenSession, StorageError.
     """
     process_hook_events(workspace)
-    return _status_of(workspace, find_open(workspace))
+    return _status_of(workspace, find_open(workspace.sessions))
 
 
 def read_status(workspace: Workspace) -> dict[str, Any]:
     """Return the status of the open session and write nothing. Raises:
     NoOpenSession.
     """
-    session = open_session(workspace)
+    session = open_session(workspace.sessions)
     if session is None:  # `find_open` would restore the pointer after a crash
         raise NoOpenSession
     return _status_of(workspace, session)
@@ -132,7 +138,9 @@ def read_status(workspace: Workspace) -> dict[str, Any]:
 
 def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
     workspace.refresh()
-    boxes = card_boxes(workspace, session.card, workspace.answer_mask)
+    boxes = card_boxes(
+        workspace.index, workspace.paths, session.card, workspace.answer_mask
+    )
     items = gather(session.progress, boxes)
     at = step_position(workspace.paths, session)
     step = None

@@ -94,7 +94,9 @@ def resume(
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
     title = _title(workspace, context.title)
-    boxes = card_boxes(workspace, session.card, workspace.answer_mask)
+    boxes = card_boxes(
+        workspace.index, workspace.paths, session.card, workspace.answer_mask
+    )
     reported = replace(session, progress=gather(session.progress, boxes))
 
     def resumed(known: Session) -> Session:
@@ -121,8 +123,11 @@ def _close_other(workspace: Workspace, text: str) -> str:
     """Close the open session with a checkpoint, unless `text` names it; return its id,
     or an empty string.
     """
-    opened = open_session(workspace)
-    if opened is None or find_session(workspace, text).id == opened.id:
+    opened = open_session(workspace.sessions)
+    if (
+        opened is None
+        or find_session(workspace.paths, workspace.sessions, text).id == opened.id
+    ):
         return ""
     # Only `--switch` needs the checkpoints; `resume` must start fast.
     from cuedeck.work.sessions.session_notes import close
@@ -143,9 +148,9 @@ def _title(workspace: Workspace, kept: str) -> str:
 
 def _find_session(workspace: Workspace, text: str) -> Session:
     """Return the session to resume; restore it from the archive if it is there."""
-    opened = open_session(workspace)
+    opened = open_session(workspace.sessions)
     if text:
-        session = find_session(workspace, text)
+        session = find_session(workspace.paths, workspace.sessions, text)
         if opened is not None and opened.id != session.id:
             raise AlreadyOpen(opened.id)
         if workspace.sessions.load(session.id).session is None:  # archived
@@ -196,7 +201,7 @@ def _activate_card(workspace: Workspace, session: Session) -> bool:
     file = card_file(workspace.index, session.card)
     if file is None or file.card is None or file.card.status in CLOSED:
         return False
-    point_at(workspace, session.card)
+    point_at(workspace.paths, session.card)
     return True
 
 
@@ -246,8 +251,8 @@ def _changes(
     """
     known = known_files(session)
     hashes = hashes_now(workspace, known)
-    keep_file_versions(workspace, hashes)
-    changes = changes_since(workspace, known, hashes)
+    keep_file_versions(workspace.index, workspace.paths, hashes)
+    changes = changes_since(workspace.index, known, hashes)
     new_paths = [path for path in sorted(shown) if path not in known]
     return changes + [Change(path, "new in the scene") for path in new_paths]
 

@@ -75,7 +75,7 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
         digest = index.hash(path)
         if digest:
             shown[path] = digest
-    keep_file_versions(workspace, shown)
+    keep_file_versions(workspace.index, workspace.paths, shown)
     title = ""
     file = None
     if report["card"]:

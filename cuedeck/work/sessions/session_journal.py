@@ -66,7 +66,7 @@ class SessionJournal:
             self._has_unchecked_assumptions = False
             failing_assumptions(self._workspace)
         session = (
-            open_session(self._workspace)
+            open_session(self._workspace.sessions)
             if self._written or self._has_changes
             else None
         )
@@ -97,5 +97,9 @@ class SessionJournal:
             known = with_touched_files(known, paths, "write", now, hashes)
             return with_context(known, context)
 
-        keep_file_versions(self._workspace, {path: hashes[path] for path in paths})
+        keep_file_versions(
+            self._workspace.index,
+            self._workspace.paths,
+            {path: hashes[path] for path in paths},
+        )
         update_session(self._workspace, session.id, add)

@@ -86,7 +86,7 @@ def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
     Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
     step.
     """
-    session = find_open(workspace)
+    session = find_open(workspace.sessions)
     steps = _steps_of(workspace.paths, session)
     wanted = session.current_step + 1 if number is None else number
     if not 1 <= wanted <= len(steps):
@@ -113,7 +113,7 @@ def current_step(workspace: Workspace) -> dict[str, Any]:
     Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
     step.
     """
-    session = find_open(workspace)
+    session = find_open(workspace.sessions)
     steps = _steps_of(workspace.paths, session)
     if not 1 <= session.current_step <= len(steps):
         hint = f"{session.workflow} has the steps 1 to {len(steps)}: cuedeck session step set 1"
@@ -152,11 +152,11 @@ def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str,
     Raises: NoOpenSession, Invalid for a session that is not open.
     """
     if identity:
-        session = find_session(workspace, identity)
+        session = find_session(workspace.paths, workspace.sessions, identity)
         hint = f"cuedeck resume {quoted(session.id)}"
         if session.status == "closed":
             raise Invalid(f"session {session.id} is already closed", hint=hint)
-        if session.id != find_open(workspace).id:
+        if session.id != find_open(workspace.sessions).id:
             raise Invalid(f"session {session.id} is not the open session", hint=hint)
     made = checkpoint(workspace, text)
     # In this order a crash leaves an open session without pointer, which `find_open`

@@ -46,7 +46,7 @@ def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, 
 
     session, started = open_or_start(workspace)
     workspace.refresh()
-    boxes = card_boxes(workspace, session.card, workspace.mask)
+    boxes = card_boxes(workspace.index, workspace.paths, session.card, workspace.mask)
     session = update_session(workspace, session.id, add)
     sync_session(workspace)
     write_due_checkpoint(workspace)
@@ -65,7 +65,7 @@ def list_progress(workspace: Workspace) -> dict[str, Any]:
     them the checkboxes of the active card if that is another one.
     """
     workspace.refresh()
-    session = open_session(workspace)
+    session = open_session(workspace.sessions)
     active = active_card(workspace)
     parts: dict[str, tuple[Item, ...]] = {active: ()}
     if session is not None:
@@ -74,7 +74,9 @@ def list_progress(workspace: Workspace) -> dict[str, Any]:
         parts[session.card] = session.progress
     rows = []
     for card, progress in parts.items():
-        boxes = card_boxes(workspace, card, workspace.answer_mask)
+        boxes = card_boxes(
+            workspace.index, workspace.paths, card, workspace.answer_mask
+        )
         for each in gather(progress, boxes):
             rows.append(
                 {

@@ -28,6 +28,7 @@ from cuedeck.store.files.nofollow import is_below
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.model.session import Role, Session
+    from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _LARGEST = 5_000_000
@@ -44,7 +45,7 @@ def add_to_working_set(
     Raises: NoOpenSession, Invalid for a folder, a file outside the workspace, or a
     missing file that was read.
     """
-    session = find_open(workspace)
+    session = find_open(workspace.sessions)
     paths = [path_of(workspace.paths, start, name) for name in names]
     if paths_without_secrets(workspace, paths) != paths:
         raise Invalid(
@@ -65,7 +66,7 @@ def add_to_working_set(
         current = {path: each.hash for path, each in known.working_set.items()}
         return replace(known, context_checksum=checksum(current, known.receipt))
 
-    keep_file_versions(workspace, hashes)
+    keep_file_versions(workspace.index, workspace.paths, hashes)
     session = update_session(workspace, session.id, add)
     rows = [{"path": path, "role": session.working_set[path].role} for path in paths]
     return {
@@ -143,29 +144,30 @@ def with_touched_files(
     return replace(session, working_set=working)
 
 
-def keep_file_versions(workspace: Workspace, hashes: Mapping[str, str]) -> None:
+def keep_file_versions(
+    index: Index, paths: WorkspacePaths, hashes: Mapping[str, str]
+) -> None:
     """Store the line hashes of files by content hash, so that a later comparison can
     count changed lines.
     """
     sums = {}
     for path, digest in hashes.items():
-        if not digest or digest in sums or knows_version(workspace.index, digest):
+        if not digest or digest in sums or knows_version(index, digest):
             continue
-        data = _read(workspace.paths, path)
+        data = _read(paths, path)
         if data is None or len(data) > _LARGEST:
             continue
         if hashlib.sha256(data).hexdigest() == digest:
             sums[digest] = sums_of(data)
-    keep_versions(workspace.index, sums)
+    keep_versions(index, sums)
 
 
 def changes_since(
-    workspace: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]
+    index: Index, known: Mapping[str, str], hashes: Mapping[str, str]
 ) -> list[Change]:
     """Return the changes of files between the content hashes `known` and `hashes`; a
     missing file may be renamed.
     """
-    index = workspace.index
     others: dict[str, str] = {}
     if not all(hashes.values()):
         others = {}

@@ -37,6 +37,7 @@ from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.session_files import SessionFiles
 
 _LONGEST_SLUG = 32
 _LONGEST_ID = 64
@@ -69,7 +70,7 @@ def start_session(
     dirty = hashes_now(workspace, dirty_paths)
     archived = clean(workspace)["removed"]
     with locked(workspace.paths, FAMILY):
-        _check_none_is_open(workspace)
+        _check_none_is_open(workspace.sessions)
         if identity and workspace.active_id() != identity:
             _activate(workspace, identity, is_explicit=bool(card))
         now = timestamp_after("")
@@ -104,19 +105,19 @@ def start_session(
         "branch": session.branch or None,
         "assumptions": failing_assumptions(workspace),
         "cleaned": archived,
-        "receipt": (open_session(workspace) or session).receipt,
+        "receipt": (open_session(workspace.sessions) or session).receipt,
     }
 
 
 def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
     """Return the open session, and whether it had to be started."""
     with contextlib.suppress(NoOpenSession):
-        return find_open(workspace), False
+        return find_open(workspace.sessions), False
     try:
         start_session(workspace)
     except AlreadyOpen:  # another process started it meanwhile
-        return find_open(workspace), False
-    return find_open(workspace), True
+        return find_open(workspace.sessions), False
+    return find_open(workspace.sessions), True
 
 
 def check_name(workspace: Workspace, name: str) -> None:
@@ -164,8 +165,8 @@ def active_card(workspace: Workspace, text: str = "") -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
-def _check_none_is_open(workspace: Workspace) -> None:
-    session = open_session(workspace)
+def _check_none_is_open(sessions: SessionFiles) -> None:
+    session = open_session(sessions)
     if session is not None:
         raise AlreadyOpen(session.id)
 
@@ -181,7 +182,7 @@ def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None
     if is_explicit:
         set_status(workspace, identity, "active")
     else:
-        point_at(workspace, identity)
+        point_at(workspace.paths, identity)
 
 
 def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:

@@ -17,6 +17,7 @@ from cuedeck.work.sessions.scene_context import current_context, with_context
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+    from cuedeck.ledger.sessions.session_files import SessionFiles
     from cuedeck.model.session import Session
 
 
@@ -24,7 +25,7 @@ def sync_session(workspace: Workspace) -> None:
     """Store the current scene, decisions and attempts in the open session, if there is
     one.
     """
-    session = open_session(workspace)
+    session = open_session(workspace.sessions)
     if session is not None:
         context = current_context(workspace)
         update_session(
@@ -34,9 +35,9 @@ def sync_session(workspace: Workspace) -> None:
         )
 
 
-def open_id(workspace: Workspace) -> str:
+def open_id(sessions: SessionFiles) -> str:
     """Return the id of the open session, or an empty string."""
-    session = open_session(workspace)
+    session = open_session(sessions)
     return session.id if session else ""
 
 

@@ -54,7 +54,7 @@ def plain_event(event: str) -> HookEvent:
 
 
 def is_open(sandbox: Sandbox) -> bool:
-    return open_session(sandbox.workspace()) is not None
+    return open_session(sandbox.workspace().sessions) is not None
 
 
 def touched(sandbox: Sandbox) -> dict[str, str]:

@@ -206,7 +206,7 @@ def test_a_session_has_its_own_timeline(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", '[cortex]\nsession = "work"\nuser = "ana"\n')
     assert add(sandbox, "Hello").startswith("cortex://session/work/timeline/")
     assert add(sandbox, "Hello", "other").startswith("cortex://session/other/")
-    found = list_cortex_sessions(sandbox.workspace())
+    found = list_cortex_sessions(sandbox.workspace().paths)
     assert [(each["session"], each["message_count"]) for each in found] == [
         ("other", 1),
         ("work", 1),

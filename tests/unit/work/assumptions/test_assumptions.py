@@ -78,7 +78,7 @@ def journal(sandbox: Sandbox) -> list[tuple[str, str, str]]:
 
 
 def verdicts(workspace: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
-    found = read_assumptions(workspace)
+    found = read_assumptions(workspace.paths)
     assert found
     judged = judge_all(workspace, found.items)
     return [(each.assumption, each.verdict) for each in judged]
@@ -466,7 +466,7 @@ def test_a_file_is_read_through_a_link_only_inside_the_workspace(
 ) -> None:
     sandbox.write(target, '[[assumption]]\nid = "a"\ntext = "The port is free"\n')
     sandbox.place(FILE).symlink_to(sandbox.place(target))
-    found = read_assumptions(opened(sandbox))
+    found = read_assumptions(opened(sandbox).paths)
     assert found is not None
     assert [fault.code for fault in found.faults] == ([code] if code else [])
     assert [each.id for each in found.items] == ([] if code else ["a"])
