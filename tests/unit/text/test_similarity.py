@@ -83,6 +83,7 @@ def test_correction_is_a_different_statement_e17(one: str, other: str) -> None:
             "The user prefers short answers",
             "Please remember: the user really prefers short answers, thanks!",
         ),
+        ("Uses Redis, Kafka and Postgres", "Uses Postgres, Kafka, and Redis"),
         ("Fixed `verify_token()` in src/auth.py", "Fixed verify_token in src/auth.py."),
         ("Allow 1,000 requests per token", "Allow 1000 requests per token"),
         ("Do not deploy on Friday", "Don’t deploy on Fridays!"),
