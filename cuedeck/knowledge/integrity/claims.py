@@ -27,6 +27,8 @@ MAX_SENTENCE = 240
 """Longer sentences are not compared."""
 _MAX_SENTENCES = 20
 _SHORT = 3
+_SHORTEST = 4
+"""Words of the shortest sentence without a verb whose last number is a value."""
 _MAX_KEY = 5
 _MAX_VALUE = 3
 """Words of a key and of a value; longer ones are prose."""
@@ -214,10 +216,13 @@ def _of_subject(raw: Sequence[str]) -> Iterator[Claim]:
 
 def _of_values(frame: Sequence[str]) -> Iterator[Claim]:
     """Yield the claims of the numbers, days and months of a sentence. A number in the
-    middle of a subject is part of its name: `Python 3.12 is supported`.
+    middle of a subject is part of its name: `Python 3.12 is supported`. So is one that
+    ends a few words without a verb: `issue 12`.
     """
     verbs = (at for at, word in enumerate(frame) if word in _VERBS)
     verb = next(verbs, 0)
+    if not verb and len(frame) < _SHORTEST and _kind(frame[-1]) == "number":
+        return
     for at, word in enumerate(frame):
         kind = _kind(word)
         is_in_name = 0 < at < verb
