@@ -8,6 +8,10 @@ which no stemmer joins with their base form, are replaced first.
 
 from __future__ import annotations
 
+from _thread import get_ident
+from functools import lru_cache
+
+from cuedeck.model.light_typing import Any
 from cuedeck.text.fold_text import fold_text, fold_word_list
 
 _SHORTEST_STEMMED = 3
@@ -92,6 +96,7 @@ BASE_FORMS = _read_forms()
 """Irregular form -> base form, in lower case."""
 
 
+@lru_cache(maxsize=100_000)
 def stem_word(word: str) -> str:
     """Return the stem of one word in lower case, without accents."""
     if len(word) < _SHORTEST_STEMMED or not word.isalpha():
@@ -124,12 +129,15 @@ def _stem_latin(word: str) -> str:
 
 
 def _snowball(algorithm: str, word: str) -> str:
-    """Return the stem of a word by one algorithm of Snowball.
+    """Return the stem of a word by one algorithm of Snowball."""
+    stem: str = _stemmer(algorithm, get_ident()).stemWord(word)
+    return stem
 
-    Every call has its own stemmer, because a stemmer keeps the word that it works on
-    and threads share the cache of words.
-    """
+
+@lru_cache(maxsize=64)
+def _stemmer(algorithm: str, thread: int) -> Any:
+    """Return the stemmer of a thread: a stemmer keeps the word that it works on."""
+    # `snowballstemmer` would give the same class, but is another package to load.
     from Stemmer import Stemmer
 
-    stem: str = Stemmer(algorithm).stemWord(word)
-    return stem
+    return Stemmer(algorithm, 0)
