@@ -115,8 +115,8 @@ def head_now(root: str) -> str:
 def entry_rows(
     workspace: Workspace, kind: Kind[Entry], entries: Iterable[Entry]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of entries in lists, with the freshness of what they cite. The
-    index must be up to date.
+    """Yield the rows of entries for a list, each with the freshness of its citations.
+    The index must be up to date.
     """
     head = head_now(workspace.paths.root)
     for each in entries:
