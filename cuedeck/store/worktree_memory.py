@@ -83,11 +83,7 @@ def _merge(path: str, target: str, data: bytes) -> None:
         )
     merged = _merged(_decode(present), _decode(data))
     text = "".join(f"{entry}\n" for entry in merged)
-    write_atomic(
-        target,
-        text.encode("utf-8", "surrogateescape"),
-        private=True,
-    )
+    write_atomic(target, text.encode("utf-8", "surrogateescape"), private=True)
 
 
 def _decode(data: bytes) -> str:

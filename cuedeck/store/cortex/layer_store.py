@@ -116,13 +116,7 @@ class LayerStore:
         except OSError:
             return b""
 
-    def write(
-        self,
-        folder: CortexAddress,
-        name: str,
-        level: str,
-        data: bytes,
-    ) -> bool:
+    def write(self, folder: CortexAddress, name: str, level: str, data: bytes) -> bool:
         """Replace a layer if its bytes differ; return whether it was written. Raises:
         StorageError.
         """
@@ -196,9 +190,7 @@ class LayerStore:
             return
         except OSError as error:
             raise failed(
-                f"remove {place}",
-                error,
-                "check the permissions below .cuedeck/cortex",
+                f"remove {place}", error, "check the permissions below .cuedeck/cortex"
             ) from error
 
     def building(self) -> contextlib.AbstractContextManager[None]:
@@ -243,9 +235,7 @@ def _scanned(
         return []
     except OSError as error:
         raise failed(
-            f"list {place}",
-            error,
-            "check the permissions below .cuedeck/cortex",
+            f"list {place}", error, "check the permissions below .cuedeck/cortex"
         ) from error
 
 

@@ -53,11 +53,7 @@ def read_bytes(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
             return nofollow.read_open(file, most)
-    except (
-        FileNotFoundError,
-        NotADirectoryError,
-        ValueError,
-    ):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         # ValueError: a NUL in the path.
         return None
     except OSError as error:
@@ -204,8 +200,7 @@ def mode_of_new(place: str, *, private: bool) -> int | None:
     if stat.S_ISLNK(found):
         return PRIVATE if private else None
     raise StorageError(
-        f"cannot write {place}: it is not a regular file",
-        hint="nothing was changed",
+        f"cannot write {place}: it is not a regular file", hint="nothing was changed"
     )
 
 

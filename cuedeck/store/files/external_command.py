@@ -111,15 +111,9 @@ def _exchange(
     end = time.monotonic() + limits.seconds
     received: list[bytes] = []
     reader = threading.Thread(
-        target=_read,
-        args=(process.stdout, received, limits.output),
-        daemon=True,
+        target=_read, args=(process.stdout, received, limits.output), daemon=True
     )
-    writer = threading.Thread(
-        target=_write,
-        args=(process.stdin, data),
-        daemon=True,
-    )
+    writer = threading.Thread(target=_write, args=(process.stdin, data), daemon=True)
     try:
         reader.start()
         writer.start()

@@ -265,12 +265,7 @@ def touch(place: str, seconds: float | None = None) -> None:
         times = (seconds, seconds)
     with _Parent(place, "utime") as parent:
         if _RELATIVE:
-            os.utime(
-                parent.name,
-                times,
-                dir_fd=parent.folder,
-                follow_symlinks=False,
-            )
+            os.utime(parent.name, times, dir_fd=parent.folder, follow_symlinks=False)
         else:
             os.utime(parent.name, times)
 

@@ -107,12 +107,7 @@ def _state(folder: str) -> tuple[int, ...]:
         found = os.lstat(place)
     except OSError:
         return ()
-    return (
-        around.st_mode,
-        around.st_uid,
-        found.st_ino,
-        found.st_ctime_ns,
-    )
+    return (around.st_mode, around.st_uid, found.st_ino, found.st_ctime_ns)
 
 
 def state_folders() -> Iterator[str]:

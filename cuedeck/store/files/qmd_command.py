@@ -66,12 +66,7 @@ def ask_qmd(
         "--",
         query,
     ]
-    limits = Limits(
-        seconds,
-        LONGEST_ANSWER,
-        _HINT,
-        "memory.qmd_seconds",
-    )
+    limits = Limits(seconds, LONGEST_ANSWER, _HINT, "memory.qmd_seconds")
     data = run_command(arguments, b"", limits, folder, commands)
     try:
         found = _read_results(data, folder)

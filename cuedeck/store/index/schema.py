@@ -200,11 +200,7 @@ def open_index(place: str, layout: Layout = INDEX) -> sqlite3.Connection:
         if not _writable(place):
             return _in_memory(layout)
         return _find(place, layout) or _create(place, layout)
-    except (
-        *DAMAGE,
-        OSError,
-        NotImplementedError,
-    ):
+    except (*DAMAGE, OSError, NotImplementedError):
         # NotImplementedError: the file system has no locks.
         return _in_memory(layout)
 

@@ -208,13 +208,7 @@ class Intake:
             self.remove(path)
             return
         total = _checksum(terms.terms, terms.times)
-        row = (
-            terms.length,
-            terms.names,
-            terms.terms,
-            terms.times,
-            total,
-        )
+        row = (terms.length, terms.names, terms.terms, terms.times, total)
         made = self._database.execute(_INSERT, (path, *row))
         after = terms.counts
         if made.rowcount == 1:

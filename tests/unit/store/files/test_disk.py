@@ -168,12 +168,7 @@ def test_a_linked_generated_file_is_not_read(tmp_path: Path) -> None:
     assert error.value.hint.startswith("remove the link")
     assert [
         read_json(str(tmp_path / name)) for name in ("link", "deep", "none", "secret")
-    ] == [
-        None,
-        None,
-        None,
-        {"a": 1},
-    ]
+    ] == [None, None, None, {"a": 1}]
 
 
 def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:

@@ -35,10 +35,7 @@ def test_lists_a_folder_by_path(paths: WorkspacePaths, tmp_path: Path) -> None:
     (tmp_path / ".cuedeck/b").touch()
     assert [
         (entry.path, entry.is_folder) for entry in list_folder(paths, ".cuedeck")
-    ] == [
-        (".cuedeck/b", False),
-        (".cuedeck/cache", True),
-    ]
+    ] == [(".cuedeck/b", False), (".cuedeck/cache", True)]
     assert list_folder(paths, ".cuedeck/none") == ()
 
 

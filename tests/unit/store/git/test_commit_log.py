@@ -135,11 +135,7 @@ def test_a_workspace_moved_within_the_repository_is_read_again(
         file.path
         for commit in History(str(repo.root), index).commits()
         for file in commit.files
-    ] == [
-        "old/a.txt",
-        "b.txt",
-        "old/a.txt",
-    ]
+    ] == ["old/a.txt", "b.txt", "old/a.txt"]
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_any_text(encoding: str, text: str) -> None:
 @given(
     text=st.lists(
         st.one_of(st.sampled_from(ODD), st.sampled_from(WORDS), settled), max_size=40
-    ).map("".join),
+    ).map("".join)
 )
 def test_a_text_of_settled_characters_is_never_left_to_tiktoken(
     encoding: str, text: str
