@@ -126,15 +126,6 @@ class Workspace:
     @cached_property
     def settings(self) -> Settings:
         """Effective settings. Raises: ConfigurationError."""
-        index = self.__dict__.get("index")
-        if index is None:
-            return self._parse_settings()
-        # A command without an index does not open it for its settings.
-        from cuedeck.store.cache.settings_cache import cached_settings
-
-        return cached_settings(index, self._settings_source(), self._parse_settings)
-
-    def _parse_settings(self) -> Settings:
         from cuedeck.parse.settings_file import parse_settings
 
         return parse_settings(self.config_text, self.environ)[0]
@@ -299,28 +290,15 @@ class Workspace:
         """
         return (read_text(self.paths.active, LARGEST_POINTER) or "").strip()
 
-    def begin_history(self, progress: Progress | None = None) -> None:
-        """Start to read the git history in another process if the index is empty: a
-        first scene needs both.
-
-        The caller closes the history after `refresh`; the commits that were read by
-        then are cached.
-        """
-        if self.index.is_empty and self.settings.scene.related:
-            self.history.progress = progress
-            self.history.begin()
-
     def close(self) -> None:
-        """Close the index, the caches and the git history, if they were opened."""
+        """Close the index and the caches, if they were opened."""
         for opened in self._caches.values():
             close_cache = getattr(opened, "close", None)
             if close_cache is not None:
                 close_cache()
         self._caches.clear()
-        history = self.__dict__.pop("history", None)
-        if history is not None:
-            history.close()
-        self.__dict__.pop("tree", None)
+        for name in ("history", "tree"):
+            self.__dict__.pop(name, None)
         index = self.__dict__.pop("index", None)
         if index is not None:
             index.close()

@@ -80,28 +80,20 @@ def make_scene(
 
         request = request._replace(task=check_task(request.task))
 
-    try:
-        if request.related:
-            workspace.begin_history(progress)
+    workspace.refresh(progress)
+    key = scene_key(workspace, request)
+    kept = load_scene(workspace.index, key) if key else None
+    if kept is not None:
+        return BuiltScene(*kept)
+    workspace.history.progress = progress
+    made = to_made(workspace, build(workspace, request, make_front), request.task)
+    if workspace.index.meta(VALUES_CHANGED):
+        # A commit message revealed a secret, which the files may contain.
         workspace.refresh(progress)
-        key = scene_key(workspace, request)
-        kept = load_scene(workspace.index, key) if key else None
-        if kept is not None:
-            return BuiltScene(*kept)
-        workspace.history.progress = progress
         made = to_made(workspace, build(workspace, request, make_front), request.task)
-        if workspace.index.meta(VALUES_CHANGED):
-            # A commit message revealed a secret, which the files may contain.
-            workspace.refresh(progress)
-            made = to_made(
-                workspace, build(workspace, request, make_front), request.task
-            )
-        from cuedeck.knowledge.cortex.scene_inputs import store_inputs
+    from cuedeck.knowledge.cortex.scene_inputs import store_inputs
 
-        store_inputs(workspace)
-    finally:
-        if workspace.opened_history is not None:
-            workspace.opened_history.close()
+    store_inputs(workspace)
     # Do not cache after a failure of git, which may work on the next run. A different
     # key means that the index changed during the build, at an unknown moment.
     # Nor is a scene cached whose report has secrets: names in it lead to files.

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
     from cuedeck.store.git.git_queries import Git
     from cuedeck.store.git.head import HistoryKey, Repository
-    from cuedeck.store.git.prefetch import HistoryPrefetch
     from cuedeck.store.index import Index
 
 _KEPT_PASTS = 4
@@ -85,7 +84,6 @@ class History:
         self._absence = ""
         """Code of `fault_of`: the reason why there are no commits; empty if there are.
         """
-        self._prefetch: tuple[HistoryKey, HistoryPrefetch] | None = None
         self.fault = ""
         """Code of the `GitFault` of the last call; empty if it succeeded. The next call
         may find commits.
@@ -95,32 +93,6 @@ class History:
     def is_unfinished(self) -> bool:
         """Whether the deadline passed before everything was read."""
         return self.fault == UNFINISHED
-
-    def begin(self) -> None:
-        """Read the commits in another process if none are cached yet, because the first
-        run takes longest.
-        """
-        from cuedeck.store.git.prefetch import HistoryPrefetch
-
-        repository = find_repository(self._root)
-        key = history_key_of(repository)
-        if repository is None or key.head in ("", UNKNOWN) or self._has_any():
-            return
-        self._prefetch = (
-            key,
-            HistoryPrefetch(self._root, repository, key.head, self.deadline),
-        )
-
-    def close(self) -> None:
-        """End an unused prefetch, and store the commits that it has read."""
-        if self._prefetch is None:
-            return
-        key, prefetch = self._prefetch
-        self._prefetch = None
-        try:
-            self._keep_commits(key, list(map(self._masked, prefetch.ready())))
-        finally:
-            prefetch.close()
 
     def commits(self) -> Sequence[Commit]:
         """Return the current commits, without merges, bulk changes and the boundary
@@ -151,8 +123,6 @@ class History:
         if key != self._key:
             records = self._recall(key)
             if records is None:
-                records = self._prefetched(key)
-            if records is None:
                 records = self._read(repository, key)
             self._key = key
             self._records = records
@@ -178,12 +148,6 @@ class History:
         from cuedeck.store.git.git_queries import Git
 
         return Git(self._root, repository, self.deadline)
-
-    def _has_any(self) -> bool:
-        return any(
-            self._index.recall(f"SELECT 1 FROM {table} LIMIT 1", ())
-            for table in ("pasts", "commits")
-        )
 
     def _without(self, fault: str) -> Sequence[Commit]:
         """Return no commits, and set the reason."""
@@ -252,30 +216,6 @@ class History:
                 for record in read_commits(diffs, ids, self.progress)
             }
         return [found[each] for each in ids]
-
-    def _prefetched(self, key: HistoryKey) -> Sequence[Record] | None:
-        """Return the history from the prefetch, and cache it; None without a complete
-        one. Raises: GitFault.
-        """
-        if self._prefetch is None:
-            return None
-        prefetched_key, prefetch = self._prefetch
-        self._prefetch = None
-        try:
-            ids = None
-            if prefetched_key == key:
-                ids = prefetch.ids()
-            if ids is None:
-                return None
-            read = self._take_in(key, prefetch.records(len(ids), self.progress))
-        finally:
-            prefetch.close()
-        found = {record.commit.id: record for record in read}
-        if len(found) != len(ids):
-            return None
-        records = [found[each] for each in ids]
-        self._keep_past(key, records)
-        return records
 
     def _masked(self, record: Record) -> Record:
         """Return a record whose message has its secrets replaced."""

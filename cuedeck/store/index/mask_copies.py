@@ -7,13 +7,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from cuedeck.parse.notebook import decode_file
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import look_at
-from cuedeck.store.files.forked_workers import map_in_copies, may_copy
 from cuedeck.store.files.ignore_rules import HIDDEN
 from cuedeck.store.index.index_update import fill
 from cuedeck.store.index.schema import DERIVED, VALUES_CHANGED
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 
 _MOST_OF_SETTINGS = 100_000
 """Bytes of the largest ignored file that is searched for values."""
-_BATCH = 64
-_ENOUGH_TO_COPY = 1_000
-"""Number of files from which forked processes save more time than their start takes."""
 
 
 def note_hidden_values(
@@ -87,26 +82,7 @@ def mask_copies(
 
 def _with_copies(index: Index, root: str, values: KnownValues) -> Iterator[str]:
     """Yield the paths of the indexed texts that contain one of the values."""
-    paths = index.text_paths()
-    batches = [paths[at : at + _BATCH] for at in range(0, len(paths), _BATCH)]
-    search = partial(_search, root, values)
-    done = 0
-    if len(paths) >= _ENOUGH_TO_COPY and may_copy():
-        count = max(2, os.cpu_count() or 2)
-        try:
-            for found in map_in_copies(count, search, batches):
-                done += 1
-                yield from found
-        except OSError:
-            pass  # this process searches the rest
-    for batch in batches[done:]:
-        yield from search(batch)
-
-
-def _search(root: str, values: KnownValues, paths: Sequence[str]) -> list[str]:
-    found = []
-    for path in paths:
+    for path in index.text_paths():
         data = look_at(os.path.join(root, *path.split("/")))
         if next(values.find(decode_file(path, data).text), None) is not None:
-            found.append(path)
-    return found
+            yield path

@@ -52,7 +52,6 @@ CREATE TABLE known_values (
 );
 CREATE INDEX known_values_by_path ON known_values (path);
 CREATE TABLE copies (path TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE settings (source TEXT PRIMARY KEY, data TEXT NOT NULL);
 CREATE TABLE versions (hash TEXT PRIMARY KEY, sums BLOB NOT NULL);
 CREATE TABLE scenes (request TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE layers (

@@ -67,7 +67,7 @@ def new_card(
     wanted = mask_given(original, workspace)
     warnings = [] if wanted == original else [MASKED]
     wanted = wanted._replace(title=clean_title(wanted.title))
-    _refresh(workspace)
+    workspace.refresh()
     wanted = wanted._replace(depends_on=_dependencies(workspace.index, wanted))
     for ref in wanted.refs:
         ref_target(workspace.corpus, workspace.index, f"{CARDS}/new.md", ref)
@@ -150,18 +150,6 @@ def _render(wanted: NewCard, identity: str, now: str) -> bytes:
     if body:
         text += f"\n{body}\n"
     return render_card(given, text).encode()
-
-
-def _refresh(workspace: Workspace) -> None:
-    """Update the index. The first card of a workspace often fills it, and the scene of
-    that card comes next.
-    """
-    try:
-        workspace.begin_history()
-        workspace.refresh()
-    finally:
-        if workspace.opened_history is not None:
-            workspace.opened_history.close()
 
 
 def to_ref(address: str) -> str:

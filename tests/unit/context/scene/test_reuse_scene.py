@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 from sandbox import Sandbox
 
@@ -91,36 +88,3 @@ def test_scene_built_without_git_is_not_reused_with_git(
         patch.setenv("PATH", str(shop.root / "nowhere"))
         assert "changed together" not in make_text(here)
     assert "changed together" in make_text(here)
-
-
-FIRST_CARDS = """
-import os
-import sys
-
-from cuedeck.work.cards.create_card import NewCard, new_card
-from cuedeck.engine.open_workspace import open_workspace
-
-forks = []
-sys.addaudithook(lambda event, arguments: forks.append(event) if event == "os.fork" else None)
-for title in ("First", "Second"):
-    new_card(open_workspace(sys.argv[1], {}), NewCard(title))
-    print(len(forks))
-workspace = open_workspace(sys.argv[2], {})
-workspace.begin_history()
-os.environ["PATH"] = ""
-workspace.refresh()
-print([commit.subject for commit in workspace.history.commits()][:2])
-workspace.close()
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are not copied here")
-def test_first_index_is_filled_while_the_history_is_read(shop: Sandbox) -> None:
-    place = shop.root.parent / "clone"
-    shop.git("clone", "-q", str(shop.root), str(place))
-    (place / ".cuedeck").mkdir()
-    command = [sys.executable, "-c", FIRST_CARDS, str(shop.root), str(place)]
-    ended = subprocess.run(
-        command, env=shop.environ, capture_output=True, encoding="utf-8", check=True
-    )
-    assert ended.stdout.splitlines() == ["1", "1", "['Change 5', 'Change 4']"]

@@ -485,41 +485,6 @@ def test_rules_that_another_process_read_hold_for_this_one(sandbox: Sandbox) -> 
 # --- many files
 
 
-def use_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cuedeck.store.index.parallel_read.may_copy", lambda: False)
-    monkeypatch.setattr("cuedeck.store.index.parallel_read.ENOUGH_TO_SPAWN", 300)
-
-
-def test_many_files_are_read_by_several_processes_with_progress(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    use_new_processes(monkeypatch)
-    for number in range(350):
-        sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
-    answer: list[tuple[int, int]] = []
-    tree = sandbox.workspace().tree
-    tree.refresh(lambda done, total: answer.append((done, total)))
-    assert tree.index.size() == 350
-    assert answer[-1] == (350, 350)
-    assert answer == sorted(answer)
-    assert tree.index.file("docs/349.md").title == "Doc 349"  # type: ignore[union-attr]
-
-
-def test_where_no_process_can_be_started_one_does_the_work(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from concurrent import futures
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(futures, "ProcessPoolExecutor", refuse)
-    use_new_processes(monkeypatch)
-    for number in range(301):
-        sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
-    assert indexed(sandbox).index.size() == 301
-
-
 def test_many_files_are_taken_in_by_portions(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

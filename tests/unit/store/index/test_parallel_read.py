@@ -1,5 +1,5 @@
-"""Copies of a process that read files. Each test is a process of its own: one with
-threads is not copied.
+"""Workers that read files. Each test is a process of its own: one with threads is not
+forked.
 """
 
 from __future__ import annotations
@@ -10,23 +10,21 @@ import sys
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.store.files.forked_workers import may_copy
+from cuedeck.store.index.parallel_read import may_fork
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="processes are not copied here"
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="no process is forked")
 
 _HEAD = """
 import os, sys, threading
-from cuedeck.store.files.forked_workers import map_in_copies, may_copy
+from cuedeck.store.index.parallel_read import map_in_workers, may_fork
+
+os.cpu_count = lambda: 2
 
 def double(number):
     if number == 13:
         os._exit(1)
     if number == 17:
         raise ValueError
-    if number == 19:
-        os.write(1, b"spoken")
     return [number] * 2
 """
 
@@ -42,23 +40,20 @@ def run(code: str, *arguments: str) -> str:
     return ended.stdout.decode()
 
 
-@pytest.mark.parametrize("tasks", [0, 1, 2, 7, 12])
-def test_answers_come_in_the_order_of_the_tasks(tasks: int) -> None:
-    answer = run(f"print(list(map_in_copies(3, double, range({tasks}))))")
-    assert answer == f"{[[number] * 2 for number in range(tasks)]}\n"
-
-
-def test_answers_larger_than_a_pipe_come_whole() -> None:
-    assert (
-        run("print(sum(map(len, map_in_copies(2, bytes, [3_000_000] * 4))))")
-        == "12000000\n"
-    )
+def test_answers_come_whole_and_in_the_order_of_the_tasks() -> None:
+    code = """
+for tasks in (0, 1, 7):
+    assert list(map_in_workers(double, range(tasks))) == [[n, n] for n in range(tasks)]
+sys.stdout.write("once ")
+print(sum(map(len, map_in_workers(bytes, [3_000_000] * 4))))
+"""
+    assert run(code) == "once 12000000\n"
 
 
 @pytest.mark.parametrize("end", [13, 17])
 def test_a_worker_that_dies_is_an_error_after_its_results(end: int) -> None:
     code = f"""
-answers = map_in_copies(2, double, [1, 2, 3, {end}, 5])
+answers = map_in_workers(double, [1, 2, 3, {end}, 5])
 print(next(answers), next(answers), next(answers))
 try:
     next(answers)
@@ -70,7 +65,7 @@ except OSError as error:
 
 def test_workers_end_when_the_reader_stops() -> None:
     code = """
-answers = map_in_copies(2, double, range(10))
+answers = map_in_workers(double, range(10))
 next(answers)
 answers.close()
 try:
@@ -81,26 +76,23 @@ except ChildProcessError:
     assert run(code) == "alone\n"
 
 
-def test_buffered_output_is_printed_once() -> None:
-    assert (
-        run(
-            "sys.stdout.write('once '); print(len(list(map_in_copies(2, double, range(6)))))"
-        )
-        == "once 6\n"
-    )
-
-
-def test_a_process_with_threads_is_not_copied() -> None:
+def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
     code = """
-print(may_copy())
+print(may_fork())
 stop = threading.Event()
 thread = threading.Thread(target=stop.wait)
 thread.start()
-print(may_copy())
+print(may_fork())
 stop.set()
 thread.join()
 """
     assert run(code) == "True\nFalse\n"
+
+    def missing(place: str) -> list[str]:
+        raise FileNotFoundError(place)
+
+    monkeypatch.setattr("cuedeck.store.index.parallel_read.os.listdir", missing)
+    assert may_fork() is False
 
 
 def test_workers_read_the_same_as_one_process(sandbox: Sandbox) -> None:
@@ -118,8 +110,7 @@ from cuedeck.store.index import parallel_read
 from cuedeck.engine.workspace_at import workspace_at
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-def dump(enough):
-    parallel_read.ENOUGH_TO_COPY = enough
+def dump():
     project = workspace_at(WorkspacePaths(sys.argv[1]), {}).reopened(index_in_memory=True)
     progress = []
     project.refresh(lambda done, files: progress.append((done, files)))
@@ -127,17 +118,14 @@ def dump(enough):
     rows = [ask(f"SELECT * FROM {table}").fetchall() for table in ("nodes", "names", "documents", "postings")]
     return rows, progress
 
-one, none = dump(10_000)
-several, progress = dump(100)
+several, progress = dump()
+
+def refuse():
+    raise PermissionError(1, "Operation not permitted")
+
+parallel_read.os.fork = refuse
+one, none = dump()
 print(len(one[0]), one == several, none, progress == sorted(progress) and progress[-1])
 """
     files = 260 + len(list(sandbox.place(".cuedeck/cards").glob("*")))
     assert run(code, str(sandbox.root)) == f"{files} True [] ({files}, {files})\n"
-
-
-def test_asking_needs_no_proc_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(place: str) -> list[str]:
-        raise FileNotFoundError(place)
-
-    monkeypatch.setattr("cuedeck.store.files.forked_workers.os.listdir", missing)
-    assert may_copy() is False
