@@ -27,8 +27,6 @@ from cuedeck.store.files.fingerprint import print_of, settle
 MOST_FILES = {"one save": 66, "prompt hook after an edit": 189}
 """Files that a run may enter. A number may only be lowered."""
 _PACKAGE = os.path.dirname(os.path.abspath(cuedeck.__file__)) + os.sep
-_NAMED_TUPLES = os.path.join(_PACKAGE, "model", "light_typing.py")
-"""Constructors of named tuples; those of `typing` belong to no file."""
 _EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), "examples", "login")
 _DOC = "docs/auth.md"
 _WARM_UP = 2
@@ -58,8 +56,6 @@ def count_calls(act: Callable[[], object]) -> PackageCalls:
         nonlocal moves
         file = frame.f_code.co_filename
         if event not in ("call", "return") or not file.startswith(_PACKAGE):
-            return
-        if file == _NAMED_TUPLES:
             return
         if event == "return":
             if stack:

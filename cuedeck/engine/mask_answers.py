@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.light_sha256 import sha256
-from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.model.secret_placeholder import Word, unnumbered, without_placeholders
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.mask import Mask

@@ -13,9 +13,9 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
-from cuedeck.model.light_typing import TYPE_CHECKING, Any, TypeVar
 from cuedeck.model.paths import HOME
 from cuedeck.store.files.disk import (
     LARGEST_POINTER,

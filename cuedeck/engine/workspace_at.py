@@ -7,9 +7,9 @@ are no workspace.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from cuedeck.engine.workspace import Workspace
-from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import EntryLookup

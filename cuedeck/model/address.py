@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.formatting import format_line
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,7 @@ decide whether there is news.
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from cuedeck.model.session import Role

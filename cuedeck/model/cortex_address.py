@@ -16,10 +16,10 @@ tree can be copied between systems. The anchor of an address (`#L3-L9`) is split
 from __future__ import annotations
 
 import re
+from typing import Literal, NamedTuple
 
 from cuedeck.model.errors import Invalid
 from cuedeck.model.formatting import abbreviate
-from cuedeck.model.light_typing import Literal, NamedTuple
 from cuedeck.model.paths import CORTEX, CORTEX_SCHEME
 
 Dimension = Literal["resources", "user", "agent", "session"]

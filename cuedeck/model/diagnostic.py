@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 Level = Literal["error", "warning", "info"]
 

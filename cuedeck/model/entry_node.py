@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from cuedeck.model.scene_values import Target

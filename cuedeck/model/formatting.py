@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-
-from cuedeck.model.light_typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

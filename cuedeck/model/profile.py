@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import NamedTuple
+from typing import NamedTuple
 
 DEFAULT_PROFILE = "default"
 

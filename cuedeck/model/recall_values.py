@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import NamedTuple
+from typing import NamedTuple
+
 from cuedeck.model.settings_schema import RecallSettings
 
 __all__ = [

@@ -4,7 +4,7 @@ records of a category.
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import NamedTuple
+from typing import NamedTuple
 
 COMPACTION = "compaction"
 

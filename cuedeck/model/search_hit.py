@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from cuedeck.model.light_typing import Any, NamedTuple
+from typing import Any, NamedTuple
 
 LONGEST_SNIPPET = 500
 """Maximum length of a snippet in characters."""

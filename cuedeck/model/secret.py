@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-
-from cuedeck.model.light_typing import NamedTuple
+from typing import NamedTuple
 
 _RUN = "[A-Za-z0-9]+"
 _MOST_SHAPES = 8
@@ -135,7 +134,7 @@ class KnownValues:
         return re.compile(f"[A-Za-z0-9]{{{min(self._lengths)},}}+")
 
     def _hash(self, text: str, size: int) -> bytes:
-        # `hashlib` would load OpenSSL; see `light_sha256`.
+        # `hashlib` would load OpenSSL.
         from _blake2 import blake2b
 
         data = text.encode("utf-8", "surrogatepass")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from cuedeck.model.light_typing import Any
+from typing import Any
 
 PLACEHOLDER = "<secret:"
 """Prefix of every placeholder."""

@@ -4,8 +4,9 @@ description.
 
 from __future__ import annotations
 
+from typing import Any
+
 from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
-from cuedeck.model.light_typing import Any
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_section import Key, Section
 

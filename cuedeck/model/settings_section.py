@@ -8,11 +8,7 @@ their methods are inherited instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple, dataclass_transform
-
-if TYPE_CHECKING:
-    from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self, dataclass_transform
 
 
 class Key(NamedTuple):

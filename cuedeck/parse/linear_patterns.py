@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import TypeAlias

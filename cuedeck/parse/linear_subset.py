@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from re import _constants, _parser  # type: ignore[attr-defined]
+from typing import Any
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.light_typing import Any
 
 _MOST_WORK = 10_000
 """Maximum ways to match from one position, times the characters of the longest."""

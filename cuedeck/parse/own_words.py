@@ -9,13 +9,12 @@ and they may imitate the end of a marker.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.parse.pasted_blocks import is_marked, split_pasted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Literal
 
     Kind = Literal["words", "marker", "pasted"]
 

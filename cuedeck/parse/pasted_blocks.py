@@ -7,8 +7,7 @@ When in doubt, a part was said by another one.
 from __future__ import annotations
 
 import re
-
-from cuedeck.model.light_typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

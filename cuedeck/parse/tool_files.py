@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 _ONE_PATH = """
     file_path filePath absolute_path absolutePath notebook_path notebookPath target_file

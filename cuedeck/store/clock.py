@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from cuedeck.model.light_datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 
 def local_now() -> datetime:

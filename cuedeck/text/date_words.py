@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import date, timedelta
 from functools import cache
+from typing import NamedTuple
 
-from cuedeck.model.light_datetime import date, timedelta
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.text.fold_text import fold_text
 
 _DAY = timedelta(days=1)

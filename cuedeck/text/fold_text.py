@@ -6,8 +6,7 @@ The module compiles no regular expressions, so that a search imports it quickly.
 from __future__ import annotations
 
 import unicodedata
-
-from cuedeck.model.light_typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:

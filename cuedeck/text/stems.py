@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from _thread import get_ident
 from functools import lru_cache
+from typing import Any
 
-from cuedeck.model.light_typing import Any
 from cuedeck.text.fold_text import fold_text, fold_word_list
 
 _SHORTEST_STEMMED = 3

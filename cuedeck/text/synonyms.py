@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.text.fold_text import fold_text, fold_word_list
 from cuedeck.text.words import read_stems
 

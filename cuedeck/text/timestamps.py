@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from cuedeck.model.light_datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 _DAY = r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)"
 

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from itertools import chain
+from typing import Any
 
-from cuedeck.model.light_typing import Any
 from cuedeck.text.fold_text import MARKS, SPACELESS, fold_text, normalize, unmark
 from cuedeck.text.stems import stem_word
 from cuedeck.text.stop_words import CODE_STOP_WORDS, STOP_WORDS

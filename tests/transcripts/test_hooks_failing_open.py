@@ -305,7 +305,6 @@ def test_hook_without_work_imports_nothing_in_the_light_process(
             "cuedeck.shells",
             "cuedeck.model",
             "cuedeck.model.hook_event",
-            "cuedeck.model.light_typing",
             "cuedeck.parse",
             "cuedeck.parse.tool_files",
             "cuedeck.store",

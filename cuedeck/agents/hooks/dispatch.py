@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.enqueue_event import needs_answer
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
@@ -20,7 +21,6 @@ from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
 from cuedeck.ledger.sessions.hook_queue import LOCK, HookQueue
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import EVENTS, MESSAGE, HookEvent, file_name
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from cuedeck.ledger.sessions.hook_queue import HookQueue, PendingEvent
 from cuedeck.model.errors import ConfigurationError, Locked, StorageError
 from cuedeck.model.hook_event import HookEvent, file_name
-from cuedeck.model.light_typing import NamedTuple
 
 MOST_TRIES = 8
 """Number of attempts after which an event is set aside."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.store.capture_consent import is_agreed
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ that answer the prompt.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import PROGRESS_SECONDS, SCENE, session_name
-from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -4,9 +4,10 @@ background.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cuedeck.ledger.sessions.hook_queue import HookQueue
 from cuedeck.model.errors import Locked
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.files.background_process import start
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.workspace_paths import WorkspacePaths

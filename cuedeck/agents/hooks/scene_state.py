@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
 from cuedeck.context.scene.build_scene import BuiltScene, write_scene
@@ -15,7 +16,6 @@ from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions
 from cuedeck.ledger.sessions.agent_sessions import print_as_indexed, print_at
 from cuedeck.model.agent_session import Given, Shown
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
-from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.git.head import find_repository, follow_head
 from cuedeck.text.plain_text import plain_line

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.paths import (
     ASSUMPTIONS,
     CORTEX,
@@ -25,7 +25,6 @@ from cuedeck.store.index.schema import CORTEX_PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from cuedeck.engine.workspace import Workspace
     from cuedeck.store.workspace_paths import WorkspacePaths

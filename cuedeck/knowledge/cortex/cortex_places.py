@@ -4,6 +4,8 @@ a file.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from cuedeck.graph.anchors import Place, find_anchor
 from cuedeck.knowledge.cortex.memory_card import HISTORY, parse_card
 from cuedeck.model.address import join_anchor, split_anchor
@@ -15,7 +17,6 @@ from cuedeck.model.cortex_address import (
 )
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import quoted
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.text_decoding import decode, decode_with_nuls
 from cuedeck.store.cortex.cortex_tree import CortexTree

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from math import log2
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.ledger.records.memory_files import daily
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.recall_hit_line import text_key, words_key
 from cuedeck.ledger.records.recall_hits import append_hits
 from cuedeck.model.errors import CueDeckError
-from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.paths import CORTEX_SCHEME
 from cuedeck.model.recall_hit import RECORD, RecallHit
 from cuedeck.text.stop_words import is_stop_word

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.recall_sources import Source
 from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.cortex.cortex_tree import CortexTree, day_addresses, sum_of_folder
 from cuedeck.store.files.file_growth import Known
 from cuedeck.store.files.fingerprint import is_settled

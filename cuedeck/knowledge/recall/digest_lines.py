@@ -5,6 +5,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.best_sentence import best_sentence
 from cuedeck.knowledge.recall.message_match import stem_weights
@@ -15,7 +16,6 @@ from cuedeck.knowledge.recall.unit_address import (
     printable_citation,
     unit_path,
 )
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.parse.fence import code, quoted
 from cuedeck.text.bm25 import to_score
 from cuedeck.text.stop_words import is_stop_word

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.recall_candidate import Statistics
 from cuedeck.knowledge.recall.recall_query import RecallQuery
 from cuedeck.knowledge.statements.rank_exchanges import words_of
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.text.bm25 import rarity
 from cuedeck.text.words import read_stems, read_words
 

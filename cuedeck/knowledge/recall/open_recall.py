@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.store.cache.recall_index import RecallIndex
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate, RankedUnit
 from cuedeck.knowledge.statements.rank_exchanges import words_of
 from cuedeck.knowledge.statements.rank_statements import KIND, rank_statements
 from cuedeck.ledger.statements.statement_rows import statement_id
 from cuedeck.model.entry_node import CORTEX_KIND
-from cuedeck.model.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_values import UnitRow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.recall.recall_candidate import (
     WINDOW,
@@ -16,7 +17,6 @@ from cuedeck.knowledge.recall.recall_query import has_only_dates, named_kind
 from cuedeck.knowledge.recall.search_period import local_time, period_of_days
 from cuedeck.ledger.records.memory_files import PRIMARY
 from cuedeck.model.entry_node import CORTEX_KIND
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.recall_values import LONG_MEMORY, REFERENCES, REMEMBERED
 from cuedeck.text.words import stem_key
 

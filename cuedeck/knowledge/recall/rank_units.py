@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import add, attrgetter
+from typing import NamedTuple
 
 from cuedeck.knowledge.recall.diversity import diversify
 from cuedeck.knowledge.recall.feedback_terms import feedback_terms
@@ -25,7 +26,6 @@ from cuedeck.knowledge.recall.unit_points import (
     unit_points,
     window_points,
 )
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.settings_schema import RecallSettings
 
 __all__ = ["Candidate", "RankedUnit", "Statistics", "diversify", "rank_units"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.recall.open_recall import open_recall
 from cuedeck.knowledge.recall.recall_candidate import RankedUnit
@@ -20,7 +21,6 @@ from cuedeck.knowledge.recall.unit_address import (
 )
 from cuedeck.ledger.id_prefix import SHORTEST, has_long_id, short_ids
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
-from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import HOME
 from cuedeck.model.recall_values import Unit
 from cuedeck.model.search_hit import LONGEST_SNIPPET, cut

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-
-from cuedeck.model.light_typing import NamedTuple
+from typing import NamedTuple
 
 WINDOW = 2
 """Units before and after a unit that form its window."""

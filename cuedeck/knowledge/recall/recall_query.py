@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.light_datetime import date
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.text.date_words import NamedDates, find_dates
 from cuedeck.text.fold_text import fold_text, normalize
 from cuedeck.text.stop_words import is_stop_word, is_talk_word

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.ledger.records.memory_files import EXPERIENCES, PRIMARY, USER, daily
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.statements.statement_paths import statement_paths
 from cuedeck.model.entry_node import LOG_KINDS
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.paths import ASSUMPTIONS, ledger_path
 from cuedeck.model.recall_values import LONG_MEMORY
 from cuedeck.store.files.extra_files import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from cuedeck.knowledge.recall.recall_candidate import Candidate, Statistics
 from cuedeck.knowledge.recall.recall_query import RecallQuery
-from cuedeck.model.light_datetime import date, timedelta
 from cuedeck.model.settings_schema import RecallSettings
 from cuedeck.text.fold_text import fold_text
 

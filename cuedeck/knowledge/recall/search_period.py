@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time, timedelta
+
 from cuedeck.model.errors import UsageError
-from cuedeck.model.light_datetime import UTC, date, datetime, time, timedelta
 from cuedeck.store.cache.unit_filters import ANY_TIME, Period
 
 _INSTANT = timedelta(microseconds=1)

@@ -10,6 +10,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from typing import TYPE_CHECKING, TypeVar
 
 from cuedeck.knowledge.recall.open_recall import (
     MOST_IN_HOOK,
@@ -23,7 +24,6 @@ from cuedeck.knowledge.recall.recall_sources import (
     recall_sources,
 )
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import TYPE_CHECKING, TypeVar
 from cuedeck.model.paths import CORTEX
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.store.files.file_growth import print_if_changed

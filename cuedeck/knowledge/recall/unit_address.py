@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.entry_node import CORTEX_KIND, ENTRY_KINDS
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.recall_values import Unit
 from cuedeck.parse.fence import fold
 

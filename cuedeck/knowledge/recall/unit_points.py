@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 from cuedeck.knowledge.recall.recall_candidate import WINDOW, Candidate, Statistics
 from cuedeck.knowledge.recall.recall_query import QueryTerm
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.text.bm25 import SATURATION, UNIT, rarity
 
 TURN_WEIGHT = 2.5

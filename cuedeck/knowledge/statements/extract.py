@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from cuedeck.knowledge.statements import cue_words, reply_kinds
 from cuedeck.knowledge.statements.chosen_option import answers_questions, chosen_option
@@ -14,7 +15,6 @@ from cuedeck.knowledge.statements.statement_passages import (
     split_blocks,
     split_passages,
 )
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.statement import LONGEST, Spoken, Statement
 from cuedeck.parse.pasted_blocks import join_quotations, restore_quotations
 from cuedeck.text.sentences import split_sentences

@@ -11,8 +11,8 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.text.bm25 import UNIT, part
 from cuedeck.text.stop_words import TALK_WORDS
 from cuedeck.text.words import read_stems, stop_stems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from cuedeck.knowledge.statements.exchanges import group_exchanges
 from cuedeck.knowledge.statements.rank_exchanges import (
@@ -11,7 +12,6 @@ from cuedeck.knowledge.statements.rank_exchanges import (
     Ranked,
     rank_exchanges,
 )
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.cache.unit_filters import Filters
 
 if TYPE_CHECKING:

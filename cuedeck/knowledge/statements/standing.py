@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.statements import cue_words
 from cuedeck.knowledge.statements.rank_exchanges import words_of
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.text.words import read_stems
 
 if TYPE_CHECKING:

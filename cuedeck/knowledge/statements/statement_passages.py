@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.model.statement import LONGEST
 from cuedeck.text.sentences import split_sentences
 

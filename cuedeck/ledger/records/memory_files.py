@@ -7,9 +7,9 @@ import re
 import stat
 import time
 from collections.abc import Callable, Iterator
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cuedeck.model.light_datetime import date
-from cuedeck.model.light_typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from cuedeck.model.profile import OWN, Profile
 from cuedeck.store.files.disk import read_generated
 from cuedeck.store.files.fingerprint import Print, is_settled, print_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.id_prefix import pick
 from cuedeck.ledger.records.memory_files import (
@@ -21,7 +22,6 @@ from cuedeck.ledger.records.memory_files import (
     MemoryFiles,
 )
 from cuedeck.model.errors import ConfigurationError
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.profile import OWN
 from cuedeck.store.files.nofollow import is_below
 

@@ -9,8 +9,7 @@ import json
 import re
 from _blake2 import blake2b  # `hashlib` would load OpenSSL
 from collections.abc import Iterable, Iterator, Mapping
-
-from cuedeck.model.light_typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cuedeck.model.recall_hit import RecallHit

@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.records.memory_files import RECALLS, MemoryFiles
 from cuedeck.ledger.records.recall_hit_line import format_hits
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.recall_hit import RecallHit
 from cuedeck.store.files.append import appending
 from cuedeck.store.files.disk import read_generated, write_atomic

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from cuedeck.model.agent_session import Given, HostSession, Shown, Touched
 from cuedeck.model.hook_event import SCHEMA
-from cuedeck.model.light_typing import Any
 
 
 def parse_host_session(data: bytes, host: str) -> HostSession:

@@ -7,10 +7,10 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from typing import TYPE_CHECKING
 
 from cuedeck.ledger.sessions.agent_session_file import parse_host_session
 from cuedeck.model.hook_event import FOLDER, main_name, stat_row, turn_mark
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import read_generated, write_atomic
 from cuedeck.store.files.fingerprint import FileStamp

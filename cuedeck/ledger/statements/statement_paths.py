@@ -4,7 +4,8 @@ little.
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from cuedeck.model.paths import SESSIONS
 from cuedeck.store.files.disk import names_in
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from functools import cache
-
-from cuedeck.model.light_typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.model.file import ImportStrategy

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.parse.secrets.plausibility import is_password, is_random
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from hashlib import sha256
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.light_sha256 import sha256
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.secret import KnownValues, Secret, ValueMark
 from cuedeck.parse.secrets.broken_tokens import broken_tokens, may_continue
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed

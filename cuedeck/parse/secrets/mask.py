@@ -10,9 +10,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, count
 from operator import add
+from typing import TYPE_CHECKING
 
 from cuedeck.model.formatting import format_line
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.model.secret import Secret
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.fence import NumberedLine

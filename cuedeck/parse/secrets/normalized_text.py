@@ -14,8 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-
-from cuedeck.model.light_typing import NamedTuple
+from typing import NamedTuple
 
 _BEFORE, _AFTER = 1_000, 10_000
 """Maximum number of characters copied before and after an edit."""

@@ -12,8 +12,8 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.model.light_typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.recall_values import UNIT_BITS, Unit, UnitRow
 from cuedeck.store.cache.unit_filters import sql_condition
 from cuedeck.store.files.file_growth import Known

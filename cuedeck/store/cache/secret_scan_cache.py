@@ -4,7 +4,7 @@ repeated answer is not scanned again.
 
 from __future__ import annotations
 
-from cuedeck.model.light_typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index

@@ -18,6 +18,7 @@ import stat
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Literal, NamedTuple
 
 from cuedeck.model.cortex_address import (
     TIMELINE,
@@ -26,7 +27,6 @@ from cuedeck.model.cortex_address import (
     parse_cortex_address,
 )
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
-from cuedeck.model.light_typing import Literal, NamedTuple
 from cuedeck.model.paths import CORTEX, is_private_memory
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import (

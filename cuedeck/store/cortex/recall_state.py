@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import time
 import zlib
+from typing import NamedTuple
 
 from cuedeck.model.cortex_address import CortexAddress
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.cortex.cortex_tree import CortexTree, sum_of_folder
 from cuedeck.store.files.file_growth import TAIL, Known
 from cuedeck.store.files.fingerprint import Print, is_settled, print_of, settle

@@ -7,9 +7,9 @@ import json
 import os
 import stat
 from _thread import get_ident  # `threading` costs a hook a millisecond
+from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.nofollow import PRIVATE
 from cuedeck.store.files.storage_failure import failed as failed  # noqa: PLC0414 - exported

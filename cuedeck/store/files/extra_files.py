@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.files.nofollow import is_below
 
 MOST_FILES = 20_000

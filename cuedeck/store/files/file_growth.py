@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
 from cuedeck.store.files.disk import failed, look_at
 from cuedeck.store.files.fingerprint import Print, is_settled, print_of
 from cuedeck.store.files.nofollow import LARGEST_FILE

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-
-from cuedeck.model.light_typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Protocol

@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.model.light_sha256 import sha256
 from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.files.ignore_rules import (
     IgnoreRules,

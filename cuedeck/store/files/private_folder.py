@@ -29,7 +29,6 @@ import stat
 import sys
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.nofollow import PRIVATE
 
@@ -43,16 +42,10 @@ _VARIABLES = ("XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "TMPDIR")
 """Variables of the environment on which the place of the key depends."""
 
 
-class _Key(NamedTuple):
-    """The key that was read last."""
-
-    folder: str
-    state: tuple[int, ...]
-    """State of the folder and its key before it was read."""
-    key: bytes
-
-
-_last: dict[tuple[str | None, ...], _Key] = {}
+_last: dict[tuple[str | None, ...], tuple[str, tuple[int, ...], bytes]] = {}
+"""The folder of the key that was read last, the state of both before it was read, and
+the key.
+"""
 
 
 def private_name(root: str) -> str:
@@ -76,13 +69,14 @@ def keyed_hash(data: bytes) -> str:
 
 def _key() -> bytes:
     named = tuple(map(os.environ.get, _VARIABLES))
-    last = _last.get(named)
-    if last is not None and last.state == _state(last.folder):
-        return last.key
+    if named in _last:
+        folder, state, key = _last[named]
+        if state == _state(folder):
+            return key
     for folder in state_folders():
         state = _state(folder)
         if key := _read(folder):
-            _last[named] = _Key(folder, state, key)
+            _last[named] = (folder, state, key)
             return key
     for folder in state_folders():
         try:

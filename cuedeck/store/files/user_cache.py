@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import failed
 from cuedeck.store.files.nofollow import is_below

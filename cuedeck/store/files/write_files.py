@@ -14,9 +14,9 @@ import os
 import sys
 from _thread import get_ident
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.files import nofollow
 from cuedeck.store.files.disk import (
     NewContent,

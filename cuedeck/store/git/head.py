@@ -11,9 +11,9 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.files.disk import read_bytes
 from cuedeck.store.files.nofollow import LARGEST_SMALL_FILE, is_below
 

@@ -10,9 +10,9 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import TYPE_CHECKING, Any
 from cuedeck.model.paths import is_notebook
 from cuedeck.model.secret import KnownValues, ValueMark
 from cuedeck.store.files.private_folder import keyed_hash

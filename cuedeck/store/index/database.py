@@ -5,10 +5,10 @@ replacement of a damaged file.
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
-from cuedeck.model.light_typing import Any
-from cuedeck.store.index.light_sqlite import sqlite3
 from cuedeck.store.index.schema import (
     DAMAGE,
     INDEX,

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import cuedeck
-from cuedeck.model.light_typing import NamedTuple
 from cuedeck.store.files import nofollow
-from cuedeck.store.index.light_sqlite import sqlite3
 
 POSTINGS = (
     "CREATE TABLE postings (part INTEGER, first TEXT, terms TEXT NOT NULL,"
@@ -122,7 +122,7 @@ def rules_hash(tables: str, sources: Iterable[str]) -> str:
     `sources` are modules and packages of this program; their texts are read, not
     imported, because an unchanged scene comes from the index without these modules.
     """
-    # `hashlib` would load OpenSSL; see `light_sha256`.
+    # `hashlib` would load OpenSSL.
     from _blake2 import blake2b
 
     found = blake2b(tables.encode(), digest_size=8)

@@ -24,10 +24,10 @@ import time
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.files.disk import read_bytes, read_json, unblocked, write_atomic
 from cuedeck.store.files.fingerprint import FileStamp
 from cuedeck.store.files.user_cache import user_cache

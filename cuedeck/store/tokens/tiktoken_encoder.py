@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.tokens.bpe_ranks import Ranks
 from cuedeck.store.tokens.pretokenizer import PATTERNS
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from _thread import allocate_lock  # `threading` costs a hook a millisecond
 from collections import OrderedDict
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from cuedeck.model.light_typing import TYPE_CHECKING
 from cuedeck.store.tokens.bpe_ranks import Ranks, free_ranks, share_ranks
 from cuedeck.store.tokens.pretokenizer import Splitter
 from cuedeck.store.tokens.tiktoken_encoder import encode, load_encoding, loaded_encoding
