@@ -1,4 +1,4 @@
-"""Text edits by character offset: insertions that can be undone, cuts and
+"""Text edits by character offset: insertions, cuts and
 replacements.
 """
 
@@ -38,18 +38,11 @@ def newline_of(text: str) -> str:
     return found.group() if found else "\n"
 
 
-def insert(text: str, insertions: Iterable[Insertion]) -> tuple[str, tuple[Cut, ...]]:
-    """Apply insertions. Return the new text, and the cuts that undo them, last position
-    first.
-    """
-    cuts = []
-    shift = 0
-    for at, added in sorted(insertions):
-        at += shift
+def insert(text: str, insertions: Iterable[Insertion]) -> str:
+    """Return the text with insertions; their offsets refer to the given text."""
+    for at, added in sorted(insertions, reverse=True):
         text = text[:at] + added + text[at:]
-        cuts.append(Cut(at, at + len(added)))
-        shift += len(added)
-    return text, tuple(reversed(cuts))
+    return text
 
 
 def cut(text: str, cuts: Sequence[Cut]) -> str:

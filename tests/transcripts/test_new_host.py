@@ -16,15 +16,7 @@ from sandbox import Sandbox
 
 TOY = """
 from cuedeck.agents.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host, Transcript
-from cuedeck.agents.hosts.setup_types import ARGUMENTS, Server, Setup
-
-
-def _setup():
-    return Setup(
-        instructions="TOY.md",
-        next_step="restart toy in {folder}",
-        server=Server(".toy/mcp.json", "servers", (("command", "cuedeck"), ("args", ARGUMENTS))),
-    )
+from cuedeck.agents.hosts.setup_types import START, Server, Setup
 
 
 def _respond(event, context):
@@ -34,7 +26,11 @@ def _respond(event, context):
 HOST = Host(
     "toy",
     "Toy",
-    _setup,
+    Setup(
+        instructions="TOY.md",
+        next_step="restart toy in {folder}",
+        server=Server(".toy/mcp.json", "servers", START),
+    ),
     Hooks(
         ".toy/hooks.json",
         "flat",

@@ -140,18 +140,6 @@ def test_problems_are_reported_with_place_and_exit_code(machine: Sandbox) -> Non
     )
 
 
-def test_broken_file_stops_setup_with_its_line(machine: Sandbox) -> None:
-    machine.write(".cursor/mcp.json", '{\n  "mcpServers": {\n}\n')
-    before = machine.bytes()
-    ran = machine.run("setup", "cursor")
-    assert (ran.code, ran.out) == (1, "")
-    assert ran.err == (
-        "error: .cursor/mcp.json: line 4: not valid JSON: Expecting ',' delimiter\n"
-        "hint: repair the file by hand; nothing was changed\n"
-    )
-    assert machine.bytes() == before
-
-
 def test_invalid_options_are_usage_errors(sandbox: Sandbox) -> None:
     unknown = sandbox.answer("setup", "emacs", code=2)
     assert unknown["error"]["candidates"] == [
@@ -193,12 +181,6 @@ def test_all_hosts_can_be_set_up_together(machine: Sandbox) -> None:
     assert machine.bytes() == before
 
 
-def test_program_missing_on_path_is_reported_at_once(machine: Sandbox) -> None:
-    ran = machine.run("setup", "gemini", environ={"PATH": "/nowhere"})
-    assert ran.code == 1
-    assert "`cuedeck` is not found on PATH" in ran.out
-
-
 def test_secrets_in_host_files_are_masked(machine: Sandbox) -> None:
     token = "ghp_" + "a1B2" * 9
     machine.write(
@@ -230,26 +212,6 @@ def test_full_disk_leaves_every_host_file_unchanged(machine: Sandbox) -> None:
     assert "hint: nothing was changed" in ran.stderr
     assert machine.bytes() == before
     assert not machine.place(".claude").exists()
-
-
-def test_removal_reports_an_unreadable_file_and_restores_the_others(
-    machine: Sandbox,
-) -> None:
-    machine.ok("setup", "claude")
-    machine.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:1 -->\n")
-    ran = machine.run("setup", "claude", "--remove")
-    assert ran.code == 1
-    assert "CLAUDE.md              failed\n" in ran.out
-    assert "error    CLAUDE.md:1  the block of CueDeck is not closed" in ran.out
-    assert not machine.place(".claude/settings.json").exists()
-
-
-def test_next_step_from_a_subfolder_names_the_workspace_folder(
-    machine: Sandbox,
-) -> None:
-    machine.place("src/deep").mkdir(parents=True)
-    ran = machine.ok("setup", "claude", cwd=machine.place("src/deep"))
-    assert f"Next: restart Claude Code in {machine.root}; " in ran.out
 
 
 def git(machine: Sandbox, *arguments: str) -> str:
@@ -366,33 +328,6 @@ def test_local_setup_beside_committed_hooks_adds_the_server_alone(
     assert git(clone, "status", "--porcelain") == ""
 
 
-def test_an_earlier_setup_is_recognised_and_its_server_leaves_the_repository(
-    clone: Sandbox,
-) -> None:
-    hook = {"type": "command", "command": "cuedeck hook stop --host claude"}
-    settings = {"hooks": {"Stop": [{"hooks": [hook]}]}}
-    clone.write(".claude/settings.json", json.dumps(settings))
-    server = {"type": "stdio", "command": "cuedeck", "args": ["mcp"]}
-    other = {"command": "y"}
-    clone.write(
-        ".mcp.json", json.dumps({"mcpServers": {"cuedeck": server, "x": other}})
-    )
-    found = clone.answer("setup", "claude", "--check", code=1)["findings"]
-    assert [(each["code"], each["path"]) for each in found] == [
-        ("stale-entry", ".claude/settings.json"),
-        ("committed-server", ".mcp.json"),
-        ("missing-entry", "CLAUDE.md"),
-    ]
-    clone.ok("setup", "claude")
-    assert json.loads(clone.place(".mcp.json").read_text()) == {
-        "mcpServers": {"x": other}
-    }
-    assert clone.answer("setup", "claude", "--check")["healthy"]
-    clone.write(".mcp.json", json.dumps({"mcpServers": {"cuedeck": server}}))
-    clone.ok("setup", "claude", "--remove")
-    assert "cuedeck" not in clone.place(".mcp.json").read_text()
-
-
 def test_forms_of_one_user_file_are_removed_one_by_one(clone: Sandbox) -> None:
     place = f"{clone.environ['HOME']}/.claude.json"
     theirs = {"numStartups": 7, "projects": {"/x": {"mcpServers": {"y": {}}}}}
@@ -410,7 +345,7 @@ def test_forms_of_one_user_file_are_removed_one_by_one(clone: Sandbox) -> None:
         assert json.load(file) == theirs
 
 
-@pytest.mark.parametrize("host", ["claude", "codex", "copilot", "cursor", "gemini"])
+@pytest.mark.parametrize("host", ["claude", "codex"])
 @pytest.mark.parametrize("order", ["local project user", "user local project"])
 def test_removed_forms_leave_every_byte_as_it_was(
     machine: Sandbox, host: str, order: str

@@ -53,17 +53,15 @@ def put_all(text: str, additions: Iterable[Addition]) -> Put:
     """
     before = read_json(text)
     wanted = before.value()
-    undo: tuple[Cut, ...] = ()
     made: dict[Keys, None] = {}
     for addition in additions:
-        text, cuts = insert(text, put_in(read_json(text), addition))
-        undo = (*cuts, *undo)
+        text = insert(text, put_in(read_json(text), addition))
         wanted = _with(wanted, addition)
         for keys in addition.containers:
             if before.find(keys) is None:
                 made[keys] = None
     _check(before, text, wanted)
-    return Put(text, undo, tuple(made))
+    return Put(text, tuple(made))
 
 
 def take_all(
@@ -117,22 +115,8 @@ def put_in(document: Document, addition: Addition) -> list[Insertion]:
     if not exists:
         name = f"{_write_inline(keys[len(nodes) - 1])}: "
     if not container.slots:
-        return [
-            _add_first(
-                document,
-                style,
-                container,
-                name,
-                value,
-            )
-        ]
-    return _add_last(
-        document,
-        style,
-        container,
-        name,
-        value,
-    )
+        return [_add_first(document, style, container, name, value)]
+    return _add_last(document, style, container, name, value)
 
 
 def _fill(document: Document, style: _Style, value: Any) -> Insertion:

@@ -1,5 +1,5 @@
 """The managed block, between two marker comments, in a Markdown instruction file of a
-host.
+host. Lines are appended after an empty line, and cut together with it.
 """
 
 from __future__ import annotations
@@ -7,22 +7,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from cuedeck.agents.edits.append_lines import cut_of, glue_for
 from cuedeck.agents.edits.managed_part import Part, Put
 from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_decoding import BOM
-from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
-from cuedeck.text.text_offsets import NEWLINE, invalid_at, next_line
-
-VERSION = 1
-_LINE = r"(?:\A\ufeff?|(?<=[\r\n]))"
-_BEGIN = re.compile(
-    rf"{_LINE}<!-- BEGIN CUEDECK(?: v:(\d+))?[^\r\n]*?-->[ \t]*(?=[\r\n]|\Z)"
+from cuedeck.parse.text_edit import Cut, cut, newline_of
+from cuedeck.text.text_offsets import (
+    NEWLINE,
+    invalid_at,
+    line_start,
+    newline_at,
+    next_line,
 )
+
+_LINE = r"(?:\A\ufeff?|(?<=[\r\n]))"
+_BEGIN = re.compile(rf"{_LINE}<!-- BEGIN CUEDECK[^\r\n]*?-->[ \t]*(?=[\r\n]|\Z)")
 _END = re.compile(r"(?<=[\r\n])<!-- END CUEDECK[^\r\n]*?-->(?:[ \t]*(?=[\r\n]|\Z))?")
-_FIRST = f"<!-- BEGIN CUEDECK v:{VERSION} (written by `cuedeck setup`, which overwrites changes in this block) -->"
+_FIRST = "<!-- BEGIN CUEDECK v:1 (written by `cuedeck setup`, which overwrites changes in this block) -->"
 _LAST = "<!-- END CUEDECK -->"
 _LINES = (
     _FIRST,
@@ -40,22 +41,13 @@ _LINES = (
 )
 
 
-class Block(NamedTuple):
-    """A managed block with its offsets in the file."""
-
-    start: int
-    end: int
-    version: int
-    """The version in the marker; 0 if there is none."""
-
-
-def blocks_of(text: str) -> list[Block]:
+def blocks_of(text: str) -> list[Cut]:
     """Return the managed blocks of a file in order; markers inside a code fence are
     ignored.
 
     Raises: Invalid for a block that is not closed.
     """
-    found: list[Block] = []
+    found: list[Cut] = []
     at = 0
     while begin := _BEGIN.search(text, at):
         fence = closed_fence(text, at, begin.start())
@@ -70,7 +62,7 @@ def blocks_of(text: str) -> list[Block]:
                 text, begin.start(), "the block of CueDeck is not closed", hint
             )
         start = begin.start() + text.startswith(BOM, begin.start())
-        found.append(Block(start, end.end(), int(begin[1] or 0)))
+        found.append(Cut(start, end.end()))
         at = end.end()
     return found
 
@@ -94,7 +86,7 @@ class BlockPart(Part):
         found = blocks_of(text)
         if len(found) != 1:
             return False
-        start, end, _ = found[0]
+        start, end = found[0]
         return tuple(NEWLINE.split(text[start:end])) == self.lines and not _text_after(
             text, end
         )
@@ -107,12 +99,10 @@ class BlockPart(Part):
         has_text = bool(text.removeprefix(BOM))
         lines = self.lines if has_text else (*self.head, *self.lines)
         block = newline.join(lines)
-        insertion = Insertion(len(text), glue_for(text, block, newline))
         fence = open_fence(text)
         if fence >= 0:
-            insertion = Insertion(fence, block + newline)
-        after, undo = insert(text, [insertion])
-        return Put(after, undo)
+            return Put(text[:fence] + block + newline + text[fence:])
+        return Put(text + glue_for(text, block, newline))
 
     def renew(self, text: str) -> str:
         """Rewrite the first block in place, and remove all others."""
@@ -150,7 +140,7 @@ def rule_part(head: tuple[str, ...]) -> BlockPart:
     return BlockPart(lines, head)
 
 
-def _without_blocks(text: str, blocks: Sequence[Block]) -> str:
+def _without_blocks(text: str, blocks: Sequence[Cut]) -> str:
     return cut(
         text, [cut_of(text, block.start, block.end) for block in reversed(blocks)]
     )
@@ -198,3 +188,51 @@ def _end_of(text: str, opening: re.Match[str]) -> int:
     )
     found = closing.search(text, opening.end())
     return found.end() if found else -1
+
+
+def glue_for(text: str, lines: str, newline: str) -> str:
+    """Return the text to append: an empty line, the lines, and a final newline.
+
+    Without the final newline, text that a person appends would continue the last line
+    of CueDeck.
+    """
+    if not text.removeprefix(BOM):
+        return f"{lines}{newline}"
+    if text.endswith(("\n", "\r")):
+        return f"{newline}{lines}{newline}"
+    return f"{newline}{newline}{lines}{newline}"
+
+
+def cut_of(text: str, start: int, end: int) -> Cut:
+    """Return the cut that removes the lines from `start` to `end`; at the end of the
+    text, also the empty line before.
+
+    If other lines follow, the empty line is removed only if the next line is empty too.
+    Text after `end` on the same line is kept.
+    """
+    next_start = next_line(text, end)
+    if text[end:next_start].strip():
+        return Cut(start, end)
+    start = line_start(text, start)
+    if start == 0 and text.startswith(BOM):
+        start = len(BOM)
+    blank = _blank_line(text, start)
+    if next_start < len(text):
+        next_text = text[next_start : next_line(text, next_start)]
+        first = start if next_text.strip() else blank
+        return Cut(first, next_start)
+    ends_line = text.endswith(("\n", "\r"))
+    if blank < start and not ends_line and text.endswith(("\n", "\r"), 0, blank):
+        blank -= len(newline_at(text, blank))
+    return Cut(blank, next_start)
+
+
+def _blank_line(text: str, start: int) -> int:
+    """Return the start offset of the empty line before the line at `start`, or `start`
+    if there is none.
+    """
+    if not text.endswith(("\n", "\r"), 0, start):
+        return start
+    end = start - len(newline_at(text, start))
+    is_empty = not text[line_start(text, end) : end].removeprefix(BOM)
+    return end if is_empty else start

@@ -1,4 +1,6 @@
-"""The entry of CueDeck's MCP server in a host's configuration, of any format."""
+"""The entry of CueDeck's MCP server in a host's configuration: of any format, and in
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cuedeck.agents.edits.json_edit import Addition, put_all, take_all
+from cuedeck.agents.edits.json_tree import Document, SlotPath, read_json
 from cuedeck.agents.edits.managed_part import Part, Put, find_prior
 from cuedeck.agents.edits.own_commands import server_words, started_program
 from cuedeck.agents.hosts.base import PROGRAM, SERVER
@@ -44,6 +48,18 @@ class ServerPart(Part):
     def entry(self, text: str) -> Any:
         """Return the value of the entry in a file, or None."""
 
+    @abstractmethod
+    def replace(self, text: str, wanted: Any) -> str:
+        """Return the text with the connection keys of the entry replaced by
+        `wanted`; its other keys stay.
+        """
+
+    @abstractmethod
+    def without(self, text: str, made: frozenset[Keys] | None) -> str:
+        """Return the text without the entry, and without the containers in `made` that
+        become empty.
+        """
+
     def holds(self, text: str) -> bool:
         return self.entry(text) is not None
 
@@ -62,6 +78,9 @@ class ServerPart(Part):
             return False
         return all(fields[key] == wanted.get(key) for key in fields.keys() - _STARTS)
 
+    def renew(self, text: str) -> str:
+        return self.replace(text, entry_of(self.server))
+
     def prior(self, text: str) -> tuple[Prior, ...]:
         found = self.entry(text)
         if found is None or _is_written(found):
@@ -72,35 +91,66 @@ class ServerPart(Part):
         program = started_program(self.entry(text))
         return (program,) if program else ()
 
-
-@dataclass(frozen=True, slots=True)
-class RetiredServerPart(Part):
-    """The managed part for a server that earlier versions of set-up wrote into the
-    repository, where it cannot start for people without CueDeck. `renew` removes it.
-    """
-
-    name = ServerPart.name
-    part: ServerPart
-
-    def holds(self, text: str) -> bool:
-        return self.part.holds(text) and not self.part.prior(text)
-
-    def is_right(self, text: str) -> bool:
-        return not self.holds(text)
-
-    def put(self, text: str) -> Put:
-        return Put(text, ())
-
-    def renew(self, text: str) -> str:
-        return self.part.strip(text, None)
-
     def strip(
         self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
     ) -> str:
-        is_replaced = find_prior(prior, self.part.keys) is not None
-        if not is_replaced and not self.holds(text):
+        """Remove the entry, or restore its prior connection keys. In a file of the
+        workspace, a person may have written another entry, which stays.
+        """
+        if server_words(self.entry(text)) is None:
             return text
-        return self.part.strip(text, made, prior)
+        before = find_prior(prior, self.keys)
+        present = self.prior(text)
+        if before is not None:
+            is_restored = present == (Prior(self.keys, before),)
+            return text if is_restored else self.replace(text, before)
+        if present and not self.server.path.startswith("~/"):
+            return text
+        return self.without(text, made)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonServerPart(ServerPart):
+    """The managed part for the MCP server of one host with JSON settings."""
+
+    def holds(self, text: str) -> bool:
+        return read_json(text).find(self.keys) is not None
+
+    def entry(self, text: str) -> Any:
+        found = read_json(text).find(self.keys)
+        return None if found is None else found.value()
+
+    def put(self, text: str) -> Put:
+        entry = {**entry_of(self.server), **dict(self.server.added)}
+        return put_all(text, [Addition(self.keys, entry)])
+
+    def without(self, text: str, made: frozenset[Keys] | None) -> str:
+        return take_all(text, lambda document: document.path(self.keys), made)
+
+    def replace(self, text: str, wanted: Any) -> str:
+        entry = self.entry(text)
+        if not isinstance(entry, dict) or not isinstance(wanted, dict):
+            text = self.without(text, frozenset())
+            return put_all(text, [Addition(self.keys, wanted)]).text
+
+        def find_other(document: Document) -> SlotPath:
+            """Return the path to a connection key that differs or is duplicate."""
+            found = document.find(self.keys)
+            seen: set[str] = set()
+            if found is None:
+                return ()
+            for at, slot in enumerate(found.slots):
+                is_wanted = slot.key in wanted and slot.node.value() == wanted[slot.key]
+                if slot.key in OWN_KEYS and (slot.key in seen or not is_wanted):
+                    return (*document.path(self.keys), (found, at))
+                seen.add(slot.key)
+            return ()
+
+        text = take_all(text, find_other, frozenset())
+        present = self.entry(text)
+        missing = [key for key in wanted if key not in present]
+        additions = [Addition((*self.keys, key), wanted[key]) for key in missing]
+        return put_all(text, additions).text
 
 
 def _connection_fields(found: Any) -> Any:
@@ -122,6 +172,4 @@ def _is_written(found: Any) -> bool:
     if started_program(found) != PROGRAM:
         return False
     words = server_words(found) or ()
-    if words == ("mcp",):
-        return True
-    return words[:2] == ("mcp", "-C") and len(words) == 3
+    return words == ("mcp",) or (words[:2] == ("mcp", "-C") and len(words) == 3)

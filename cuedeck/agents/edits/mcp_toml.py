@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cuedeck.agents.edits.append_lines import cut_of, glue_for
-from cuedeck.agents.edits.managed_part import Put, find_prior
+from cuedeck.agents.edits.managed_block import cut_of, glue_for
+from cuedeck.agents.edits.managed_part import Put
 from cuedeck.agents.edits.mcp_server import OWN_KEYS, ServerPart, entry_of
-from cuedeck.agents.edits.own_commands import server_words
 from cuedeck.agents.hosts.base import SERVER
 from cuedeck.model.errors import Invalid
-from cuedeck.model.replaced_entry import Keys, Prior
-from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
+from cuedeck.model.replaced_entry import Keys
+from cuedeck.parse.text_edit import Cut, cut, newline_of
 from cuedeck.parse.toml_lines import Statement, statements
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.text.text_offsets import invalid_at, line_start, next_line
@@ -36,48 +35,22 @@ class TomlServerPart(ServerPart):
         newline = newline_of(text)
         header = f"[{'.'.join(self.keys)}]"
         written = glue_for(text, newline.join([header, *_lines(entry)]), newline)
-        after, undo = insert(text, [Insertion(len(text), written)])
-        self._check(text, after, self._with(before, entry))
-        return Put(after, undo)
+        self._check(text, text + written, self._with(before, entry))
+        return Put(text + written)
 
-    def renew(self, text: str) -> str:
-        """Update the connection keys of the entry; its other keys stay."""
-        own = self._own(text)
-        if own and _header(own, self.keys) is None and not self._extra(text):
-            return self.put(self._without(text)).text
-        return self._set(text, entry_of(self.server))
-
-    def strip(
-        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
-    ) -> str:
-        """Remove the table of the server with its subtables, or restore its prior
-        connection keys.
-        """
-        if server_words(self.entry(text)) is None:
-            return text
-        before = find_prior(prior, self.keys)
-        if not isinstance(before, dict):
-            return self._without(text)
-        if self.prior(text) == (Prior(self.keys, before),):
-            return text
-        return self._set(text, before)
-
-    def _set(self, text: str, wanted: dict[str, Any]) -> str:
-        """Return the text with the connection keys of the entry replaced by
-        `wanted`.
-        """
+    def replace(self, text: str, wanted: Any) -> str:
         own = self._own(text)
         header = _header(own, self.keys)
         if header is None:
+            if own and not self._extra(text):
+                return self.put(self.without(text, None)).text
             at = own[0].start if own else 0
             raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
-        stale = [
-            each
-            for each in own
-            if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS
-        ]
-        lines = [_whole_lines(text, each) for each in reversed(stale)]
-        after = cut(text, lines)
+        stale = []
+        for each in own:
+            if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS:
+                stale.append(each)
+        after = cut(text, [_whole_lines(text, each) for each in reversed(stale)])
         newline = newline_of(text)
         at = next_line(after, header.end)
         written = newline.join(_lines(wanted))
@@ -90,7 +63,7 @@ class TomlServerPart(ServerPart):
         self._check(text, after, self._with(self._read(text), entry))
         return after
 
-    def _without(self, text: str) -> str:
+    def without(self, text: str, made: frozenset[Keys] | None) -> str:
         """Return the text without the table of the server and its subtables."""
         spans: list[Cut] = []
         for each in self._own(text):
@@ -105,11 +78,7 @@ class TomlServerPart(ServerPart):
 
     def _own(self, text: str) -> list[Statement]:
         """Return the statements that make up the entry, in order."""
-        found: list[Statement] = []
-        for each in statements(text):
-            if each.keys[:2] == self.keys:
-                found.append(each)
-        return found
+        return [each for each in statements(text) if each.keys[:2] == self.keys]
 
     def _read(self, text: str) -> dict[str, Any]:
         """Parse the file. Raises: Invalid if the value at the key of the servers is not
@@ -119,11 +88,8 @@ class TomlServerPart(ServerPart):
         table = self.server.table
         if isinstance(value.get(table, {}), dict):
             return value
-        starts = []
-        for each in statements(text):
-            if each.keys[:1] == (table,):
-                starts.append(each.start)
-        at = starts[0] if starts else 0
+        own = (each.start for each in statements(text) if each.keys[:1] == (table,))
+        at = next(own, 0)
         raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
 
     def _extra(self, text: str) -> dict[str, Any]:
@@ -169,11 +135,8 @@ class TomlServerPart(ServerPart):
 
 def _header(own: Sequence[Statement], keys: Keys) -> Statement | None:
     """Return the header `[table.server]` of the entry, or None."""
-    headers = []
-    for each in own:
-        if each.value < 0 and each.keys == keys:
-            headers.append(each)
-    return headers[0] if headers else None
+    headers = (each for each in own if each.value < 0 and each.keys == keys)
+    return next(headers, None)
 
 
 def _lines(entry: dict[str, Any]) -> list[str]:

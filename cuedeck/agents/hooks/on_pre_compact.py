@@ -5,9 +5,7 @@ checkpoints before a host compacts the context.
 from __future__ import annotations
 
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
-from cuedeck.agents.hooks.scene_state import (
-    with_own_writes,
-)
+from cuedeck.agents.hooks.scene_state import with_own_writes
 from cuedeck.agents.hooks.turn_records import add_once
 from cuedeck.engine.open_session import find_open
 from cuedeck.knowledge.memory.add_record import CHECKPOINT

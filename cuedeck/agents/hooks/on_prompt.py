@@ -11,10 +11,11 @@ from cuedeck.model.errors import CueDeckError
 from cuedeck.model.hook_event import PROGRESS_SECONDS, SCENE, session_name
 
 if TYPE_CHECKING:
-    from cuedeck.engine.workspace import Workspace
     from cuedeck.model.agent_session import HostSession
 
 DIGEST_HEAD = "## Relevant memory\n\n"
+_PROGRESS_BUDGET = 3_750
+"""Token limit of a scene in which the progress of a session has 150 tokens."""
 
 
 def prompt(context: HookContext) -> HookResult:
@@ -50,11 +51,17 @@ def _with_progress(context: HookContext, result: HookResult) -> HookResult:
     if 0 <= context.seconds - known.progress_at < PROGRESS_SECONDS:
         return result
     # Most prompts come within a few minutes.
-    from cuedeck.agents.hooks.progress_block import progress_block
+    from cuedeck.context.blocks.session_block import session_block
+    from cuedeck.context.scene.ledger_blocks import fit_blocks
 
-    text = progress_block(context.workspace)
+    workspace = context.workspace
+    workspace.refresh()
     given = known._replace(progress_at=context.seconds)
-    return HookResult(given, result.text + text)
+    content = workspace.settled(lambda: session_block(workspace, "", workspace.mask()))
+    if content is None:
+        return HookResult(given, result.text)
+    blocks = fit_blocks((content,), _PROGRESS_BUDGET, workspace.counter())
+    return HookResult(given, result.text + "".join(block.text for block in blocks))
 
 
 def _with_digest(context: HookContext, result: HookResult) -> HookResult:
@@ -64,16 +71,20 @@ def _with_digest(context: HookContext, result: HookResult) -> HookResult:
     workspace, event, known = context.workspace, context.event, result.known
     if not event.is_main or not known.asks:
         return result
+    rows = ""
     try:
         rows, keys = _digest_rows(context, known)
     except CueDeckError as error:
         log_hook_error(workspace, event, error)
-        return result
     if not rows:
         return result
     text = f"{result.text}{DIGEST_HEAD}{rows}\n"
-    if result.text and not _is_small(workspace, text):
-        return result
+    if result.text:
+        # Most prompts have nothing but a digest, which is small.
+        from cuedeck.agents.hooks.brief_plan import is_small
+
+        if not is_small(text, workspace.counter):
+            return result
     recalled = (*known.recalled, *keys)
     return HookResult(known._replace(recalled=recalled), text)
 
@@ -111,10 +122,3 @@ def _digest_rows(
         is_current=found is not None,
     )
     return rows + digest.rows, (*keys, *digest.keys)
-
-
-def _is_small(workspace: Workspace, text: str) -> bool:
-    # A digest alone is small, and most prompts have nothing else.
-    from cuedeck.agents.hooks.brief_plan import is_small
-
-    return is_small(text, workspace.counter)

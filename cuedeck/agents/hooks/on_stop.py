@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.agents.hooks.enqueue_event import is_turn_end
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
+from cuedeck.agents.hooks.on_message import record_message
 from cuedeck.agents.hooks.scene_changes import describe_changes
 from cuedeck.agents.hooks.scene_state import (
     check_assumptions,
@@ -14,7 +15,6 @@ from cuedeck.agents.hooks.scene_state import (
     stat_now,
     with_own_writes,
 )
-from cuedeck.agents.hooks.timeline_messages import record_message
 from cuedeck.agents.hooks.turn_records import (
     add_once,
     hash_of_words,

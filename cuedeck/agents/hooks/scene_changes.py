@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.hooks.brief_plan import Part, fit_parts
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult
@@ -20,13 +20,8 @@ from cuedeck.agents.hooks.scene_state import (
 )
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.ledger.kinds.decision_kind import DECISION
-from cuedeck.ledger.sessions.working_set import Change
 from cuedeck.parse.fence import named, quoted
-from cuedeck.work.sessions.session_working_set import (
-    changes_since,
-    hashes_now,
-    paths_without_secrets,
-)
+from cuedeck.work.sessions.session_working_set import changes_since, hashes_now
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -39,19 +34,6 @@ _ENTRY = re.compile(
 _CHARACTERS = 3_000
 _MOST_RELATED = 5
 _HEAD = "Changes in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
-
-
-class FileChanges(NamedTuple):
-    """The files that differ between two states of a scene, by kind of change."""
-
-    changed: Sequence[Change]
-    """Files with another content, renamed and deleted files, by path."""
-    linked: Sequence[str]
-    """Files that are explicitly linked now."""
-    unlinked: Sequence[str]
-    """Files that are not explicitly linked any more, without deleted ones."""
-    related: Sequence[str]
-    """Related files that were not in the scene before."""
 
 
 def report_changes(context: HookContext) -> HookResult:
@@ -97,11 +79,13 @@ def describe_changes(
     before = known.given
     if before is None:
         return ""
-    changes = _classify_files(
-        workspace, before, now, _own_files(workspace.paths.root, known)
-    )
+    root = workspace.paths.root
+    own = set()
+    for path, used in known.touched.items():
+        if used.print == stat_now(root, path):
+            own.add(path)
     rows = [
-        *_file_rows(changes, now, visits),
+        *_file_rows(workspace, before, now, own, visits),
         *_decision_rows(workspace.ledger.entries(DECISION), before, now),
     ]
     for each in failed:
@@ -114,99 +98,51 @@ def describe_changes(
     return masked
 
 
-def _own_files(root: str, known: HostSession) -> set[str]:
-    """Return the files that the agent itself wrote last."""
-    return {
-        path
-        for path, each in known.touched.items()
-        if each.print == stat_now(root, path)
-    }
-
-
-def _classify_files(
-    workspace: Workspace, before: Given, now: Given, own: Collection[str]
-) -> FileChanges:
-    """Return the files that others changed, and the changes of the scene; names with
-    secrets are left out.
+def _file_rows(
+    workspace: Workspace,
+    before: Given,
+    now: Given,
+    own: Collection[str],
+    visits: Sequence[Mapping[str, Any]],
+) -> Iterator[str]:
+    """Yield a row for each file that others changed, and for each change of the scene;
+    `own` are the files that the agent itself wrote last.
     """
-    linked_before = _linked(before)
-    linked_now = _linked(now)
-    known = _compared_hashes(before, now, own)
+    linked_before, linked_now = _linked(before), _linked(now)
+    known = {}
+    for path in [path for path in before.files if path not in own]:
+        if path in linked_before or path in now.files:
+            known[path] = before.files[path].hash
     hashes = hashes_now(workspace, known)
-    changed = changes_since(workspace.index, known, hashes)
-    deleted = {each.path for each in changed if not hashes[each.path]}
-    linked = _difference(linked_now, linked_before, own)
-    unlinked = _difference(linked_before, linked_now, deleted)
-    related = _difference(now.files, before.files, linked_now, own)
-    paths = [each.path for each in changed]
-    paths += linked
-    paths += unlinked
-    paths += related
-    shown = frozenset(paths_without_secrets(workspace, dict.fromkeys(paths)))
-    return FileChanges(
-        changed=[each for each in changed if each.path in shown],
-        linked=[path for path in linked if path in shown],
-        unlinked=[path for path in unlinked if path in shown],
-        related=[path for path in related if path in shown],
-    )
+    for change in changes_since(workspace.index, known, hashes):
+        yield f"- {named(change.path)}: {shorten_line(change.change)}\n"
+    reasons = {each["path"]: each["why"] for each in reversed(visits)}
+    for path in linked_now:
+        if path not in linked_before and path not in own:
+            reason = shorten_line(reasons[path])
+            yield f"- {named(path)} was added to the scene: {reason}\n"
+    for path in linked_before:
+        if path in linked_now or not hashes.get(path, path):
+            continue
+        if path in now.files:
+            yield f"- {named(path)} is no longer linked; it is now a related file\n"
+        else:
+            yield f"- {named(path)} was removed from the scene\n"
+    earlier = {*before.files, *linked_now, *own}
+    yield from _related_row([path for path in now.files if path not in earlier])
 
 
-def _difference(paths: Iterable[str], *others: Collection[str]) -> list[str]:
-    """Return the paths that are in none of the others."""
-    return [path for path in paths if not any(path in other for other in others)]
-
-
-def _compared_hashes(before: Given, now: Given, own: Collection[str]) -> dict[str, str]:
-    """Return the content hashes of the linked files, and of the related files that are
-    still in the scene.
-    """
-    hashes: dict[str, str] = {}
-    for path, each in before.files.items():
-        is_relevant = each.tier == "explicit" or path in now.files
-        if is_relevant and path not in own:
-            hashes[path] = each.hash
-    return hashes
+def _related_row(paths: Sequence[str]) -> Iterator[str]:
+    names = ", ".join(map(named, paths[:_MOST_RELATED]))
+    omitted = len(paths) - _MOST_RELATED
+    if omitted > 0:
+        names += f" and {omitted} more"
+    if paths:
+        yield f"- new related files: {names}\n"
 
 
 def _linked(given: Given) -> list[str]:
     return [path for path, each in given.files.items() if each.tier == "explicit"]
-
-
-def _file_rows(
-    changes: FileChanges, now: Given, visits: Sequence[Mapping[str, Any]]
-) -> list[str]:
-    reasons = {each["path"]: each["why"] for each in reversed(visits)}
-    rows = [_changed_row(each) for each in changes.changed]
-    rows += [_linked_row(path, reasons[path]) for path in changes.linked]
-    rows += [
-        _unlinked_row(path, is_related=path in now.files) for path in changes.unlinked
-    ]
-    if changes.related:
-        rows.append(_related_row(changes.related))
-    return rows
-
-
-def _changed_row(change: Change) -> str:
-    return f"- {named(change.path)}: {shorten_line(change.change)}\n"
-
-
-def _linked_row(path: str, reason: str) -> str:
-    return f"- {named(path)} was added to the scene: {shorten_line(reason)}\n"
-
-
-def _unlinked_row(path: str, *, is_related: bool) -> str:
-    if is_related:
-        return f"- {named(path)} is no longer linked; it is now a related file\n"
-    return f"- {named(path)} was removed from the scene\n"
-
-
-def _related_row(paths: Sequence[str]) -> str:
-    names = ", ".join(map(named, paths[:_MOST_RELATED]))
-    omitted = len(paths) - _MOST_RELATED
-    more = ""
-    if omitted > 0:
-        more = f" and {omitted} more"
-    return f"- new related files: {names}{more}\n"
 
 
 def _decision_rows(

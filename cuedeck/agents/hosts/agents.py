@@ -7,13 +7,11 @@ from __future__ import annotations
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Setup
 
-
-def _setup() -> Setup:
-    return Setup(
-        instructions="AGENTS.md",
-        next_step="restart your agent in {folder}; it then reads AGENTS.md",
-        asks="`setup agents` registers no MCP server",
-    )
+SETUP = Setup(
+    instructions="AGENTS.md",
+    next_step="restart your agent in {folder}; it then reads AGENTS.md",
+    asks="`setup agents` registers no MCP server",
+)
 
 
-HOST = Host("agents", "your agent", _setup)
+HOST = Host("agents", "your agent", SETUP)

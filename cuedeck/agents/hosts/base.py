@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PROGRAM = "cuedeck"
 SERVER = "cuedeck"
 """Name of the MCP server in every host."""
+STARTS = "startup|resume|clear|compact"
+"""Matcher of all sources of a session start."""
 CERTAIN, LIKELY, POSSIBLE, UNLIKELY = 3, 2, 1, 0
 """Results of `Hooks.recognise`: a field or event name of this host alone; the folder of
 its conversations; a field that a few hosts have; nothing that indicates the host."""
@@ -222,7 +224,7 @@ class Host:
         self,
         name: str,
         title: str,
-        setup: Callable[[], Setup],
+        setup: Setup,
         hooks: Hooks | None = None,
         *,
         shares: str = "",
@@ -233,12 +235,4 @@ class Host:
         """None for a host that runs no commands on events."""
         self.shares = shares
         """Name of the host whose hook files this one runs; empty for its own."""
-        self._make_setup = setup
-        self._setup: Setup | None = None
-
-    @property
-    def setup(self) -> Setup:
-        """Files, limits and settings of the host, as `cuedeck setup` needs them."""
-        if self._setup is None:
-            self._setup = self._make_setup()
-        return self._setup
+        self.setup = setup

@@ -5,13 +5,23 @@ Source: its documentation and code as of 2026, as for every host.
 
 from __future__ import annotations
 
-from cuedeck.agents.hosts.base import Event, Hooks, Host, Transcript
+from cuedeck.agents.hosts.base import STARTS, Event, Hooks, Host, Transcript
+from cuedeck.agents.hosts.setup_types import (
+    PROJECT,
+    SERVER_OFF,
+    STDIO,
+    Allow,
+    FormFiles,
+    Limit,
+    Server,
+    Setup,
+    Switch,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.agents.hosts.setup_types import Setup
 
 LOCAL = ".claude/settings.local.json"
 USER = "~/.claude/settings.json"
@@ -35,61 +45,36 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
     return {**_SILENT, "hookSpecificOutput": context}
 
 
-def _setup() -> Setup:
-    from cuedeck.agents.hosts.setup_types import (
-        ARGUMENTS,
-        PROJECT,
-        SERVER_OFF,
-        STDIO,
-        Allow,
-        FormFiles,
-        Limit,
-        Server,
-        Setup,
-        Switch,
-    )
-
-    entry = (*STDIO, ("args", ARGUMENTS))
-    # `claude mcp add` writes these files and the empty `env`.
-    own = Server("~/.claude.json", "mcpServers", entry, added=(("env", {}),))
-    return Setup(
-        instructions="CLAUDE.md",
-        next_step="restart Claude Code in {folder}; /hooks shows the hooks",
-        server_step="/mcp shows the server",
-        server=Server(".mcp.json", "mcpServers", entry),
-        local=FormFiles(LOCAL, own._replace(above=("projects", PROJECT))),
-        user=FormFiles(USER, own),
-        limit=Limit(
-            40_000, "characters", "Claude Code warns, and its answers get worse"
-        ),
-        hooks_too=(USER, LOCAL),
-        servers_too=("~/.claude.json",),
-        switches=(
-            Switch(SETTINGS, ("disableAllHooks",), value=True),
-            Switch(SETTINGS, ("disabledMcpjsonServers",), SERVER_OFF, "lists"),
-        ),
-        imports=True,
-        allow=Allow(
-            ".claude/settings.json", ("permissions", "allow"), "mcp__cuedeck__{}"
-        ),
-    )
+# `claude mcp add` writes these files and the empty `env`.
+_OWN = Server("~/.claude.json", "mcpServers", STDIO, added=(("env", {}),))
+SETUP = Setup(
+    instructions="CLAUDE.md",
+    next_step="restart Claude Code in {folder}; /hooks shows the hooks",
+    server_step="/mcp shows the server",
+    server=Server(".mcp.json", "mcpServers", STDIO),
+    local=FormFiles(LOCAL, _OWN._replace(above=("projects", PROJECT))),
+    user=FormFiles(USER, _OWN),
+    limit=Limit(40_000, "characters", "Claude Code warns, and its answers get worse"),
+    hooks_too=(USER, LOCAL),
+    servers_too=("~/.claude.json",),
+    switches=(
+        Switch(SETTINGS, ("disableAllHooks",), value=True),
+        Switch(SETTINGS, ("disabledMcpjsonServers",), SERVER_OFF, "lists"),
+    ),
+    imports=True,
+    allow=Allow(".claude/settings.json", ("permissions", "allow"), "mcp__cuedeck__{}"),
+)
 
 
 HOST = Host(
     "claude",
     "Claude Code",
-    _setup,
+    SETUP,
     Hooks(
         ".claude/settings.json",
         "grouped",
         (
-            Event(
-                "SessionStart",
-                "session-start",
-                10,
-                "startup|resume|clear|compact",
-                context=True,
-            ),
+            Event("SessionStart", "session-start", 10, STARTS, context=True),
             Event("SubagentStart", "subagent-start", 5, context=True),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30, "manual|auto", context=True),

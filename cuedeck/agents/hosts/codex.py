@@ -5,18 +5,28 @@ from __future__ import annotations
 from cuedeck.agents.hosts.base import (
     LIKELY,
     POSSIBLE,
+    STARTS,
     UNLIKELY,
     Event,
     Hooks,
     Host,
     Transcript,
 )
+from cuedeck.agents.hosts.setup_types import (
+    SERVER_OFF,
+    START,
+    FormFiles,
+    Limit,
+    Server,
+    Setup,
+    Switch,
+    Trust,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.agents.hosts.setup_types import Setup
 
 _USER = "~/.codex/hooks.json"
 _SETTINGS = (".codex/config.toml", "~/.codex/config.toml")
@@ -51,73 +61,51 @@ def _hook_id(event: str, group: int, command: int) -> str:
     return f"{words}:{group}:{command}"
 
 
-def _setup() -> Setup:
-    from cuedeck.agents.hosts.setup_types import (
-        ARGUMENTS,
-        SERVER_OFF,
-        FormFiles,
-        Limit,
-        Server,
-        Setup,
-        Switch,
-        Trust,
-    )
+_SERVER = Server(".codex/config.toml", "mcp_servers", START)
 
-    server = Server(
-        ".codex/config.toml",
-        "mcp_servers",
-        (("command", "cuedeck"), ("args", ARGUMENTS)),
-    )
-
-    return Setup(
-        instructions="AGENTS.md",
-        next_step="start codex in {folder} and trust the project; at `Hooks need review` choose `Trust all`; until "
-        "then no hook runs",
-        server_step="`codex mcp list` shows the server",
-        server=server,
-        user=FormFiles(_USER, server._replace(path="~/.codex/config.toml")),
-        limit=Limit(
-            32_768,
-            "bytes",
-            "Codex truncates the rest without a message",
-            _SETTINGS,
-            "project_doc_max_bytes",
-        ),
-        hooks_too=(_USER, *_SETTINGS),
-        servers_too=("~/.codex/config.toml",),
-        switches=(
-            Switch(_SETTINGS, ("features", "hooks")),
-            Switch(_SETTINGS, ("features", "codex_hooks")),
-            Switch(_SETTINGS, ("mcp_servers", "cuedeck", "enabled"), SERVER_OFF),
-        ),
-        trust=Trust(
-            path="~/.codex/config.toml",
-            folders=("projects",),
-            level=("trust_level", "trusted"),
-            hooks=("hooks", "state"),
-            hook_id=_hook_id,
-            hint="start codex and choose `Trust all` at `Hooks need review`",
-        ),
-        asks="Codex runs tools that change nothing without asking",
-        read_instead="AGENTS.override.md",
-    )
+SETUP = Setup(
+    instructions="AGENTS.md",
+    next_step="start codex in {folder} and trust the project; at `Hooks need review` choose `Trust all`; until "
+    "then no hook runs",
+    server_step="`codex mcp list` shows the server",
+    server=_SERVER,
+    user=FormFiles(_USER, _SERVER._replace(path="~/.codex/config.toml")),
+    limit=Limit(
+        32_768,
+        "bytes",
+        "Codex truncates the rest without a message",
+        _SETTINGS,
+        "project_doc_max_bytes",
+    ),
+    hooks_too=(_USER, *_SETTINGS),
+    servers_too=("~/.codex/config.toml",),
+    switches=(
+        Switch(_SETTINGS, ("features", "hooks")),
+        Switch(_SETTINGS, ("features", "codex_hooks")),
+        Switch(_SETTINGS, ("mcp_servers", "cuedeck", "enabled"), SERVER_OFF),
+    ),
+    trust=Trust(
+        path="~/.codex/config.toml",
+        folders=("projects",),
+        level=("trust_level", "trusted"),
+        hooks=("hooks", "state"),
+        hook_id=_hook_id,
+        hint="start codex and choose `Trust all` at `Hooks need review`",
+    ),
+    asks="Codex runs tools that change nothing without asking",
+    read_instead="AGENTS.override.md",
+)
 
 
 HOST = Host(
     "codex",
     "Codex",
-    _setup,
+    SETUP,
     Hooks(
         ".codex/hooks.json",
         "grouped",
         (
-            Event(
-                "SessionStart",
-                "session-start",
-                10,
-                "startup|resume|clear|compact",
-                context=True,
-            ),
+            Event("SessionStart", "session-start", 10, STARTS, context=True),
             Event("SubagentStart", "subagent-start", 5, context=True),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30),

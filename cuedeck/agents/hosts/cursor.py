@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from cuedeck.agents.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host
+from cuedeck.agents.hosts.claude import SETTINGS
+from cuedeck.agents.hosts.setup_types import (
+    STDIO_IN_FOLDER,
+    Borrowed,
+    FormFiles,
+    RuleFile,
+    Server,
+    Setup,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.agents.hosts.setup_types import Setup
 
 _USER = "~/.cursor/hooks.json"
 _OWN_KEYS = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
@@ -26,49 +34,33 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
     return {"additional_context": context["additionalContext"]}
 
 
-def _setup() -> Setup:
-    from cuedeck.agents.hosts.claude import SETTINGS
-    from cuedeck.agents.hosts.setup_types import (
-        FOLDER_ARGUMENTS,
-        STDIO,
-        Borrowed,
-        FormFiles,
-        RuleFile,
-        Server,
-        Setup,
-    )
-
-    server = Server(
-        ".cursor/mcp.json", "mcpServers", (*STDIO, ("args", FOLDER_ARGUMENTS))
-    )
-    return Setup(
-        instructions="AGENTS.md",
-        next_step="restart Cursor in {folder}",
-        server_step="enable the server `cuedeck` in the settings of Cursor, under MCP",
-        server=server,
-        user=FormFiles(_USER, server._replace(path="~/.cursor/mcp.json")),
-        hooks_too=(_USER,),
-        borrowed=Borrowed(
-            SETTINGS,
+_SERVER = Server(".cursor/mcp.json", "mcpServers", STDIO_IN_FOLDER)
+SETUP = Setup(
+    instructions="AGENTS.md",
+    next_step="restart Cursor in {folder}",
+    server_step="enable the server `cuedeck` in the settings of Cursor, under MCP",
+    server=_SERVER,
+    user=FormFiles(_USER, _SERVER._replace(path="~/.cursor/mcp.json")),
+    hooks_too=(_USER,),
+    borrowed=Borrowed(SETTINGS),
+    servers_too=("~/.cursor/mcp.json",),
+    rule=RuleFile(
+        ".cursor/rules/cuedeck.mdc",
+        (
+            "---",
+            "description: Context of this project (CueDeck)",
+            "alwaysApply: true",
+            "---",
         ),
-        servers_too=("~/.cursor/mcp.json",),
-        rule=RuleFile(
-            ".cursor/rules/cuedeck.mdc",
-            (
-                "---",
-                "description: Context of this project (CueDeck)",
-                "alwaysApply: true",
-                "---",
-            ),
-        ),
-        asks="allow each tool when it first asks",
-    )
+    ),
+    asks="allow each tool when it first asks",
+)
 
 
 HOST = Host(
     "cursor",
     "Cursor",
-    _setup,
+    SETUP,
     Hooks(
         ".cursor/hooks.json",
         "flat",

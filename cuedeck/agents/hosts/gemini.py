@@ -12,12 +12,20 @@ from cuedeck.agents.hosts.base import (
     Host,
     Transcript,
 )
+from cuedeck.agents.hosts.setup_types import (
+    OTHERS_ALLOWED,
+    SERVER_OFF,
+    START,
+    FormFiles,
+    Server,
+    Setup,
+    Switch,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.agents.hosts.setup_types import Setup
 
 _USER = "~/.gemini/settings.json"
 _SETTINGS = (".gemini/settings.json", _USER)
@@ -75,55 +83,40 @@ def _find_compaction(transcript: bytes) -> str:
     return ""
 
 
-def _setup() -> Setup:
-    from cuedeck.agents.hosts.setup_types import (
-        ARGUMENTS,
-        OTHERS_ALLOWED,
-        SERVER_OFF,
-        FormFiles,
-        Server,
-        Setup,
-        Switch,
-    )
-
-    one_off = "a hook is switched off"
-    server = Server(
-        ".gemini/settings.json",
-        "mcpServers",
-        (("command", "cuedeck"), ("args", ARGUMENTS)),
-    )
-    return Setup(
-        instructions="GEMINI.md",
-        next_step="restart gemini in {folder} and trust it; /hooks panel shows the hooks",
-        server_step="/mcp list shows the server",
-        server=server,
-        user=FormFiles(_USER, server._replace(path=_USER)),
-        hooks_too=("~/.gemini/settings.json",),
-        servers_too=("~/.gemini/settings.json",),
-        switches=(
-            Switch(_SETTINGS, ("hooksConfig", "enabled")),
-            Switch(_SETTINGS, ("hooks", "enabled")),
-            Switch(_SETTINGS, ("tools", "enableHooks")),
-            Switch(_SETTINGS, ("hooksConfig", "disabled"), one_off, "lists"),
-            Switch(_SETTINGS, ("hooks", "disabled"), one_off, "lists"),
-            Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),
-            Switch(_SETTINGS, ("mcp", "allowed"), OTHERS_ALLOWED, "lacks"),
-        ),
-        imports=True,
-        instructions_named=tuple(
-            (path, keys)
-            for path in _SETTINGS
-            for keys in (("context", "fileName"), ("contextFileName",))
-        ),
-        asks='allow each tool when it first asks; `"trust": true` in the entry of the server allows all, also those '
-        "that write",
-    )
+_ONE_OFF = "a hook is switched off"
+_SERVER = Server(".gemini/settings.json", "mcpServers", START)
+SETUP = Setup(
+    instructions="GEMINI.md",
+    next_step="restart gemini in {folder} and trust it; /hooks panel shows the hooks",
+    server_step="/mcp list shows the server",
+    server=_SERVER,
+    user=FormFiles(_USER, _SERVER._replace(path=_USER)),
+    hooks_too=("~/.gemini/settings.json",),
+    servers_too=("~/.gemini/settings.json",),
+    switches=(
+        Switch(_SETTINGS, ("hooksConfig", "enabled")),
+        Switch(_SETTINGS, ("hooks", "enabled")),
+        Switch(_SETTINGS, ("tools", "enableHooks")),
+        Switch(_SETTINGS, ("hooksConfig", "disabled"), _ONE_OFF, "lists"),
+        Switch(_SETTINGS, ("hooks", "disabled"), _ONE_OFF, "lists"),
+        Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),
+        Switch(_SETTINGS, ("mcp", "allowed"), OTHERS_ALLOWED, "lacks"),
+    ),
+    imports=True,
+    instructions_named=tuple(
+        (path, keys)
+        for path in _SETTINGS
+        for keys in (("context", "fileName"), ("contextFileName",))
+    ),
+    asks='allow each tool when it first asks; `"trust": true` in the entry of the server allows all, also those '
+    "that write",
+)
 
 
 HOST = Host(
     "gemini",
     "Gemini CLI",
-    _setup,
+    SETUP,
     Hooks(
         ".gemini/settings.json",
         "grouped",

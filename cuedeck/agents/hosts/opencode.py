@@ -6,16 +6,23 @@ Source: the types of `@opencode-ai/plugin`, and the program.
 from __future__ import annotations
 
 from cuedeck.agents.hosts.base import Event, Hooks, Host
+from cuedeck.agents.hosts.setup_types import (
+    SERVER_OFF,
+    FormFiles,
+    Server,
+    Setup,
+    Switch,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.agents.hosts.setup_types import Setup
 
 _PATH = ".opencode/plugin/cuedeck.js"
 _USER = "~/.config/opencode/plugin/cuedeck.js"
-
+_SETTINGS = "opencode.json"
+_USER_SETTINGS = "~/.config/opencode/opencode.json"
 
 PLUGIN = r"""import { execFile } from "node:child_process"
 
@@ -111,38 +118,27 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
     return context["additionalContext"] if context else ""
 
 
-def _setup() -> Setup:
-    from cuedeck.agents.hosts.setup_types import (
-        SERVER_OFF,
-        FormFiles,
-        Server,
-        Setup,
-        Switch,
-    )
-
-    path = "opencode.json"
-    user = "~/.config/opencode/opencode.json"
-    server = Server(path, "mcp", (("type", "local"), ("command", ("cuedeck", "mcp"))))
-    return Setup(
-        instructions="AGENTS.md",
-        next_step="restart opencode in {folder}",
-        server_step="`opencode mcp list` shows the server",
-        server=server,
-        user=FormFiles(_USER, server._replace(path=user)),
-        plugin=PLUGIN,
-        servers_too=(user,),
-        switches=(
-            Switch((path,), ("mcp", "cuedeck", "enabled"), SERVER_OFF),
-            Switch((path,), ("tools", "cuedeck*"), "the tools are switched off"),
-        ),
-        asks="opencode runs the tools of a server without asking, unless its `permission` says otherwise",
-    )
+_SERVER = Server(_SETTINGS, "mcp", (("type", "local"), ("command", ("cuedeck", "mcp"))))
+SETUP = Setup(
+    instructions="AGENTS.md",
+    next_step="restart opencode in {folder}",
+    server_step="`opencode mcp list` shows the server",
+    server=_SERVER,
+    user=FormFiles(_USER, _SERVER._replace(path=_USER_SETTINGS)),
+    plugin=PLUGIN,
+    servers_too=(_USER_SETTINGS,),
+    switches=(
+        Switch((_SETTINGS,), ("mcp", "cuedeck", "enabled"), SERVER_OFF),
+        Switch((_SETTINGS,), ("tools", "cuedeck*"), "the tools are switched off"),
+    ),
+    asks="opencode runs the tools of a server without asking, unless its `permission` says otherwise",
+)
 
 
 HOST = Host(
     "opencode",
     "opencode",
-    _setup,
+    SETUP,
     Hooks(
         _PATH,
         "flat",

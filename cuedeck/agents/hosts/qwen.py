@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from cuedeck.agents.hosts.base import LIKELY, UNLIKELY, Event, Hooks, Host, Transcript
+from cuedeck.agents.hosts.setup_types import (
+    OTHERS_ALLOWED,
+    SERVER_OFF,
+    START,
+    FormFiles,
+    Server,
+    Setup,
+    Switch,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.agents.hosts.setup_types import Setup
 
 _USER = "~/.qwen/settings.json"
 _SETTINGS = (".qwen/settings.json", _USER)
@@ -27,44 +35,29 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
     return {**_SILENT, "hookSpecificOutput": context}
 
 
-def _setup() -> Setup:
-    from cuedeck.agents.hosts.setup_types import (
-        ARGUMENTS,
-        OTHERS_ALLOWED,
-        SERVER_OFF,
-        FormFiles,
-        Server,
-        Setup,
-        Switch,
-    )
-
-    server = Server(
-        ".qwen/settings.json",
-        "mcpServers",
-        (("command", "cuedeck"), ("args", ARGUMENTS)),
-    )
-    return Setup(
-        instructions="AGENTS.md",
-        next_step="restart qwen in {folder}; /hooks shows the hooks",
-        server_step="/mcp shows the server",
-        server=server,
-        user=FormFiles(_USER, server._replace(path=_USER)),
-        hooks_too=("~/.qwen/settings.json",),
-        servers_too=("~/.qwen/settings.json",),
-        switches=(
-            Switch(_SETTINGS, ("disableAllHooks",), value=True),
-            Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),
-            Switch(_SETTINGS, ("mcp", "allowed"), OTHERS_ALLOWED, "lacks"),
-        ),
-        instructions_named=tuple((path, ("context", "fileName")) for path in _SETTINGS),
-        asks="Qwen Code runs tools that change nothing without asking",
-    )
+_SERVER = Server(".qwen/settings.json", "mcpServers", START)
+SETUP = Setup(
+    instructions="AGENTS.md",
+    next_step="restart qwen in {folder}; /hooks shows the hooks",
+    server_step="/mcp shows the server",
+    server=_SERVER,
+    user=FormFiles(_USER, _SERVER._replace(path=_USER)),
+    hooks_too=("~/.qwen/settings.json",),
+    servers_too=("~/.qwen/settings.json",),
+    switches=(
+        Switch(_SETTINGS, ("disableAllHooks",), value=True),
+        Switch(_SETTINGS, ("mcp", "excluded"), SERVER_OFF, "lists"),
+        Switch(_SETTINGS, ("mcp", "allowed"), OTHERS_ALLOWED, "lacks"),
+    ),
+    instructions_named=tuple((path, ("context", "fileName")) for path in _SETTINGS),
+    asks="Qwen Code runs tools that change nothing without asking",
+)
 
 
 HOST = Host(
     "qwen",
     "Qwen Code",
-    _setup,
+    SETUP,
     Hooks(
         ".qwen/settings.json",
         "grouped",
@@ -89,8 +82,7 @@ HOST = Host(
         writes=("write_file", "edit"),
         shells=("run_shell_command",),
         transcript=Transcript(
-            agent=("assistant", "model"),
-            places=("~/.qwen/projects/*/chats/*.jsonl",),
+            agent=("assistant", "model"), places=("~/.qwen/projects/*/chats/*.jsonl",)
         ),
         restores_context=True,
         user_path=_USER,

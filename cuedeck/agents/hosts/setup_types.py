@@ -7,14 +7,15 @@ from typing import Any, Literal, NamedTuple
 
 READ_ONLY_TOOLS = ("scene", "read", "find", "recall", "experiences", "doctor")
 """Tools of the server that change nothing."""
-STDIO = (("type", "stdio"), ("command", "cuedeck"))
-ARGUMENTS = ("mcp",)
-FOLDER_ARGUMENTS = ("mcp", "-C", "${workspaceFolder}")
-"""Arguments for hosts that may start servers in any folder."""
+START = (("command", "cuedeck"), ("args", ("mcp",)))
+STDIO = (("type", "stdio"), *START)
+STDIO_IN_FOLDER = (*STDIO[:2], ("args", ("mcp", "-C", "${workspaceFolder}")))
+"""Entry for hosts that may start servers in any folder."""
 
 SERVER_OFF = "the server is switched off"
 OTHERS_ALLOWED = "only other servers are allowed"
 
+Unit = Literal["characters", "bytes"]
 Test = Literal["is", "lists", "lacks"]
 Form = Literal["project", "local", "user"]
 """`project`: files that a repository contains; `local`: this checkout alone, nothing
@@ -65,7 +66,7 @@ class Limit(NamedTuple):
     """Size limit of an instruction file."""
 
     size: int
-    unit: Literal["characters", "bytes"]
+    unit: Unit
     outcome: str
     """Behaviour of the host if the file is longer."""
     files: tuple[str, ...] = ()

@@ -13,12 +13,20 @@ from cuedeck.agents.hosts.base import (
     Host,
     Transcript,
 )
+from cuedeck.agents.hosts.claude import SETTINGS
+from cuedeck.agents.hosts.setup_types import (
+    STDIO_IN_FOLDER,
+    Borrowed,
+    FormFiles,
+    Server,
+    Setup,
+    Switch,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.agents.hosts.setup_types import Setup
 
 USER = "~/.copilot/hooks/cuedeck.json"
 _OWN_KEYS = ("sessionId", "hookEventName", "toolName", "toolArgs")
@@ -64,45 +72,29 @@ def _user_folder() -> str:
     return folders.get(sys.platform, "~/.config/Code/User")
 
 
-def _setup() -> Setup:
-    from cuedeck.agents.hosts.claude import SETTINGS
-    from cuedeck.agents.hosts.setup_types import (
-        FOLDER_ARGUMENTS,
-        STDIO,
-        Borrowed,
-        FormFiles,
-        Server,
-        Setup,
-        Switch,
-    )
-
-    server = Server(".vscode/mcp.json", "servers", (*STDIO, ("args", FOLDER_ARGUMENTS)))
-    here = ("chat.hookFilesLocations", ".github/hooks")
-    return Setup(
-        instructions="AGENTS.md",
-        next_step="open {folder} in VS Code and trust the workspace",
-        server_step="start `cuedeck` under `MCP: List Servers`",
-        server=server,
-        user=FormFiles(USER, server._replace(path=f"{_user_folder()}/mcp.json")),
-        hooks_too=(".github/hooks/*.json", "~/.copilot/hooks/*.json"),
-        borrowed=Borrowed(
-            SETTINGS,
-            ("chat.useClaudeHooks",),
-            _SETTINGS,
-        ),
-        switches=(
-            Switch(_SETTINGS, ("chat.useHooks",)),
-            Switch(_SETTINGS, here, "the hooks are switched off"),
-            Switch(_SETTINGS, ("chat.useAgentsMdFile",), "AGENTS.md is not read"),
-        ),
-        asks="allow each tool when it first asks",
-    )
+_SERVER = Server(".vscode/mcp.json", "servers", STDIO_IN_FOLDER)
+_HERE = ("chat.hookFilesLocations", ".github/hooks")
+SETUP = Setup(
+    instructions="AGENTS.md",
+    next_step="open {folder} in VS Code and trust the workspace",
+    server_step="start `cuedeck` under `MCP: List Servers`",
+    server=_SERVER,
+    user=FormFiles(USER, _SERVER._replace(path=f"{_user_folder()}/mcp.json")),
+    hooks_too=(".github/hooks/*.json", "~/.copilot/hooks/*.json"),
+    borrowed=Borrowed(SETTINGS, ("chat.useClaudeHooks",), _SETTINGS),
+    switches=(
+        Switch(_SETTINGS, ("chat.useHooks",)),
+        Switch(_SETTINGS, _HERE, "the hooks are switched off"),
+        Switch(_SETTINGS, ("chat.useAgentsMdFile",), "AGENTS.md is not read"),
+    ),
+    asks="allow each tool when it first asks",
+)
 
 
 HOST = Host(
     "vscode",
     "VS Code",
-    _setup,
+    SETUP,
     Hooks(
         ".github/hooks/cuedeck.json",
         "flat",

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.edits.json_tree import read_json
-from cuedeck.agents.edits.mcp_server import RetiredServerPart
-from cuedeck.agents.edits.plugin_file import PluginPart
+from cuedeck.agents.edits.managed_part import PluginPart
 from cuedeck.agents.hosts import all_hosts
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
-from cuedeck.agents.setup.checks.own_entries import broken_file
+from cuedeck.agents.setup.checks.entry_checks import broken_file
 from cuedeck.agents.setup.checks.run_checks import finding_rows
+from cuedeck.agents.setup.connect import entry_findings
 from cuedeck.agents.setup.connected_forms import (
     find_forms,
     is_connected,
     local_targets,
     removed_forms,
 )
-from cuedeck.agents.setup.file_change import FAMILY, Change, State, text_of, write_all
+from cuedeck.agents.setup.file_change import (
+    FAMILY,
+    Change,
+    KnownSetup,
+    State,
+    read_setups,
+    text_of,
+    write_all,
+)
 from cuedeck.agents.setup.form_files import files_of
 from cuedeck.agents.setup.host_targets import (
     Refused,
@@ -30,7 +38,6 @@ from cuedeck.agents.setup.host_targets import (
     written_targets,
 )
 from cuedeck.agents.setup.local_files import exclude_target
-from cuedeck.agents.setup.setup_state import KnownSetup, read_setups
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.replaced_entry import Prior
@@ -44,11 +51,7 @@ if TYPE_CHECKING:
 
 
 def disconnect(
-    workspace: Workspace,
-    host: Host,
-    form: Form | None = None,
-    *,
-    dry_run: bool = False,
+    workspace: Workspace, host: Host, form: Form | None = None, *, dry_run: bool = False
 ) -> dict[str, Any]:
     """Disconnect a host: files unchanged since set-up get their old bytes back, others
     lose own entries only.
@@ -65,19 +68,18 @@ def disconnect(
         wanted = wanted_paths(host, paths, form or "project")
         if not dry_run:
             write_all(paths, planned)
-    changes = []
-    for change in planned:
-        if change.is_change or change.target.path in wanted:
-            changes.append(change)
-    findings = list(_remaining(changes))
+    changes = [each for each in planned if each.is_change or each.target.path in wanted]
+    hint = "remove it from the file by hand"
+    what = "restored, as before set-up"
+    findings = list(entry_findings("prior", what, hint, changes))
     if form is None and "user" in find_forms(host, paths):
         findings.append(("forms", _user_entries(host, paths)))
     findings += [("files", broken_file(path, error)) for path, error in refused]
     files = [change.as_json(with_diff=dry_run) for change in changes]
-    files += _failed(refused, dry_run)
-    next_step = ""
-    if any(change.is_change for change in changes):
-        next_step = f"restart {host.title} to apply this"
+    diff = {"diff": ""} if dry_run else {}
+    files += [{"path": path, "state": "failed", **diff} for path, _ in refused]
+    is_changed = any(change.is_change for change in changes)
+    next_step = f"restart {host.title} to apply this" if is_changed else ""
     return {
         "host": host.name,
         "form": form,
@@ -117,32 +119,6 @@ def _plan_all(
     return changes, refused
 
 
-def _failed(refused: Sequence[Refused], dry_run: bool) -> Iterator[dict[str, str]]:
-    for file in refused:
-        row = {"path": file.path, "state": "failed"}
-        yield {**row, "diff": ""} if dry_run else row
-
-
-def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
-    """Yield a finding for each entry that existed before set-up and remains."""
-    hint = "remove it from the file by hand"
-    for change in changes:
-        for entry in change.prior:
-            message = f"restored, as before set-up: {entry.description}"
-            path = change.target.path
-            yield (
-                "prior",
-                Diagnostic(
-                    path,
-                    0,
-                    "info",
-                    "prior-entry",
-                    message,
-                    hint,
-                ),
-            )
-
-
 def _user_entries(host: Host, paths: WorkspacePaths) -> Diagnostic:
     place = files_of(host, paths, "user")
     path = place.hooks or (place.server.path if place.server else ".")
@@ -169,14 +145,9 @@ def _other_readers(
     for other in all_hosts():
         if other.name == host.name or not is_connected(other, workspace):
             continue
-        try:
-            paths |= {
-                target.path
-                for target in written_targets(other, workspace, ("project",))[0]
-                if target.is_shared
-            }
-        except CueDeckError:
-            continue
+        with suppress(CueDeckError):
+            read, _ = written_targets(other, workspace, ("project",))
+            paths.update(target.path for target in read if target.is_shared)
     return paths
 
 
@@ -226,11 +197,11 @@ def _strip(host: Host, change: Change, text: str, known: KnownSetup | None) -> C
         after = part.strip(after, made, prior)
     present: list[Prior] = []
     for part in target.parts:
-        inner = part.part if isinstance(part, RetiredServerPart) else part
-        present += inner.prior(after)
+        present += part.prior(after)
     state: State = "unchanged" if after == text else "removed"
     if after != text and _is_empty(host, target, after):
-        if _is_made(target, known):
+        is_plugin = all(isinstance(part, PluginPart) for part in target.parts)
+        if known.created if known else is_plugin:
             return change._replace(after=None, state="deleted")
         state = "emptied"
     is_stored = target.is_of_user and state != "emptied"
@@ -240,13 +211,6 @@ def _strip(host: Host, change: Change, text: str, known: KnownSetup | None) -> C
         known=known if is_stored else None,
         prior=tuple(entry for entry in present if entry in prior),
     )
-
-
-def _is_made(target: Target, known: KnownSetup | None) -> bool:
-    """Return whether set-up created a file, as far as it is known."""
-    if known is None:
-        return all(isinstance(part, PluginPart) for part in target.parts)
-    return known.created
 
 
 def _is_empty(host: Host, target: Target, text: str) -> bool:

@@ -1,23 +1,35 @@
-"""Change of one file by set-up. All changes are planned before the first file is
-written.
+"""Changes of files by set-up, and their state, so that removal restores the old bytes.
+All changes are planned before the first file is written.
+
+The state contains paths and hashes, and only the text that own entries replaced.
+Deleting it loses only that text, because own entries are recognised without it.
+
+Removal edits files according to this state, so its folder has a name that a repository
+cannot predict (`private_folder`).
 """
 
 from __future__ import annotations
 
 import difflib
+import hashlib
+import json
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cuedeck.agents.setup.host_targets import Target
-from cuedeck.agents.setup.setup_state import KnownSetup, read_setups, setups_write
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.model.replaced_entry import Prior
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_decoding import BOM, decode_exactly
-from cuedeck.store.files import atomic_batch
+from cuedeck.parse.text_edit import Swap
+from cuedeck.store.files import atomic_batch, nofollow
+from cuedeck.store.files.atomic_batch import Write
+from cuedeck.store.files.disk import failed, look_at_generated, read_json
 from cuedeck.store.files.home_place import HOME, home_place
 from cuedeck.store.files.host_files import make_folders, remove_empty
 from cuedeck.store.files.nofollow import is_below
+from cuedeck.store.files.private_folder import private_name
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 State = Literal[
@@ -34,8 +46,35 @@ State = Literal[
 ]
 FAMILY = "setup"
 """Name of the lock."""
+_BACKUP = "backup"
+"""Folder of the cache that `clean` keeps."""
+_NAME = "setup.json"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _NO_NEWLINE = "\\ No newline at end of file"
+
+
+class KnownSetup(NamedTuple):
+    """State of one file that set-up changed."""
+
+    after: str = ""
+    """Hash of the bytes that set-up wrote; empty if the old ones cannot be restored."""
+    undo: tuple[Swap, ...] = ()
+    """Swaps that restore the old text from those bytes, applied in order."""
+    made: tuple[Keys, ...] = ()
+    """Containers that set-up created in the file."""
+    created: bool = False
+    folders: tuple[str, ...] = ()
+    """Folders that set-up created for the file."""
+    prior: tuple[Prior, ...] = ()
+    """Entries for CueDeck that existed before set-up."""
+    hosts: tuple[str, ...] = ()
+    """Connected hosts that use the block of the file and have no entry in any other
+    file.
+    """
+
+    def is_untouched(self, data: bytes | None) -> bool:
+        """Return whether a file is as set-up wrote it."""
+        return data is not None and digest(data) == self.after
 
 
 class Change(NamedTuple):
@@ -59,9 +98,12 @@ class Change(NamedTuple):
     def as_json(self, *, with_diff: bool) -> dict[str, Any]:
         """Return the JSON row of the change."""
         row = {"path": self.target.path, "state": self.state}
-        if with_diff:
-            return {**row, "diff": difference(self)}
-        return row
+        return {**row, "diff": _difference(self)} if with_diff else row
+
+
+def digest(data: bytes) -> str:
+    """Return the hash of a file's bytes."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def text_of(target: Target, data: bytes | None) -> str:
@@ -69,9 +111,7 @@ def text_of(target: Target, data: bytes | None) -> str:
     path.
     """
     try:
-        if data is None:
-            return ""
-        return decode_exactly(data)
+        return decode_exactly(data or b"")
     except Invalid as error:
         raise error.in_file(target.path) from error
 
@@ -83,13 +123,12 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
     """
     known = read_setups(paths)
     forgotten: list[str] = []
-    for change in changes:
-        if not change.known:
-            forgotten += _folders(known.get(change.target.path))
     made: list[str] = []
     try:
         for change in changes:
-            known.pop(change.target.path, None)
+            before = known.pop(change.target.path, None)
+            if before is not None and not change.known:
+                forgotten += before.folders
             folders: Sequence[str] = ()
             if change.after is not None:
                 folders = make_folders(paths, change.target.place.absolute)
@@ -99,16 +138,14 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
                     folders=(*change.known.folders, *folders)
                 )
         _inherit(paths, known, forgotten)
-        files = [
-            atomic_batch.Write(
-                each.target.place.absolute, each.after, expected=(each.before,)
-            )
-            for each in changes
-            if each.is_change
-        ]
+        files = []
+        for each in changes:
+            if each.is_change:
+                place = each.target.place.absolute
+                files.append(Write(place, each.after, expected=(each.before,)))
         # The state is written first: after a crash, a file without its change counts as
         # edited by a person.
-        atomic_batch.write_all([*setups_write(paths, known), *files], paths.cache)
+        atomic_batch.write_all([*_setups_write(paths, known), *files], paths.cache)
     except StorageError:
         remove_empty(paths, made)
         raise
@@ -124,12 +161,11 @@ def _inherit(
     for path, state in known.items():
         place = home_place(path) if path.startswith(HOME) else paths.absolute(path)
         added = [each for each in folders if is_below(place, paths.absolute(each))]
-        known[path] = state._replace(
-            folders=tuple(dict.fromkeys((*state.folders, *added)))
-        )
+        unique = tuple(dict.fromkeys((*state.folders, *added)))
+        known[path] = state._replace(folders=unique)
 
 
-def difference(change: Change) -> str:
+def _difference(change: Change) -> str:
     """Return a change as a unified diff; empty if the content stays."""
     if not change.is_change:
         return ""
@@ -145,11 +181,73 @@ def difference(change: Change) -> str:
 
 
 def _diff_side(path: str, data: bytes | None) -> tuple[str, list[str]]:
-    """Return the name and the lines of one side of a diff."""
     if data is None:
         return "/dev/null", []
     return path, _LINE.findall(decode_exactly(data).removeprefix(BOM))
 
 
-def _folders(known: KnownSetup | None) -> tuple[str, ...]:
-    return known.folders if known else ()
+def read_setups(paths: WorkspacePaths) -> dict[str, KnownSetup]:
+    """Return the state of each file, by path; a state that cannot be read is left
+    out.
+    """
+    place = _place(paths)
+    if not place:
+        return {}
+    try:
+        value = read_json(place) or {}
+        return {str(path): _known(row) for path, row in value.get("files", {}).items()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def _setups_write(
+    paths: WorkspacePaths, files: Mapping[str, KnownSetup]
+) -> tuple[Write, ...]:
+    """Return the write that stores the state of each file; an empty state removes the
+    stored one. Without a user key nothing is stored.
+
+    Raises: StorageError when its folder cannot be made.
+    """
+    place = _place(paths)
+    if not place:
+        return ()
+    if not files:
+        return (Write(place, None),) if os.path.lexists(place) else ()
+    try:
+        nofollow.make_folder(os.path.dirname(place))
+    except OSError as error:
+        raise failed(f"make {os.path.dirname(place)}", error, "check it") from error
+    rows = {}
+    for path in sorted(files):
+        prior = [each._asdict() for each in files[path].prior]
+        rows[path] = {**files[path]._asdict(), "prior": prior}
+    data = json.dumps({"schema": 1, "files": rows}, default=str).encode()
+    if look_at_generated(place) == data:
+        return ()
+    return (Write(place, data, private=True),)
+
+
+def _known(row: dict[str, Any]) -> KnownSetup:
+    prior = row.get("prior", ())
+    return KnownSetup(
+        after=str(row["after"]),
+        undo=tuple(Swap(int(at), int(end), str(text)) for at, end, text in row["undo"]),
+        made=tuple(map(_texts, row["made"])),
+        created=bool(row["created"]),
+        folders=_texts(row["folders"]),
+        prior=tuple(Prior(_texts(each["keys"]), each["value"]) for each in prior),
+        hosts=_texts(row.get("hosts", ())),
+    )
+
+
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(map(str, values))
+
+
+def _place(paths: WorkspacePaths) -> str:
+    """Return the path of the state; empty without a user key."""
+    try:
+        private = private_name(paths.root)
+    except StorageError:
+        return ""
+    return os.path.join(paths.cache, _BACKUP, private, _NAME)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from cuedeck.agents.edits.hooks_json import HooksPart
-from cuedeck.agents.edits.mcp_json import JsonServerPart
-from cuedeck.agents.edits.mcp_server import ServerPart
+from cuedeck.agents.edits.managed_part import PluginPart, is_local_plugin
+from cuedeck.agents.edits.mcp_server import JsonServerPart, ServerPart
 from cuedeck.agents.edits.mcp_toml import TomlServerPart
 from cuedeck.agents.edits.own_commands import is_guarded_text
-from cuedeck.agents.edits.plugin_file import PluginPart, is_local_plugin
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import PROJECT, Allow, Form, FormFiles, Server
 from cuedeck.model.errors import Invalid, UsageError
@@ -47,14 +46,6 @@ def shares_files(host: Host) -> bool:
     git must ignore them.
     """
     return host.setup.local is None
-
-
-def is_committed(host: Host, paths: WorkspacePaths, path: str) -> bool:
-    """Return whether a server in a file reaches other people, because git does not
-    ignore the file, or because the file contains the hooks for all.
-    """
-    hooks = host.hooks.path if host.hooks else ""
-    return path == hooks or not git_hides(paths.root, path)
 
 
 def is_local_file(host: Host, paths: WorkspacePaths, path: str) -> bool:

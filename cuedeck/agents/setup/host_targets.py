@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from cuedeck.agents.edits.hooks_json import HooksPart
 from cuedeck.agents.edits.managed_block import BlockPart, rule_part
 from cuedeck.agents.edits.managed_part import Part
-from cuedeck.agents.edits.mcp_server import RetiredServerPart
 from cuedeck.agents.edits.read_values import look_up, read_value
 from cuedeck.agents.edits.tool_permissions import AllowPart
 from cuedeck.agents.hosts import all_hosts
@@ -20,7 +19,6 @@ from cuedeck.agents.setup.form_files import (
     files_of,
     has_hooks,
     hooks_part,
-    is_committed,
     server_part,
 )
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
@@ -62,11 +60,6 @@ class Target(NamedTuple):
     def is_shared(self) -> bool:
         """Return whether other hosts may read the same file."""
         return any(map(is_shared_part, self.parts))
-
-    @property
-    def is_retired(self) -> bool:
-        """Return whether the file should have no entry."""
-        return all(isinstance(part, RetiredServerPart) for part in self.parts)
 
     def read(self) -> bytes | None:
         """Return the bytes of the file; None if it does not exist. Raises:
@@ -135,7 +128,7 @@ def written_targets(
 def wanted_paths(host: Host, paths: WorkspacePaths, form: Form) -> frozenset[str]:
     """Return the files in which a form should have entries."""
     found, _ = _reachable(paths, _named_parts(host, paths, form, allow_tools=False))
-    return frozenset(target.path for target in found if not target.is_retired)
+    return frozenset(target.path for target in found)
 
 
 def _reachable(
@@ -164,9 +157,6 @@ def _named_parts(
         yield files.hooks, hooks_part(host, form)
     if files.server:
         yield files.server.path, server_part(files.server)
-    elif host.setup.server and is_committed(host, paths, host.setup.server.path):
-        retired = RetiredServerPart(server_part(host.setup.server))
-        yield host.setup.server.path, retired
     allow = allow_of(host, files)
     if allow and (allow_tools or _has_rules(allow, paths, any_rule=False)):
         yield allow.path, AllowPart(allow)
@@ -184,12 +174,8 @@ def _written_parts(
     files = files_of(host, paths, form)
     if files.hooks:
         yield files.hooks, hooks_part(host, form)
-    server = host.setup.server if form == "project" else files.server
-    if server:
-        part = server_part(server)
-        is_of_user = server.path.startswith("~/")
-        # In a repository, a person may have written an entry, which stays.
-        yield server.path, part if is_of_user else RetiredServerPart(part)
+    if files.server:
+        yield files.server.path, server_part(files.server)
     allow = allow_of(host, files)
     if allow and _has_rules(allow, paths, any_rule=True):
         yield allow.path, AllowPart(allow)

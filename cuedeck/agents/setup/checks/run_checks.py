@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.agents.hosts.base import Host
 from cuedeck.agents.hosts.setup_types import Form
-from cuedeck.agents.setup.checks.duplicate_entries import check_blocks, check_doubles
-from cuedeck.agents.setup.checks.host_settings import (
+from cuedeck.agents.setup.checks.entry_checks import (
+    check_blocks,
+    check_doubles,
+    check_files,
+    state_of,
+)
+from cuedeck.agents.setup.checks.host_view import HostView
+from cuedeck.agents.setup.checks.setting_checks import (
     check_allowed,
     check_hook_trust,
+    check_limits,
+    check_program,
+    check_read_instead,
     check_switches,
     check_trust,
     check_workspace,
 )
-from cuedeck.agents.setup.checks.host_view import HostView
-from cuedeck.agents.setup.checks.instruction_limits import (
-    check_limits,
-    check_program,
-    check_read_instead,
-)
-from cuedeck.agents.setup.checks.own_entries import check_files, state_of
 from cuedeck.agents.setup.connected_forms import find_forms, local_targets, server_step
 from cuedeck.agents.setup.host_targets import Target, targets_of
 from cuedeck.agents.setup.local_files import exclude_target
@@ -67,7 +69,8 @@ def examine(
         for each in forms:
             targets = targets_of(host, paths, each)
             view = HostView(host, paths, targets, each)
-            files.update(_states(view))
+            for target in targets:
+                files[target.path] = state_of(view, target)
             found.update(dict.fromkeys(find_problems(view, view.programs())))
             if each == "local":
                 own = local_targets(host, paths, targets)
@@ -91,16 +94,6 @@ def examine(
         "files": [{"path": path, "state": state} for path, state in files.items()],
         "next": server_step(host, paths),
     }
-
-
-def _states(view: HostView) -> Iterator[tuple[str, str]]:
-    """Yield the path and the state of each file; a file that should have no entry and
-    has none is left out.
-    """
-    for target in view.targets:
-        state = state_of(view, target)
-        if not target.is_retired or state != "right":
-            yield target.path, state
 
 
 def _visible_files(

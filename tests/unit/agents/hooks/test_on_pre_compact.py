@@ -59,9 +59,7 @@ def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_
     assert flushed(shop) == 2
 
 
-def test_nothing_is_saved_after_a_compaction_or_in_a_subagent(
-    shop: Sandbox,
-) -> None:
+def test_nothing_is_saved_after_a_compaction_or_in_a_subagent(shop: Sandbox) -> None:
     assert send_pre_compact(shop, HostSession("codex"), name="PostCompact").compacted
     assert send_pre_compact(shop, HostSession("claude"), agent="b").compacted
     assert flushed(shop) == 0

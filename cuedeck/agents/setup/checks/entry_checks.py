@@ -1,4 +1,4 @@
-"""Checks for hooks that run twice and blocks that are read twice."""
+"""Checks that own entries exist once and are current in the files of a host."""
 
 from __future__ import annotations
 
@@ -6,20 +6,85 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from cuedeck.agents.edits.hooks_json import ROOT, own_hooks
 from cuedeck.agents.edits.json_tree import read_json
-from cuedeck.agents.edits.managed_block import blocks_of
+from cuedeck.agents.edits.managed_block import BlockPart, blocks_of
+from cuedeck.agents.edits.managed_part import Part
 from cuedeck.agents.edits.own_commands import hook_words, is_own_hook
 from cuedeck.agents.edits.read_values import look_up
 from cuedeck.agents.setup.checks.host_view import HostView
 from cuedeck.agents.setup.file_change import text_of
 from cuedeck.agents.setup.host_targets import Target, instructions_of
 from cuedeck.model.diagnostic import Diagnostic
-from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.store.files.host_files import read_quietly
+from cuedeck.model.errors import CueDeckError, Invalid, StorageError
+from cuedeck.store.files.host_files import check_folders, read_quietly
 from cuedeck.text.text_offsets import line_number
+
+Health = Literal["right", "stale", "missing", "broken"]
+_ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
+
+
+def check_files(view: HostView) -> Iterator[Diagnostic]:
+    """Yield own entries that are missing, outdated or edited, and files that cannot be
+    parsed.
+    """
+    for target in view.targets:
+        found = (examine_part(view, target, part)[1] for part in target.parts)
+        # One finding for a missing file.
+        yield from dict.fromkeys(each for each in found if each)
+
+
+def state_of(view: HostView, target: Target) -> Health:
+    """Return the worst health of the parts of a file."""
+    found = {examine_part(view, target, part)[0] for part in target.parts}
+    return next(health for health in _ORDER if health in found)
+
+
+def examine_part(
+    view: HostView, target: Target, part: Part
+) -> tuple[Health, Diagnostic | None]:
+    """Return the health of one part with its finding; `broken` includes files that
+    set-up would refuse to change.
+    """
+    again = f"`{view.command}` repairs it"
+    path = target.path
+    try:
+        data = target.read()
+        text = text_of(target, data)
+        if data is None or not part.holds(text):
+            check_folders(target.place)
+            part.put(text)
+            message = f"{part.name} is missing"
+            return "missing", Diagnostic(
+                path, 0, "error", "missing-entry", message, again
+            )
+        if part.is_right(text):
+            return "right", None
+        part.renew(text)
+    except (Invalid, StorageError) as error:
+        return "broken", broken_file(path, error)
+    line, code = 0, "stale-entry"
+    message = f"{part.name} differs from the expected text"
+    if isinstance(part, BlockPart):
+        line, code = line_number(text, blocks_of(text)[0].start), "stale-block"
+    return "stale", Diagnostic(
+        path,
+        line,
+        "error",
+        code,
+        message,
+        again,
+    )
+
+
+def broken_file(path: str, error: CueDeckError) -> Diagnostic:
+    """Return the finding for a file that cannot be parsed or changed."""
+    return Diagnostic(
+        path, error.line, "error", "broken-file", error.problem, error.hint
+    )
+
 
 _REMOVE = "remove the commands that begin with `cuedeck hook` from it"
 
