@@ -17,9 +17,9 @@ from cuedeck.model.file import CLOSED, Link
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Target
-from cuedeck.parse.frontmatter_edit import render_card
 from cuedeck.parse.refs import read_back
 from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.yaml_quoting import render_card
 from cuedeck.store.clock import timestamp
 from cuedeck.store.files.disk import create, user_file, write_atomic
 

@@ -97,7 +97,7 @@ LISTS = [
     ("refs: []", "refs: [x]"),
     ("refs: [ ]", "refs: [x ]"),
     ("refs: [ # c\n  ]", "refs: [x # c\n  ]"),
-    ("refs: [\n  a, # c\n  b # d\n  ]", "refs: [\n  a, # c\n  b, # d\n  x\n  ]"),
+    ("refs: [\n  a, # c\n  b # d\n  ]", "refs: [\n  a, # c\n  b, x # d\n  ]"),
     ("refs: [\n  a,\n  b,\n]", "refs: [\n  a,\n  b,\n  x,\n]"),
     ("refs: [a,\n  b]", "refs: [a,\n  b,\n  x]"),
     ("refs: [a, # c\n  b, d]", "refs: [a, # c\n  b, d, x]"),
@@ -106,7 +106,6 @@ LISTS = [
     ("tags: a, b # c", "tags: a, b, x # c"),
     ("tags: 'a,b'", "tags: 'a,b, x'"),
     ("{refs: [a], b: 1}", "{refs: [a, x], b: 1}"),
-    ("b: &s [a]\nrefs: [*s]", "b: &s [a]\nrefs: [*s, x]"),
 ]
 ENTRIES = [
     "id: 123456",

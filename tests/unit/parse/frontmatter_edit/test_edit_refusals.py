@@ -21,6 +21,7 @@ from cuedeck.parse.frontmatter_edit import set_key
         ("---\na: 1\nb: \x01\n---\n", "line 3:"),
         ("---\nstatus: a\nstatus: b\n---\n", "line 3:"),
         ("---\nstatus: &s a\nb: *s\n---\n", "line 2:"),
+        ("---\na: &s todo\nstatus: *s\n---\n", "line 3:"),
     ],
 )
 def test_front_matter_that_cannot_be_edited_safely_is_refused(

@@ -8,7 +8,8 @@ from card_samples import values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.parse.frontmatter_edit import quote, set_key
+from cuedeck.parse.frontmatter_edit import set_key
+from cuedeck.parse.yaml_quoting import quote, render_card
 
 
 @settings(deadline=None)
@@ -60,3 +61,18 @@ def test_words_other_readers_take_for_something_else_are_quoted_in_titles(
         "title": value
     }
     assert quote(value, strict=True) == f'"{value}"'
+
+
+def test_a_new_card_is_written_with_safe_quotes() -> None:
+    fields: list[tuple[str, str | tuple[str, ...]]] = [
+        ("id", "2a9f1x"),
+        ("title", "1e3"),
+        ("assignee", "@x"),
+        ("created", "2026-05-03T10:00:00Z"),
+        ("tags", ()),
+        ("refs", ("docs/a.md#Login Flow", "[[b]]", "x: y")),
+    ]
+    assert render_card(fields, "Body\r\n\n") == (
+        '---\nid: 2a9f1x\ntitle: "1e3"\nassignee: "@x"\ncreated: 2026-05-03T10:00:00Z\ntags: []\n'
+        'refs:\n  - docs/a.md#Login Flow\n  - "[[b]]"\n  - "x: y"\n---\n\nBody\r\n\n'
+    )

@@ -9,8 +9,10 @@ from typing import Any
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.frontmatter_edit.yaml_nodes import QUOTES, Node, read_tree
+from cuedeck.parse.yaml_errors import may_be_deep
 
+QUOTES = ("'", '"')
+"""Styles of a quoted scalar."""
 STRICT_KEYS = ("title",)
 """Keys whose value must be a string for every YAML reader."""
 
@@ -26,6 +28,7 @@ _NOT_TEXT = re.compile(
 )
 # YAML readers disagree about these inside flow collections.
 _FLOW_SIGN = re.compile(r"[?,\[\]{}]|:$")
+_Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _NEVER_PLAIN = ("", "=", "<<")
 """The empty text, and words that PyYAML's `BaseLoader` accepts but its standard loaders
 reject.
@@ -89,12 +92,17 @@ def _is_plain(value: str, flow: bool) -> bool:
     if flow and _FLOW_SIGN.search(value):
         return False
     before, after = ("[", " ]") if flow else ("- ", "")
-    try:
-        root = read_tree(before + value + after)
-    except Invalid:
+    if may_be_deep(value):
         return False
-    wanted = Node("scalar", len(before), len(before + value), value)
-    return root is not None and root.children == (wanted,)
+    try:
+        root: Any = yaml.compose(before + value + after, Loader=_Loader)
+    except yaml.YAMLError:
+        return False
+    node = root.value[0]
+    if len(root.value) > 1 or not isinstance(node, yaml.ScalarNode):
+        return False
+    span = node.start_mark.index, node.end_mark.index
+    return node.value == value and span == (len(before), len(before + value))
 
 
 def _is_typed(value: str) -> bool:

@@ -1,0 +1,400 @@
+"""Lossless edits of a card's front matter: only the lines that must change are changed.
+
+The YAML parser gives the position of a key, value or list item, and the edit replaces
+exactly that span. Every edit is verified by parsing the result: `Invalid` is raised
+unless the key has the requested value and all other keys and the body are unchanged.
+Offsets are in characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import yaml  # type: ignore[import-untyped,unused-ignore]
+
+from cuedeck.model.errors import Invalid
+from cuedeck.parse.frontmatter import split_front_matter
+from cuedeck.parse.text_decoding import BOM, decode, decode_exactly
+from cuedeck.parse.text_edit import Swap, newline_of
+from cuedeck.parse.yaml_errors import TOO_DEEP, explain, may_be_deep
+from cuedeck.parse.yaml_quoting import QUOTES, STRICT_KEYS, quote, quote_list
+from cuedeck.text.text_offsets import (
+    NEWLINE,
+    invalid_at,
+    lead,
+    line_number,
+    line_start,
+    newline_at,
+    next_line,
+)
+
+_OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
+_CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
+_COLON = re.compile(r"\s*:")
+_BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
+_COMMA_KEYS = ("tags", "depends_on")
+"""Keys whose value may be a comma-separated string instead of a list."""
+_PART = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
+_WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
+_NEEDS_QUOTES = frozenset("'\"\\")
+_NOTHING = ("", "~", "null", "Null", "NULL")
+
+
+def set_key(data: bytes, key: str, value: str) -> bytes:
+    r"""Set a front-matter key to a string; add the key, or the front matter, if
+    missing.
+
+    A value that already parses to `value` is not rewritten; a quoted value stays
+    quoted.
+
+    Raises: Invalid for a file that is not UTF-8, for broken front matter, or when no
+    safe edit exists. Example: `set_key(b"---\nstatus: todo\n---\n", "status", "done")`
+    is `b"---\nstatus: done\n---\n"`.
+    """
+    card = _Card(data)
+    entry = card.find(key)
+    if entry and entry.node.value == value:
+        return data
+    style = entry.style if entry else ""
+    written = quote(value, flow=card.flow, strict=key in STRICT_KEYS, like=style)
+    edit = entry.replace(written) if entry else card.add_entry(key, f" {written}")
+    return _apply(card, edit, key, value)
+
+
+def add_item(data: bytes, key: str, item: str) -> bytes:
+    """Append an item to a list, unless the list already contains it.
+
+    A block list stays a block list, and a flow list stays a flow list. A
+    comma-separated string gets one more part; any other string becomes a flow list. A
+    missing key is added as a block list.
+
+    Raises: Invalid like `set_key`, and if the list has an alias.
+    """
+    card = _Card(data)
+    entry = card.find(key)
+    if entry is None:
+        written = f"{card.newline}{card.item_indent}- {quote(item)}"
+        if card.flow:
+            written = f" {quote_list([item])}"
+        return _apply(card, card.add_entry(key, written), key, [item])
+    items = entry.items()
+    if any(item in (each.text, each.written) for each in items):
+        return data
+    expected = [*(each.text for each in items), item]
+    edit = _addition(card, entry, expected)
+    return _apply(card, edit, key, expected)
+
+
+def remove_item(data: bytes, key: str, item: str) -> bytes:
+    """Remove every item of a list whose value, source text or `ref:` (for a mapping) is
+    `item`.
+
+    The key stays after its last item was removed. Raises: Invalid like `add_item`.
+    """
+    while True:
+        card = _Card(data)
+        entry = card.find(key)
+        if entry is None:
+            return data
+        items = entry.items()
+        found = [item in (each.text, each.written) for each in items]
+        if True not in found:
+            return data
+        index = found.index(True)
+        expected = [each.text for each in items]
+        del expected[index]
+        edit = _removal(card, entry, items, index)
+        data = _apply(card, edit, key, expected)
+
+
+class _Item(NamedTuple):
+    text: str
+    written: str
+    span: tuple[int, int] | None
+    """None for a part of a string that is written with escapes."""
+
+
+class _Card:
+    """A card file: the YAML of its front matter is `text[start:end]`, which is empty at
+    the start of a file without it. Raises: Invalid, as `set_key`.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.text = text = decode_exactly(data)
+        self.start = self.end = len(BOM) if text.startswith(BOM) else 0
+        self.pairs: list[tuple[Any, Any]] = []
+        self.flow = False
+        self.newline = newline_of(text)
+        """The newline before the closing `---`, else the first one of the file."""
+        self.indent = ""
+        """The blanks before every key."""
+        opening = _OPEN.match(text, self.start)
+        self.fenced = opening is not None
+        if opening is None:
+            return
+        closing = _CLOSE.search(text, opening.end())
+        if closing is None:
+            hint = "end it with a line that contains only ---"
+            raise invalid_at(text, 0, "the front matter is not closed", hint)
+        self.start, self.end = opening.end(), closing.start()
+        self.newline = newline_at(text, self.end)
+        root = self._compose()
+        if root is None:
+            return
+        if not isinstance(root, yaml.MappingNode):
+            hint = "write it as lines of `key: value`"
+            raise invalid_at(text, self.start, "the front matter has no keys", hint)
+        self.pairs = root.value
+        self.flow = bool(root.flow_style)
+        self._root_end = root.end_mark.index + self.start
+        if self.pairs:
+            before = lead(text, self.span(self.pairs[0][0])[0])
+            # An explicit key (`? key`) has `? ` between the blanks and the key.
+            self.indent = before[: len(before) - len(before.lstrip(" "))]
+
+    def _compose(self) -> Any:
+        matter = self.text[self.start : self.end]
+        loader = yaml.BaseLoader
+        if not may_be_deep(matter):
+            loader = getattr(yaml, "CBaseLoader", loader)
+        try:
+            return yaml.compose(matter, Loader=loader)
+        except RecursionError:
+            raise invalid_at(self.text, self.start, TOO_DEEP) from None
+        except yaml.YAMLError as error:
+            row, problem, hint = explain(error, NEWLINE.sub("\n", matter))
+            line = line_number(self.text, self.start) + row
+            raise Invalid.on(line, problem, hint) from error
+
+    @property
+    def item_indent(self) -> str:
+        """The blanks before the dashes of a new list: as in the first block list of the
+        file, else two more than a key.
+        """
+        for _, value in self.pairs:
+            if isinstance(value, yaml.SequenceNode) and not value.flow_style:
+                return lead(self.text, self.dash(value.value[0]))
+        return self.indent + "  "
+
+    def span(self, node: Any) -> tuple[int, int]:
+        """Return the offsets of a node, without blanks and comments after it."""
+        start = node.start_mark.index + self.start
+        end = node.end_mark.index + self.start
+        if isinstance(node, yaml.ScalarNode):
+            return start, start + len(self.text[start:end].rstrip(" \t\r\n"))
+        if not node.flow_style:
+            last = node.value[-1]
+            end = self.span(last[1] if isinstance(last, tuple) else last)[1]
+        return start, end
+
+    def dash(self, item: Any) -> int:
+        return self.text.rindex("-", 0, self.span(item)[0])
+
+    def find(self, key: str) -> _Entry | None:
+        """Return a key, or None. Raises: Invalid if it occurs twice."""
+        found = [pair for pair in self.pairs if pair[0].value == key]
+        if len(found) > 1:
+            problem = f"{key!r} occurs twice in the front matter"
+            at = self.span(found[1][0])[0]
+            raise invalid_at(self.text, at, problem, "remove one of them")
+        return _Entry(self, key, *found[0]) if found else None
+
+    def others(self, key: str) -> list[tuple[str, object]]:
+        """Return the other keys with their values."""
+        matter = split_front_matter("", decode(self.text.encode()).text, "error")
+        return [item for item in matter.values.items() if item[0] != key]
+
+    def add_entry(self, key: str, rest: str) -> Swap:
+        """Return the edit that adds a last key; `rest` is the text after its colon."""
+        newline = self.newline
+        end = self.end
+        written = f"{quote(key, flow=self.flow)}:{rest}"
+        if not self.fenced:
+            return Swap(end, end, f"---{newline}{written}{newline}---{newline}")
+        if not self.flow:
+            return Swap(end, end, f"{self.indent}{written}{newline}")
+        if self.pairs:
+            end = self.span(self.pairs[-1][1])[1]
+            return Swap(end, end, f", {written}")
+        return Swap(self._root_end - 1, self._root_end - 1, written)
+
+
+class _Entry:
+    """A key of the front matter with its value."""
+
+    def __init__(self, card: _Card, key: str, name: Any, node: Any) -> None:
+        self.card = card
+        self.key = key
+        self.node = node
+        self.start, self.end = card.span(node)
+        name_end = card.span(name)[1]
+        colon = _COLON.match(card.text, name_end)
+        self.after_colon = colon.end() if colon else name_end
+        self.is_alias = self.start < name_end
+        self.is_list = isinstance(node, yaml.SequenceNode)
+        is_scalar = isinstance(node, yaml.ScalarNode)
+        self.is_block = not is_scalar and not node.flow_style
+        self.style: str = (is_scalar and node.style) or ""
+        quotes = int(self.style in QUOTES)
+        self.inside = self.start + quotes, self.end - quotes
+        """The offsets without quotes."""
+        written = card.text[self.inside[0] : self.inside[1]]
+        self.is_verbatim = node.value == written
+        """Whether a string is written without escapes or folding."""
+
+    def items(self) -> list[_Item]:
+        """Return the items of a list; of a string its parts at commas, if the key
+        allows them. Raises: Invalid for a mapping, and for an anchor or alias.
+        """
+        text = self.card.text
+        has_alias = self.is_alias or text.startswith("&", self.start)
+        if self.is_list:
+            spans = [self.card.span(node) for node in self.node.value]
+            has_alias = has_alias or any(start < self.start for start, _ in spans)
+        if has_alias:
+            problem = f"the value of {self.key!r} is shared by an alias"
+            raise invalid_at(text, self.after_colon, problem)
+        if isinstance(self.node, yaml.MappingNode):
+            problem = f"the value of {self.key!r} is not a list"
+            raise invalid_at(text, self.start, problem)
+        items = []
+        if self.is_list:
+            for node, (start, end) in zip(self.node.value, spans, strict=True):
+                written = text[start:end]
+                items.append(_Item(_text_of(node, written), written, (start, end)))
+            return items
+        value: str = self.node.value
+        if not self.style and value in _NOTHING:
+            return []
+        pattern = _PART if self.key in _COMMA_KEYS else _WHOLE
+        offset = self.inside[0]
+        for match in pattern.finditer(value):
+            span = (offset + match.start(), offset + match.end())
+            items.append(_Item(match[0], match[0], span if self.is_verbatim else None))
+        return items
+
+    def takes_part(self, part: str) -> bool:
+        """Return whether `part` can follow in a comma-separated string as it is."""
+        if self.key not in _COMMA_KEYS or "," not in self.node.value:
+            return False
+        if not self.is_verbatim or _PART.fullmatch(part) is None:
+            return False
+        return _NEEDS_QUOTES.isdisjoint(part) and quote(part, flow=True) == part
+
+    def replace(self, written: str) -> Swap:
+        """Return the edit that replaces the value; a comment after the value stays."""
+        if self.is_alias:
+            problem = f"the value of {self.key!r} is an alias"
+            raise invalid_at(self.card.text, self.after_colon, problem)
+        if self.is_block:
+            return Swap(self.after_colon, self.end, f" {written}")
+        if self.start == self.end:
+            return Swap(self.start, self.start, f" {written}")
+        if self.style in ("|", ">"):
+            comment = _BLOCK_TEXT_COMMENT.match(self.card.text, self.start)
+            if comment is not None:
+                written += comment["comment"]
+        return Swap(self.start, self.end, written)
+
+
+def _text_of(node: Any, written: str) -> str:
+    """Return a scalar, the `ref:` of a mapping, or else the source text."""
+    if isinstance(node, yaml.ScalarNode):
+        return str(node.value)
+    if isinstance(node, yaml.MappingNode):
+        for name, value in node.value:
+            if name.value == "ref" and isinstance(value, yaml.ScalarNode):
+                return str(value.value)
+    return written
+
+
+def _addition(card: _Card, entry: _Entry, texts: Sequence[str]) -> Swap:
+    """Return the edit that adds the last of `texts`, the items of the edited value."""
+    item = texts[-1]
+    if not entry.is_list:
+        if entry.start == entry.end and not card.flow:
+            after = next_line(card.text, entry.after_colon)
+            newline = newline_at(card.text, after)
+            return Swap(after, after, f"{card.item_indent}- {quote(item)}{newline}")
+        if entry.takes_part(item):
+            return Swap(entry.inside[1], entry.inside[1], f", {item}")
+        return entry.replace(quote_list(texts, like=entry.style))
+    nodes = entry.node.value
+    scalars = [node for node in nodes if isinstance(node, yaml.ScalarNode)]
+    written = quote(
+        item, flow=not entry.is_block, like=(scalars and scalars[-1].style) or ""
+    )
+    if not nodes:
+        inside = card.text.index("[", entry.start) + 1
+        return Swap(inside, inside, written)
+    start, end = card.span(nodes[-1])
+    if not entry.is_block:
+        joint = ", "
+        if len(nodes) > 1:
+            # As between the last two items; a comment between them is not repeated.
+            between = card.text[card.span(nodes[-2])[1] : start]
+            joint = joint if "#" in between else between
+        return Swap(end, end, joint + written)
+    dash = card.dash(nodes[-1])
+    blanks = card.text[dash + 1 : start]
+    if not blanks or blanks.strip(" \t"):
+        blanks = " "
+    after = next_line(card.text, max(end, dash + 1))
+    indent = lead(card.text, dash)
+    newline = newline_at(card.text, after)
+    return Swap(after, after, f"{indent}-{blanks}{written}{newline}")
+
+
+def _removal(card: _Card, entry: _Entry, items: Sequence[_Item], index: int) -> Swap:
+    text = card.text
+    if entry.is_block:
+        dash = card.dash(entry.node.value[index])
+        _, end = card.span(entry.node.value[index])
+        return Swap(line_start(text, dash), next_line(text, max(end, dash + 1)))
+    if not entry.is_list and len(items) == 1:
+        return Swap(entry.after_colon, entry.end)
+    spans = [item.span for item in items if item.span]
+    if not spans:
+        texts = [item.text for item in items]
+        del texts[index]
+        return entry.replace(quote_list(texts))
+    start, end = cut_start, cut_end = spans[index]
+    if index + 1 < len(spans):
+        cut_end = spans[index + 1][0]
+    elif index:
+        cut_start = spans[index - 1][1]
+    else:
+        comma = re.compile(r"\s*,").match(text, end)
+        cut_end = comma.end() if comma else end
+    if "#" in text[cut_start:start] + text[end:cut_end]:
+        problem = f"a comment is between the items of {entry.key!r}"
+        raise invalid_at(text, start, problem)
+    return Swap(cut_start, cut_end)
+
+
+def _apply(card: _Card, edit: Swap, key: str, wanted: str | list[str]) -> bytes:
+    """Apply an edit of one key, and verify the result by parsing it.
+
+    Raises: Invalid if the key has not the wanted value or items, or if another key or
+    the body has changed.
+    """
+    text = card.text
+    changed = (text[: edit.start] + edit.text + text[edit.end :]).encode("utf-8")
+    try:
+        after = _Card(changed)
+        entry = after.find(key)
+        found = entry and entry.node.value
+        if entry and isinstance(wanted, list):
+            found = [item.text for item in entry.items()]
+    except Invalid:
+        found = None
+    if (
+        found != wanted
+        or after.others(key) != card.others(key)
+        or not after.text[after.end :].endswith(text[card.end :])
+    ):
+        problem = f"{key!r} cannot be changed without risk to the rest"
+        raise invalid_at(text, edit.start, problem)
+    return changed
