@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.jsonc import plain_json
+from cuedeck.parse.toml_lines import statements
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.parse.yaml_values import MOST_NESTED, read_yaml
 
-_TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|[{}\[\],:\n]")
-_TOML_LINE = re.compile(
-    r"[ \t]*(?:\[\[?([^\]]+)\]|((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:[ \t]*\.[ \t]*\S+?)?)[ \t]*=)"
-)
-_TOML_KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")
 _INDEX = re.compile(r"[0-9]{1,9}")
@@ -43,39 +39,30 @@ def find_value(path: str, text: str, key: str) -> Found | None:
 
     Raises: Invalid if the file is malformed or its format is unknown.
     """
-    row = _row(path)
-    if row is None:
-        raise Invalid(
-            f"`{path}` has no known format",
-            hint="config reads TOML, JSON, YAML and .env files",
-        )
+    file_name = path.rpartition("/")[2].lower()
+    rows = [row for row in _ROWS if re.fullmatch(row[0], file_name)]
+    if not rows:
+        hint = "config reads TOML, JSON, YAML and .env files"
+        raise Invalid(f"`{path}` has no known format", hint=hint)
     parts = key.split(".")
     if len(parts) > _MOST_PARTS:
-        raise Invalid(
-            f"a key must have at most {_MOST_PARTS} parts, got {len(parts):,}",
-            hint="shorten the key",
-        )
+        problem = f"a key must have at most {_MOST_PARTS} parts, got {len(parts):,}"
+        raise Invalid(problem, hint="shorten the key")
+    _, title, read = rows[0]
     try:
-        values, lines = row.read(text)
+        values, lines = read(text)
     except (Invalid, ValueError, RecursionError) as error:
-        reason = ""
-        if not isinstance(error, RecursionError):
-            reason = f": {error}"
-        raise Invalid(
-            f"`{path}` is not valid {row.name}{reason}", hint="correct its syntax"
-        ) from None
+        reason = "" if isinstance(error, RecursionError) else f": {error}"
+        problem = f"`{path}` is not valid {title}{reason}"
+        raise Invalid(problem, hint="correct its syntax") from None
     for value in values:
-        keys = _find(value, parts)
-        if keys is not None:
-            return Found(_at(value, keys), _line_of(lines, keys))
-    return None
-
-
-def _row(path: str) -> _Row | None:
-    name = path.rpartition("/")[2].lower()
-    for row in _ROWS:
-        if row.pattern.fullmatch(name):
-            return row
+        found = _find(value, parts, ())
+        if found is None:
+            continue
+        place, keys = found
+        while keys and keys not in lines:
+            keys = keys[:-1]
+        return Found(place, lines.get(keys, 0))
     return None
 
 
@@ -132,69 +119,39 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _find(value: Any, parts: Sequence[str], depth: int = 0) -> Keys | None:
-    """Return the key path of a value; a key may itself contain dots."""
+def _find(value: Any, parts: Sequence[str], path: Keys) -> tuple[Any, Keys] | None:
+    """Return the value at the parts of a key below `value`, which is at `path`, and its
+    path; a key may itself contain dots.
+    """
     if not parts:
-        return ()
+        return value, path
     if isinstance(value, list):
-        if not _INDEX.fullmatch(parts[0]):
+        if not _INDEX.fullmatch(parts[0]) or int(parts[0]) >= len(value):
             return None
-        at = int(parts[0])
-        if at >= len(value):
-            return None
-        rest = _find(value[at], parts[1:], depth + 1)
-        if rest is None:
-            return None
-        return (parts[0], *rest)
-    if not isinstance(value, dict) or depth > MOST_NESTED:
+        return _find(value[int(parts[0])], parts[1:], (*path, parts[0]))
+    if not isinstance(value, dict) or len(path) > MOST_NESTED:
         return None
     for end in range(1, len(parts) + 1):
         key = ".".join(parts[:end])
         if key in value:
-            rest = _find(value[key], parts[end:], depth + 1)
-            if rest is not None:
-                return (key, *rest)
+            found = _find(value[key], parts[end:], (*path, key))
+            if found is not None:
+                return found
     return None
-
-
-def _at(value: Any, keys: Keys) -> Any:
-    for key in keys:
-        value = value[int(key)] if isinstance(value, list) else value[key]
-    return value
-
-
-def _line_of(lines: Mapping[Keys, int], keys: Keys) -> int:
-    """Return the line of the longest prefix of a key path with a known line, or 0."""
-    while keys:
-        if keys in lines:
-            return lines[keys]
-        keys = keys[:-1]
-    return 0
 
 
 _Values = tuple[Sequence[Any], Mapping[Keys, int]]
 
 
 def _toml(text: str) -> _Values:
-    return [read_toml(text)], dict(_toml_lines(text))
-
-
-def _toml_lines(text: str) -> Iterator[tuple[Keys, int]]:
-    table: Keys = ()
-    seen: set[Keys] = set()
-    for number, line in enumerate(text.split("\n"), 1):
-        found = _TOML_LINE.match(line)
-        if found is None:
-            continue
-        written = found[1] or found[2]
-        keys = tuple(a or b or c for a, b, c in _TOML_KEY.findall(written))
-        if found[1]:
-            table = keys
-        else:
-            keys = table + keys
-        if keys not in seen:
-            seen.add(keys)
-            yield keys, number
+    values = [read_toml(text)]
+    lines: dict[Keys, int] = {}
+    line, counted = 1, 0
+    for each in statements(text):
+        line += text.count("\n", counted, each.start)
+        counted = each.start
+        lines.setdefault(each.keys, line)
+    return values, lines
 
 
 def _json(text: str) -> _Values:
@@ -206,54 +163,17 @@ def _json(text: str) -> _Values:
     except ValueError:
         text = plain_json(text)
         value = json.loads(text)
-    return [value], dict(_json_lines(text))
+    try:
+        # JSON is YAML, apart from tabs.
+        lines = read_yaml(text.replace("\t", " "))[1]
+    except ValueError:  # too many values
+        lines = {}
+    return [value], lines
 
 
-def _json_lines(text: str) -> Iterator[tuple[Keys, int]]:
-    """Yield the line of every key of valid JSON."""
-    path: list[str] = []
-    places: list[int] = []
-    """For each open bracket: the index of the current item in a list, -1 in an object.
-    """
-    number = 1
-    last = ""
-    for token in _TOKEN.findall(text):
-        if token == "\n":
-            number += 1
-            continue
-        if token == "[":
-            places.append(0)
-            path.append("0")
-        elif token == "{":
-            places.append(-1)
-            path.append("")
-        elif token in "}]":
-            places.pop()
-            path.pop()
-        elif token == "," and places and places[-1] >= 0:
-            places[-1] += 1
-            path[-1] = str(places[-1])
-        elif token == ":":
-            path[-1] = json.loads(last)
-            if len(path) <= MOST_NESTED:
-                yield tuple(path), number
-        last = token
-
-
-class _Row(NamedTuple):
-    pattern: re.Pattern[str]
-    name: str
-    read: Callable[[str], _Values]
-
-
-_ROWS = (
-    _Row(
-        re.compile(r".*\.toml|cargo\.lock|poetry\.lock|uv\.lock|pipfile"), "TOML", _toml
-    ),
-    _Row(
-        re.compile(r".*\.(?:jsonc?|code-workspace)|\.(?:prettier|eslint|babel|swc)rc"),
-        "JSON",
-        _json,
-    ),
-    _Row(re.compile(r".*\.ya?ml|\.clang-format|\.clang-tidy"), "YAML", read_yaml),
+_ROWS: tuple[tuple[str, str, Callable[[str], _Values]], ...] = (
+    (r".*\.toml|cargo\.lock|poetry\.lock|uv\.lock|pipfile", "TOML", _toml),
+    (r".*\.(?:jsonc?|code-workspace)|\.(?:prettier|eslint|babel|swc)rc", "JSON", _json),
+    (r".*\.ya?ml|\.clang-format|\.clang-tidy", "YAML", read_yaml),
 )
+"""Pattern of the name of a file in lower case, title and reader of its format."""

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import Invalid
@@ -24,12 +22,8 @@ _REQUIREMENT = re.compile(
 _IN_REQUIREMENTS = re.compile(r"(?:^|/)requirements/[^/]+$")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
 """The name in the fragment of a URL, searched from the first `#`."""
-_GO_BLOCK = re.compile(r"^[ \t]*require[ \t]*\(([^()]*)\)", re.MULTILINE)
-_GO_VERSION = re.compile(r"^go[ \t]+(\S+)", re.MULTILINE)
-_GO_LINE = re.compile(r"^[ \t]*require[ \t]+([^\s(]+)[ \t]+(\S*)", re.MULTILINE)
-_GO_INSIDE = re.compile(
-    r"^[ \t]*\"?([^\s\"/()][^\s\"()]*)\"?[ \t]+(v\S*)", re.MULTILINE
-)
+_MINIMUM = ("go", "rust")
+"""Tools whose version without an operator is the minimum version."""
 
 MANIFEST_KEYS = ("pyproject.toml", "package.json", "cargo.toml", "go.mod")
 """Lower-case names of the manifests with a fixed name; requirements files have many
@@ -46,10 +40,8 @@ class Dependency(NamedTuple):
     """The 1-based line; 0 if unknown."""
     versions: str = ""
     """Version range as written; empty when every version is accepted."""
-    keys: tuple[str, ...] = ()
-    """Keys of the section that declares it."""
-    written: str = ""
-    """Its key in that section, for finding the line later; empty if `line` is known."""
+    place: tuple[str, ...] = ()
+    """Keys that lead to it, for finding the line later; empty if `line` is known."""
 
 
 def is_manifest(path: str) -> bool:
@@ -73,10 +65,8 @@ def find_dependency(
     """
     row = _row(path)
     if row is None:
-        raise Invalid(
-            f"`{path}` names no dependencies",
-            hint="give a project file, or omit `path`",
-        )
+        hint = "give a project file, or omit `path`"
+        raise Invalid(f"`{path}` names no dependencies", hint=hint)
     try:
         found = list(row.read(text))
     except (Invalid, ValueError, RecursionError):
@@ -85,9 +75,13 @@ def find_dependency(
     named = [each for each in found if row.key(each.name) == key]
     if not named:
         return None
-    with_versions = [each for each in named if each.versions]
-    chosen = with_versions[0] if with_versions else named[0]
-    return _placed(text, chosen), _fits(chosen, wanted, row.bare)
+    chosen = next((each for each in named if each.versions), named[0])
+    if chosen.place:
+        chosen = chosen._replace(line=_line(text, chosen.place), place=())
+    if not wanted:
+        return chosen, True
+    bare: Bare = "minimum" if chosen.name in _MINIMUM else row.bare
+    return chosen, is_within(chosen.versions or "*", wanted, bare)
 
 
 def by_nearness(paths: Iterable[str]) -> list[list[str]]:
@@ -97,53 +91,16 @@ def by_nearness(paths: Iterable[str]) -> list[list[str]]:
     A file of `requirements/` belongs to the folder above it. Requirements files come
     last in a group, and of them requirements.txt first.
     """
+
+    def order(path: str) -> tuple[bool, bool, str]:
+        name = path.rpartition("/")[2]
+        return path.endswith(".txt"), name != "requirements.txt", path
+
     groups: dict[int, list[str]] = {}
-    for path in sorted(paths, key=_order_in_group):
-        groups.setdefault(_depth(path), []).append(path)
+    for path in sorted(paths, key=order):
+        depth = path.count("/") - bool(_IN_REQUIREMENTS.search(path))
+        groups.setdefault(depth, []).append(path)
     return [groups[depth] for depth in sorted(groups)]
-
-
-def _depth(path: str) -> int:
-    """Return how many folders below the workspace root the project of a project file
-    is.
-    """
-    return path.count("/") - bool(_IN_REQUIREMENTS.search(path))
-
-
-def _order_in_group(path: str) -> tuple[bool, bool, str]:
-    name = path.rpartition("/")[2]
-    return path.endswith(".txt"), name != "requirements.txt", path
-
-
-def _placed(text: str, found: Dependency) -> Dependency:
-    """Return a dependency with its line, which is searched only for the one chosen:
-    each search reads the text.
-    """
-    line = _line(text, found.keys, found.written) if found.written else found.line
-    return Dependency(found.name, line, found.versions)
-
-
-def _fits(dependency: Dependency, wanted: str, bare: Bare) -> bool:
-    """Return whether every version that a dependency allows lies in `wanted`; no range
-    allows every version.
-    """
-    if not wanted:
-        return True
-    if dependency.name in _MINIMUM:
-        bare = "minimum"
-    return is_within(dependency.versions or "*", wanted, bare)
-
-
-class _Row(NamedTuple):
-    pattern: re.Pattern[str]
-    read: Callable[[str], Iterator[Dependency]]
-    key: Callable[[str], str]
-    bare: Bare
-    """Interpretation of a version without an operator."""
-
-
-def _row(path: str) -> _Row | None:
-    return next((row for row in _ROWS if row.pattern.fullmatch(path)), None)
 
 
 def _python_key(name: str) -> str:
@@ -158,14 +115,11 @@ def _cargo_key(name: str) -> str:
 def _requirements(text: str) -> Iterator[Dependency]:
     for number, line in enumerate(text.split("\n"), 1):
         fragment = line.find("#")
-        egg = None
-        if fragment >= 0:
-            egg = _EGG.search(line, fragment)
+        egg = _EGG.search(line, fragment) if fragment >= 0 else None
+        requirement = _REQUIREMENT.match(line.strip())
         if egg:
             yield Dependency(egg[1], number)
-            continue
-        requirement = _REQUIREMENT.match(line.strip())
-        if requirement:
+        elif requirement:
             yield Dependency(requirement[1], number, _versions_of(line))
 
 
@@ -176,72 +130,69 @@ def _versions_of(requirement: str) -> str:
     without_url = requirement.split("@", maxsplit=1)[0]
     plain = re.split(r";|\s#|\s--", without_url)[0]
     found = re.search(r"[<>=!~]=?.*", plain)
-    if not found:
-        return ""
-    return found[0].strip().rstrip(")")
+    return found[0].strip().rstrip(")") if found else ""
 
 
-_PYTHON = (
-    ("project", "dependencies"),
-    ("project", "optional-dependencies", "*"),
-    ("dependency-groups", "*"),
-    ("tool", "poetry", "dependencies"),
-    ("tool", "poetry", "dev-dependencies"),
-    ("tool", "poetry", "group", "*", "dependencies"),
-    ("tool", "uv", "dev-dependencies"),
-    ("tool", "pdm", "dev-dependencies", "*"),
-)
-_SCRIPT = (
-    *((f"{kind}ependencies",) for kind in ("d", "devD", "peerD", "optionalD")),
-    ("engines",),
-)
-_KINDS = ("dependencies", "dev-dependencies", "build-dependencies")
-_REQUIRED_PYTHON = {"python": (("project", "requires-python"),)}
-_REQUIRED_RUST = {
-    "rust": (("package", "rust-version"), ("workspace", "package", "rust-version"))
-}
-_MINIMUM = ("go", "rust")
-"""Tools whose version without an operator is the minimum version."""
-_CARGO = (
-    *((kind,) for kind in _KINDS),
-    ("workspace", "dependencies"),
-    *(("target", "*", kind) for kind in _KINDS),
-)
+def _go(text: str) -> Iterator[Dependency]:
+    is_block = False
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.partition("//")[0].replace("(", " ( ").split()
+        if words == ["require", "("]:
+            is_block = True
+        elif words == [")"]:
+            is_block = False
+        elif words[:1] == ["go"] and len(words) == 2:
+            yield Dependency("go", number, words[1])
+        elif len(words) - (words[:1] == ["require"]) == 2:
+            name, version = words[-2:]
+            if words[0] == "require" or (is_block and version.startswith("v")):
+                yield Dependency(name.strip('"'), number, version)
+
+
+_PYTHON = """
+    project.requires-python
+    project.dependencies
+    project.optional-dependencies.*
+    dependency-groups.*
+    tool.poetry.dependencies
+    tool.poetry.dev-dependencies
+    tool.poetry.group.*.dependencies
+    tool.uv.dev-dependencies
+    tool.pdm.dev-dependencies.*
+"""
+_SCRIPT = """
+    dependencies devDependencies peerDependencies optionalDependencies engines
+"""
+_CARGO = """
+    package.rust-version
+    workspace.package.rust-version
+    dependencies
+    dev-dependencies
+    build-dependencies
+    workspace.dependencies
+    target.*.dependencies
+    target.*.dev-dependencies
+    target.*.build-dependencies
+"""
+_REQUIRED = {"requires-python": "python", "rust-version": "rust"}
+"""Keys of the required version of an interpreter or compiler."""
 
 
 def _reader(
-    load: Callable[[str], Any],
-    sections: Sequence[Sequence[str]],
-    required: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({}),
+    load: Callable[[str], Any], sections: str
 ) -> Callable[[str], Iterator[Dependency]]:
-    """Return a manifest reader for the tables at `sections`.
-
-    `required` maps an interpreter or compiler to the key paths of its version
-    requirement.
-    """
+    """Return a manifest reader for the values at `sections`; `*` is every key."""
 
     def read(text: str) -> Iterator[Dependency]:
         table = load(text)
-        for name, places in required.items():
-            for *section_keys, key in places:
-                for versions in _below(table, [*section_keys, key]):
-                    yield Dependency(
-                        name=name,
-                        line=0,
-                        versions=string_of(versions),
-                        keys=tuple(section_keys),
-                        written=key,
-                    )
-        for keys in sections:
-            for section in _below(table, keys):
-                for written, name, versions in _names(section):
-                    yield Dependency(
-                        name=name,
-                        line=0,
-                        versions=versions,
-                        keys=tuple(keys),
-                        written=written,
-                    )
+        for section in sections.split():
+            keys = tuple(section.split("."))
+            for value in _below(table, keys):
+                if keys[-1] in _REQUIRED:
+                    name = _REQUIRED[keys[-1]]
+                    yield Dependency(name, 0, string_of(value), keys)
+                for written, name, versions in _names(value):
+                    yield Dependency(name, 0, versions, (*keys, written))
 
     return read
 
@@ -250,15 +201,11 @@ def _below(value: Any, keys: Sequence[str]) -> Iterator[Any]:
     """Yield the values at a path of keys; `*` matches every key."""
     if not keys:
         yield value
-        return
-    if not isinstance(value, dict):
-        return
-    key, *rest = keys
-    if key == "*":
-        for each in value.values():
-            yield from _below(each, rest)
-    elif key in value:
-        yield from _below(value[key], rest)
+    elif isinstance(value, dict):
+        key, *rest = keys
+        for name in value if key == "*" else (key,):
+            if name in value:
+                yield from _below(value[name], rest)
 
 
 def _names(section: Any) -> Iterator[tuple[str, str, str]]:
@@ -282,60 +229,39 @@ def _names(section: Any) -> Iterator[tuple[str, str, str]]:
                 yield found[1], found[1], _versions_of(requirement)
 
 
-def _line(text: str, keys: Sequence[str], written: str) -> int:
-    """Return the line of a dependency after the key of its section, or 0; the loaders
-    give no positions.
+def _line(text: str, keys: Sequence[str]) -> int:
+    """Return the line of the last of some keys, each searched after the one before, or
+    0; the loaders give no positions.
     """
+    *sections, written = keys
     at = 0
-    for key in keys:
-        if key == "*":
-            continue
-        header = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])").search(text, at)
-        if header:
-            at = header.end()
+    for section in sections:
+        found = re.compile(rf"(?<![\w-]){re.escape(section)}(?![\w-])").search(text, at)
+        if found and section != "*":
+            at = found.end()
     found = re.compile(rf"(?<![\w/@.-]){re.escape(written)}(?![\w-])").search(text, at)
-    if found is None:
-        return 0
-    return text.count("\n", 0, found.start()) + 1
+    return text.count("\n", 0, found.start()) + 1 if found else 0
 
 
-def _go(text: str) -> Iterator[Dependency]:
-    plain = re.sub(r"//[^\n]*", "", text)
-    ends = [newline.start() for newline in re.finditer("\n", plain)]
-
-    def line(offset: int) -> int:
-        return bisect_left(ends, offset) + 1
-
-    for found in _GO_VERSION.finditer(plain):
-        yield Dependency("go", line(found.start()), found[1])
-    for found in _GO_LINE.finditer(plain):
-        yield Dependency(found[1].strip('"'), line(found.start(1)), found[2])
-    for block in _GO_BLOCK.finditer(plain):
-        for found in _GO_INSIDE.finditer(plain, block.start(1), block.end(1)):
-            yield Dependency(found[1], line(found.start(1)), found[2])
+class _Row(NamedTuple):
+    pattern: str
+    read: Callable[[str], Iterator[Dependency]]
+    key: Callable[[str], str]
+    bare: Bare
+    """Interpretation of a version without an operator."""
 
 
 _ROWS = (
-    _Row(
-        re.compile(r"(?:.*/)?pyproject\.toml"),
-        _reader(read_toml, _PYTHON, _REQUIRED_PYTHON),
-        _python_key,
-        "exact",
-    ),
-    _Row(
-        re.compile(r"(?:.*/)?(?:requirements[^/]*|requirements/[^/]+)\.txt"),
-        _requirements,
-        _python_key,
-        "exact",
-    ),
-    _Row(
-        re.compile(r"(?:.*/)?package\.json"), _reader(json.loads, _SCRIPT), str, "exact"
-    ),
-    _Row(
-        re.compile(r"(?:.*/)?Cargo\.toml"),
-        _reader(read_toml, _CARGO, _REQUIRED_RUST),
-        _cargo_key,
-        "caret",
-    ),
-    _Row(re.compile(r"(?:.*/)?go\.mod"), _go, str, "minimum"),
-)
+    _Row(r"pyproject\.toml", _reader(read_toml, _PYTHON), _python_key, "exact"),
+    _Row(r"(?:requirements[^/]*|requirements/[^/]+)\.txt", _requirements, _python_key, "exact"),
+    _Row(r"package\.json", _reader(json.loads, _SCRIPT), str, "exact"),
+    _Row(r"Cargo\.toml", _reader(read_toml, _CARGO), _cargo_key, "caret"),
+    _Row(r"go\.mod", _go, str, "minimum"),
+)  # fmt: skip
+
+
+def _row(path: str) -> _Row | None:
+    for row in _ROWS:
+        if re.fullmatch(rf"(?:.*/)?{row.pattern}", path):
+            return row
+    return None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from cuedeck.model.errors import Invalid
 
@@ -23,32 +23,12 @@ _CONSTRAINED = re.compile(
 )
 _HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
 
-Release = tuple[int, ...]
-
-
-class Range(NamedTuple):
-    """An interval of versions from `low` to `high`; `has_low` and `has_high` are True
-    if the bound is included.
-    """
-
-    low: Release = ()
-    has_low: bool = True
-    high: Release | None = None
-    has_high: bool = False
-
-    def contains(self, other: Range) -> bool:
-        """Return whether every version of `other` lies in this range."""
-        low, other_low = _padded(self.low, other.low)
-        if other_low < low or (other_low == low and other.has_low and not self.has_low):
-            return False
-        if self.high is None:
-            return True
-        if other.high is None:
-            return False
-        high, other_high = _padded(self.high, other.high)
-        return other_high < high or (
-            other_high == high and (self.has_high or not other.has_high)
-        )
+Bound = tuple[tuple[float, ...], bool]
+"""A release without zeros at its end, and whether the bound is just above it: as the
+low end, True excludes the release; as the high end, True includes it.
+"""
+Range = tuple[Bound, Bound]
+_EVERY: Range = ((), False), ((float("inf"),), False)
 
 
 def split_constraint(text: str) -> tuple[str, str]:
@@ -56,9 +36,7 @@ def split_constraint(text: str) -> tuple[str, str]:
     range may be empty.
     """
     found = _CONSTRAINED.fullmatch(text.strip())
-    if found:
-        return (found["name"], found["range"])
-    return (text, "")
+    return (found["name"], found["range"]) if found else (text, "")
 
 
 def is_within(declared: str, wanted: str, bare: Bare) -> bool:
@@ -68,13 +46,9 @@ def is_within(declared: str, wanted: str, bare: Bare) -> bool:
     """
     accepted = read_ranges(wanted)
     return all(
-        _is_covered(alternative, accepted)
-        for alternative in read_ranges(declared, bare)
+        any(low <= each[0] and each[1] <= high for low, high in accepted)
+        for each in read_ranges(declared, bare)
     )
-
-
-def _is_covered(wanted: Range, accepted: list[Range]) -> bool:
-    return any(each.contains(wanted) for each in accepted)
 
 
 def read_ranges(text: str, bare: Bare = "exact") -> list[Range]:
@@ -91,24 +65,25 @@ def _read_range(text: str, bare: Bare) -> Range:
     hyphen = _HYPHEN.fullmatch(text)
     if hyphen:
         rest = f">={hyphen[1]} <={hyphen[2]}"
-    found = Range()
+    low, high = _EVERY
     while rest:
         clause = _CLAUSE.match(rest)
         if clause is None or not (clause[2] or clause[3]):
-            raise Invalid(
-                f"`{text.strip()}` is not a version range",
-                hint="write a range such as >=3.10 or >=3.10,<4",
-            )
+            problem = f"`{text.strip()}` is not a version range"
+            raise Invalid(problem, hint="write a range such as >=3.10 or >=3.10,<4")
         rest = rest[clause.end() :].strip()
-        numbers = clause[2].split(".") if clause[2] else ()
-        release = tuple(map(int, numbers))
+        release = tuple(map(int, clause[2].split("."))) if clause[2] else ()
         is_wild = bool(clause[3])
         operator = clause[1] or _bare_operator(release, is_wild, bare)
-        found = _narrowed(found, _clause_range(operator, release, is_wild))
-    return found
+        if is_wild and not operator.strip("="):
+            operator = "=*"
+        clause_low, clause_high = _clause_range(operator, release)
+        low = max(low, clause_low)
+        high = min(high, clause_high)
+    return low, high
 
 
-def _bare_operator(release: Release, is_wild: bool, bare: Bare) -> str:
+def _bare_operator(release: tuple[int, ...], is_wild: bool, bare: Bare) -> str:
     """Return the operator that a version without one implies."""
     if bare == "minimum":
         return ">="
@@ -118,29 +93,24 @@ def _bare_operator(release: Release, is_wild: bool, bare: Bare) -> str:
     return "=*" if len(release) < 3 else "="
 
 
-def _clause_range(operator: str, release: Release, is_wild: bool) -> Range:
-    """Return the range of one clause, given its operator and the numbers of its
-    version.
-    """
+def _clause_range(operator: str, release: tuple[int, ...]) -> Range:
+    lowest, highest = _EVERY
     if not release or operator == "!=":
-        return Range()
-    if operator == ">=":
-        return Range(release)
-    if operator == ">":
-        return Range(release, has_low=False)
+        return _EVERY
+    if operator in (">=", ">"):
+        return (_stripped(release), operator == ">"), highest
     if operator in ("<", "<="):
-        return Range(high=release, has_high=operator == "<=")
-    same = _same_parts(operator, release, is_wild)
-    if same:
-        return Range(release, high=_next(release[:same]))
-    return Range(release, high=release, has_high=True)
+        return lowest, (_stripped(release), operator == "<=")
+    same = _same_parts(operator, release)
+    if not same:
+        return (_stripped(release), False), (_stripped(release), True)
+    following = (*release[: same - 1], release[same - 1] + 1)
+    return (_stripped(release), False), (_stripped(following), False)
 
 
-def _same_parts(operator: str, release: Release, is_wild: bool) -> int:
+def _same_parts(operator: str, release: tuple[int, ...]) -> int:
     """Return how many parts of the version a matching version shares, with the last one
-    as a minimum.
-
-    Zero for an exact version.
+    as a minimum; 0 for an exact version.
     """
     if operator == "^":
         zeros = len(list(takewhile(lambda number: number == 0, release)))
@@ -149,38 +119,11 @@ def _same_parts(operator: str, release: Release, is_wild: bool) -> int:
         return max(len(release) - 1, 1)
     if operator == "~":
         return min(2, len(release))
-    if is_wild or operator == "=*":
-        return len(release)
-    return 0
+    return len(release) if operator == "=*" else 0
 
 
-def _narrowed(one: Range, other: Range) -> Range:
-    """Return the intersection of two ranges."""
-    low, other_low = _padded(one.low, other.low)
-    lower = one
-    if other_low > low or (other_low == low and not other.has_low):
-        lower = other
-    upper = one
-    if other.high is not None and (one.high is None or _is_before(other, one)):
-        upper = other
-    return Range(lower.low, lower.has_low, upper.high, upper.has_high)
-
-
-def _is_before(one: Range, other: Range) -> bool:
-    high, other_high = _padded(one.high or (), other.high or ())
-    if high < other_high:
-        return True
-    return high == other_high and not one.has_high
-
-
-def _next(release: Release) -> Release:
-    return (*release[:-1], release[-1] + 1)
-
-
-def _padded(one: Release, other: Release) -> tuple[Release, Release]:
-    """Return both releases padded with zeros to equal length: 3.10 equals 3.10.0."""
-    missing = len(other) - len(one)
-    # A tuple times a negative number is empty.
-    padded_one = one + (0,) * missing
-    padded_other = other + (0,) * -missing
-    return padded_one, padded_other
+def _stripped(release: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a release without zeros at its end: 3.10 equals 3.10.0."""
+    while release and not release[-1]:
+        release = release[:-1]
+    return release
