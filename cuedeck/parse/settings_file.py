@@ -1,32 +1,52 @@
-"""Settings loader: defaults, then config.toml, then environment variables."""
+"""Settings loader: defaults, then config.toml, then environment variables such as
+`CUEDECK_SCENE__BUDGET=8000`.
+
+Other keys and values are allowed in variables than in a file, which comes with a
+repository.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import ConfigurationError, Invalid
 from cuedeck.model.paths import CONFIG
-from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings, find_key
 from cuedeck.model.settings_section import Key
-from cuedeck.parse.profile_settings import parse_profiles
-from cuedeck.parse.settings_validation import (
-    MEMORY_FILES,
-    PERSONAL,
-    convert_value,
-    normalise_value,
-    settings_error,
-    validate_value,
-    warn_of_personal_key,
-    warn_of_unknown_key,
-)
-from cuedeck.parse.settings_variables import read_variables
+from cuedeck.parse.profile_settings import parse_profiles, relative
+from cuedeck.parse.settings_checks import MEMORY_FILES, converted, find_problems
 from cuedeck.parse.toml_reader import read_toml
 
 _PROFILES = "profile"
 """The only section of the settings that is a list of tables."""
+_PROFILE_HINT = (
+    'a profile is a separate memory: [[profile]], id = "me", root = "profiles/me"'
+)
+_PREFIX = "CUEDECK_"
+_WHOLE = r"-?[0-9]{1,18}"
+_NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]+)?"
+_BOOLEANS = {"true": True, "false": False}
+_PERSONAL = {
+    "files.extra": ("a repository cannot name files outside it", "folder,folder"),
+    "layers.summariser": ("a repository cannot name a command to run", "summarise"),
+    "layers.summariser_seconds": ("a repository cannot configure a command", "60"),
+    "memory.backend": ("a repository cannot choose a command to run", "qmd"),
+    "memory.qmd_command": ("a repository cannot name a command to run", "qmd"),
+    "memory.qmd_mode": ("a repository cannot configure a command", "vsearch"),
+    "memory.qmd_seconds": ("a repository cannot configure a command", "10"),
+}
+"""Keys that count only in the environment, each with the reason and a sample value: a
+repository must not choose which files of the user are read or which commands run.
+"""
+_COMMAND = "compaction.summariser"
+_COMMAND_PROBLEM = f"{_COMMAND}: a file of the repository cannot set a command"
+_FOREIGN_SECTIONS = {
+    "continuity": "a section of CursorClaw; docs/memory.md lists the equivalent keys of CueDeck"
+}
+"""Known sections of other programs, with the hint shown for each."""
 
 
 class SettingsReading(NamedTuple):
@@ -58,29 +78,23 @@ def parse_settings(
 def read_settings(
     text: str, environ: Mapping[str, str] | None = None
 ) -> SettingsReading:
-    """Return the effective settings with all warnings and errors.
-
-    Later sources override earlier ones: defaults, `text`, variables such as
-    `CUEDECK_SCENE__BUDGET=8000`.
+    """Return the effective settings with all warnings and errors; later sources
+    override earlier ones.
     """
     environ = environ or {}
-    errors: list[Diagnostic] = []
-
-    of_file = _Findings(text)
-    settings = _apply_table(Settings(), _load_valid(text, of_file), of_file)
-    for problem in of_file.problems:
-        errors.append(_error(CONFIG, problem.problem, problem.hint, problem.line))
-
-    for name, table in read_variables(environ):
-        found = _Findings()
-        settings = _apply_table(settings, table, found)
-        for problem in found.problems:
-            errors.append(_error(".", f"{name}: {problem.problem}", problem.hint))
-        for warning in found.warnings:
-            errors.append(_error(".", f"{name} is not a setting", warning.hint))
-
+    file = _Source(text)
+    settings = Settings()
+    try:
+        settings = file.apply(settings, _load(text))
+    except ConfigurationError as error:
+        file.errors.append(_error(CONFIG, error.problem, error.hint, error.line))
+    errors = file.errors
+    for name, table in _read_variables(environ):
+        source = _Source(variable=name)
+        settings = source.apply(settings, table)
+        errors += source.errors
     errors += _conflicts(settings, environ)
-    return SettingsReading(settings, tuple(of_file.warnings), tuple(errors))
+    return SettingsReading(settings, tuple(file.warnings), tuple(errors))
 
 
 def configuration_error(found: Diagnostic) -> ConfigurationError:
@@ -90,26 +104,17 @@ def configuration_error(found: Diagnostic) -> ConfigurationError:
     return ConfigurationError(found.message, hint=found.hint)
 
 
-def _error(path: str, message: str, hint: str, line: int = 0) -> Diagnostic:
-    return Diagnostic(path, line, "error", "bad-config", message, hint)
-
-
 def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
     """Return the source of each key that is set, by `section.name`: the path of
     config.toml or a variable name.
 
-    A variable overrides the file.
-
-    Raises: ConfigurationError for invalid TOML.
+    A variable overrides the file. Raises: ConfigurationError for invalid TOML.
     """
     sources: dict[str, str] = {}
-    tables = ((CONFIG, _load(text)), *read_variables(environ))
-    for source, table in tables:
+    for source, table in ((CONFIG, _load(text)), *_read_variables(environ)):
         for section, values in table.items():
-            if not isinstance(values, dict):
-                continue
-            for name in values:
-                sources[f"{section}.{name}"] = source
+            if isinstance(values, dict):
+                sources.update({f"{section}.{name}": source for name in values})
     return sources
 
 
@@ -120,6 +125,14 @@ def setter_of(key: str, environ: Mapping[str, str]) -> str:
     return find_sources("", environ).get(key, CONFIG)
 
 
+def keys() -> Iterator[tuple[str, Key]]:
+    """Yield every key as `section.name`, in the order of the settings."""
+    for section, part in Settings.keys.items():
+        if section != _PROFILES:
+            for name, key in part.default.keys.items():
+                yield f"{section}.{name}", key
+
+
 def _load(text: str) -> dict[str, Any]:
     """Return the tables of config.toml. Raises: ConfigurationError for invalid TOML."""
     try:
@@ -127,6 +140,44 @@ def _load(text: str) -> dict[str, Any]:
     except Invalid as error:
         hint = f"{error.hint}; `cuedeck config check` checks the file"
         raise ConfigurationError.at(CONFIG, error.line, error.problem, hint) from None
+
+
+def _variable(full: str) -> str:
+    """Return the name of the variable that sets a key `section.name`."""
+    return _PREFIX + full.upper().replace(".", "__")
+
+
+def _read_variables(
+    environ: Mapping[str, str],
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the name of each variable of the settings, also of an unknown key, and its
+    value as a table of config.toml.
+    """
+    for variable in sorted(environ):
+        if not variable.startswith(_PREFIX):
+            continue
+        full = variable.removeprefix(_PREFIX).lower()
+        section, separator, name = full.partition("__")
+        if separator:
+            key = find_key(section, name)
+            kind = type(key.default) if key is not None else str
+            yield variable, {section: {name: _parse_value(environ[variable], kind)}}
+
+
+def _parse_value(text: str, kind: type) -> Any:
+    """Return the value of a variable as `kind`; the text itself if it has another form.
+    The items of a list are separated by commas.
+    """
+    if kind is int and re.fullmatch(_WHOLE, text):
+        return int(text)
+    if kind is float and re.fullmatch(_NUMBER, text):
+        return float(text)
+    if kind is bool:
+        return _BOOLEANS.get(text.lower(), text)
+    if kind is tuple:
+        items = [item.strip() for item in text.split(",")]
+        return [item for item in items if item]
+    return text
 
 
 def _conflicts(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnostic]:
@@ -148,90 +199,110 @@ def _conflicts(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagn
         yield _error(CONFIG, problem, hint)
 
 
-def keys() -> Iterator[tuple[str, Key]]:
-    """Yield every key as `section.name`, in the order of the settings."""
-    for section, part in Settings.keys.items():
-        if section == _PROFILES:
-            continue
-        for name, key in part.default.keys.items():
-            yield f"{section}.{name}", key
+def _error(path: str, message: str, hint: str, line: int = 0) -> Diagnostic:
+    return Diagnostic(path, line, "error", "bad-config", message, hint)
 
 
-class _Findings:
-    """Problems and warnings of one source of the settings."""
+class _Source:
+    """A source of settings, config.toml or a variable, and what is wrong in it."""
 
-    def __init__(self, text: str = "") -> None:
-        self.text = text
-        """Text of config.toml; empty for a variable."""
-        self.problems: list[ConfigurationError] = []
-        """One for each invalid value."""
+    def __init__(self, text: str = "", variable: str = "") -> None:
+        self._text = text
+        self._variable = variable
+        self.errors: list[Diagnostic] = []
         self.warnings: list[Diagnostic] = []
 
+    def apply(self, settings: Settings, table: Mapping[str, Any]) -> Settings:
+        """Return the settings with the valid values of this source."""
+        for section, values in table.items():
+            if section not in Settings.keys:
+                self._warn_of_unknown((section,), sorted(Settings.keys))
+            elif section == _PROFILES:
+                profiles, faults = parse_profiles(values)
+                for fault in faults:
+                    self._refuse(section, f"profile {fault}", _PROFILE_HINT)
+                settings = settings.replace(profile=profiles)
+            elif not isinstance(values, dict):
+                hint = f"write [{section}] on a line of its own"
+                self._refuse(section, f"`{section}` must be a table", hint)
+            else:
+                part = getattr(settings, section)
+                valid = self._valid_values(section, values)
+                settings = settings.replace(**{section: part.replace(**valid)})
+        return settings
 
-def _load_valid(text: str, findings: _Findings) -> Mapping[str, Any]:
-    """Return the tables of config.toml; none if it is invalid TOML."""
-    try:
-        return _load(text)
-    except ConfigurationError as error:
-        findings.problems.append(error)
-        return {}
+    def _valid_values(self, section: str, values: Mapping[str, Any]) -> dict[str, Any]:
+        valid = {}
+        for name, value in values.items():
+            full = f"{section}.{name}"
+            key = find_key(section, name)
+            if key is None:
+                self._warn_of_unknown((section, name), sorted(dict(keys())))
+                continue
+            if full in _PERSONAL and not self._variable:
+                self._warn_of_personal(full)
+                continue
+            value = converted(value, type(key.default))
+            problems = list(find_problems(full, key, value))
+            if full == _COMMAND and value and not problems and not self._variable:
+                variable = _variable(full)
+                hint = f"remove the line, and set {variable}=command,argument in your environment"
+                problems = [(_COMMAND_PROBLEM, hint)]
+            for problem, hint in problems:
+                self._refuse(full, problem, hint)
+            if not problems:
+                is_file = full in MEMORY_FILES and value
+                valid[name] = relative(value) if is_file else value
+        return valid
 
-
-def _apply_table(
-    settings: Settings, table: Mapping[str, Any], findings: _Findings
-) -> Settings:
-    """Return the settings with the valid values of a source."""
-    text = findings.text
-    for section, values in table.items():
-        if section not in Settings.keys:
-            sections = sorted(Settings.keys)
-            findings.warnings.append(warn_of_unknown_key((section,), sections, text))
-        elif section == _PROFILES:
-            settings = settings.replace(profile=_valid_profiles(values, findings))
-        elif not isinstance(values, dict):
-            problem = f"`{section}` must be a table"
-            hint = f"write [{section}] on a line of its own"
-            findings.problems.append(settings_error(problem, hint, text, section))
+    def _refuse(self, full: str, problem: str, hint: str) -> None:
+        if self._variable:
+            error = _error(".", f"{self._variable}: {problem}", hint)
         else:
-            part = getattr(settings, section)
-            valid = _valid_values(section, values, findings)
-            settings = settings.replace(**{section: part.replace(**valid)})
-    return settings
+            error = _error(CONFIG, problem, hint, self._line(full.split(".")))
+        self.errors.append(error)
 
+    def _warn_of_personal(self, full: str) -> None:
+        """Warn of a key of the file that only the user may set."""
+        reason, sample = _PERSONAL[full]
+        message = f"{full} has no effect here: {reason}"
+        hint = (
+            f"remove the line, and set {_variable(full)}={sample} in your environment"
+        )
+        self._warn(full.split("."), "personal-setting", message, hint)
 
-def _valid_values(
-    section: str, values: Mapping[str, Any], findings: _Findings
-) -> dict[str, Any]:
-    """Return the valid values of a section by name, as they are kept."""
-    text = findings.text
-    valid = {}
-    for name, value in values.items():
-        full = f"{section}.{name}"
-        key = find_key(section, name)
-        if key is None:
-            known = sorted(full for full, _ in keys())
-            warning = warn_of_unknown_key((section, name), known, text)
-            findings.warnings.append(warning)
-            continue
-        if text and full in PERSONAL:
-            findings.warnings.append(warn_of_personal_key(full, text))
-            continue
-        value = convert_value(value, type(key.default))
-        problems = list(validate_value(full, key, value, text))
-        findings.problems += problems
-        if not problems:
-            valid[name] = normalise_value(full, value)
-    return valid
+    def _warn_of_unknown(self, names: Sequence[str], known: Sequence[str]) -> None:
+        """Warn of a section, or a section and a key, that is none of the known ones."""
+        # Only an unknown key needs the comparison.
+        import difflib
 
+        full = ".".join(names)
+        near = difflib.get_close_matches(full, known, 1, 0.5)
+        hint = (
+            f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
+        )
+        hint = _FOREIGN_SECTIONS.get(names[0], hint)
+        if self._variable:
+            self.errors.append(_error(".", f"{self._variable} is not a setting", hint))
+        else:
+            self._warn(names, "unknown-key", f"unknown key `{full}`", hint)
 
-def _valid_profiles(values: object, findings: _Findings) -> tuple[Profile, ...]:
-    """Return the valid profiles."""
-    profiles, faults = parse_profiles(values)
-    hint = (
-        'a profile is a separate memory: [[profile]], id = "me", root = "profiles/me"'
-    )
-    for fault in faults:
-        problem = f"profile {fault}"
-        error = settings_error(problem, hint, findings.text, _PROFILES)
-        findings.problems.append(error)
-    return profiles
+    def _warn(self, names: Sequence[str], code: str, message: str, hint: str) -> None:
+        line = self._line(names)
+        warning = Diagnostic(CONFIG, line, "warning", code, message, hint)
+        self.warnings.append(warning)
+
+    def _line(self, names: Sequence[str]) -> int:
+        """Return the line that sets a key, or its longest prefix; 0 if there is none.
+        `tomllib` gives no positions.
+        """
+        # Most settings need no message with a line.
+        from cuedeck.parse.toml_lines import statements
+
+        best = line = 0
+        for each in statements(self._text):
+            common = min(len(each.keys), len(names))
+            if common > best and each.keys[:common] == tuple(names[:common]):
+                best = common
+                line = self._text.count("\n", 0, each.start) + 1
+        return line

@@ -44,7 +44,6 @@ def place(sandbox: Sandbox) -> Path:
         "import_roots.py",
         "markdown.py",
         "settings_file.py",
-        "settings_validation.py",
     ],
 )
 def test_a_change_of_a_rule_table_is_another_version_of_the_index(

@@ -1,0 +1,156 @@
+"""Checks of the values of settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import abbreviate, counted
+from cuedeck.model.settings_section import Key
+from cuedeck.parse.profile_settings import relative
+
+if TYPE_CHECKING:
+    from cuedeck.model.cortex_address import Dimension
+
+MEMORY_FILES = ("memory.archive", "memory.long_memory")
+"""Keys whose value is a file in the folder of a profile."""
+_OWN_FILE = r"(?:memory/)?(?!\d{4}-\d{2}-\d{2}\.md)[^/.][^/]*\.md"
+_RESERVED_FILES = ("memory.md", "user.md", "scene.md")
+_OWNERS: Mapping[str, Dimension] = {"cortex.user": "user", "cortex.agent": "agent"}
+"""Keys whose value is the id of a user or an agent."""
+_MOST_NAMED = 3
+_KINDS = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a string",
+    tuple: "a list of strings",
+}
+_Problems = Iterator[tuple[str, str]]
+"""What is wrong with a value, and the hint."""
+
+
+def find_problems(full: str, key: Key, value: Any) -> _Problems:
+    """Yield what is wrong with a converted value of a key `section.name`, each with a
+    hint.
+    """
+    problem = _find_problem(key, value)
+    if problem:
+        # Only an invalid value needs it. JSON writes a default as TOML does.
+        import json
+
+        default = json.dumps(key.default)
+        hint = f"correct or remove the value ({key.doc}; default {default})"
+        yield f"{full} {problem}, not {_shown(value)}", hint
+    elif value != key.default and full in _CHECKS:
+        yield from _CHECKS[full](full, value)
+
+
+def converted(value: Any, kind: type) -> Any:
+    """Return a whole number as a float and a list of strings as a tuple where `kind`
+    needs that; any other value as it is.
+    """
+    if kind is float and type(value) is int and value.bit_length() < 64:
+        return float(value)
+    if kind is not tuple or not isinstance(value, list):
+        return value
+    return tuple(value) if all(isinstance(item, str) for item in value) else value
+
+
+def _find_problem(key: Key, value: Any) -> str:
+    """Return the reason why a value has another type or size than its key allows; empty
+    if it is valid.
+    """
+    kind = type(key.default)
+    if type(value) is not kind:
+        return f"must be {_KINDS[kind]}"
+    if kind is tuple:
+        fewest = key.least or 0
+        is_short = len(value) < fewest
+        return f"must have at least {counted(fewest, 'item')}" if is_short else ""
+    if key.among and value not in key.among:
+        return f"must be one of {', '.join(key.among)}"
+    least, most = key.least, key.most
+    if least is not None and most is not None and not least <= value <= most:
+        return f"must be between {least:,} and {most:,}"
+    return ""
+
+
+def _shown(value: Any) -> str:
+    try:
+        return abbreviate(repr(value))
+    except ValueError:
+        # Python refuses to print an integer of more than 4,300 digits.
+        return "a number of thousands of digits"
+
+
+def _check_memory_file(full: str, value: str) -> _Problems:
+    try:
+        path = relative(value)
+        is_own = re.fullmatch(_OWN_FILE, path) and path.lower() not in _RESERVED_FILES
+        if value and not is_own:
+            raise ValueError(f"must be a Markdown file of its own, not {path!r}")
+    except ValueError as error:
+        hint = "use a file next to MEMORY.md or in memory/, such as memory/old.md"
+        yield f"{full} {error}", hint
+
+
+def _check_owner(full: str, value: str) -> _Problems:
+    """Yield the problem of an id that `--user` and `--agent` refuse, too."""
+    # Few settings name a user or an agent.
+    from cuedeck.model.cortex_address import checked_id
+
+    try:
+        checked_id(_OWNERS[full], value)
+    except Invalid as error:
+        yield f"{full}: {error.message}", error.hint
+
+
+def _check_formats(full: str, patterns: tuple[str, ...]) -> _Problems:
+    for pattern in patterns:
+        expression = pattern.partition(":")[2].strip()
+        if expression:
+            yield from _check_expression(full, expression, by_line=True)
+        else:
+            problem = f"{full}: {pattern!r} has no expression"
+            yield problem, "write `kind: regular expression`"
+
+
+def _check_allowed(full: str, patterns: tuple[str, ...]) -> _Problems:
+    # The secret formats take as long to load as all other modules of the settings.
+    from cuedeck.parse.secrets.format_samples import allowed_samples
+
+    for pattern in patterns:
+        invalid = list(_check_expression(full, pattern, by_line=False))
+        yield from invalid
+        kinds = () if invalid else allowed_samples(pattern)
+        if kinds:
+            which = f"the format {' and '.join(kinds)}"
+            if len(kinds) > _MOST_NAMED:
+                which = f"{len(kinds)} formats"
+            problem = f"{full}: `{pattern}` matches every value of {which}"
+            yield (
+                problem,
+                "write the value itself, or enough of its beginning that no other value matches",
+            )
+
+
+def _check_expression(full: str, expression: str, *, by_line: bool) -> _Problems:
+    # Few settings have patterns.
+    from cuedeck.parse.linear_patterns import compile_pattern
+
+    try:
+        compile_pattern(expression, by_line=by_line)
+    except Invalid as error:
+        yield f"{full}: {error.message}", error.hint
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], _Problems]] = {
+    "secrets.patterns": _check_formats,
+    "secrets.allow": _check_allowed,
+    **dict.fromkeys(MEMORY_FILES, _check_memory_file),
+    **dict.fromkeys(_OWNERS, _check_owner),
+}
+"""Checks of values that are not the default, by key."""
