@@ -33,12 +33,11 @@ from cuedeck.text.text_offsets import (
 _OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
 _COLON = re.compile(r"\s*:")
-_BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
 _COMMA_KEYS = ("tags", "depends_on")
 """Keys whose value may be a comma-separated string instead of a list."""
 _PART = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
 _WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
-_NEEDS_QUOTES = frozenset("'\"\\")
+_NEEDS_QUOTES = frozenset("'\"\\,")
 _NOTHING = ("", "~", "null", "Null", "NULL")
 
 
@@ -58,7 +57,7 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
     if entry and entry.node.value == value:
         return data
     style = entry.style if entry else ""
-    written = quote(value, flow=card.flow, strict=key in STRICT_KEYS, like=style)
+    written = quote(value, strict=key in STRICT_KEYS, like=style)
     edit = entry.replace(written) if entry else card.add_entry(key, f" {written}")
     return _apply(card, edit, key, value)
 
@@ -76,8 +75,6 @@ def add_item(data: bytes, key: str, item: str) -> bytes:
     entry = card.find(key)
     if entry is None:
         written = f"{card.newline}{card.item_indent}- {quote(item)}"
-        if card.flow:
-            written = f" {quote_list([item])}"
         return _apply(card, card.add_entry(key, written), key, [item])
     items = entry.items()
     if any(item in (each.text, each.written) for each in items):
@@ -125,7 +122,6 @@ class _Card:
         self.text = text = decode_exactly(data)
         self.start = self.end = len(BOM) if text.startswith(BOM) else 0
         self.pairs: list[tuple[Any, Any]] = []
-        self.flow = False
         self.newline = newline_of(text)
         """The newline before the closing `---`, else the first one of the file."""
         self.indent = ""
@@ -143,16 +139,12 @@ class _Card:
         root = self._compose()
         if root is None:
             return
-        if not isinstance(root, yaml.MappingNode):
+        if not isinstance(root, yaml.MappingNode) or root.flow_style:
+            problem = "the front matter is not made of lines"
             hint = "write it as lines of `key: value`"
-            raise invalid_at(text, self.start, "the front matter has no keys", hint)
+            raise invalid_at(text, self.start, problem, hint)
         self.pairs = root.value
-        self.flow = bool(root.flow_style)
-        self._root_end = root.end_mark.index + self.start
-        if self.pairs:
-            before = lead(text, self.span(self.pairs[0][0])[0])
-            # An explicit key (`? key`) has `? ` between the blanks and the key.
-            self.indent = before[: len(before) - len(before.lstrip(" "))]
+        self.indent = re.sub(r"[^ ].*", "", lead(text, self.span(self.pairs[0][0])[0]))
 
     def _compose(self) -> Any:
         matter = self.text[self.start : self.end]
@@ -209,16 +201,10 @@ class _Card:
     def add_entry(self, key: str, rest: str) -> Swap:
         """Return the edit that adds a last key; `rest` is the text after its colon."""
         newline = self.newline
-        end = self.end
-        written = f"{quote(key, flow=self.flow)}:{rest}"
+        written = f"{self.indent}{quote(key)}:{rest}{newline}"
         if not self.fenced:
-            return Swap(end, end, f"---{newline}{written}{newline}---{newline}")
-        if not self.flow:
-            return Swap(end, end, f"{self.indent}{written}{newline}")
-        if self.pairs:
-            end = self.span(self.pairs[-1][1])[1]
-            return Swap(end, end, f", {written}")
-        return Swap(self._root_end - 1, self._root_end - 1, written)
+            written = f"---{newline}{written}---{newline}"
+        return Swap(self.end, self.end, written)
 
 
 class _Entry:
@@ -277,11 +263,9 @@ class _Entry:
 
     def takes_part(self, part: str) -> bool:
         """Return whether `part` can follow in a comma-separated string as it is."""
-        if self.key not in _COMMA_KEYS or "," not in self.node.value:
-            return False
-        if not self.is_verbatim or _PART.fullmatch(part) is None:
-            return False
-        return _NEEDS_QUOTES.isdisjoint(part) and quote(part, flow=True) == part
+        is_plain = _NEEDS_QUOTES.isdisjoint(part) and quote(part, flow=True) == part
+        is_text = self.is_verbatim and "," in self.node.value
+        return is_plain and is_text and self.key in _COMMA_KEYS
 
     def replace(self, written: str) -> Swap:
         """Return the edit that replaces the value; a comment after the value stays."""
@@ -292,10 +276,6 @@ class _Entry:
             return Swap(self.after_colon, self.end, f" {written}")
         if self.start == self.end:
             return Swap(self.start, self.start, f" {written}")
-        if self.style in ("|", ">"):
-            comment = _BLOCK_TEXT_COMMENT.match(self.card.text, self.start)
-            if comment is not None:
-                written += comment["comment"]
         return Swap(self.start, self.end, written)
 
 
@@ -314,7 +294,7 @@ def _addition(card: _Card, entry: _Entry, texts: Sequence[str]) -> Swap:
     """Return the edit that adds the last of `texts`, the items of the edited value."""
     item = texts[-1]
     if not entry.is_list:
-        if entry.start == entry.end and not card.flow:
+        if entry.start == entry.end:
             after = next_line(card.text, entry.after_colon)
             newline = newline_at(card.text, after)
             return Swap(after, after, f"{card.item_indent}- {quote(item)}{newline}")

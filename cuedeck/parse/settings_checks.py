@@ -33,7 +33,7 @@ _Problems = Iterator[tuple[str, str]]
 
 
 def find_problems(full: str, key: Key, value: Any) -> _Problems:
-    """Yield what is wrong with a converted value of a key `section.name`, each with a
+    """Yield the problems of a converted value of a key `section.name`, each with a
     hint.
     """
     problem = _find_problem(key, value)

@@ -204,7 +204,7 @@ def _error(path: str, message: str, hint: str, line: int = 0) -> Diagnostic:
 
 
 class _Source:
-    """A source of settings, config.toml or a variable, and what is wrong in it."""
+    """A source of settings, config.toml or a variable, and its problems."""
 
     def __init__(self, text: str = "", variable: str = "") -> None:
         self._text = text

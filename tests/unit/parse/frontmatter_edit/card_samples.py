@@ -105,7 +105,6 @@ LISTS = [
     ("refs: # c\ntags:\n- t", "refs: # c\n- x\ntags:\n- t"),
     ("tags: a, b # c", "tags: a, b, x # c"),
     ("tags: 'a,b'", "tags: 'a,b, x'"),
-    ("{refs: [a], b: 1}", "{refs: [a, x], b: 1}"),
 ]
 ENTRIES = [
     "id: 123456",

@@ -18,6 +18,7 @@ from cuedeck.parse.frontmatter_edit import set_key
         ("---\na: 1\n--- b\nc: 1\n---\n", "line"),
         ("---\n- a\n---\n", "line 2:"),
         ("---\njust text\n---\n", "line 2:"),
+        ("---\n{title: x}\n---\n", "line 2:"),
         ("---\na: 1\nb: \x01\n---\n", "line 3:"),
         ("---\nstatus: a\nstatus: b\n---\n", "line 3:"),
         ("---\nstatus: &s a\nb: *s\n---\n", "line 2:"),

@@ -47,7 +47,6 @@ def test_adding_an_item_keeps_the_form_and_removing_it_restores_the_bytes(
         ("refs:\n  - a", "@doc/x", 'refs:\n  - a\n  - "@doc/x"'),
         ("b: 1", "x", "b: 1\nrefs:\n  - x"),
         ("b:\n    - c", "x", "b:\n    - c\nrefs:\n    - x"),
-        ("{b: 1}", "x", "{b: 1, refs: [x]}"),
         ("refs: >\n  a\n  b\nc: 1", "x", "refs: [a b, x]\nc: 1"),
     ],
 )
