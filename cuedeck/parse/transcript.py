@@ -100,13 +100,6 @@ class Row(NamedTuple):
     """The tool of a row of the kinds `call` and `result`."""
 
 
-class Message(NamedTuple):
-    """A message of a conversation."""
-
-    is_human: bool
-    text: str
-
-
 class _Place(NamedTuple):
     """Where and when a row was written; missing values are those of earlier rows."""
 
@@ -138,56 +131,19 @@ def last_agent_text(data: bytes, form: TranscriptFormat) -> str:
 
     `data` may be the tail of a transcript, so its first line may be incomplete.
     """
-    last = next(_newest_first(data, form), None)
-    if last is not None and not last.is_human:
-        return last.text
-    return ""
-
-
-def messages(data: bytes, form: TranscriptFormat) -> list[Message]:
-    """Return the messages of user and agent in order, those of the user as their own
-    words.
-
-    `data` may be the tail of a transcript, so its first line may be incomplete.
-    Consecutive equal messages are returned once, because Codex writes each message
-    twice.
-    """
-    found: list[Message] = []
-    for message in _newest_first(data, form):
-        if message not in found[-1:]:
-            found.append(message)
-    return found[::-1]
-
-
-def _newest_first(data: bytes, form: TranscriptFormat) -> Iterator[Message]:
-    """Yield the messages, newest first."""
-    is_found = False
-    for message in _messages_of(
-        (parse_row(line) for line in reversed(data.split(b"\n"))), form
-    ):
-        is_found = True
-        yield message
-    if not is_found:
-        whole = parse_row(data)
-        rows: list[Any] = next(
-            (whole[name] for name in _LISTS if isinstance(whole.get(name), list)), []
-        )
-        yield from _messages_of(
-            (row for row in reversed(rows) if isinstance(row, dict)), form
-        )
-
-
-def _messages_of(
-    rows: Iterable[Mapping[str, Any]], form: TranscriptFormat
-) -> Iterator[Message]:
-    """Yield the messages of user and agent in rows, in the order of the rows."""
-    for row in rows:
+    whole = parse_row(data)
+    newest = [parse_row(line) for line in reversed(data.split(b"\n"))]
+    for name in _LISTS:
+        rows = whole.get(name)
+        if isinstance(rows, list):
+            newest += [row for row in reversed(rows) if isinstance(row, dict)]
+    for row in newest:
         said = [each for each in _rows_of(row, form) if each.kind == "words"]
-        for is_human, speaker in ((True, "user"), (False, "agent")):
-            texts = [each.text for each in said if each.speaker == speaker]
-            text = "\n".join(texts).strip()
-            if text:
-                yield Message(is_human, text)
+        spoken = [each for each in said if each.speaker in ("user", "agent")]
+        if spoken:
+            texts = [each.text for each in spoken if each.speaker == "agent"]
+            return "\n".join(texts).strip()
+    return ""
 
 
 def _rows_of(row: Mapping[str, Any], form: TranscriptFormat) -> Iterator[Row]:
@@ -276,11 +232,16 @@ def _tool_rows(levels: Iterable[Mapping[str, Any]], content: Any) -> Iterator[Ro
             name = _first_text(map(part.get, _NAMES), kind)
             given = _first_value(part, _INPUTS)
             text = given if isinstance(given, str) else json.dumps(given)
-            tool = ToolUse(_call_id(part), name, _given(given))
+            tool = ToolUse(
+                _first_text(map(part.get, _CALL_IDS), ""), name, _given(given)
+            )
             yield Row("tool", "call", f"{name} {text[:_MOST_OF_CALL]}", tool=tool)
         if kind in _RESULTS:
             text = _result_text(_first_value(part, _OUTPUTS))
-            tool = ToolUse(_call_id(part), is_failed=_is_failed(part, text))
+            tool = ToolUse(
+                _first_text(map(part.get, _CALL_IDS), ""),
+                is_failed=_is_failed(part, text),
+            )
             if tool.id or text:
                 yield Row("tool", "result", text[-_MOST_OF_RESULT:], tool=tool)
 
@@ -305,10 +266,6 @@ def _tool_parts(
                 yield "toolCalls", each
 
 
-def _call_id(part: Mapping[str, Any]) -> str:
-    return _first_text(map(part.get, _CALL_IDS), "")
-
-
 def _first_value(part: Mapping[str, Any], names: Iterable[str]) -> Any:
     return next((part[name] for name in names if part.get(name)), "")
 
@@ -331,9 +288,9 @@ def _result_text(value: Any) -> str:
 
 
 def _is_failed(part: Mapping[str, Any], text: str) -> bool:
-    response = part.get("response")
-    levels = [part, response] if isinstance(response, dict) else [part]
-    for each in levels:
+    for each in (part, part.get("response")):
+        if not isinstance(each, dict):
+            continue
         if each.get("is_error") or each.get("error") or each.get("success") is False:
             return True
         if each.get("is_error") is False or each.get("success"):
@@ -389,11 +346,8 @@ def _contained(
     row: Mapping[str, Any], form: TranscriptFormat
 ) -> list[Mapping[str, Any]]:
     """Return the objects directly inside a row that may contain its message."""
-    found: list[Mapping[str, Any]] = []
-    for name in form.containers:
-        if isinstance(row.get(name), dict):
-            found.append(row[name])
-    return found
+    found = map(row.get, form.containers)
+    return [each for each in found if isinstance(each, dict)]
 
 
 def _texts(content: Any) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cuedeck.agents.hosts import transcript_format
-from cuedeck.parse.transcript import Message, last_agent_text, messages, read_rows
+from cuedeck.parse.transcript import last_agent_text, read_rows
 from cuedeck.store.files.disk import read_tail
 
 CLAUDE_USER = {"type": "user", "message": {"role": "user", "content": "Go"}}
@@ -33,6 +33,12 @@ RESULT = {
     "message": {"role": "user", "content": [{"type": "tool_result", "content": "x"}]},
 }
 PARTS = [{"type": "output_text", "text": "one"}, {"type": "output_text", "text": "two"}]
+
+
+def said(data: bytes) -> list[tuple[str, str]]:
+    """Return the speakers and the words of a transcript."""
+    rows = read_rows(data.split(b"\n"), transcript_format())
+    return [(row.speaker, row.text) for row in rows if row.kind == "words"]
 
 
 def lines(*rows: Any) -> bytes:
@@ -72,9 +78,9 @@ def test_hook_output_before_a_prompt_is_removed_and_the_prompt_is_kept() -> None
         {"type": "gemini", "content": f"{added}A"},
         {"type": "user", "content": "<hook_context>cut off"},
     ]
-    assert messages(lines(*rows), transcript_format()) == [
-        Message(True, "Fix <b>it</b>."),
-        Message(False, f"{added}A".strip()),
+    assert said(lines(*rows)) == [
+        ("user", "Fix <b>it</b>."),
+        ("agent", f"{added}A".strip()),
     ]
 
 
@@ -138,12 +144,9 @@ HOST_ROWS = {
 
 @pytest.mark.parametrize("host", HOST_ROWS)
 def test_only_the_user_speaks_as_the_user(host: str) -> None:
-    data = lines(*HOST_ROWS[host])
-    form = transcript_format()
-    assert messages(data, form) == [Message(True, "Use pnpm.")]
-    rows = list(read_rows(data.split(b"\n"), form))
-    said = [row.text for row in rows if (row.speaker, row.kind) == ("user", "words")]
-    assert said == ["Use pnpm."]
+    words = said(lines(*HOST_ROWS[host]))
+    assert [text for speaker, text in words if speaker == "user"] == ["Use pnpm."]
+    assert ("agent", EVIL) not in words
 
 
 @pytest.mark.parametrize(
@@ -177,11 +180,9 @@ def test_nobody_speaks_as_the_user_in_the_transcript_of_a_subagent(
     ],
 )
 def test_a_broken_row_hides_no_other_one(broken: bytes) -> None:
-    said = lines(CLAUDE_USER).replace(b"Go", b"Go \xc3 on")
-    data = b"\n".join([b"\xef\xbb\xbf" + said, broken, lines(CLAUDE)])
-    rows = list(read_rows(data.split(b"\n"), transcript_format()))
-    words = [row[:3] for row in rows if row.kind == "words"]
-    assert words == [("user", "words", "Go \ufffd on"), ("agent", "words", "A")]
+    first = lines(CLAUDE_USER).replace(b"Go", b"Go \xc3 on")
+    data = b"\n".join([b"\xef\xbb\xbf" + first, broken, lines(CLAUDE)])
+    assert said(data) == [("user", "Go \ufffd on"), ("agent", "A")]
 
 
 def test_rows_have_speaker_time_session_and_folder() -> None:
@@ -259,7 +260,4 @@ def test_a_huge_transcript_is_read_from_its_end(tmp_path: Path) -> None:
         file.seek(200_000_000)
         file.write(b"cut in the mid" + b"\n" + lines(CLAUDE_USER, CLAUDE))
     tail = read_tail(str(place), 1_000_000)
-    assert messages(tail, transcript_format()) == [
-        Message(True, "Go"),
-        Message(False, "A"),
-    ]
+    assert said(tail) == [("user", "Go"), ("agent", "A")]
