@@ -7,8 +7,12 @@ from typing import Any
 from sandbox import Sandbox
 
 from cuedeck.knowledge.cortex.read_cortex import read_cortex
-from cuedeck.knowledge.layers.build_layers import BuildReceipt, build_layers
-from cuedeck.knowledge.layers.layer_status import layer_status, verify_layers
+from cuedeck.knowledge.layers.build_layers import (
+    BuildReceipt,
+    build_layers,
+    layer_status,
+    verify_layers,
+)
 
 CORTEX = ".cuedeck/cortex"
 LONG = " ".join(
@@ -41,8 +45,8 @@ class Layered:
     def build(self, **options: Any) -> BuildReceipt:
         return build_layers(self.sandbox.workspace(), **options)
 
-    def status(self, **options: Any) -> dict[str, Any]:
-        return layer_status(self.sandbox.workspace(), **options)
+    def status(self) -> dict[str, Any]:
+        return layer_status(self.sandbox.workspace())
 
     def verify(self) -> dict[str, Any]:
         return verify_layers(self.sandbox.workspace())

@@ -12,7 +12,7 @@ from benchmarks.layers.bm25 import Bm25, reciprocal_rank
 from benchmarks.layers.data import Rows
 from benchmarks.layers.estimate import BytesBySize
 from cuedeck.knowledge.layers.compute_layers import LayerContext, layers_of_text
-from cuedeck.knowledge.layers.layer_values import LayerPair
+from cuedeck.knowledge.layers.layer_file import LayerPair
 
 HELD_OUT = {
     "docs": (

@@ -11,8 +11,7 @@ from pathlib import Path
 from benchmarks.figure import Figure
 from cuedeck.engine.init_workspace import init_workspace
 from cuedeck.engine.open_workspace import open_workspace
-from cuedeck.knowledge.layers.build_layers import build_layers
-from cuedeck.knowledge.layers.layer_status import layer_status
+from cuedeck.knowledge.layers.build_layers import build_layers, layer_status
 
 FILES = 10_000
 _PER_DAY = 40

@@ -9,13 +9,13 @@ from cuedeck.knowledge.cortex.cortex_sessions import METADATA
 from cuedeck.knowledge.cortex.message_file import parse_message
 from cuedeck.knowledge.cortex.session_metadata import parse_session_metadata
 from cuedeck.knowledge.layers.compute_layers import layer_context
-from cuedeck.knowledge.layers.tree_state import FOREIGN, TreeReader
+from cuedeck.knowledge.layers.tree_state import FOREIGN, read_tree
 from cuedeck.model.cortex_address import TIMELINE, CortexAddress
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import CORTEX
 from cuedeck.store.cortex.cortex_tree import CortexEntry, CortexTree
-from cuedeck.store.cortex.layer_store import LayerStore, layer_name
+from cuedeck.store.cortex.layer_store import layer_name
 from cuedeck.store.files.workspace_files import presence
 
 _SESSION_PARTS = 2
@@ -126,9 +126,8 @@ def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
     """Find layer files without a complete header of CueDeck: foreign or cut ones."""
     if not presence(context.paths, CORTEX):
         return
-    reader = TreeReader(LayerStore(context.paths), layer_context(context.workspace))
     try:
-        states = reader.read()
+        states = read_tree(CortexTree(context.paths), layer_context(context.workspace))
     except StorageError:
         return  # the other check reports it
     for state in states:
@@ -140,7 +139,7 @@ def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
                     "warning",
                     "foreign-layer",
                     f"the layer is not used: {row.reason}",
-                    "`cuedeck layers build --adopt` replaces it and keeps a backup",
+                    "delete it; `cuedeck layers build` makes a new one",
                 )
 
 

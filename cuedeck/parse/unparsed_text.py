@@ -1,10 +1,9 @@
-"""Texts without definitions: keys of data files, prose of reStructuredText, and
-minified text.
-"""
+"""Texts without definitions: keys of data files, and prose of reStructuredText."""
 
 from __future__ import annotations
 
 import json
+import posixpath
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -13,22 +12,8 @@ from cuedeck.model.file import Section
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.parse.yaml_values import read_yaml
 
-_LONG_LINE = 1_000
-"""Characters of a line that nobody wrote by hand."""
-_MINIFIED_SHARE = 0.5
-"""Part of a minified text that is in long lines."""
-_GENERATED_MARKS = ("@generated", "do not edit", "automatically generated")
 _MANIFEST_KEYS = ("project", "package", "info")
 """Tables with the description: of pyproject.toml, Cargo.toml and OpenAPI."""
-_HEAD = 1_000
-"""Characters in which a mark of a generator is looked for."""
-
-
-def suffix_of(path: str) -> str:
-    """Return the suffix of a path in lower case, with its dot; empty if it has none."""
-    name = path.rpartition("/")[2]
-    dot = name.rfind(".")
-    return name[dot:].lower() if dot > 0 else ""
 
 
 class DataFacts(NamedTuple):
@@ -44,7 +29,7 @@ def read_data_facts(path: str, text: str) -> DataFacts:
     """Return the contents of a TOML, JSON or YAML file; none of another file and of one
     that cannot be parsed.
     """
-    suffix = suffix_of(path)
+    suffix = posixpath.splitext(path)[1].lower()
     try:
         if suffix == ".toml":
             value: object = read_toml(text)
@@ -92,62 +77,18 @@ def markdown_of_rst(text: str, sections: Sequence[Section]) -> str:
     """
     titles = {section.start: section for section in sections}
     rows: list[str] = []
+    title = ""
     is_directive = False
     for number, row in enumerate(text.split("\n"), 1):
         section = titles.get(number)
-        if section is not None:
-            rows.append(f"\n{'#' * min(section.level, 6)} {section.title}\n")
-            is_directive = False
-            continue
-        if row.startswith(".. "):
-            is_directive = True
-            continue
+        if section is not None:  # begins at the line above its title, if it has one
+            title = section.title
+            rows.append(f"\n{'#' * min(section.level, 6)} {title}\n")
         if row[:1].strip():
-            is_directive = False
-        is_heading = {number - 1, number - 2} & titles.keys()
-        if is_heading and _is_adornment(
-            row,
-            titles,
-            number,
-        ):
-            continue
-        if not is_directive:
+            is_directive = row.startswith(".. ")
+        stripped = row.strip()
+        is_line = len(stripped) > 1 and not stripped.strip(stripped[0])
+        is_adornment = is_line and not stripped.isalnum()
+        if not (is_directive or is_adornment or (title and stripped == title)):
             rows.append(row.replace("``", "`"))
     return "\n".join(rows)
-
-
-def _is_adornment(
-    row: str,
-    titles: dict[int, Section],
-    number: int,
-) -> bool:
-    """Return whether a row is the title or the line below it, which `titles` replaced:
-    a section begins at its overline, if it has one.
-    """
-    text = row.strip()
-    if _is_line(text):
-        return True
-    section = titles.get(number - 1)
-    return section is not None and text == section.title
-
-
-def _is_line(text: str) -> bool:
-    """Return whether a text is a line of one character, such as `====`."""
-    if len(text) < 2 or text.isalnum():
-        return False
-    return text == text[0] * len(text)
-
-
-def unwritten(path_is_generated: bool, text: str) -> str:
-    """Return `minified` or `generated` for a text that nobody wrote by hand, else an
-    empty text.
-    """
-    if len(text) > _LONG_LINE:
-        lengths = map(len, text.split("\n"))
-        long = sum(length for length in lengths if length > _LONG_LINE)
-        if long > _MINIFIED_SHARE * len(text):
-            return "minified"
-    head = text[:_HEAD].lower()
-    if path_is_generated or any(mark in head for mark in _GENERATED_MARKS):
-        return "generated"
-    return ""

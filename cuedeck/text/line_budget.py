@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from cuedeck.model.ports import Count
 
@@ -67,3 +67,20 @@ def cut_text(text: str, count: Count, limit: int) -> str:
     if count.count(shortened) <= limit:
         return shortened
     return count.cut(text, limit)
+
+
+def add_names(
+    text: str, names: Sequence[str], count: Count, limit: int, separator: str = ", "
+) -> str:
+    """Return a text with names at its end, as many as fit, and the number of the
+    others; empty if not even the first one fits.
+    """
+    found = ""
+    for at in range(1, len(names) + 1):
+        rest = len(names) - at
+        more = f"{separator}+{rest:,} more" if rest else ""
+        longer = f"{text}{separator.join(names[:at])}{more}"
+        if count.count(longer) > limit:
+            break
+        found = longer
+    return found

@@ -190,22 +190,8 @@ def test_a_forgotten_text_remains_nowhere(day: Sandbox) -> None:
     day.ok("cortex", "add", "Something else.")
     day.ok("cortex", "commit")
     pet = "cortex://user/default/preferences/pet.md"
-    for folder, line in (
-        ("user", "okapi is best\n"),
-        ("user/default/preferences", "okapi is best\n"),
-    ):
-        layer = day.place(f".cuedeck/cortex/{folder}/.overview.md")
-        layer.parent.mkdir(parents=True, exist_ok=True)
-        text = layer.read_text() if layer.exists() else ""
-        layer.write_text(text + line)
-    day.place(".cuedeck/cortex/session/.abstract.md").write_text("okapi, foreign\n")
-    day.ok("layers", "build", "--adopt")
     assert day.answer("cortex", "search", "okapi")["results"]
-    preview = day.answer("cortex", "forget", pet, "--dry-run")
-    backups = [day.place(path) for path in preview["backups"]]
-    assert backups and all(path.is_file() for path in backups)
-    done = day.answer("cortex", "forget", pet)
-    assert done["backups"] == preview["backups"]
+    day.ok("cortex", "forget", pet)
     day.ok("cortex", "forget", message)
     assert _files_with(day, b"okapi") == []
     assert files_of(day.answer("cortex", "search", "something else"))
@@ -260,27 +246,11 @@ def test_layers_of_a_missing_address_are_refused(day: Sandbox) -> None:
     assert "did you mean `cortex://resources/guide`?" in refused.err
 
 
-def test_a_build_names_what_it_left_out(day: Sandbox) -> None:
-    linked = day.place(".cuedeck/cortex/session")
-    linked.rename(day.place("moved"))
-    linked.symlink_to(day.place("moved"), target_is_directory=True)
-    day.write(".cuedeck/cortex/user/default/moods/now.md", "Fine.")
-    notes = [
-        "left out .cuedeck/cortex/session: links are not followed",
-        "left out .cuedeck/cortex/user/default/moods: no address can name it",
-    ]
-    assert day.answer("layers", "build")["notes"] == notes
-    assert day.ok("layers", "build").out.splitlines()[1:] == notes
-    assert day.answer("layers", "build", "cortex://user")["notes"] == notes[1:]
-
-
-def test_the_status_of_a_foreign_layer_suggests_to_adopt_it(day: Sandbox) -> None:
+def test_the_status_of_a_foreign_layer_suggests_to_delete_it(day: Sandbox) -> None:
     day.ok("layers", "build")
     day.write(".cuedeck/cortex/resources/.overview.md", "By hand.\n")
     printed = day.ok("layers", "status").out
-    assert "`cuedeck layers build --adopt` replaces edited and foreign layers" in (
-        printed
-    )
+    assert "delete a kept layer to have it built again" in printed
     assert "`cuedeck layers build` builds" not in printed
 
 
@@ -304,7 +274,6 @@ def read_only(sandbox: Sandbox) -> Iterator[None]:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
 def test_layers_are_read_in_a_read_only_workspace(day: Sandbox) -> None:
-    day.private("layers.json").unlink()
     with read_only(day):
         for command in ("abstract", "overview", "read"):
             ran = day.run(

@@ -258,7 +258,7 @@ def with_overviews(
     folders = sum(visit.kind == "folder" for visit in visits)
     if not folders:
         return visits
-    from cuedeck.knowledge.layers.workspace_layers import folder_overview
+    from cuedeck.knowledge.layers.read_layer import folder_overview
 
     room = int(budget * OVERVIEWS_SHARE) // folders
     found: list[Visit] = []

@@ -50,8 +50,7 @@ from cuedeck.knowledge.cortex.session_owners import (
     owners_of,
     with_owners,
 )
-from cuedeck.knowledge.layers.build_layers import build_layers
-from cuedeck.knowledge.layers.layer_status import layer_status
+from cuedeck.knowledge.layers.build_layers import build_layers, layer_status
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.knowledge.statements.extract import extract_statements
 from cuedeck.ledger.statements.statement_files import StatementFiles

@@ -11,13 +11,25 @@ from cuedeck.knowledge.layers.compute_layers import (
     layers_of_file,
     needed_levels,
 )
-from cuedeck.knowledge.layers.layer_computer import LayerComputer
-from cuedeck.knowledge.layers.layer_file import EXTRACTIVE, file_hash, parse_layer_file
-from cuedeck.knowledge.layers.layer_values import Level
-from cuedeck.knowledge.layers.tree_state import Status, TreeReader, read_stored
+from cuedeck.knowledge.layers.layer_file import (
+    EXTRACTIVE,
+    LayerFile,
+    LayerPair,
+    Level,
+    file_hash,
+    parse_layer_file,
+)
+from cuedeck.knowledge.layers.tree_state import (
+    FolderState,
+    LayerComputer,
+    Status,
+    layer_status,
+    read_tree,
+)
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.model.cortex_address import CortexAddress
-from cuedeck.store.cortex.layer_store import LayerStore
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.layer_store import read_layer_data
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
@@ -40,65 +52,63 @@ class LayerText(NamedTuple):
 
 
 class CortexLayers:
-    """Reads layers of many places with one context."""
+    """Reads layers of many places with one context; a folder is read once."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._context = layer_context(workspace)
-        self._store = LayerStore(workspace.paths)
+        self._tree = CortexTree(workspace.paths)
+        self._computer = LayerComputer(self._tree, self._context)
+        self._states: dict[CortexAddress, FolderState] = {}
 
     def read(self, address: CortexAddress, level: Level) -> LayerText:
         """Return a layer of an existing file or folder. Raises: NotFound,
         StorageError.
         """
-        if self._store.tree.kind_of(address) == "folder":
-            state = TreeReader(self._store, self._context).read(address)[0]
-            stored = self._store.read(address, "", level)
-            status = _status(stored, level, state.hash, address)
-            kept = self._kept(stored, level, state.hash, status)
-            if kept is not None:
-                return kept
-            pair = LayerComputer(self._store, self._context).folder(state)
-            return self._made(pair.text(level), EXTRACTIVE, status)
-        data = self._store.tree.read(address)
+        if self._tree.kind_of(address) == "folder":
+            if address not in self._states:
+                for state in read_tree(self._tree, self._context, address):
+                    self._states[state.address] = state
+            state = self._states[address]
+            layer = state.layers.get(("", level))
+            is_missing = ("", level) not in state.layers
+            status = "stale" if is_missing else _status(layer, state.hash, address)
+            if layer is not None and layer.input_hash == state.hash:
+                return self._stored(layer, status)
+            return self._shown(self._computer.folder(state), level, status)
+        data = self._tree.read(address)
         current = file_hash(self._context.rules, address.text, data)
         stored = b""
         if address.parent is not None:
-            stored = self._store.read(address.parent, address.name, level)
-        status = _status(stored, level, current, address)
-        if not stored and level not in needed_levels(data, self._context.count):
+            stored = read_layer_data(self._tree, address.parent, address.name, level)
+        layer = parse_layer_file(stored)
+        if stored:
+            status = _status(layer, current, address)
+        elif level in needed_levels(data, self._context.count):
+            status = "stale"
+        else:
             status = "fresh"
-        kept = self._kept(stored, level, current, status)
-        if kept is not None:
-            return kept
-        pair = layers_of_file(self._context, address, data)
-        made = self._made(pair.text(level), EXTRACTIVE, status)
-        return made._replace(is_whole=pair.is_whole and level == "L1")
+        is_own = layer is not None and layer.level == level
+        if layer is not None and is_own and layer.input_hash == current:
+            return self._stored(layer, status)
+        return self._shown(layers_of_file(self._context, address, data), level, status)
 
-    def _kept(
-        self, data: bytes, level: Level, input_hash: str, status: Status
-    ) -> LayerText | None:
-        """Return the layer in a layer file, if it describes the present text."""
-        layer = parse_layer_file(data)
-        if layer is None or layer.level != level or layer.input_hash != input_hash:
-            return None
+    def _stored(self, layer: LayerFile, status: Status) -> LayerText:
         producer = "hand" if layer.is_edited else layer.generated_by
-        return self._made(layer.body, producer, status)
+        return self._text(layer.body, producer, status)
 
-    def _made(self, body: str, producer: str, status: Status) -> LayerText:
+    def _shown(self, pair: LayerPair, level: Level, status: Status) -> LayerText:
+        found = self._text(pair.text(level), EXTRACTIVE, status)
+        return found._replace(is_whole=pair.is_whole and level == "L1")
+
+    def _text(self, body: str, producer: str, status: Status) -> LayerText:
         # A layer that was edited by hand may contain a secret.
         masked = mask_spans(body, self._context.find_secrets(body))
         text = f"{masked}\n" if masked else ""
-        tokens = self._context.count.count(text)
-        return LayerText(text, tokens, producer, False, status)
+        return LayerText(text, self._context.count.count(text), producer, False, status)
 
 
-def _status(
-    data: bytes, level: Level, input_hash: str, address: CortexAddress
-) -> Status:
-    """Return the status of a needed layer file from its bytes."""
-    if not data:
-        return "stale"
-    return read_stored(data, level).status(input_hash, address.text)[0]
+def _status(layer: LayerFile | None, input_hash: str, address: CortexAddress) -> Status:
+    return layer_status(layer, input_hash, address.text)[0]
 
 
 def read_layer(workspace: Workspace, address: CortexAddress, level: Level) -> LayerText:

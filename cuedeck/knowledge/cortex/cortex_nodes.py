@@ -25,7 +25,7 @@ from cuedeck.knowledge.cortex.cortex_places import (
     without_history,
 )
 from cuedeck.knowledge.cortex.scene_inputs import CortexInputs
-from cuedeck.knowledge.layers.layer_values import Level
+from cuedeck.knowledge.layers.layer_file import Level
 from cuedeck.ledger.mention_parser import Reader
 from cuedeck.ledger.named_places import address_edges, mentioned_edges
 from cuedeck.model.address import split_anchor

@@ -13,7 +13,7 @@ from cuedeck.knowledge.cortex.cortex_places import (
     find_place,
     read_file,
 )
-from cuedeck.knowledge.layers.layer_values import Level
+from cuedeck.knowledge.layers.layer_file import Level
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.model.cortex_address import LayerName

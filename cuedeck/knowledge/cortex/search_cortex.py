@@ -8,7 +8,7 @@ from cuedeck.knowledge.cortex.cortex_layers import CortexLayers
 from cuedeck.knowledge.cortex.cortex_places import find_place
 from cuedeck.knowledge.cortex.list_tree import list_folder
 from cuedeck.knowledge.cortex.read_cortex import read_cortex
-from cuedeck.knowledge.layers.layer_values import Level
+from cuedeck.knowledge.layers.layer_file import Level
 from cuedeck.knowledge.recall.recall import recall
 from cuedeck.model.address import split_anchor
 from cuedeck.model.cortex_address import (

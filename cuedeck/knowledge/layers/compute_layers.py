@@ -1,4 +1,4 @@
-"""Computation of the layers of one text, file or folder."""
+"""Computation of the layers of one text or file."""
 
 from __future__ import annotations
 
@@ -10,25 +10,18 @@ from typing import TYPE_CHECKING
 
 from cuedeck.context.scene.view_text import indented_signature
 from cuedeck.knowledge.cortex.memory_card import HISTORY
-from cuedeck.knowledge.layers.document_layers import (
-    Document,
-    document_layers,
-    is_late_heading,
-)
+from cuedeck.knowledge.layers.document_layers import Document, document_layers
 from cuedeck.knowledge.layers.folder_layers import FolderChild, folder_layers
-from cuedeck.knowledge.layers.layer_file import rules_id
-from cuedeck.knowledge.layers.layer_values import (
+from cuedeck.knowledge.layers.layer_file import (
     LEVELS,
     LIMITS,
     OVERVIEW_TOKENS,
     LayerPair,
+    Level,
+    rules_id,
 )
 from cuedeck.knowledge.layers.source_layers import SourceText, source_layers
-from cuedeck.knowledge.layers.timeline_layers import (
-    Message,
-    text_layers,
-    timeline_layers,
-)
+from cuedeck.knowledge.layers.timeline_layers import Message, text_layers
 from cuedeck.knowledge.recall.mask_units import mask_spans
 from cuedeck.model.cortex_address import CATEGORIES, TIMELINE, CortexAddress
 from cuedeck.model.file import Cell, File
@@ -36,36 +29,26 @@ from cuedeck.model.ports import Count
 from cuedeck.model.secret import Secret
 from cuedeck.parse.fence import fold, language_of
 from cuedeck.parse.frontmatter import split_front_matter
-from cuedeck.parse.index_terms import is_changelog, is_generated
 from cuedeck.parse.languages import language_of_path
 from cuedeck.parse.notebook import as_shown
 from cuedeck.parse.parse_file import kind_of, parse_file
 from cuedeck.parse.prose import read_prose
 from cuedeck.parse.rst_headings import read_sections
 from cuedeck.parse.secrets.mask import Mask
-from cuedeck.parse.source_file import Comment, read_header
+from cuedeck.parse.source_file import read_header
 from cuedeck.parse.text_decoding import decode, decode_with_nuls
-from cuedeck.parse.unparsed_text import (
-    markdown_of_rst,
-    read_data_facts,
-    suffix_of,
-    unwritten,
-)
+from cuedeck.parse.unparsed_text import markdown_of_rst, read_data_facts
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
 
 MAX_CHARACTERS = 1_000_000
 """Characters of a text that are read for its layers; a longer one is cut."""
-_SURELY_LONG = 256_000
-"""Characters of a text that is longer than any layer; its tokens are not counted."""
 _CLOCK = re.compile(r"(\d\d)_(\d\d)_\d\d_")
 _LONGEST_SEQ = 18
 """Digits."""
 _DAY_PARTS = 5
 """Parts of the address of a day: session, id, timeline, month, day."""
-_NOTICE = re.compile(r"copyright|licen[cs]e|SPDX-|warrant", re.IGNORECASE)
-"""Words of a notice about a licence."""
 _SEPARATORS = re.compile(r"[-_]+")
 
 
@@ -127,109 +110,41 @@ def layers_of_text(
         data = masked.encode("utf-8", "replace")
         file = parse_file(path, data, decode(data))
     shown = context.masked_path(path)
+    body = masked[split_front_matter(path, masked).offset :]
     if kind != "source":
-        return _doc_layers(
-            context,
-            shown,
-            masked,
-            file,
-        )
-    if suffix_of(path) == ".rst":
+        headings = (section.title for section in file.sections)
+        title = file.title or next(filter(None, headings), "") or _readable_name(shown)
+        note = ""
+        if file.card is not None:
+            note = f" (card, {file.card.status}, {file.card.priority})"
+        return document_layers(Document(title, body, note), context.count)
+    if path.lower().endswith(".rst"):
         body = markdown_of_rst(masked, read_sections(path, masked))
-        if body.strip():
-            return _rst_layers(context, shown, body)
-    is_cut = len(text) > MAX_CHARACTERS
-    return source_layers(
-        _source_text(
-            shown,
-            masked,
-            file,
-            is_cut,
-        ),
-        context.count,
-    )
+        titles = (block.text for block in read_prose(body) if block.kind == "heading")
+        title = next(titles, "") or _readable_name(shown)
+        return document_layers(Document(title, body), context.count)
+    return source_layers(_source_text(shown, masked, file), context.count)
 
 
-def _doc_layers(
-    context: LayerContext,
-    path: str,
-    text: str,
-    file: File,
-) -> LayerPair:
-    body = text[split_front_matter(path, text).offset :]
-    # The text of a section begins with a heading of any level.
-    headings = (section.title for section in file.sections)
-    title = file.title or next(filter(None, headings), "")
-    if not title or (file.card is None and is_late_heading(body, title)):
-        title = readable_name(path)
-    note = ""
-    if file.card is not None:
-        note = f"card, {file.card.status}, {file.card.priority}"
-    document = Document(
-        title,
-        body,
-        note,
-        is_log=is_changelog(path),
-    )
-    return document_layers(document, context.count)
-
-
-def _rst_layers(context: LayerContext, path: str, body: str) -> LayerPair:
-    headings = (block.text for block in read_prose(body) if block.kind == "heading")
-    title = next(headings, "") or readable_name(path)
-    return document_layers(Document(title, body), context.count)
-
-
-def _source_text(
-    path: str,
-    text: str,
-    file: File,
-    is_cut: bool,
-) -> SourceText:
+def _source_text(path: str, text: str, file: File) -> SourceText:
     facts = read_data_facts(path, text)
     language = language_of_path(path)
     rules = language.definitions() if language is not None else None
     mask = Mask(_OneText(text), lambda text: ())
+    header = "\n".join(comment.text for comment in read_header(text))
     return SourceText(
         path=path,
         text=text,
-        doc=facts.lead or _header_prose(_without_notices(read_header(text))),
+        doc=facts.lead or header,
         symbols=file.symbols,
         signatures=[indented_signature(each, mask, path) for each in file.symbols],
         language=language_of(path),
         comment=rules.comments[0] if rules is not None else "#",
-        is_cut=is_cut,
         keys=facts.keys,
-        origin=unwritten(is_generated(path), text),
     )
 
 
-def _without_notices(comments: Sequence[Comment]) -> str:
-    """Return the text of comments without the paragraphs about a licence."""
-    text = ""
-    before = 0
-    for comment in comments:
-        gap = "\n" if comment.line == before + 1 else "\n\n"
-        text += gap + comment.text
-        before = comment.line
-    paragraphs = re.split(r"\n\s*\n", text.strip())
-    return "\n\n".join(each for each in paragraphs if not _NOTICE.search(each))
-
-
-def _header_prose(text: str) -> str:
-    """Return the text of a module doc without the titles and directives of
-    reStructuredText; the titles if nothing else is left.
-    """
-    sections = read_sections("header.rst", text)
-    if not sections and ".. " not in text:
-        return text
-    rows = markdown_of_rst(text, sections).split("\n")
-    prose = "\n".join(row for row in rows if not row.startswith("# "))
-    titles = " ".join(section.title for section in sections)
-    return prose.strip() or titles
-
-
-def readable_name(path: str) -> str:
+def _readable_name(path: str) -> str:
     """Return the file name of a path as words: `release-notes.md` is `release
     notes`.
     """
@@ -237,19 +152,17 @@ def readable_name(path: str) -> str:
     return _SEPARATORS.sub(" ", stem).strip() or path
 
 
-def needed_levels(data: bytes, count: Count) -> str:
+def needed_levels(data: bytes, count: Count) -> Sequence[Level]:
     """Return the levels that a file of the cortex tree needs layer files for: those
-    whose limit its text exceeds, as `L0L1`.
+    whose limit its text exceeds.
     """
     if len(data) <= LIMITS["L0"]:  # a token has at least one byte
-        return ""
+        return ()
     decoded = decode_with_nuls(data)
     if decoded.binary:
-        return ""
-    if len(decoded.text) > _SURELY_LONG:
-        return "".join(LEVELS)
-    tokens = count.count(decoded.text)
-    return "".join(level for level in LEVELS if tokens > LIMITS[level])
+        return ()
+    tokens = count.count(decoded.text[:MAX_CHARACTERS])
+    return [level for level in LEVELS if tokens > LIMITS[level]]
 
 
 def is_day(folder: CortexAddress) -> bool:
@@ -273,12 +186,7 @@ def layers_of_file(
     if address.category in categories and address.name.endswith(".md"):
         return _memory_layers(context, address, decoded.text)
     path = "/".join(address.parts[2:]) or address.name
-    return layers_of_text(
-        context,
-        path,
-        kind_of(path),
-        decoded.text,
-    )
+    return layers_of_text(context, path, kind_of(path), decoded.text)
 
 
 def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Message:
@@ -296,13 +204,6 @@ def message_of(context: LayerContext, address: CortexAddress, data: bytes) -> Me
     )
 
 
-def layers_of_day(
-    context: LayerContext, folder: CortexAddress, messages: Sequence[Message]
-) -> LayerPair:
-    """Return the layers of a day from its messages, in the order of their files."""
-    return timeline_layers(folder_title(folder), messages, context.count)
-
-
 def layers_of_children(
     context: LayerContext,
     title: str,
@@ -312,17 +213,9 @@ def layers_of_children(
     """Return the layers of a folder from those of its children, by name; the name of a
     folder ends with a slash. The overview has at most `most` tokens.
     """
-    shown, *names = [context.masked_path(name) for name in (title, *children)]
-    found = [
-        FolderChild(name, pair)
-        for name, pair in zip(names, children.values(), strict=True)
-    ]
-    return folder_layers(
-        shown,
-        found,
-        context.count,
-        most,
-    )
+    shown, *names = map(context.masked_path, (title, *children))
+    found = list(map(FolderChild, names, children.values()))
+    return folder_layers(shown, found, context.count, most)
 
 
 def folder_title(folder: CortexAddress) -> str:
@@ -346,7 +239,7 @@ def _memory_layers(
 ) -> LayerPair:
     masked = context.masked(text)
     matter = split_front_matter(address.path, masked)
-    key = matter.text("title") or matter.text("key") or readable_name(address.name)
+    key = matter.text("title") or matter.text("key") or _readable_name(address.name)
     kind = matter.text("type")
     label = f"{kind}: {key}" if kind else key
     body = masked[matter.offset :].strip()

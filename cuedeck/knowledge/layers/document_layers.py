@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from cuedeck.knowledge.layers.layer_values import (
+from cuedeck.knowledge.layers.layer_file import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
     LayerPair,
@@ -16,27 +14,16 @@ from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import ProseBlock, read_prose
 from cuedeck.text.keywords import content_terms
-from cuedeck.text.line_budget import LineBudget, cut_text
+from cuedeck.text.line_budget import LineBudget, add_names, cut_text
 from cuedeck.text.sentences import split_sentences
 from cuedeck.text.term_coverage import Candidate, choose
 
 _TITLE_TOKENS = 24
 _LEAD_TOKENS = 60
-_LOG_HEADINGS_TOKENS = 45
-"""Tokens of the title and the headings of a change log."""
-_NEWEST = 5
-"""List items that are read for the abstract of a change log."""
-TABLE = "Table: "
-"""Begins the header row of a table in an overview."""
-_HEADING_LEVELS = range(1, 7)
-_LONGEST_REPETITION = 200
-"""Characters of a sentence that may only repeat the title."""
-_ABOUT = (
-    "page document guide section chapter article file covers describes explains"
-    " documents introduces contains shows overview documentation"
-)
 _SHORT_LEAD_WORDS = 8
 """A shorter first sentence is followed by the second one."""
+_HEADING_ROUND = 10
+_REST_ROUND = 99
 
 
 class Document(NamedTuple):
@@ -48,18 +35,17 @@ class Document(NamedTuple):
     """Markdown without front matter."""
     note: str = ""
     """Facts to show after the title, such as the status of a card."""
-    is_log: bool = False
-    """Whether it is a change log: its newest entries matter most."""
 
 
 def document_layers(document: Document, count: Count) -> LayerPair:
     """Return the layers of a document. A body that fits the overview is shown whole."""
     blocks = _without_title(read_prose(document.body), document.title)
-    abstract = _abstract(document, blocks, count)
+    headline = cut_text(document.title, count, _TITLE_TOKENS) + document.note
     whole = document.body.strip()
+    abstract = _abstract(headline, whole, blocks, count)
     if whole and count.count(whole) <= OVERVIEW_TOKENS:
         return LayerPair(abstract, whole, is_whole=True)
-    return LayerPair(abstract, _overview(document, blocks, count))
+    return LayerPair(abstract, _overview(headline, blocks, count))
 
 
 def _without_title(blocks: Sequence[ProseBlock], title: str) -> Sequence[ProseBlock]:
@@ -72,95 +58,33 @@ def _without_title(blocks: Sequence[ProseBlock], title: str) -> Sequence[ProseBl
     return blocks
 
 
-def is_late_heading(body: str, title: str) -> bool:
-    """Return whether a title is a heading below level 1 that follows a paragraph, so
-    that it names a section.
-    """
-    has_paragraph = False
-    for block in read_prose(body):
-        if block.kind == "heading":
-            return block.text == title and block.level > 1 and has_paragraph
-        has_paragraph |= block.kind == "paragraph"
-    return False
+def _abstract(
+    headline: str, body: str, blocks: Sequence[ProseBlock], count: Count
+) -> str:
+    lead = cut_text(_lead(blocks), count, _LEAD_TOKENS)
+    first = f"{headline} — {lead}" if lead else headline
+    first = cut_text(first, count, ABSTRACT_TOKENS)
+    headings = list(dict.fromkeys(_main_headings(blocks)))
+    text = add_names(f"{first}\nSections: ", headings, count, ABSTRACT_TOKENS, "; ")
+    if text or lead:
+        return text or first
+    size = len(body.splitlines())
+    return (
+        f"{first}\n{counted(size, 'line')} without prose" if size else f"{first}\nempty"
+    )
 
 
-def headline(document: Document, count: Count) -> str:
-    """Return the title of a document with its note, cut to a few tokens."""
-    title = cut_text(document.title, count, _TITLE_TOKENS)
-    if document.note:
-        return f"{title} ({document.note})"
-    return title
-
-
-def _abstract(document: Document, blocks: Sequence[ProseBlock], count: Count) -> str:
-    first = headline(document, count)
-    entries = _first_items(blocks) if document.is_log else []
-    lead = ""
-    if not entries:
-        lead = cut_text(_lead(blocks, document.title), count, _LEAD_TOKENS)
-    if lead:
-        first = f"{first} — {lead}"
-    limit = _LOG_HEADINGS_TOKENS if entries else ABSTRACT_TOKENS
-    lines = [cut_text(first, count, ABSTRACT_TOKENS)]
-    lines += _sections_line(lines[0], blocks, count, limit)
-    if entries:
-        room = ABSTRACT_TOKENS - count.count("\n".join(lines)) - 1
-        lines.append(cut_text(f"Newest: {'; '.join(entries)}", count, room))
-    elif not lead and len(lines) == 1:
-        size = len(document.body.strip().splitlines())
-        lines.append(f"{counted(size, 'line')} without prose" if size else "empty")
-    return "\n".join(lines)
-
-
-def _first_items(blocks: Sequence[ProseBlock]) -> list[str]:
-    """Return the first list items of a change log."""
-    items = (block.text for block in blocks if block.kind == "item")
-    return list(islice(items, _NEWEST))
-
-
-def _sections_line(
-    head: str, blocks: Sequence[ProseBlock], count: Count, limit: int
-) -> list[str]:
-    """Return the line with the main headings that fits below another one, or none."""
-    headings = _with_counts(_main_headings(blocks))
-    shown = ""
-    for at, heading in enumerate(headings):
-        rest = len(headings) - at - 1
-        longer = f"{shown}; {heading}" if shown else f"Sections: {heading}"
-        more = f"; +{rest} more" if rest else ""
-        if count.count(f"{head}\n{longer}{more}") > limit:
-            more = f"; +{rest + 1} more" if shown else ""
-            shown += more
-            break
-        shown = longer
-    if shown and count.count(f"{head}\n{shown}") <= limit:
-        return [shown]
-    return []
-
-
-def _with_counts(headings: Sequence[str]) -> list[str]:
-    """Return each heading once, with its number if there are several."""
-    return [
-        f"{heading} ({number})" if number > 1 else heading
-        for heading, number in Counter(headings).items()
-    ]
-
-
-def _lead(blocks: Sequence[ProseBlock], title: str) -> str:
+def _lead(blocks: Sequence[ProseBlock]) -> str:
     """Return the first sentence of the first paragraph, with the second one if the
-    first is short; without a paragraph, the first list item.
-
-    A sentence that only repeats the title, or that introduces something which is left
-    out, is skipped, unless there is no other.
+    first is short; without a paragraph, the first list item. A sentence that introduces
+    something which is left out is skipped.
     """
-    repetition = ""
     for kind in ("paragraph", "item"):
         for block in blocks:
             if block.kind != kind:
                 continue
             sentences = split_sentences(block.text)
-            while sentences and _says_little(sentences[0], title):
-                repetition = repetition or sentences[0]
+            while sentences and sentences[0].endswith(":"):
                 del sentences[0]
             if not sentences:
                 continue
@@ -168,22 +92,7 @@ def _lead(blocks: Sequence[ProseBlock], title: str) -> str:
             if len(lead.split()) < _SHORT_LEAD_WORDS and len(sentences) > 1:
                 lead = f"{lead} {sentences[1]}"
             return lead
-    return repetition
-
-
-def _says_little(sentence: str, title: str) -> bool:
-    return sentence.endswith(":") or _repeats(sentence, title)
-
-
-def _repeats(sentence: str, title: str) -> bool:
-    """Return whether a sentence has no other words than the title and words for a
-    document and its purpose; inline code is another word.
-    """
-    if len(sentence) > _LONGEST_REPETITION or "`" in sentence:
-        return False
-    words = content_terms(sentence)
-    known = content_terms(title)
-    return bool(words & known) and words <= known | content_terms(_ABOUT)
+    return ""
 
 
 def _main_headings(blocks: Sequence[ProseBlock]) -> list[str]:
@@ -191,7 +100,7 @@ def _main_headings(blocks: Sequence[ProseBlock]) -> list[str]:
     there are few.
     """
     headings = [block for block in blocks if block.kind == "heading"]
-    for level in _HEADING_LEVELS:
+    for level in range(1, 7):
         found = [each.text for each in headings if each.level <= level]
         if len(found) > 1:
             return found
@@ -209,16 +118,11 @@ class _Line(NamedTuple):
     """Position of the heading above it; -1 for none."""
 
 
-_HEADING_ROUND = 10
-_REST_ROUND = 99
-
-
-def _overview(document: Document, blocks: Sequence[ProseBlock], count: Count) -> str:
+def _overview(headline: str, blocks: Sequence[ProseBlock], count: Count) -> str:
     budget = LineBudget(count, OVERVIEW_TOKENS)
-    budget.add(-1, f"# {headline(document, count)}")
-    lines = list(_lines_of(blocks))
+    budget.add(-1, f"# {headline}")
     rest: dict[int, str] = {}
-    for line in sorted(lines, key=lambda each: (each.round, each.position)):
+    for line in sorted(_lines_of(blocks), key=lambda each: (each.round, each.position)):
         is_open = line.heading < 0 or line.heading in budget
         if is_open and line.round == _REST_ROUND:
             rest[line.position] = line.text
@@ -257,23 +161,16 @@ def _lines_of(blocks: Sequence[ProseBlock]) -> Iterator[_Line]:
 
 def _rows_of(blocks: Sequence[ProseBlock]) -> Iterator[tuple[ProseBlock, str]]:
     """Yield the rows of each block: its sentences, or the whole block."""
-    for block, following in zip_longest(blocks, blocks[1:]):
+    for block in blocks:
         if block.kind == "item":
             yield block, f"{'  ' * (block.level - 1)}- {block.text}"
         elif block.kind == "table":
-            yield block, f"- {TABLE}{block.text}"
+            yield block, f"- Table: {block.text}"
         elif block.kind == "heading":
             yield block, block.text
         else:
-            sentences = split_sentences(block.text)
-            if sentences and sentences[-1].endswith(":") and not _is_list(following):
-                sentences.pop()  # it introduces code, which is left out
-            for sentence in sentences:
+            for sentence in split_sentences(block.text):
                 yield block, sentence
-
-
-def _is_list(block: ProseBlock | None) -> bool:
-    return block is not None and block.kind in ("item", "table")
 
 
 def add_best_lines(budget: LineBudget, lines: Mapping[int, str], limit: int) -> None:

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.knowledge.layers.document_layers import TABLE, add_best_lines
-from cuedeck.knowledge.layers.layer_values import (
+from cuedeck.knowledge.layers.document_layers import add_best_lines
+from cuedeck.knowledge.layers.layer_file import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
     LayerPair,
@@ -22,37 +22,25 @@ from cuedeck.model.formatting import counted
 from cuedeck.model.ports import Count
 from cuedeck.parse.prose import read_prose
 from cuedeck.text.keywords import KEYWORDS, content_terms
-from cuedeck.text.line_budget import LineBudget, cut_text
+from cuedeck.text.line_budget import LineBudget, add_names, cut_text
 from cuedeck.text.sentences import first_sentence, split_sentences
 from cuedeck.text.term_coverage import Candidate, choose
 
 MOST_CHILDREN = 400
 """Children of which a line can be shown; further ones are counted."""
-_INDEX_NAMES = (
-    "README.md",
-    "readme.md",
-    "index.md",
-    "__init__.py",
-    "mod.rs",
-    "lib.rs",
-    "doc.go",
-    "index.ts",
-    "index.js",
-)
+_INDEX_NAMES = "README.md readme.md index.md __init__.py mod.rs lib.rs doc.go index.ts"
 """Files that describe their folder, the best first."""
 _DASH = " — "
 _BULLET = "- "
-_IS_LISTED = re.compile(
-    r"Defines: |Keys: |[\d,]+ (?:file|folder|message)s?\b|(?:generated|minified) text: "
-)
-"""Begins a statement that nobody wrote."""
-_LISTED_FACTOR = 0.3
-"""Weight of such a statement in an abstract."""
+_IS_COUNT = re.compile(r"[\d,]+ (?:file|folder|message)s?\b")
+"""Begins a statement that says how much a folder contains."""
 _MESSAGE_LINE = re.compile(r"- \d\d:\d\d .* \[(?P<name>[\w./-]+)\]$")
 """The line about a message; a name of a file contains no colon."""
-_COMMENT_MARKS = frozenset(["#", "//", "--", "%", ";"])
-_PARAMETERS = re.compile(r"[(<\[]")
-_PRIVATE = re.compile(r"(?:^|\s)_")
+_DEFINITION = re.compile(
+    r"(?P<name>(?:[^\W_][^\s(<\[]* )*[^\W_][^\s(<\[]*)\s*(?:[(<\[].*?)?"
+    r"  (?:#|//|--|%|;) (?P<doc>.+)"
+)
+"""A row of an outline: `signature  # doc` of an outermost public definition."""
 _LINE_TOKENS = 40
 _ABSTRACT_LINE_TOKENS = 24
 _LEAST_LINE_TOKENS = 8
@@ -101,20 +89,8 @@ def folder_layers(
     """
     head = _head(title, children)
     return LayerPair(
-        _abstract(head, children, count),
-        _overview(
-            head,
-            children,
-            count,
-            most,
-        ),
+        _abstract(head, children, count), _overview(head, children, count, most)
     )
-
-
-def counted_folder(files: int) -> LayerPair:
-    """Return the layers of a folder whose files are not read."""
-    fact = counted(files, "file")
-    return LayerPair(fact, f"# {fact}")
 
 
 def _head(title: str, children: Sequence[FolderChild]) -> str:
@@ -130,7 +106,7 @@ def _head(title: str, children: Sequence[FolderChild]) -> str:
         parts.append(counted(files, "file"))
     head = f"{title}: {', '.join(parts)}"
     by_name = {child.name: child for child in children}
-    for name in _INDEX_NAMES:
+    for name in _INDEX_NAMES.split():
         if name in by_name:
             first = by_name[name].layers.abstract.partition("\n")[0]
             lead = first_sentence(first.partition(_DASH)[2])
@@ -169,27 +145,17 @@ def _abstract(head: str, children: Sequence[FolderChild], count: Count) -> str:
     costs = [count.count(f"{line}\n") for line in lines]
     if sum(costs) > room or len(known) < len(children):
         room = int(room * _DESCRIBED_SHARE)
-    candidates = []
-    for line, cost in zip(lines, costs, strict=True):
-        statement = line.partition(_DASH)[2]
-        is_written = statement and not _IS_LISTED.match(statement)
-        factor = 1.0 if is_written else _LISTED_FACTOR
-        candidates.append(Candidate(content_terms(line), cost, factor=factor))
+    candidates = [
+        Candidate(content_terms(line), cost)
+        for line, cost in zip(lines, costs, strict=True)
+    ]
     chosen = choose(candidates, {}, room)
     described = {owned[at][0].name for at in chosen}
-    names = [child.name for child in known if child.name not in described]
-    names.sort(key=_is_file)
+    names = [child.name for child in children if child.name not in described]
+    names.sort(key=lambda name: not name.endswith("/"))
     shown = "\n".join([top, *(lines[at] for at in chosen)])
-    return shown + _names_line(
-        shown,
-        names,
-        len(children) - len(known),
-        count,
-    )
-
-
-def _is_file(name: str) -> bool:
-    return not name.endswith("/")
+    label = "also: " if chosen else ""
+    return add_names(f"{shown}\n{label}", names, count, ABSTRACT_TOKENS) or shown
 
 
 def _abstract_lines(child: FolderChild) -> Iterator[str]:
@@ -204,28 +170,6 @@ def _abstract_lines(child: FolderChild) -> Iterator[str]:
         yield f"{_BULLET}{child.name}{line.removeprefix(_BULLET)}"
     if not below:
         yield f"{_BULLET}{child.name}{_DASH}{lines[0]}"
-
-
-def _names_line(
-    above: str,
-    names: Sequence[str],
-    unknown: int,
-    count: Count,
-) -> str:
-    """Return a line with the names that fit below other lines, and the number of the
-    others, of which `unknown` have no name here; empty if there are none.
-    """
-    label = "also: " if _BULLET in above else ""
-    left_out = len(names) + unknown
-    found = f"\n+{left_out} more" if left_out else ""
-    for at in range(1, len(names) + 1):
-        rest = left_out - at
-        more = f", +{rest} more" if rest else ""
-        longer = f"\n{label}{', '.join(names[:at])}{more}"
-        if count.count(above + longer) > ABSTRACT_TOKENS:
-            break
-        found = longer
-    return found if count.count(above + found) <= ABSTRACT_TOKENS else ""
 
 
 def _cut_line(line: str, count: Count, width: int) -> str:
@@ -276,15 +220,16 @@ def _overview(
 
 
 def _key_lines(child: FolderChild) -> Iterator[str]:
-    """Yield the sentences of the overview of a file, or the lines of that of a folder,
-    that its own line does not contain.
+    """Yield the sentences and documented definitions of the overview of a file, or the
+    lines of that of a folder, that its own line does not contain.
     """
     line = child.line
     if not child.is_folder:
         if child.layers.overview == child.layers.abstract:
             return
-        for sentence in (*_sentences(child), *_documented_definitions(child)):
-            if sentence not in line:
+        for sentence in _sentences(child):
+            is_introduction = sentence.endswith(":") or sentence.startswith("Table: ")
+            if sentence not in line and not is_introduction:
                 yield f"  {sentence}"
         return
     for row in child.layers.overview.split("\n"):
@@ -293,35 +238,19 @@ def _key_lines(child: FolderChild) -> Iterator[str]:
             yield f"{row[: message.start('name')]}{child.name}{message['name']}]"
         elif row.startswith(_BULLET):
             statement = row.partition(_DASH)[2]
-            if statement not in line and not _IS_LISTED.match(statement):
+            if statement not in line and not _IS_COUNT.match(statement):
                 yield f"{_BULLET}{child.name}{row.removeprefix(_BULLET)}"
 
 
 def _sentences(child: FolderChild) -> Iterator[str]:
-    """Yield the sentences and list items of the overview of a file, without those that
-    only introduce something which is not shown.
-    """
     for block in read_prose(child.layers.overview):
-        sentences = []
         if block.kind == "item":
-            sentences = [block.text]
+            yield block.text
         elif block.kind == "paragraph" and not block.text.startswith(KEYWORDS):
-            sentences = split_sentences(block.text)
-        for sentence in sentences:
-            if not sentence.endswith(":") and not sentence.startswith(TABLE):
-                yield sentence
-
-
-def _documented_definitions(child: FolderChild) -> Iterator[str]:
-    """Yield the outermost public definitions in the overview of a source, each with the
-    first sentence of its doc; those without a doc are left out.
-    """
+            yield from split_sentences(block.text)
     if child.layers.is_whole:
         return
     for row in child.layers.overview.split("\n"):
-        # `source_layers` writes such a row as `signature  # doc`.
-        signature, _, comment = row.partition("  ")
-        mark, _, doc = comment.partition(" ")
-        name = _PARAMETERS.split(signature, maxsplit=1)[0].rstrip()
-        if name and doc and mark in _COMMENT_MARKS and not _PRIVATE.search(name):
-            yield f"{name}: {doc}"
+        found = _DEFINITION.match(row)
+        if found:
+            yield f"{found['name']}: {found['doc']}"

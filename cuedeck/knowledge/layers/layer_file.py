@@ -1,4 +1,4 @@
-"""Layer files: a header of fixed lines, then the body.
+"""Layers of one text or folder, and layer files: a header of fixed lines, and a body.
 
 The header names the source, the hash of its inputs and the hash of the body, so that a
 stale layer and an edited one are recognised. It contains no time. Input hashes are a
@@ -11,9 +11,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-ALGORITHM = "ext4"
+Level = Literal["L0", "L1"]
+
+ABSTRACT_TOKENS = 100
+OVERVIEW_TOKENS = 2_000
+LIMITS: dict[Level, int] = {"L0": ABSTRACT_TOKENS, "L1": OVERVIEW_TOKENS}
+"""Tokens of the body of a layer at most, by level."""
+LEVELS: tuple[Level, ...] = ("L0", "L1")
+ALGORITHM = "ext5"
 """Name of the rules that compute layers.
 
 A change of these rules that changes a layer needs a new name; the golden files of
@@ -35,6 +43,22 @@ _HEADER = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class LayerPair:
+    """The layers of one text or folder. No text ends with a line break."""
+
+    abstract: str
+    """L0."""
+    overview: str
+    """L1."""
+    is_whole: bool = False
+    """Whether the overview is the whole text, which fits its limit."""
+
+    def text(self, level: Level) -> str:
+        """Return the text of one level."""
+        return self.abstract if level == "L0" else self.overview
+
+
 class LayerFile(NamedTuple):
     """The content of a layer file."""
 
@@ -47,7 +71,6 @@ class LayerFile(NamedTuple):
     """Without the line break at its end."""
     generated_by: str = EXTRACTIVE
     """`extractive`, or the name of the summariser command."""
-    algorithm: str = ALGORITHM
     is_edited: bool = False
     """Whether the body differs from the one that was written with this header."""
 
@@ -58,10 +81,10 @@ def format_layer_file(layer: LayerFile) -> bytes:
         layer.level,
         layer.source,
         layer.input_hash,
-        layer.algorithm,
+        ALGORITHM,
         str(layer.tokens),
         layer.generated_by,
-        body_hash(layer.body),
+        _body_hash(layer.body),
     )
     rows = [f"{name}: {value}\n" for name, value in zip(_FIELDS, values, strict=True)]
     text = f"---\n{''.join(rows)}---\n\n{layer.body}\n"
@@ -79,22 +102,13 @@ def parse_layer_file(data: bytes) -> LayerFile | None:
     found = _HEADER.match(text)
     if found is None:
         return None
-    level, source, input_hash, algorithm, tokens, generated_by, expected = (
-        found.groups()
-    )
-    if level not in ("L0", "L1") or not tokens.isascii() or not tokens.isdecimal():
+    level, source, input_hash, _, tokens, generated_by, expected = found.groups()
+    if level not in LEVELS or not tokens.isascii() or not tokens.isdecimal():
         return None
     body = text[found.end() :].removesuffix("\n")
-    is_whole = text.endswith("\n") and body_hash(body) == expected
+    is_whole = text.endswith("\n") and _body_hash(body) == expected
     return LayerFile(
-        level=level,
-        source=source,
-        input_hash=input_hash,
-        tokens=int(tokens),
-        body=body,
-        generated_by=generated_by,
-        algorithm=algorithm,
-        is_edited=not is_whole,
+        level, source, input_hash, int(tokens), body, generated_by, not is_whole
     )
 
 
@@ -119,8 +133,7 @@ def folder_hash(rules: str, address: str, children: Iterable[tuple[str, str]]) -
     return _digest("folder", rules, address, "\n".join(rows))
 
 
-def body_hash(body: str) -> str:
-    """Return the hash by which an edit of the body of a layer is recognised."""
+def _body_hash(body: str) -> str:
     return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

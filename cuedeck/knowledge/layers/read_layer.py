@@ -1,11 +1,14 @@
 """Reading of one layer of an address: a card, doc, source, folder or ledger entry, or a
 file or folder of the cortex tree.
 
-Reading never fails for want of a layer: it is computed if there is no fresh one.
+Reading never fails for want of a layer: it is computed if there is no fresh one. Layers
+of files and folders of the workspace are cached by their content.
 """
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.context.search.read_address import read_address
@@ -13,22 +16,31 @@ from cuedeck.knowledge.cortex.read_cortex import read_cortex
 from cuedeck.knowledge.layers.compute_layers import (
     LayerContext,
     layer_context,
+    layers_of_children,
     layers_of_text,
 )
-from cuedeck.knowledge.layers.layer_file import EXTRACTIVE
-from cuedeck.knowledge.layers.layer_values import LayerPair, Level
-from cuedeck.knowledge.layers.timeline_layers import text_layers
-from cuedeck.knowledge.layers.workspace_layers import (
-    binary_layers,
-    file_layers,
-    workspace_folder_layers,
+from cuedeck.knowledge.layers.folder_layers import MOST_CHILDREN
+from cuedeck.knowledge.layers.layer_file import (
+    ABSTRACT_TOKENS,
+    EXTRACTIVE,
+    OVERVIEW_TOKENS,
+    LayerPair,
+    Level,
+    file_hash,
+    folder_hash,
 )
+from cuedeck.knowledge.layers.timeline_layers import text_layers
 from cuedeck.model.cortex_address import LayerName, is_cortex_address
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import Invalid
+from cuedeck.model.formatting import counted
+from cuedeck.store.cache.kept_layers import keep_layers, kept_layers
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
+
+_MOST_FILES = 2_000
+"""Files below a folder of the workspace above which its folders are only counted."""
 
 
 def read_with_layer(
@@ -36,7 +48,9 @@ def read_with_layer(
 ) -> dict[str, Any]:
     """Return the text of an address, or with `L0` or `L1` one of its layers.
 
-    Raises: Invalid for line numbers of a layer; the errors of `read_address`.
+    The answer for a layer has the keys of `read_address`, and `layer`, `generated_by`
+    and `whole` (whether the layer is the whole text). Raises: Invalid for line numbers
+    of a layer; the errors of `read_address`.
     """
     level: Level | None = None
     if layer != "L2":
@@ -47,15 +61,6 @@ def read_with_layer(
         return read_cortex(workspace, text, layer=level)
     if level is None:
         return read_address(workspace, text, numbers=numbers)
-    return read_layer(workspace, text, level)
-
-
-def read_layer(workspace: Workspace, text: str, level: Level) -> dict[str, Any]:
-    """Return one layer of an address of the workspace.
-
-    The answer has the keys of `read_address`, and `layer`, `generated_by` and `whole`
-    (whether the layer is the whole text). Raises: the errors of `read_address`.
-    """
     context = layer_context(workspace)
 
     def read() -> tuple[dict[str, Any], LayerPair]:
@@ -63,9 +68,17 @@ def read_layer(workspace: Workspace, text: str, level: Level) -> dict[str, Any]:
         return answer, _pair_of(workspace, context, answer)
 
     answer, pair = workspace.settled(read)
-    return _layer_answer(
-        answer, pair.text(level), level, context, is_whole=pair.is_whole
-    )
+    body = pair.text(level)
+    shown = f"{body}\n" if body else ""
+    return {
+        **answer,
+        "lines": answer.get("lines", [0, 0]),
+        "tokens": context.count.count(shown),
+        "text": shown,
+        "layer": level,
+        "generated_by": EXTRACTIVE,
+        "whole": pair.is_whole and level == "L1",
+    }
 
 
 def _pair_of(
@@ -76,31 +89,76 @@ def _pair_of(
     if address.startswith(ENTRY_PREFIXES):
         return text_layers(address, answer["text"], context.count)
     if kind == "folder":
-        return workspace_folder_layers(workspace, context, path.rstrip("/") or ".")
-    if kind == "binary":
-        return binary_layers(context, path)
-    if address == path and workspace.index.file(path) is not None:
-        return file_layers(workspace.index, workspace.texts, context, path)
+        return _folder(workspace, context, path.rstrip("/") or ".")
+    is_whole = address == path and workspace.index.file(path) is not None
+    if kind == "binary" or is_whole:
+        return _file(workspace, context, path)
     name = address if kind == "source" else path
     return layers_of_text(context, name, kind, answer["text"])
 
 
-def _layer_answer(
-    answer: dict[str, Any],
-    text: str,
-    level: Level,
+def folder_overview(workspace: Workspace, folder: str, room: int) -> str:
+    """Return the L1 of a folder of the workspace, at most `room` tokens long.
+
+    A room below `ABSTRACT_TOKENS` counts as that many tokens.
+    """
+    most = max(min(room, OVERVIEW_TOKENS), ABSTRACT_TOKENS)
+    return _folder(workspace, layer_context(workspace), folder, most).overview
+
+
+def _file(workspace: Workspace, context: LayerContext, path: str) -> LayerPair:
+    """Return the layers of a whole file of the index."""
+    index = workspace.index
+    file = index.file(path)
+    if file is None or file.kind == "binary" or file.fault:
+        fact = f"{context.masked_path(path)} — binary file"
+        return LayerPair(fact, fact)
+    key = file_hash(context.rules, path, index.hash(path).encode())
+    known = kept_layers(index, key)
+    if known is not None:
+        return LayerPair(*known)
+    text = workspace.texts.text(path)
+    pair = layers_of_text(context, path, file.kind, text, file)
+    keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
+    return pair
+
+
+def _folder(
+    workspace: Workspace,
     context: LayerContext,
-    *,
-    is_whole: bool,
-) -> dict[str, Any]:
-    """Return the answer for a layer: the keys of `answer`, and those of the layer."""
-    shown = f"{text}\n" if text else ""
-    return {
-        **answer,
-        "lines": answer.get("lines", [0, 0]),
-        "tokens": context.count.count(shown),
-        "text": shown,
-        "layer": level,
-        "generated_by": EXTRACTIVE,
-        "whole": is_whole and level == "L1",
-    }
+    folder: str,
+    most: int = OVERVIEW_TOKENS,
+) -> LayerPair:
+    """Return the layers of a folder, made of those of the files below it. The folders
+    of a folder with more than `_MOST_FILES` files have no layers; their files are
+    counted.
+    """
+    index = workspace.index
+    prefix = "" if folder == "." else f"{folder}/"
+    paths: Sequence[str] = index.folder(folder)
+    rows = [(path.removeprefix(prefix), index.hash(path)) for path in paths]
+    key = folder_hash(f"{context.rules}\0{most}", prefix, rows)
+    known = kept_layers(index, key)
+    if known is not None:
+        return LayerPair(*known)
+    below: dict[str, int] = {}
+    for path, _ in rows:
+        name, slash, _ = path.partition("/")
+        below[name + slash] = below.get(name + slash, 0) + 1
+    children: dict[str, LayerPair] = {}
+    for position, name in enumerate(sorted(below)):
+        place = f"{prefix}{name}".rstrip("/")
+        if position >= MOST_CHILDREN:
+            pair = LayerPair("", "")
+        elif not name.endswith("/"):
+            pair = _file(workspace, context, place)
+        elif len(paths) > _MOST_FILES:
+            fact = counted(below[name], "file")
+            pair = LayerPair(fact, f"# {fact}")
+        else:
+            pair = _folder(workspace, context, place)
+        children[name] = pair
+    title = posixpath.basename(folder)
+    pair = layers_of_children(context, title, children, most)
+    keep_layers(index, key, pair.abstract, pair.overview, pair.is_whole)
+    return pair

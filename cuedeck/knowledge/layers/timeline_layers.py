@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from cuedeck.knowledge.layers.document_layers import Document, document_layers
-from cuedeck.knowledge.layers.layer_values import (
+from cuedeck.knowledge.layers.layer_file import (
     ABSTRACT_TOKENS,
     OVERVIEW_TOKENS,
     LayerPair,
@@ -48,22 +48,20 @@ class Message(NamedTuple):
     """Its number in the session; messages of a day are in this order."""
 
 
-class _Sentence(NamedTuple):
-    message: int
-    """Position of its message."""
-    text: str
-
-
 def timeline_layers(title: str, messages: Sequence[Message], count: Count) -> LayerPair:
     """Return the layers of the messages of a day, in time order."""
     speakers = list(dict.fromkeys(each.speaker for each in messages if each.speaker))
     by = f" by {', '.join(speakers)}" if speakers else ""
     head = f"{title}: {counted(len(messages), 'message')}{by}"
     extract = _Extract(messages, count)
-    return LayerPair(
-        _abstract(cut_text(head, count, ABSTRACT_TOKENS // _HEAD_SHARE), extract),
-        _overview(head, extract),
-    )
+    abstract = cut_text(head, count, ABSTRACT_TOKENS // _HEAD_SHARE)
+    text = extract.running_text(ABSTRACT_TOKENS - count.count(f"{abstract}\n"))
+    if text:
+        abstract = f"{abstract}\n{text}"
+    top = f"# {head}\n"
+    limit = OVERVIEW_TOKENS - count.count(f"{top}\n")
+    rows = {at + 1: row for at, row in extract.rows(limit).items()}
+    return LayerPair(abstract, join_lines({0: top, **rows}, count, OVERVIEW_TOKENS))
 
 
 def text_layers(title: str, text: str, count: Count) -> LayerPair:
@@ -90,35 +88,25 @@ class _Extract:
     """The sentences of a conversation with their terms, chosen within a limit."""
 
     def __init__(self, messages: Sequence[Message], count: Count) -> None:
-        sentences = [
-            _Sentence(at, text)
-            for at, message in enumerate(messages)
-            for text in split_sentences(prose_text(message.text))
-        ]
         self.messages = messages
-        self.sentences = sentences
         self.count = count
+        self.texts: list[str] = []
+        self._candidates: list[Candidate] = []
+        """For each sentence; its group is the position of its message."""
+        self._weights: dict[str, int] = {}
         # A message that addresses another speaker by name says nothing by that.
-        speakers = [each.speaker for each in messages]
-        said_by = content_terms(" ".join(speakers))
-        weights: dict[str, int] = {}
-        candidates = []
-        for sentence in sentences:
-            for name in name_terms(sentence.text) - said_by:
-                weights[name] = _NAME_WEIGHT
-            factor = _QUESTION_FACTOR if _IS_QUESTION.search(sentence.text) else 1.0
-            candidates.append(
-                Candidate(
-                    content_terms(sentence.text) - said_by,
-                    count.count(f"{sentence.text} "),
-                    sentence.message,
-                    factor,
-                )
-            )
-        self._weights = weights
-        self._candidates = candidates
+        said_by = content_terms(" ".join(each.speaker for each in messages))
+        for at, message in enumerate(messages):
+            for text in split_sentences(prose_text(message.text)):
+                names = name_terms(text) - said_by
+                self._weights.update(dict.fromkeys(names, _NAME_WEIGHT))
+                factor = _QUESTION_FACTOR if _IS_QUESTION.search(text) else 1.0
+                terms = content_terms(text) - said_by
+                cost = count.count(f"{text} ")
+                self.texts.append(text)
+                self._candidates.append(Candidate(terms, cost, at, factor))
 
-    def choose(self, limit: int, heads: Sequence[str]) -> list[int]:
+    def _choose(self, limit: int, heads: Sequence[str]) -> list[int]:
         """Return the positions of sentences that fit with the heads of their
         messages.
         """
@@ -130,25 +118,24 @@ class _Extract:
         changes.
         """
         heads = [f"{each.speaker}:" if each.speaker else "" for each in self.messages]
-        chosen = self.choose(limit, heads)
+        chosen = self._choose(limit, heads)
         while chosen:
             text = self._joined(chosen)
             if self.count.count(text) <= limit:
                 return text
             chosen.pop()
-        first = self.sentences[0].text if self.sentences else ""
+        first = self.texts[0] if self.texts else ""
         return cut_text(first, self.count, limit)
 
     def _joined(self, chosen: Sequence[int]) -> str:
         parts: list[str] = []
         speaker = ""
         for at in chosen:
-            sentence = self.sentences[at]
-            current = self.messages[sentence.message].speaker
+            current = self.messages[self._candidates[at].group].speaker
             if current != speaker:
                 parts.append(f"{current}:")
                 speaker = current
-            parts.append(sentence.text)
+            parts.append(self.texts[at])
         return " ".join(parts)
 
     def rows(self, limit: int) -> dict[int, str]:
@@ -156,42 +143,25 @@ class _Extract:
 
         Each row cites the file of its message.
         """
-        heads = [_row_head(each) for each in self.messages]
-        cites = [f" [{each.name}]\n" for each in self.messages]
-        both = [head + cite for head, cite in zip(heads, cites, strict=True)]
-        whole = range(len(self.sentences))
-        rows = self._rows(heads, whole)
+        rows = self._rows(range(len(self.texts)))
         if sum(self.count.count(f"{row}\n") for row in rows.values()) <= limit:
             return rows
-        return self._rows(heads, self.choose(limit, both))
+        heads = [f"{_row_head(each)} [{each.name}]\n" for each in self.messages]
+        return self._rows(self._choose(limit, heads))
 
-    def _rows(self, heads: Sequence[str], chosen: Sequence[int]) -> dict[int, str]:
+    def _rows(self, chosen: Sequence[int]) -> dict[int, str]:
         rows = {}
-        by_message = groupby(chosen, key=lambda at: self.sentences[at].message)
-        for message, group in by_message:
+        for at, group in groupby(chosen, key=lambda at: self._candidates[at].group):
             positions = list(group)
-            text = self.sentences[positions[0]].text
-            for before, at in pairwise(positions):
-                gap = " " if at == before + 1 else _GAP
-                text += gap + self.sentences[at].text
-            rows[message] = f"{heads[message]} {text} [{self.messages[message].name}]"
+            text = self.texts[positions[0]]
+            for before, after in pairwise(positions):
+                gap = " " if after == before + 1 else _GAP
+                text += gap + self.texts[after]
+            message = self.messages[at]
+            rows[at] = f"{_row_head(message)} {text} [{message.name}]"
         return rows
 
 
 def _row_head(message: Message) -> str:
     speaker = f"{message.speaker}:" if message.speaker else ""
     return " ".join(part for part in ("-", message.time, speaker) if part)
-
-
-def _abstract(head: str, extract: _Extract) -> str:
-    room = ABSTRACT_TOKENS - extract.count.count(f"{head}\n")
-    text = extract.running_text(room)
-    return f"{head}\n{text}" if text else head
-
-
-def _overview(head: str, extract: _Extract) -> str:
-    count = extract.count
-    top = f"# {head}\n"
-    limit = OVERVIEW_TOKENS - count.count(f"{top}\n")
-    rows = {at + 1: row for at, row in extract.rows(limit).items()}
-    return join_lines({0: top, **rows}, count, OVERVIEW_TOKENS)

@@ -1,51 +1,50 @@
-"""State of the cortex tree: the files of each folder, and the layers that they have.
+"""State of the cortex tree: the files of each folder, the layers that they have, and
+the computation of the layers of folders.
 
-The status of a layer is computed from hashes, never stored. A cache spares the reading
-of unchanged files: it holds for a file as long as its size, times and inode are the
-same, by git's racy rule.
+The status of a layer is computed from hashes, never stored.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from cuedeck.knowledge.layers.compute_layers import LayerContext, needed_levels
+from cuedeck.knowledge.layers.compute_layers import (
+    LayerContext,
+    folder_title,
+    is_day,
+    layers_of_children,
+    layers_of_file,
+    message_of,
+    needed_levels,
+)
+from cuedeck.knowledge.layers.folder_layers import MOST_CHILDREN
 from cuedeck.knowledge.layers.layer_file import (
     EXTRACTIVE,
+    LEVELS,
+    LayerFile,
+    LayerPair,
     file_hash,
     folder_hash,
     parse_layer_file,
 )
-from cuedeck.knowledge.layers.layer_values import LEVELS
-from cuedeck.model.cortex_address import (
-    DIMENSIONS,
-    CortexAddress,
-    CortexAddressError,
-    parse_cortex_address,
-)
+from cuedeck.knowledge.layers.timeline_layers import timeline_layers
+from cuedeck.model.cortex_address import DIMENSIONS, CortexAddress
 from cuedeck.model.errors import CueDeckError
-from cuedeck.store.cortex.layer_store import (
-    FOLDER_NAMES,
-    LayerStore,
-    Row,
-    Stamp,
-    split_layer_name,
-)
-from cuedeck.store.files.fingerprint import is_settled
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.layer_store import layer_places, read_layer_data
 
-Status = Literal["fresh", "stale", "kept", "failed"]
-STATUSES: tuple[Status, ...] = ("fresh", "stale", "kept", "failed")
+Status = Literal["fresh", "stale", "kept"]
+STATUSES: tuple[Status, ...] = ("fresh", "stale", "kept")
 FOREIGN = "its header is not one of CueDeck"
 _EDITED = "its body was edited"
 _MISSING = "there is no layer file"
 _OLDER = "the text has changed"
-_GONE = "the file that it describes does not exist"
-_SPARE = "the text fits the limit, so it needs no layer file"
-_PRINT_FIELDS = 5
-"""Size, times and inode of a file, and the time at which it was read."""
+GONE = "the file that it describes does not exist"
+SPARE = "the text fits the limit, so it needs no layer file"
+_UNKNOWN = LayerPair("", "")
+"""Layers of a child that is only counted, or that was deleted during the build."""
 
 
 class LayerRow(NamedTuple):
@@ -54,56 +53,18 @@ class LayerRow(NamedTuple):
     name: str
     """Name of the file; empty for the layer of the folder itself."""
     level: str
-    """`L0` or `L1`; empty for a file that cannot be read."""
+    """`L0` or `L1`."""
     status: Status
-    reason: str = ""
+    reason: str
 
 
 class FileState(NamedTuple):
     """A file of the tree."""
 
     hash: str
-    """Input hash of its layers; empty for an unreadable file."""
-    needs: str
-    """Levels that need a layer file: empty, `L0`, or `L0L1`."""
-    problem: str = ""
-
-
-class StoredLayer(NamedTuple):
-    """What a layer file says about itself."""
-
-    input_hash: str
-    source: str
-    generated_by: str
-    kept: str
-    """Why a build keeps it; empty for a layer that CueDeck wrote."""
-
-    def status(self, input_hash: str, source: str) -> tuple[Status, str]:
-        """Return the status and the reason if it is not fresh."""
-        if self.kept:
-            return "kept", self.kept
-        if (self.input_hash, self.source) != (input_hash, source):
-            return "stale", _OLDER
-        return "fresh", ""
-
-
-def read_stored(data: bytes, level: str) -> StoredLayer:
-    """Return the state of an existing layer file."""
-    layer = parse_layer_file(data)
-    if layer is None or layer.level != level:
-        return StoredLayer(
-            "",
-            "",
-            "",
-            FOREIGN,
-        )
-    kept = _EDITED if layer.is_edited else ""
-    return StoredLayer(
-        layer.input_hash,
-        layer.source,
-        layer.generated_by,
-        kept,
-    )
+    """Input hash of its layers."""
+    needs: Sequence[str]
+    """Levels that need a layer file."""
 
 
 @dataclass(slots=True)
@@ -112,8 +73,10 @@ class FolderState:
 
     address: CortexAddress
     files: dict[str, FileState] = field(default_factory=dict)
-    layers: dict[tuple[str, str], StoredLayer] = field(default_factory=dict)
-    """By the name of the file (empty for the folder itself) and the level."""
+    layers: dict[tuple[str, str], LayerFile | None] = field(default_factory=dict)
+    """By the name of the file (empty for the folder itself) and the level; None for a
+    file that CueDeck did not write.
+    """
     folders: list[FolderState] = field(default_factory=list)
     hash: str = ""
     """Input hash of the layers of the folder."""
@@ -124,52 +87,20 @@ class FolderState:
         for level in LEVELS:
             wanted["", level] = self.hash
         for name, state in self.files.items():
-            if state.problem:
-                yield LayerRow(
-                    name,
-                    "",
-                    "failed",
-                    state.problem,
-                )
-            for level in LEVELS:
-                if level in state.needs:
-                    wanted[name, level] = state.hash
+            for needed in state.needs:
+                wanted[name, needed] = state.hash
         for place in sorted(wanted.keys() | self.layers.keys()):
-            state_of_file = self.files.get(place[0])
-            if state_of_file is None or not state_of_file.problem:
-                yield self._row(*place, wanted.get(place))
-
-    def _row(
-        self,
-        name: str,
-        level: str,
-        wanted: str | None,
-    ) -> LayerRow:
-        stored = self.layers.get((name, level))
-        if stored is None:
-            return LayerRow(
-                name,
-                level,
-                "stale",
-                _MISSING,
-            )
-        if wanted is not None:
+            name = place[0]
+            if place not in self.layers:
+                yield LayerRow(*place, "stale", _MISSING)
+                continue
             source = self.address.child(name) if name else self.address
-            return LayerRow(name, level, *stored.status(wanted, source.text))
-        if stored.kept:
-            return LayerRow(
-                name,
-                level,
-                "kept",
-                stored.kept,
+            status, reason = layer_status(
+                self.layers[place], wanted.get(place, ""), source.text
             )
-        reason = _SPARE if name in self.files else _GONE
-        return LayerRow(
-            name,
-            level,
-            "stale",
-            reason,
-        )
+            if status == "stale" and place not in wanted:
+                reason = SPARE if name in self.files else GONE
+            yield LayerRow(*place, status, reason)
 
     @property
     def whole(self) -> int:
@@ -178,147 +109,158 @@ class FolderState:
         for name, state in self.files.items():
             for level in LEVELS:
                 is_needed = level in state.needs or (name, level) in self.layers
-                number += not is_needed and not state.problem
+                number += not is_needed
         return number
 
-    def is_computed(
-        self,
-        name: str,
-        level: str,
-        input_hash: str,
-    ) -> bool:
-        """Return whether a stored layer is fresh, unedited and not by a command."""
-        stored = self.layers.get((name, level))
-        if stored is None or stored.kept or stored.generated_by != EXTRACTIVE:
-            return False
-        return stored.input_hash == input_hash
+
+def layer_status(
+    layer: LayerFile | None, input_hash: str, source: str
+) -> tuple[Status, str]:
+    """Return the status of an existing layer file, and the reason if it is not
+    fresh.
+    """
+    if layer is None:
+        return "kept", FOREIGN
+    if layer.is_edited:
+        return "kept", _EDITED
+    if (layer.input_hash, layer.source) != (input_hash, source):
+        return "stale", _OLDER
+    return "fresh", ""
 
 
-class TreeReader:
-    """Reads the state of the tree, with the cache of earlier reads."""
+def read_tree(
+    tree: CortexTree, context: LayerContext, top: CortexAddress | None = None
+) -> list[FolderState]:
+    """Return the state of a folder (None: the whole tree) and of every folder below it,
+    a folder before those below it. A file that cannot be read has no layers. Raises:
+    StorageError.
+    """
+    tops = [top] if top else []
+    if top is None:
+        names = {entry.name for entry in tree.entries(None) if entry.is_folder}
+        tops = [CortexAddress((name,)) for name in DIMENSIONS if name in names]
+    found: list[FolderState] = []
+    waiting = [FolderState(address) for address in reversed(tops)]
+    while waiting:
+        state = waiting.pop()
+        _read_folder(tree, context, state)
+        found.append(state)
+        waiting.extend(reversed(state.folders))
+    for state in reversed(found):
+        children = [(name, each.hash) for name, each in state.files.items()]
+        children += [(f"{each.address.name}/", each.hash) for each in state.folders]
+        state.hash = folder_hash(context.rules, state.address.text, children)
+    return found
+
+
+def _read_folder(tree: CortexTree, context: LayerContext, state: FolderState) -> None:
+    folder = state.address
+    for entry in tree.entries(folder):
+        address = folder.child(entry.name)
+        if entry.is_folder:
+            state.folders.append(FolderState(address))
+            continue
+        try:
+            data = tree.read(address)
+        except CueDeckError:
+            continue
+        state.files[entry.name] = FileState(
+            file_hash(context.rules, address.text, data),
+            needed_levels(data, context.count),
+        )
+    for name, level in layer_places(tree, folder):
+        layer = parse_layer_file(read_layer_data(tree, folder, name, level))
+        is_other = layer is not None and layer.level != level
+        state.layers[name, level] = None if is_other else layer
+
+
+class LayerComputer:
+    """Computes layers of folders. Edited layers and layers by a command are never used
+    for those of another folder, so every computed layer is a function of the files.
+    """
 
     def __init__(
-        self, store: LayerStore, context: LayerContext, *, use_cache: bool = True
+        self, tree: CortexTree, context: LayerContext, *, uses_stored: bool = True
     ) -> None:
-        self._store = store
+        """Without `uses_stored`, every layer is computed."""
+        self._tree = tree
         self._context = context
-        self._stored = store.load_cache() if use_cache else {}
-        self._known: dict[str, Any] = {}
-        if self._stored.get("rules") == context.rules:
-            known = self._stored.get("states")
-            self._known = known if isinstance(known, dict) else {}
-        self._seen: dict[str, list[Any]] = {}
+        self._uses_stored = uses_stored
+        self._pairs: dict[str, LayerPair] = {}
+        """Layers of folders that were computed, until their parents used them."""
+        self.inputs: list[tuple[str, str]] = []
+        """Names and masked texts from which the last folder was computed."""
 
-    def read(self, top: CortexAddress | None = None) -> list[FolderState]:
-        """Return the state of a folder (None: the whole tree) and of every folder below
-        it, a folder before those below it. Raises: StorageError.
+    def folder(
+        self, state: FolderState, pairs: Mapping[str, LayerPair] | None = None
+    ) -> LayerPair:
+        """Return the layers of a folder.
+
+        `pairs` are layers of its files that the caller has computed. Other layers are
+        read from fresh layer files, and computed where there are none.
         """
-        names: Sequence[str] = ()
-        if top is None:
-            listed = self._store.list_folder(None).folders
-            names = [name for name in DIMENSIONS if name in listed]
-        tops = [top] if top else [parse_cortex_address(name) for name in names]
-        found: list[FolderState] = []
-        waiting = [FolderState(address) for address in reversed(tops)]
-        while waiting:
-            state = waiting.pop()
-            self._examine(state)
-            found.append(state)
-            waiting.extend(reversed(state.folders))
-        for state in reversed(found):
-            children = [(name, each.hash) for name, each in state.files.items()]
-            children += [(f"{each.address.name}/", each.hash) for each in state.folders]
-            state.hash = folder_hash(self._context.rules, state.address.text, children)
-        self._save(is_whole=top is None)
-        return found
+        compute = self._day if is_day(state.address) else self._children
+        pair = compute(state, pairs or {})
+        for child in state.folders:
+            self._pairs.pop(child.address.text, None)
+        self._pairs[state.address.text] = pair
+        return pair
 
-    def _save(self, *, is_whole: bool) -> None:
-        states = self._seen if is_whole else {**self._known, **self._seen}
-        value = {"rules": self._context.rules, "states": states}
-        if value != self._stored:
-            self._store.save_cache(value)
-            self._stored = value
-
-    def _examine(self, state: FolderState) -> None:
-        """Read the files and the layers of a folder."""
-        folder = state.address
-        listing = self._store.list_folder(folder)
-        for name in listing.folders:
-            address = _child(folder, name)
-            if address is not None:
-                state.folders.append(FolderState(address))
-        for row in listing.files:
-            level = _OWN_LEVELS.get(row[0])
-            if level is not None:
-                state.layers["", level] = self._layer(
-                    folder,
-                    row,
-                    "",
-                    level,
-                )
-                continue
-            address = _child(folder, row[0])
-            if address is not None:
-                state.files[row[0]] = self._file(address, row)
-        for row in listing.layers:
-            place = split_layer_name(row[0])
-            if place is not None:
-                state.layers[place] = self._layer(folder, row, *place)
-
-    def _file(self, address: CortexAddress, row: Row) -> FileState:
-        match self._recall(address.text, row):
-            case [str(found), str(needs)]:
-                return FileState(found, needs)
-        checked_ns = time.time_ns()
+    def file(self, state: FolderState, name: str) -> LayerPair:
+        """Return the layers of a file of a folder."""
+        stored = self._stored(state, name, state.files[name].hash)
+        if stored is not None:
+            return stored
+        address = state.address.child(name)
         try:
-            data = self._store.tree.read(address)
-        except CueDeckError as error:
-            return FileState("", "", error.message)
-        state = FileState(
-            hash=file_hash(self._context.rules, address.text, data),
-            needs=needed_levels(data, self._context.count),
-        )
-        self._seen[address.text] = [*row[1:], checked_ns, state.hash, state.needs]
-        return state
+            data = self._tree.read(address)
+        except CueDeckError:
+            return _UNKNOWN
+        return layers_of_file(self._context, address, data)
 
-    def _layer(
-        self, folder: CortexAddress, row: Row, name: str, level: str
-    ) -> StoredLayer:
-        key = f"{folder.text}/{name} {level}"
-        match self._recall(key, row):
-            case [str(found), str(source), str(generated_by), str(kept)]:
-                return StoredLayer(
-                    found,
-                    source,
-                    generated_by,
-                    kept,
-                )
-        checked_ns = time.time_ns()
-        stored = read_stored(self._store.read(folder, name, level), level)
-        self._seen[key] = [*row[1:], checked_ns, *stored]
-        return stored
+    def _day(self, state: FolderState, pairs: Mapping[str, LayerPair]) -> LayerPair:
+        messages = []
+        for name in state.files:
+            address = state.address.child(name)
+            try:
+                data = self._tree.read(address)
+            except CueDeckError:
+                continue
+            messages.append(message_of(self._context, address, data))
+        messages.sort(key=lambda each: (each.seq, each.name))
+        self.inputs = [(f"{each.name}.md", each.text) for each in messages]
+        title = folder_title(state.address)
+        return timeline_layers(title, messages, self._context.count)
 
-    def _recall(self, key: str, row: Row) -> list[Any] | None:
-        """Return what the cache has about an unchanged file."""
-        known = self._known.get(key)
-        if not isinstance(known, list) or known[: _PRINT_FIELDS - 1] != [*row[1:]]:
-            return None
-        checked_ns = known[_PRINT_FIELDS - 1]
-        if not isinstance(checked_ns, int) or not is_settled(Stamp(*row), checked_ns):
-            return None
-        self._seen[key] = known
-        return known[_PRINT_FIELDS:]
+    def _children(
+        self, state: FolderState, pairs: Mapping[str, LayerPair]
+    ) -> LayerPair:
+        folders = {f"{each.address.name}/": each for each in state.folders}
+        found: dict[str, LayerPair] = {}
+        for position, name in enumerate(sorted([*state.files, *folders])):
+            if position >= MOST_CHILDREN:
+                found[name] = _UNKNOWN
+            elif name in folders:
+                found[name] = self._folder_below(folders[name])
+            else:
+                found[name] = pairs.get(name) or self.file(state, name)
+        self.inputs = [(name, pair.overview) for name, pair in found.items()]
+        return layers_of_children(self._context, folder_title(state.address), found)
 
+    def _folder_below(self, state: FolderState) -> LayerPair:
+        known = self._pairs.get(state.address.text)
+        return known or self._stored(state, "", state.hash) or self.folder(state)
 
-_OWN_LEVELS = {FOLDER_NAMES[level]: level for level in LEVELS}
-
-
-def _child(folder: CortexAddress, name: str) -> CortexAddress | None:
-    """Return the address of a name in a folder; None for a name that no address has."""
-    if name[0] == ".":
-        return None
-    try:
-        address = folder.child(name)
-    except (CortexAddressError, UnicodeError):
-        return None
-    return address if address.name == name else None
+    def _stored(
+        self, state: FolderState, name: str, input_hash: str
+    ) -> LayerPair | None:
+        """Return the layers in fresh, computed layer files; None if one is not."""
+        bodies = []
+        for level in LEVELS:
+            layer = state.layers.get((name, level))
+            if not self._uses_stored or layer is None or layer.is_edited:
+                return None
+            if (layer.input_hash, layer.generated_by) != (input_hash, EXTRACTIVE):
+                return None
+            bodies.append(layer.body)
+        return LayerPair(bodies[0], bodies[1])

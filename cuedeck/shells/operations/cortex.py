@@ -248,7 +248,7 @@ def _forgotten(answer: Mapping[str, Any]) -> Iterator[str]:
     deleted, rebuilt = "deleted", "rebuilt"
     if answer["dry_run"]:
         deleted, rebuilt = "would delete", "would rebuild"
-    for path in (*answer["files"], *answer["layers"], *answer["backups"]):
+    for path in (*answer["files"], *answer["layers"]):
         verb = rebuilt if path in answer["rebuilt"] else deleted
         yield f"{verb} {path}"
     for path in answer["kept"]:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-from cuedeck.knowledge.layers import layer_status as layer_statuses
-from cuedeck.knowledge.layers.build_layers import build_layers_of
+from cuedeck.knowledge.layers import build_layers as layers
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Param, operation, topic
@@ -24,6 +23,7 @@ topic(
 )
 _MOST_ROWS = 50
 """Layers that are printed; `--json` has all."""
+_KEPT = "delete a kept layer to have it built again"
 
 
 def _layer_rows(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[str]:
@@ -45,12 +45,12 @@ def _built(answer: Mapping[str, Any]) -> Iterator[str]:
         whole = f"{answer['whole']:,} need no file"
         yield f"{verb} {made}, reused {answer['reused']:,}; {whole}"
     rows = []
-    for label in ("removed", "kept", "failed"):
+    for label in ("removed", "kept"):
         rows += [(label, row) for row in answer[label]]
     yield from _layer_rows(rows)
     yield from answer["notes"]
     if answer["kept"]:
-        yield "`cuedeck layers build --adopt` replaces kept layers"
+        yield _KEPT
 
 
 @operation(
@@ -62,32 +62,27 @@ def build_layers(
     call: Call,
     address: Folder = "",
     *,
-    adopt: bool = False,
     rebuild: bool = False,
     dry_run: bool = False,
-) -> Answer:
+) -> dict[str, Any]:
     """Build the layers that are stale.
 
     ADDRESS limits the build to the tree below it. A file or folder outside the cortex
     tree needs no build: `cuedeck read ADDRESS --layer L0` computes its layers.
 
     Layers that were edited by hand or written by another program are kept and listed.
-    Symbolic links, and files whose names cannot be in an address, are left out and
-    listed. Exit code 1 if a file could not be read.
 
     Args:
-        adopt: Replace edited and foreign layers, too; the old files are backed up.
         rebuild: Write fresh layers again, for example by a new summariser command.
         dry_run: Print the changes; write no file.
     """
-    receipt = build_layers_of(
-        call.workspace, address, adopt=adopt, rebuild=rebuild, dry_run=dry_run
+    receipt = layers.build_layers_of(
+        call.workspace, address, rebuild=rebuild, dry_run=dry_run
     )
-    found = {"dry_run": dry_run, **receipt.as_json()}
-    return Answer(found, code=int(bool(receipt.failed)))
+    return {"dry_run": dry_run, **receipt.as_json()}
 
 
-_STATUSES = ("fresh", "stale", "kept", "failed")
+_STATUSES = ("fresh", "stale", "kept")
 
 
 def _layer_status(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -99,24 +94,21 @@ def _layer_status(answer: Mapping[str, Any]) -> Iterator[str]:
     if answer["stale"]:
         yield "`cuedeck layers build` builds stale layers"
     if answer["kept"]:
-        yield "`cuedeck layers build --adopt` replaces edited and foreign layers"
+        yield _KEPT
 
 
 @operation(
     "layers status",
-    "cuedeck layers status\ncuedeck layers status --verify --json",
+    "cuedeck layers status\ncuedeck layers status --json",
     _layer_status,
 )
-def layer_status(call: Call, *, verify: bool = False) -> dict[str, Any]:
+def layer_status(call: Call) -> dict[str, Any]:
     """Count the layers by status, and list those that are not fresh.
 
     A layer is fresh, stale (it is missing, or its text has changed) or kept (edited by
-    hand, or written by another program); `failed` is a file that cannot be read.
-
-    Args:
-        verify: Read every file instead of trusting the cache.
+    hand, or written by another program).
     """
-    return layer_statuses.layer_status(call.workspace, use_cache=not verify)
+    return layers.layer_status(call.workspace)
 
 
 @operation("layers verify", "cuedeck layers verify", _layer_status)
@@ -125,5 +117,5 @@ def verify_layers(call: Call) -> Answer:
 
     Exit code 1 if a layer is not fresh or differs.
     """
-    found = layer_statuses.verify_layers(call.workspace)
+    found = layers.verify_layers(call.workspace)
     return Answer(found, code=int(not found["verified"]))

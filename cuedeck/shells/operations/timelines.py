@@ -100,7 +100,7 @@ def _receipt(answer: Mapping[str, Any]) -> Iterator[str]:
     layers = answer["layers"]
     if layers["made"]:
         yield f"built    {counted(len(layers['made']), 'layer')}"
-    for each in (*layers["kept"], *layers["failed"]):
+    for each in layers["kept"]:
         yield f"layer of {each['address']}: {each['status']}"
     for each in answer["left_out"]:
         yield f"left out {each['address']}: {each['reason']}"

@@ -37,6 +37,7 @@ from cuedeck.store.files.disk import (
     write_if_changed,
 )
 from cuedeck.store.files.file_lock import locked
+from cuedeck.store.files.write_files import write_files
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 LOCK = "cortex"
@@ -331,6 +332,28 @@ class CortexWriter:
         """
         _check_size(f"{folder.text}/{name}", data)
         return self._write(self._tree.reserved_place(folder, name), data)
+
+    def write_layers(
+        self, folder: CortexAddress, files: Mapping[str, bytes | None]
+    ) -> None:
+        """Replace reserved files of a folder whose bytes differ, and remove those that
+        are None; nothing if the folder was deleted meanwhile. Raises: StorageError.
+        """
+        if self._tree.kind_of(folder) != "folder":
+            return
+        new = []
+        for name, data in files.items():
+            place = self._tree.reserved_place(folder, name)
+            if data is not None:
+                new.append(NewContent(place, data))
+                continue
+            try:
+                nofollow.unlink(place)
+            except (FileNotFoundError, NotADirectoryError):
+                pass
+            except OSError as error:
+                raise _failed("remove", place, error) from error
+        write_files(new, self.scratch)
 
     def remove(self, address: CortexAddress) -> bool:
         """Remove a file, or a folder with all that it contains; return whether it

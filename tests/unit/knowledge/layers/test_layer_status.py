@@ -1,10 +1,8 @@
-"""Status of layers: computed from hashes, with and without the cache."""
+"""Status of layers: computed from hashes."""
 
 from __future__ import annotations
 
-import os
-
-from layer_tree import CORTEX, LONG, Layered
+from layer_tree import CORTEX, Layered
 
 INTRO = "resources/guide/intro.md"
 INTRO_L0 = "resources/guide/.layers/intro.md.l0.md"
@@ -26,46 +24,6 @@ def test_a_workspace_without_a_tree_has_no_layers(sandbox) -> None:
     assert empty.status()["folders"] == 0
     assert not empty.build().made
     assert empty.verify()["verified"]
-
-
-def test_the_cache_and_a_full_read_agree(layered: Layered) -> None:
-    layered.build()
-    layered.write(INTRO, f"# Intro\n\nNew.\n\n{LONG}")
-    layered.write("resources/guide/.abstract.md", "foreign")
-    layered.remove("user/ana/preferences/editor.md")
-    for _ in range(3):
-        assert layered.status() == layered.status(use_cache=False)
-
-
-def test_a_change_that_keeps_size_and_time_is_found_by_a_full_read(
-    layered: Layered,
-) -> None:
-    layered.build()
-    layered.status()
-    place = layered.sandbox.place(f"{CORTEX}/{INTRO}")
-    stamp = place.stat()
-    text = place.read_text()
-    place.write_text(text.replace("The guide.", "The GUIDE."))
-    os.utime(place, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    stale = {
-        (f"cortex://{where}", level, "stale")
-        for where in (INTRO, "resources/guide", "resources")
-        for level in ("L0", "L1")
-    }
-    assert rows(layered.status(use_cache=False)) == stale
-    assert rows(layered.status()) == stale  # the change time of the file differs
-
-
-def test_a_damaged_cache_is_not_used(layered: Layered) -> None:
-    layered.build()
-    wanted = layered.status()
-    place = layered.sandbox.private("layers.json")
-    for damage in (b"", b"{", b"[]", b'{"rules":"","states":[1]}'):
-        place.write_bytes(damage)
-        assert layered.status() == wanted
-    data = place.read_text().replace('"[', '"{')
-    place.write_text(data)
-    assert layered.status() == wanted
 
 
 def test_a_layer_of_a_removed_file_is_stale(layered: Layered) -> None:
@@ -105,10 +63,10 @@ def test_verify_finds_a_layer_whose_header_lies(layered: Layered) -> None:
     assert rows(answer) == {(f"cortex://{INTRO}", "L0", "stale")}
 
 
-def test_an_unreadable_file_is_reported(layered: Layered) -> None:
+def test_an_unreadable_file_has_no_layers(layered: Layered) -> None:
     place = layered.sandbox.place(f"{CORTEX}/resources/guide/huge.md")
     with place.open("wb") as file:
         file.truncate(70_000_000)
-    status = layered.status()
-    assert status["failed"] == 1
-    assert layered.build().failed[0]["address"] == "cortex://resources/guide/huge.md"
+    assert layered.status()["files"] == 5
+    layered.build()
+    assert layered.verify()["verified"]

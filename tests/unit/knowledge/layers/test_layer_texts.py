@@ -9,7 +9,7 @@ from word_count import WordCount
 
 from cuedeck.knowledge.layers.document_layers import Document, document_layers
 from cuedeck.knowledge.layers.folder_layers import FolderChild, folder_layers
-from cuedeck.knowledge.layers.layer_values import LayerPair
+from cuedeck.knowledge.layers.layer_file import LayerPair
 from cuedeck.knowledge.layers.source_layers import SourceText, source_layers
 from cuedeck.knowledge.layers.timeline_layers import (
     Message,
@@ -80,37 +80,6 @@ def test_an_abstract_is_never_a_bare_heading() -> None:
         "Guide\n5 lines without prose"
     )
     assert document_layers(Document("Guide", ""), COUNT).abstract == "Guide\nempty"
-
-
-def test_a_lead_that_repeats_the_title_is_skipped() -> None:
-    def abstract(title: str, body: str) -> str:
-        return document_layers(Document(title, body), COUNT).abstract
-
-    lead = "This page covers the cortex tree."
-    assert abstract("Cortex tree", f"# Cortex tree\n\n{lead} Files live in it.\n") == (
-        "Cortex tree — Files live in it."
-    )
-    assert abstract("Cortex tree", f"{lead}\n\nFiles live below one folder.\n") == (
-        "Cortex tree — Files live below one folder."
-    )
-    assert abstract("Cortex tree", f"{lead}\n") == f"Cortex tree — {lead}"
-    code = "This page covers `run` of the cortex tree."
-    assert abstract("Cortex tree", f"{code} More.\n") == f"Cortex tree — {code}"
-    other = "This page covers the commands of the cortex tree."
-    assert abstract("Cortex tree", f"{other} More.\n") == f"Cortex tree — {other}"
-
-
-def test_repeated_headings_are_counted() -> None:
-    body = "Lead sentence of the notes.\n\n" + "## Fixed\n\nText.\n\n" * 3 + "## New\n"
-    assert document_layers(Document("Log", body), COUNT).abstract == (
-        "Log — Lead sentence of the notes.\nSections: Fixed (3); New"
-    )
-
-
-def test_one_line_is_singular() -> None:
-    assert document_layers(Document("T", "---\n"), COUNT).abstract == (
-        "T\n1 line without prose"
-    )
 
 
 def test_a_short_document_is_its_own_overview() -> None:
@@ -299,14 +268,6 @@ def test_folders_above_a_session_show_its_messages() -> None:
     ]
 
 
-def test_a_sentence_that_introduces_code_is_left_out() -> None:
-    body = f"Run this:\n\n```\ncode\n```\n\nThen wait.\n\n## More\n\n{NUMBERED}\n"
-    overview = document_layers(Document("T", body), COUNT).overview
-    assert "Run this" not in overview and "Then wait." in overview
-    listed = f"Steps:\n\n- One.\n\n## More\n\n{NUMBERED}\n"
-    assert "Steps:" in document_layers(Document("T", listed), COUNT).overview
-
-
 def test_a_lead_that_introduces_code_is_skipped() -> None:
     body = "First, import it:\n\n```\ncode\n```\n\nThen a page is fetched by `get`.\n"
     abstract = document_layers(Document("Start", body), COUNT).abstract
@@ -330,14 +291,10 @@ def test_a_folder_names_the_children_that_it_does_not_describe() -> None:
         )
         for at in range(60)
     ]
-    lists = [
-        FolderChild("big.py", LayerPair("big.py\nDefines: many, more, names", "")),
-        FolderChild("sub/", LayerPair("sub: 1 file", "# sub: 1 file\n\n- a.md")),
-    ]
-    rows = folder_layers("zoo", [*lists, *described], COUNT).abstract.split("\n")
-    assert rows[0] == "zoo: 1 folder, 61 files"
+    rows = folder_layers("zoo", described, COUNT).abstract.split("\n")
+    assert rows[0] == "zoo: 60 files"
     assert all("It feeds animal" in row for row in rows[1:-1])
-    assert rows[-1].startswith("also: sub/, big.py, file_")
+    assert rows[-1].startswith("also: file_")
     assert rows[-1].endswith(" more")
 
 
