@@ -20,7 +20,7 @@ from cuedeck.model.file import Link
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS
 from cuedeck.model.scene_values import Unresolved
-from cuedeck.work.assumptions.load_assumptions import diagnostics, failing
+from cuedeck.work.assumptions.check_assumptions import diagnostics, failing
 
 if TYPE_CHECKING:
     from cuedeck.ledger.kind import Kind
@@ -120,11 +120,6 @@ def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
     """
     yield from _check_hook_events(context.paths.root)
     files = context.workspace.sessions
-    for path in files.aside():
-        hint = "its backup replaced it; delete the file if you do not need it"
-        yield Diagnostic(
-            path, 0, "info", "set-aside", "an unreadable session file", hint
-        )
     pointed = files.pointed()
     open_ids = []
     for identity in files.ids():

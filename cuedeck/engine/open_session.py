@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from cuedeck.ledger.id_prefix import pick
+from cuedeck.ledger.session_files import unreadable
 from cuedeck.model.errors import Invalid, NotFound, StorageError, TooLong
 from cuedeck.model.formatting import quoted
 from cuedeck.model.paths import HOME
@@ -19,7 +20,7 @@ from cuedeck.text.timestamps import format_moment, moment_of
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.file import File
     from cuedeck.model.session import Session
     from cuedeck.store.index import Index
@@ -48,7 +49,7 @@ class AlreadyOpen(Invalid):
 
 
 def open_session(sessions: SessionFiles) -> Session | None:
-    """Return the open session, or None, without changing anything; its backup if its
+    """Return the open session, or None, without changing anything; None if its
     file is corrupt.
     """
     files = sessions
@@ -92,9 +93,7 @@ def find_session(paths: WorkspacePaths, sessions: SessionFiles, text: str) -> Se
     try:
         identity = pick(text, files.ids(), "session")
     except NotFound as error:
-        from cuedeck.ledger.sessions.session_archive import archived
-
-        past = {each.id: each for each in archived(paths)}
+        past = {each.id: each for each in files.archived()}
         if not any(
             each.startswith(text.strip().removeprefix("session:")) for each in past
         ):
@@ -102,8 +101,7 @@ def find_session(paths: WorkspacePaths, sessions: SessionFiles, text: str) -> Se
         return past[pick(text, list(past), "session")]
     session = files.load(identity).session
     if session is None:
-        hint = "its file and its backup are corrupt; `cuedeck doctor` lists both"
-        raise StorageError(f"session {identity} cannot be read", hint=hint)
+        raise unreadable(identity)
     return session
 
 

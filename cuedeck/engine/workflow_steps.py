@@ -9,8 +9,8 @@ from cuedeck.ledger.sessions.workflow_files import load_workflow
 from cuedeck.model.errors import CueDeckError
 
 if TYPE_CHECKING:
-    from cuedeck.ledger.sessions.session_files import SessionFiles
-    from cuedeck.ledger.sessions.workflow_file import Step
+    from cuedeck.ledger.session_files import SessionFiles
+    from cuedeck.ledger.sessions.workflow_files import Step
     from cuedeck.model.session import Session
     from cuedeck.store.workspace_paths import WorkspacePaths
 

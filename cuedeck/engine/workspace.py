@@ -29,7 +29,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.ledger.ledger import Ledger
-    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.file import File
     from cuedeck.model.ports import EntryLookup, Progress
     from cuedeck.model.secret import Secret
@@ -191,7 +191,7 @@ class Workspace:
     @cached_property
     def sessions(self) -> SessionFiles:
         """Session files."""
-        from cuedeck.ledger.sessions.session_files import SessionFiles
+        from cuedeck.ledger.session_files import SessionFiles
 
         return SessionFiles(self.paths)
 

@@ -78,7 +78,13 @@ def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
     count as the cited file.
     """
     found = resolve(
-        Link(ref=address, line=0, form="address", view="", pin=False),
+        Link(
+            ref=address,
+            line=0,
+            form="address",
+            view="",
+            pin=False,
+        ),
         "",
         lookup,
         suggest=False,

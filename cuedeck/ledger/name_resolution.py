@@ -97,7 +97,13 @@ class NameResolver:
 
     def _resolved(self, text: str, form: str) -> Target | None:
         found = resolve(
-            Link(ref=text, line=0, form=form, view="", pin=False),
+            Link(
+                ref=text,
+                line=0,
+                form=form,
+                view="",
+                pin=False,
+            ),
             "",
             self._lookup,
             suggest=False,

@@ -25,7 +25,13 @@ def address_edges(
     """
     for address in addresses:
         target = resolve(
-            Link(ref=address, line=0, form="address", view="", pin=False),
+            Link(
+                ref=address,
+                line=0,
+                form="address",
+                view="",
+                pin=False,
+            ),
             "",
             index,
             suggest=False,

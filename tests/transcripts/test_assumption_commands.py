@@ -79,41 +79,6 @@ def test_empty_workspace_prints_the_first_command(sandbox: Sandbox) -> None:
     assert list(sandbox.bytes()) == []
 
 
-def test_every_kind_of_check_is_added_from_the_command_line(sandbox: Sandbox) -> None:
-    sandbox.write(
-        "package.json", '{"dependencies": {"react": "18"}, "private": true}\n'
-    )
-    sandbox.write("docs/api.md", "# API\n\n## Style\n\nIt uses\nREST.\n")
-    sandbox.write(".env", "DATABASE_URL=postgres://localhost\n")
-    for spelled in (
-        "file_exists=docs",
-        "file_absent=src",
-        "contains=docs/api.md:## Style",
-        "not_contains=docs/api.md:SOAP",
-        "dependency=react",
-        "config=package.json:private=true",
-        "config=.env:DATABASE_URL",
-        "doc_says=docs/api.md#Style:uses rest",
-    ):
-        sandbox.ok(
-            "assumption",
-            "add",
-            "--check",
-            spelled,
-            "--",
-            f"It is {spelled.partition('=')[0]}",
-        )
-    answer = sandbox.answer("assumption", "check")
-    assert [row["holds"] for row in answer["assumptions"]] == [True] * 8
-    assert sandbox.answer("assumption", "check", "it-is-config", "it-is-doc")[
-        "assumptions"
-    ] == [
-        row
-        for row in answer["assumptions"]
-        if row["id"] in ("it-is-config", "it-is-doc-says")
-    ]
-
-
 def test_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> None:
     ran = sandbox.ok("assumption", "add", "Uses React", "--check", "dependency=react")
     assert ran.out == "uses-react\n"
@@ -127,27 +92,6 @@ def test_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> None:
     sandbox.place("package.json").unlink()
     (row,) = sandbox.answer("assumption", "check", code=1)["assumptions"]
     assert row["message"].startswith('⚠️ "Assumption changed: Not found: `react` in')
-
-
-def test_required_version_of_an_interpreter_is_a_dependency(
-    sandbox: Sandbox,
-) -> None:
-    sandbox.write(
-        "pyproject.toml", '[project]\nname = "flask"\nrequires-python = ">=3.10"\n'
-    )
-    ran = sandbox.ok(
-        "assumption", "add", "Python is new", "--check", "dependency=python>=3.10"
-    )
-    assert (ran.out, ran.err) == ("python-is-new\n", "")
-    ran = sandbox.ok(
-        "assumption", "add", "Python is newer", "--check", "dependency=python>=3.12"
-    )
-    assert (
-        ran.err
-        == "warning: it does not hold: Assumed `python >=3.12`; found `>=3.10` (pyproject.toml:3)\n"
-    )
-    ran = sandbox.run("assumption", "add", "x", "--check", "dependency=python>=new")
-    assert (ran.code, "is not a version range" in ran.err) == (1, True)
 
 
 def test_refused_commands_write_nothing(sandbox: Sandbox) -> None:
@@ -184,19 +128,6 @@ def test_broken_file_is_reported_with_its_line(sandbox: Sandbox) -> None:
     }  # fmt: skip
     assert f"{FILE}:3" in sandbox.ok("assumption", "list").err
     assert "correct the file first" in sandbox.run("assumption", "add", "x").err
-
-
-def test_impossible_check_fails_the_command(sandbox: Sandbox) -> None:
-    sandbox.write(".env", "TOKEN=hush-hush-hush\n")
-    sandbox.write(
-        FILE,
-        '[[assumption]]\nid = "a"\ntext = "x"\ncheck = {contains = {path = ".env", text = "TOKEN"}}\n',
-    )
-    answer = sandbox.answer("assumption", "check", code=1)
-    assert answer["assumptions"][0]["holds"] is None
-    assert [each["code"] for each in answer["diagnostics"]] == ["broken-check"]
-    ran = sandbox.run("assumption", "check")
-    assert "hush" not in ran.out + ran.err
 
 
 def test_concurrent_additions_are_all_stored(sandbox: Sandbox) -> None:

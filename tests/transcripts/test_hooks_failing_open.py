@@ -5,7 +5,6 @@ continues.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from typing import Any
@@ -167,9 +166,7 @@ def test_error_with_a_secret_of_the_settings_is_masked(sandbox: Sandbox) -> None
     )
 
 
-def test_local_problem_is_logged_and_not_sent_to_the_agent(
-    shop: Sandbox,
-) -> None:
+def test_local_problem_is_logged_and_not_sent_to_the_agent(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 'much'\n")
     ran = agent.hook(
@@ -267,74 +264,3 @@ def test_hook_answers_in_time_although_stdin_stays_open(sandbox: Sandbox) -> Non
     out, err = process.communicate()
     assert (json.loads(out), b"no answer in time" in err) == ({"continue": True}, True)
     assert sandbox.place("late").exists()
-
-
-def test_hook_without_work_imports_nothing_in_the_light_process(
-    shop: Sandbox,
-) -> None:
-    agent = SimulatedAgent(shop, "claude")
-    shop.write("docs/security.md", "# Security\n")
-    agent.send("start")
-    agent.send("read")
-    for moment in ("prompt", "shell", "read"):
-        event, message = recorded_request("claude", moment, shop.root)
-        if event == "prompt":
-            message["prompt"] = "continue"
-        environ = {**agent.environ, "PYTHONPROFILEIMPORTTIME": "1"}
-        ran = subprocess.run(
-            [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],
-            cwd=os.sep, env=environ, input=json.dumps(message).encode(), capture_output=True, check=True, timeout=20,
-        )  # fmt: skip
-        assert json.loads(ran.stdout) == EMPTY["claude"]
-        names = {
-            line.rsplit("|", 1)[1].strip()
-            for line in ran.stderr.decode().splitlines()
-            if "|" in line
-        }
-        ours = {
-            name
-            for name in names
-            if name.startswith("cuedeck.")
-            and not name.startswith("cuedeck.shells.hook")
-        }
-        light = {
-            "cuedeck.agents",
-            "cuedeck.agents.hosts",
-            "cuedeck.agents.hosts.base",
-            "cuedeck.agents.hosts.claude",
-            "cuedeck.shells",
-            "cuedeck.model",
-            "cuedeck.model.hook_event",
-            "cuedeck.parse",
-            "cuedeck.parse.tool_files",
-            "cuedeck.store",
-            "cuedeck.store.capture_consent",
-            "cuedeck.store.files",
-            "cuedeck.store.files.nofollow",
-            "cuedeck.store.files.home_place",
-            "cuedeck.store.files.private_folder",
-            "cuedeck.model.errors",
-        }
-        if event == "prompt":
-            # A recorded prompt is on disk before the hook ends.
-            light |= {
-                "cuedeck.engine",
-                "cuedeck.agents.hooks",
-                "cuedeck.agents.hooks.enqueue_event",
-                "cuedeck.store.capture_consent",
-                "cuedeck.store.files.storage_failure",
-                "cuedeck.ledger",
-                "cuedeck.ledger.sessions",
-                "cuedeck.ledger.sessions.hook_queue",
-            }
-        assert ours <= light
-        assert not names & {
-            "click",
-            "sqlite3",
-            "dataclasses",
-            "typing",
-            "pathlib",
-            "argparse",
-            "subprocess",
-            "logging",
-        }

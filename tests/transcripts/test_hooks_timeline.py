@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
-import signal
 from pathlib import Path
 
 import pytest
 from agent_host import HOSTS, SimulatedAgent
-from crash_runner import NO_CRASH, CrashRunner, crash_points
 from sandbox import Sandbox
-from workspace_copy import WorkspaceCopy
 
-from cuedeck.agents.hooks.enqueue_event import enqueue, enqueue_prompt
 from cuedeck.knowledge.cortex.add_message import MAX_BYTES
 from cuedeck.knowledge.cortex.message_file import Message, parse_message
-from cuedeck.model.hook_event import HookEvent
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 ON = "[cortex]\ntimeline = true\n"
@@ -96,21 +90,6 @@ def test_a_repeated_event_is_one_message(shop: Sandbox) -> None:
     agent.send("prompt", prompt="Go on.")
     agent.send("stop", last_assistant_message="Done.")
     assert rows(shop) == [("user", "Go on."), ("assistant", "Done.")] * 2
-
-
-def test_small_talk_is_queued_and_kept(shop: Sandbox) -> None:
-    """The fast path answers such a prompt; the end of the turn processes the queue."""
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    agent.send("prompt", prompt="hi")
-    agent.send("prompt", prompt="thanks")
-    assert len(pending(shop)) + len(messages(shop)) == 2
-    agent.send("stop", last_assistant_message="You are welcome.")
-    assert [each.content for each in messages(shop)] == [
-        "hi",
-        "thanks",
-        "You are welcome.",
-    ]
 
 
 def test_texts_of_the_host_become_neither_messages_nor_memories(shop: Sandbox) -> None:
@@ -263,17 +242,6 @@ def test_a_very_long_message_is_cut_and_says_so(shop: Sandbox) -> None:
     assert len(messages(shop)) == 2
 
 
-def test_control_characters_of_a_host_are_replaced(shop: Sandbox) -> None:
-    agent = SimulatedAgent(shop, "claude")
-    agent.send("start")
-    agent.send("prompt", prompt="nul\0word")
-    agent.send("stop", last_assistant_message="\x1b" * MAX_BYTES)
-    first, second = messages(shop)
-    assert first.content == "nul\ufffdword"
-    assert second.content.startswith("\ufffd")
-    assert len(second.content.encode()) <= MAX_BYTES
-
-
 def test_an_archived_session_is_reported_and_the_turn_goes_on(shop: Sandbox) -> None:
     agent = SimulatedAgent(shop, "claude")
     agent.send("start")
@@ -285,38 +253,6 @@ def test_an_archived_session_is_reported_and_the_turn_goes_on(shop: Sandbox) -> 
     assert "session default is archived" in log
     assert "It is all done." in shop.place(".cuedeck/MEMORY.md").read_text()
     assert not pending(shop)
-
-
-def test_a_message_is_written_once_wherever_the_queue_process_is_killed(
-    shop: Sandbox, crash_runner: CrashRunner, shared_runner: CrashRunner
-) -> None:
-    shop.ok("session", "start")
-    kept = shop.root.parent / "kept"
-    shutil.copytree(shop.root, kept)
-    workspace = WorkspaceCopy(kept, shop.root)
-    look = ("session", "status")
-
-    def start_over() -> None:
-        workspace.restore()
-        root = str(shop.root)
-        prompt = HookEvent("prompt", "claude", session="s", prompt="Why?")
-        answer = HookEvent("stop", "claude", session="s", message="So.", turn="1")
-        assert not enqueue_prompt(root, prompt)
-        assert not enqueue(root, answer)
-
-    wanted = [("user", "Why?"), ("assistant", "So.")]
-    start_over()
-    whole = crash_runner.run(shop.root, look, plan=NO_CRASH)
-    assert rows(shop) == wanted
-    for plan in crash_points(whole.writes, cuts=("half",)):
-        start_over()
-        killed = crash_runner.run(shop.root, look, plan=plan)
-        assert killed.signal == -signal.SIGKILL, plan
-        shared_runner.ok(shop.root, look)
-        assert rows(shop) == wanted, plan
-        assert not pending(shop), plan
-        metadata = json.loads(shop.place(f"{SESSION}/.session.json").read_text())
-        assert metadata["message_count"] == metadata["last_seq"] == 2, plan
 
 
 @pytest.mark.parametrize("command", ["show", "resume"])

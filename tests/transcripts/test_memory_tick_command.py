@@ -120,23 +120,11 @@ def test_invalid_cron_line_is_reported_with_its_key(
     assert "compaction.schedule" in ran.err and "bad hour" in ran.err
 
 
-def test_watcher_reports_memory_maintenance(almost_full: Sandbox) -> None:
+def test_watcher_starts_memory_maintenance(almost_full: Sandbox) -> None:
     write_records(almost_full.root, 25)
-    almost_full.card("aaaaaa", "refs: [docs/a.md]")
-    almost_full.activate("aaaaaa")
-    watcher = almost_full.start("watch", "--json", environ=ALONE)
+    watcher = almost_full.start("watch", "--json", environ={})
     try:
-        assert watcher.stdout is not None
-        answer = next(
-            event
-            for event in map(json.loads, watcher.stdout)
-            if event["event"] == "memory"
-        )
-        assert (answer["schema"], answer["ran"]) == (1, True)
-        assert answer["profiles"][0]["compaction"]["ran"]
-        assert len(count_records(almost_full.root)) < 25
-        almost_full.write("docs/a.md", "# A\n")
-        assert next(json.loads(line)["event"] for line in watcher.stdout) == "scene"
+        until(lambda: len(count_records(almost_full.root)) < 25)
     finally:
         watcher.send_signal(signal.SIGINT)
         _, err = watcher.communicate(timeout=20)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import queue
-import shutil
 import signal
 import subprocess
 import sys
@@ -148,47 +147,6 @@ def test_every_way_of_saving_updates_the_scene(watch: WatchProcess) -> None:
     assert "# B is linked" in watch.wait_for_scene()
 
 
-def test_deletion_followed_by_a_save_updates_the_scene(watch: WatchProcess) -> None:
-    """The watcher of the original crashed here."""
-    watch.sandbox.place("docs/a.md").unlink()
-    assert "unresolved" in watch.wait_for_scene()
-    watch.sandbox.write("docs/b.md", "# B again\n")
-    watch.sandbox.write("docs/a.md", "# A again\n")
-    assert "# A again" in watch.wait_for_scene()
-
-
-def test_two_saves_twenty_milliseconds_apart_are_both_seen(watch: WatchProcess) -> None:
-    """The original dropped the second save, and no later save recovered it."""
-    for turn in range(5):
-        watch.sandbox.write("docs/a.md", f"# First {turn}\n")
-        end = time.perf_counter() + 0.02
-        while time.perf_counter() < end:
-            pass
-        watch.sandbox.write("docs/a.md", f"# Second {turn}\n")
-        assert f"# Second {turn}" in watch.wait_for_scene()
-
-
-def test_saves_during_a_build_are_seen(watch: WatchProcess) -> None:
-    for turn in range(60):
-        watch.sandbox.write(
-            "docs/a.md" if turn % 2 else "docs/b.md", f"# Turn {turn}\n\n[b](b.md)\n"
-        )
-    assert "# Turn 59" in watch.wait_for_scene()
-
-
-def test_moved_folders_update_the_scene(watch: WatchProcess) -> None:
-    sandbox = watch.sandbox
-    sandbox.place("docs").rename(sandbox.place("texts"))
-    assert "unresolved" in watch.wait_for_scene()
-    sandbox.place("texts").rename(sandbox.place("docs"))
-    assert "# B" in watch.wait_for_scene()
-    shutil.rmtree(sandbox.place("docs"))
-    watch.wait_for_scene()
-    sandbox.write("docs/deep/er/b.md", "# Deep\n")
-    sandbox.write("docs/a.md", "# A\n\n[[b]]\n")
-    assert "# Deep" in watch.wait_for_scene()
-
-
 def test_checkout_of_hundreds_of_files_updates_the_scene(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
     sandbox.write(".gitignore", ".cuedeck/\n")
@@ -245,26 +203,6 @@ def test_commit_without_file_changes_updates_the_scene(watch: WatchProcess) -> N
     }
 
 
-def test_head_that_moves_back_restores_equal_bytes(watch: WatchProcess) -> None:
-    sandbox = watch.sandbox
-    init_history(sandbox)
-    first = watch.wait_for_scene()
-    sandbox.git("reset", "-q", "--soft", "main")
-    assert until(lambda: sandbox.scene.read_text() != first)
-    watch.wait_for_scene()
-    sandbox.git("reset", "-q", "--soft", "ORIG_HEAD")
-    assert until(lambda: sandbox.scene.read_text() == first)
-    sandbox.git("commit", "-q", "--allow-empty", "-m", "Nothing")
-    sandbox.scene.unlink()
-    sandbox.write("src/other.py", "")  # the next build restores it
-    assert until(
-        lambda: (
-            sandbox.scene.exists() and sandbox.scene.read_text() == cold_scene(sandbox)
-        )
-    )
-    assert sandbox.scene.read_text() == first
-
-
 def test_linked_worktree_follows_its_own_head(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n")
@@ -285,78 +223,6 @@ def test_linked_worktree_follows_its_own_head(sandbox: Sandbox) -> None:
     finally:
         watching.process.kill()
         watching.process.communicate()
-
-
-def test_changed_inputs_of_the_scene_update_it(watch: WatchProcess) -> None:
-    sandbox = watch.sandbox
-    sandbox.card("bbbbbb", "refs: [docs/b.md]")
-    sandbox.activate("bbbbbb")
-    assert "# Scene: “Card bbbbbb" in watch.wait_for_scene()
-    sandbox.activate("aaaaaa")
-    assert "# Scene: “Card aaaaaa" in watch.wait_for_scene()
-    sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
-    assert "limit 700" in watch.wait_for_scene()
-    sandbox.write(".cuedeck/config.toml", "[scene\n")
-    # The watcher may see the moment in which no card is active, as an earlier error.
-    while watch.until("error")["code"] != 1012:
-        pass
-    sandbox.write("docs/a.md", "# While broken\n")
-    watch.until("error")
-    sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 900\n")
-    assert "# While broken" in watch.wait_for_scene()
-    sandbox.write(".gitignore", "docs/a.md\n")
-    assert "# While broken" not in watch.wait_for_scene()
-    sandbox.git("init", "-q")
-    sandbox.git("add", "-f", "docs/a.md")
-    assert until(lambda: "# While broken" in sandbox.scene.read_text())
-    sandbox.git("rm", "-q", "--cached", "docs/a.md")
-    assert until(lambda: "# While broken" not in sandbox.scene.read_text())
-    sandbox.place(".gitignore").unlink()
-    assert "# While broken" in watch.wait_for_scene()
-    sandbox.place(".cuedeck/active").unlink()
-    assert "no active card" in watch.wait_for_scene()
-    sandbox.ok("card", "activate", "aaaaaa")
-    assert "# Scene: “Card aaaaaa" in watch.wait_for_scene()
-
-
-def test_irrelevant_changes_start_no_build(watch: WatchProcess) -> None:
-    """This includes its own output: an earlier change would be in the event of the last
-    one, or have its own event.
-    """
-    sandbox = watch.sandbox
-    sandbox.write(".gitignore", "*.log\nbuild/\n")
-    sandbox.card("aaaaaa", "refs: [docs/a.md, docs/b.md]")
-    while ".cuedeck/cards/aaaaaa.md" not in watch.until("scene")["changed"]:
-        pass
-    for turn in range(3):
-        sandbox.write("x.log", str(turn))
-        sandbox.write("build/deep/out.md", f"# Out {turn}\n")
-        sandbox.place("docs/a.md").touch()
-        sandbox.scene.write_text(
-            "edited by hand"
-        ) if turn % 2 else sandbox.scene.unlink()
-        sandbox.write("docs/b.md", f"# The next build restores it {turn}\n")
-        event = watch.next()
-        assert event is not None
-        assert (event["event"], event["changed"], event["written"]) == (
-            "scene",
-            ["docs/b.md"],
-            True,
-        )
-        watch.wait_for_scene()
-
-
-def test_watcher_survives_cleaning_of_the_cache(watch: WatchProcess) -> None:
-    sandbox = watch.sandbox
-    sandbox.ok("clean")
-    sandbox.write("docs/a.md", "# Cleaned\n")
-    assert "# Cleaned" in watch.wait_for_scene()
-    sandbox.ok("scene")
-    sandbox.write("docs/a.md", "# Both at work\n")
-    assert "# Both at work" in watch.wait_for_scene()
-    shutil.rmtree(sandbox.place(".cuedeck/cache"), ignore_errors=True)
-    sandbox.write("docs/a.md", "# All of it gone\n")
-    assert "# All of it gone" in watch.wait_for_scene()
 
 
 def test_watcher_works_during_other_commands(watch: WatchProcess) -> None:
@@ -423,19 +289,6 @@ def test_second_watcher_reads_and_takes_over_when_the_first_is_killed(
     assert second_watcher.stop() == 130
 
 
-def test_second_watcher_reports_that_it_only_reads(watch: WatchProcess) -> None:
-    process = watch.sandbox.start("watch")
-    assert process.stdout is not None
-    assert process.stdout.readline().split()[4] == b"read"
-    assert (
-        b"another process writes SCENE.md, so this watcher only reports changes"
-        in process.stdout.readline()
-    )
-    process.send_signal(signal.SIGINT)
-    assert b"error" not in process.communicate(timeout=10)[1]
-    assert process.returncode == 130
-
-
 def test_events_are_one_object_per_line(watch: WatchProcess) -> None:
     first, ready = watch.received
     assert (first["event"], first["schema"], first["written"]) == ("scene", 1, True)
@@ -481,20 +334,6 @@ def test_deleted_workspace_ends_the_watcher(watch: WatchProcess, what: str) -> N
     assert watch.process.stderr.read() == b""
     assert watch.next() is None or watch.received[-1] == event
     assert not gone.exists()
-
-
-def test_deleted_workspace_is_reported(sandbox: Sandbox) -> None:
-    sandbox.card("aaaaaa", "status: active")
-    process = sandbox.start("watch")
-    assert process.stdout is not None
-    process.stdout.readline()
-    assert b"watching" in process.stdout.readline()
-    sandbox.place(".cuedeck").rename(sandbox.root / "aside")
-    out, err = process.communicate(timeout=10)
-    assert (process.returncode, out) == (3, b"")
-    assert err.decode().startswith(
-        f"the workspace {sandbox.root} was deleted or moved; `cuedeck init`"
-    )
 
 
 def test_closed_reader_ends_the_watcher(sandbox: Sandbox) -> None:

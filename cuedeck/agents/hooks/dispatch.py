@@ -13,11 +13,11 @@ from cuedeck.agents.hooks.enqueue_event import needs_answer
 from cuedeck.agents.hooks.hook_context import HookContext, HookResult, log_hook_error
 from cuedeck.agents.hosts import hooks_of
 from cuedeck.engine.workspace_at import workspace_at
-from cuedeck.ledger.sessions.agent_session_file import (
+from cuedeck.ledger.sessions.agent_sessions import (
+    HostSessionFiles,
     format_host_session,
     parse_host_session,
 )
-from cuedeck.ledger.sessions.agent_sessions import HostSessionFiles
 from cuedeck.ledger.sessions.hook_queue import LOCK, HookQueue
 from cuedeck.model.errors import CueDeckError, Locked, StorageError
 from cuedeck.model.hook_event import EVENTS, MESSAGE, HookEvent, file_name
@@ -167,7 +167,13 @@ def process_queue(
     while any(event.id not in left for event in queue.events()):
         try:
             with locked(workspace.paths, LOCK, 0):
-                left, is_done = _drain(workspace, queue, report, until, postponed)
+                left, is_done = _drain(
+                    workspace,
+                    queue,
+                    report,
+                    until,
+                    postponed,
+                )
         except Locked:
             return
         if not is_done:
@@ -196,7 +202,13 @@ def _drain(
         if answers is not None:
             answers[event.id] = text
 
-    return drain(queue, handle, report or log, until, postponed)
+    return drain(
+        queue,
+        handle,
+        report or log,
+        until,
+        postponed,
+    )
 
 
 def _answer(
@@ -237,7 +249,13 @@ def _answer(
         if event.event == "post-tool":
             text = _handle(workspace, event, time.time(), _STATEMENTS)
     catch_up_until = min(until, time.monotonic() + _CATCH_UP_SECONDS)
-    process_queue(workspace, report, catch_up_until, _POSTPONED, left)
+    process_queue(
+        workspace,
+        report,
+        catch_up_until,
+        _POSTPONED,
+        left,
+    )
     return text
 
 

@@ -8,7 +8,7 @@ from cuedeck.agents.hooks.hook_context import HookContext, HookResult
 from cuedeck.engine.open_session import NoOpenSession
 from cuedeck.knowledge.memory.append_trigger import LOCK
 from cuedeck.knowledge.memory.due_jobs import is_on
-from cuedeck.ledger.sessions.agent_session_file import parse_host_session
+from cuedeck.ledger.sessions.agent_sessions import parse_host_session
 from cuedeck.model.hook_event import file_name, main_name
 from cuedeck.store.files.background_process import start
 from cuedeck.work.sessions.checkpoint import checkpoint

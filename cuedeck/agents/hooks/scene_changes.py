@@ -54,7 +54,16 @@ def report_changes(context: HookContext) -> HookResult:
     if is_other_card:
         _, text, records = make_brief(workspace, (), audience_of(event, known))
     else:
-        text, records = describe_changes(workspace, known, now, visits, failed), ()
+        text, records = (
+            describe_changes(
+                workspace,
+                known,
+                now,
+                visits,
+                failed,
+            ),
+            (),
+        )
     recalled = dict.fromkeys([*known.recalled, *records, *entries_in(text)])
     prints = stat_all_files(workspace, before, visits)
     asks = workspace.settings.recall.in_prompts
@@ -85,7 +94,13 @@ def describe_changes(
         if used.print == stat_now(root, path):
             own.add(path)
     rows = [
-        *_file_rows(workspace, before, now, own, visits),
+        *_file_rows(
+            workspace,
+            before,
+            now,
+            own,
+            visits,
+        ),
         *_decision_rows(workspace.ledger.entries(DECISION), before, now),
     ]
     for each in failed:

@@ -204,7 +204,13 @@ def _build(
     earlier = memory = ""
     records: tuple[str, ...] = ()
     if audience.is_main:
-        earlier = statement_brief(workspace, audience.session, most, count, scene.text)
+        earlier = statement_brief(
+            workspace,
+            audience.session,
+            most,
+            count,
+            scene.text,
+        )
         # Statements repeat the summaries of turns.
         memory, records = _memory_block(workspace, count, without_turns=bool(earlier))
     frame = _Frame(introduction, changes, memory, earlier)
@@ -216,7 +222,13 @@ def _build(
             workspace, build_idle(workspace, budget, _idle_front(workspace, frame))
         )
 
-    brief = fit_scene(make, MOST_TOKENS, MOST_TOKENS, MOST_BYTES, size_of)
+    brief = fit_scene(
+        make,
+        MOST_TOKENS,
+        MOST_TOKENS,
+        MOST_BYTES,
+        size_of,
+    )
     count.save()
     return Brief(scene, brief.text, records)
 
@@ -259,7 +271,13 @@ def _card_brief(
             ESSENTIAL_TOKENS,
             workspace.counter(),
         )
-        return _front(workspace, frame, text, mask, essentials.shown_lines(text))
+        return _front(
+            workspace,
+            frame,
+            text,
+            mask,
+            essentials.shown_lines(text),
+        )
 
     return make_scene(
         workspace,

@@ -36,4 +36,10 @@ SETUP = Setup(
 )
 
 
-HOST = Host("copilot", "Copilot CLI", SETUP, vscode.HOST.hooks, shares="vscode")
+HOST = Host(
+    "copilot",
+    "Copilot CLI",
+    SETUP,
+    vscode.HOST.hooks,
+    shares="vscode",
+)

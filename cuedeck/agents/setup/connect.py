@@ -131,7 +131,13 @@ def _plan_all(
     after = part.renew(text) if form == "local" else part.strip(text, None)
     if after != text:
         state: State = "added" if form == "local" else "removed"
-        yield Change(exclude, before, after.encode("utf-8"), state, None)
+        yield Change(
+            exclude,
+            before,
+            after.encode("utf-8"),
+            state,
+            None,
+        )
 
 
 def _programs(changes: Sequence[Change]) -> Iterator[str]:
@@ -189,13 +195,25 @@ def _choose(
     if before is not None and all(part.is_right(text) for part in target.parts):
         if known is None and has_prior:
             known = _state(target, KnownSetup(), text, text)
-        return Change(target, before, before, "unchanged", known)
+        return Change(
+            target,
+            before,
+            before,
+            "unchanged",
+            known,
+        )
     if not any(part.holds(text) for part in target.parts):
         after, made, _ = _edit(target, text)
         added = KnownSetup(made=made, created=before is None)
         state: State = "created" if before is None else "added"
         added = _state(target, added, after, text)
-        return Change(target, before, after.encode("utf-8"), state, added)
+        return Change(
+            target,
+            before,
+            after.encode("utf-8"),
+            state,
+            added,
+        )
     if known is not None and not known.is_untouched(before):
         return _renew(target, before, text, known)
     # The entries are added to the old text of a file that is unchanged since set-up.
@@ -205,7 +223,14 @@ def _choose(
     if known or has_prior:
         known = _state(target, earlier._replace(made=made), after, base)
     prior = tuple(entry for entry in replaced if entry not in earlier.prior)
-    return Change(target, before, after.encode("utf-8"), "replaced", known, prior)
+    return Change(
+        target,
+        before,
+        after.encode("utf-8"),
+        "replaced",
+        known,
+        prior,
+    )
 
 
 def _state(target: Target, known: KnownSetup, after: str, base: str) -> KnownSetup:

@@ -158,7 +158,13 @@ def plan_removal(
     file that another host reads, too, stays. Raises: Invalid, StorageError.
     """
     before = target.read()
-    change = Change(target, before, before, "unchanged", None)
+    change = Change(
+        target,
+        before,
+        before,
+        "unchanged",
+        None,
+    )
     if before is None:
         return change._replace(state="absent")
     if is_read and all(map(is_shared_part, target.parts)):

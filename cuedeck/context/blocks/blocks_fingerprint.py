@@ -82,7 +82,7 @@ def state_of(workspace: Workspace) -> str:
     if identity:
         parts.append(_session(workspace, identity))
     if os.path.exists(workspace.paths.absolute(ASSUMPTIONS)):
-        from cuedeck.work.assumptions.load_assumptions import state_of as assumed
+        from cuedeck.work.assumptions.check_assumptions import state_of as assumed
 
         parts.append(assumed(workspace))
     records = [

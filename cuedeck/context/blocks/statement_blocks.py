@@ -16,7 +16,7 @@ from cuedeck.ledger.kinds.decision_kind import DECISION, accepted_decisions, anc
 from cuedeck.parse.fence import fence, named, quoted, single_line
 from cuedeck.text.plain_text import with_full_stop
 from cuedeck.text.repeats import DECISIONS_HEAD
-from cuedeck.work.assumptions.load_assumptions import failing, faults_of
+from cuedeck.work.assumptions.check_assumptions import failing, faults_of
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace

@@ -29,7 +29,7 @@ from cuedeck.text.words import terms
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.ports import Lookup, Texts
     from cuedeck.model.scene_values import Visit
     from cuedeck.model.session import Role

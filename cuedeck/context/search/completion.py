@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.knowledge.memory.memory_file_address import fixed_names
-from cuedeck.ledger.kinds.assumption_kind import assumptions_in
+from cuedeck.ledger.kinds.assumption_kind import read_assumptions
 from cuedeck.ledger.kinds.decision_kind import DECISION
 from cuedeck.ledger.records.memory_files import daily
 from cuedeck.ledger.records.memory_profiles import memory_of
@@ -157,7 +157,10 @@ def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    return [Candidate(each.id, each.text) for each in assumptions_in(workspace.paths)]
+    return [
+        Candidate(each.id, each.text)
+        for each in read_assumptions(workspace.paths).items
+    ]
 
 
 def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:

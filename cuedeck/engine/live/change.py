@@ -28,7 +28,7 @@ class Change(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Kind of the event: ready, scene, error or memory; empty without one."""
+        """Kind of the event: ready, scene or error; empty without one."""
         return str(self.event.get("event", ""))
 
 

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cuedeck.engine.live.change import Change, event_of
+from cuedeck.engine.live.change import Change
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.settings_schema import WatchSettings
 
@@ -83,17 +83,9 @@ class ChangeFollower:
         self._listing = False
         try:
             if self._is_scene_due():
-                self._finish_scene()
+                self._scene.finish()
         finally:
             self._listeners.report(Change(paths=paths, listing=listing))
-
-    def _finish_scene(self) -> None:
-        kept = self._scene.finish()
-        if kept is None:
-            return
-        if kept.trouble is not None:
-            self._listeners.emit(event_of(kept.trouble))
-        self._listeners.emit(kept.event, kept.text)
 
     def take_over(self) -> None:
         was_cold = self._is_cold
@@ -102,7 +94,7 @@ class ChangeFollower:
             return
         self._workspace.refresh()
         self._scene.note(self._workspace.take_news())
-        self._finish_scene()
+        self._scene.finish()
         if was_cold:
             self._workspace.counter().load()
             # Exclude the loaded objects from full collections, which would otherwise
@@ -112,12 +104,7 @@ class ChangeFollower:
     def keep_journal(self) -> None:
         """Save the session journal. Its checkpoint may change the scene."""
         if self._scene.keep_journal():
-            self._finish_scene()
-
-    def tend_memory(self) -> None:
-        report = self._scene.tend_memory()
-        if report is not None:
-            self._listeners.emit({"event": "memory", **report})
+            self._scene.finish()
 
     def write_last_scene(self) -> None:
         """Build the scene of files that were written just before the end."""

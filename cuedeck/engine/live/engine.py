@@ -65,12 +65,11 @@ class Engine:
         self._calls = CallQueue()
         self._workspace = LiveWorkspace(paths, environ, open_ledgers, self._calls.wake)
         self._workspace.counts_recalls = writes
-        self._scene = SceneKeeper(
-            self._workspace, writes=writes and paths.is_initialised
-        )
         self._closing = threading.Event()
         self._finished = threading.Event()
         self._listeners = Listeners(self._workspace)
+        may_write = writes and paths.is_initialised
+        self._scene = SceneKeeper(self._workspace, self._listeners, writes=may_write)
         self._follower = ChangeFollower(self._workspace, self._scene, self._listeners)
         self._debounce = self._follower.debounce
         self._tick_at = 0.0
@@ -240,7 +239,7 @@ class Engine:
         if self._debounce.is_awaited:
             return
         self._guarded(self._follower.keep_journal)
-        self._guarded(self._follower.tend_memory)
+        self._guarded(self._scene.tend_memory)
 
     def _write_last_scene(self) -> None:
         """Build the scene of files that were written just before the end."""

@@ -5,56 +5,88 @@ process holds the watch lock.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from cuedeck.context.blocks.blocks_fingerprint import is_input
 from cuedeck.context.scene.build_scene import write_scene
 from cuedeck.context.scene.no_active_card import build_or_idle
-from cuedeck.engine.live.watch_lock import WatchLock
-from cuedeck.knowledge.memory.maintenance_thread import BackgroundMaintenance
-from cuedeck.model.errors import NoActiveCard
+from cuedeck.engine.live.change import event_of
+from cuedeck.knowledge.memory.due_jobs import is_on
+from cuedeck.model.errors import Locked
 from cuedeck.model.paths import ACTIVE, CONFIG
+from cuedeck.store.files.background_process import start
 from cuedeck.store.files.file_events import HEAD
-from cuedeck.work.assumptions import load_assumptions as assumptions
+from cuedeck.store.files.file_lock import locked
+from cuedeck.work.assumptions.check_assumptions import unindexed_paths
 from cuedeck.work.sessions.session_journal import SessionJournal
 
 if TYPE_CHECKING:
+    from cuedeck.engine.live.change import Listeners
     from cuedeck.engine.live.live_workspace import LiveWorkspace, News
+    from cuedeck.model.errors import NoActiveCard
     from cuedeck.model.scene_values import Scene
+    from cuedeck.store.workspace_paths import WorkspacePaths
 
 _SHOWN = 100
+_LOCK = "watch"
+_TICK = "tick"
+"""Lock of a maintenance run."""
+_AGAIN_SECONDS = 5.0
+"""Time between two attempts to acquire the lock."""
+_MAINTENANCE_SECONDS = 30.0
+"""Time between two starts of the maintenance of the memory."""
 
 
-class Built(NamedTuple):
-    """A scene that is not written yet."""
+class WatchLock:
+    """Lock of the one watcher or server that keeps SCENE.md up to date; other watchers
+    and servers only read it. The operating system releases it if its holder dies.
+    """
 
-    scene: Scene
-    trouble: NoActiveCard | None
-    seconds: dict[str, float]
+    def __init__(self, paths: WorkspacePaths) -> None:
+        self._workspace = paths
+        self._lock = ExitStack()
+        self._next_try = 0.0
+        self.is_held = False
+        """Whether this process writes SCENE.md."""
 
+    def take(self) -> bool:
+        """Try to acquire the lock, at most every 5 s; return whether this call acquired
+        it. Raises: StorageError.
+        """
+        if self.is_held or time.monotonic() < self._next_try:
+            return False
+        self._next_try = time.monotonic() + _AGAIN_SECONDS
+        try:
+            self._lock.enter_context(locked(self._workspace, _LOCK, patience_seconds=0))
+        except Locked:
+            return False
+        self.is_held = True
+        return True
 
-class Kept(NamedTuple):
-    """A finished scene that differs from the one before, or follows an error."""
-
-    event: dict[str, Any]
-    """The event that reports it, as JSON."""
-    trouble: NoActiveCard | None
-    text: str
-    """Text of the scene; empty if it does not differ."""
+    def release(self) -> None:
+        """Release the lock, if it is held."""
+        self._lock.close()
+        self.is_held = False
 
 
 class SceneKeeper:
     """Builds scenes and collects the paths that changed since the last one."""
 
-    def __init__(self, workspace: LiveWorkspace, *, writes: bool) -> None:
+    def __init__(
+        self, workspace: LiveWorkspace, listeners: Listeners, *, writes: bool
+    ) -> None:
         """Create the keeper. Without `writes` nothing is ever written."""
         self._workspace = workspace
         self._writes = writes
         self._lock = WatchLock(workspace.paths)
         self._journal = SessionJournal(workspace)
-        self._maintenance = BackgroundMaintenance(workspace)
-        self._built: Built | None = None
+        self._listeners = listeners
+        self._maintained_at = 0.0
+        self._built: tuple[Scene, NoActiveCard | None, dict[str, float]] | None = None
+        """A scene that is not written yet, why there is no card, and seconds by
+        stage.
+        """
         self._last = ""
         """Text of the last scene."""
         self._changed: dict[str, None] = {}
@@ -96,10 +128,10 @@ class SceneKeeper:
         self.is_due = True
         scene, trouble = build_or_idle(self._workspace)
         seconds = {"scan": scan_seconds, "build": time.perf_counter() - started}
-        self._built = Built(scene, trouble, seconds)
+        self._built = (scene, trouble, seconds)
 
-    def finish(self) -> Kept | None:
-        """Write the scene; return its report unless nothing is new.
+    def finish(self) -> None:
+        """Write the scene and report it unless nothing is new.
 
         Raises: CueDeckError, with SCENE.md unchanged.
         """
@@ -128,21 +160,20 @@ class SceneKeeper:
         self._was_reader = not self.holds
         self._workspace.counter().save()
         if not is_reported:
-            return None
-        milliseconds = {}
-        for name, each in seconds.items():
-            milliseconds[name] = round(each * 1000, 2)
+            return
+        if trouble is not None:
+            self._listeners.emit(event_of(trouble))
         event = {
             "event": "scene",
             "changed": changed[:_SHOWN],
             "more": max(0, len(changed) - _SHOWN),
             "card": scene.card or None,
-            "ms": milliseconds,
+            "ms": {name: round(each * 1000, 2) for name, each in seconds.items()},
             "tokens": scene.tokens,
             "written": written,
             "writes": self.holds,
         }
-        return Kept(event, trouble, scene.text if is_new else "")
+        self._listeners.emit(event, scene.text if is_new else "")
 
     def keep_journal(self) -> bool:
         """Write the session journal; return whether a checkpoint may have changed the
@@ -150,11 +181,16 @@ class SceneKeeper:
         """
         return self.holds and self._journal.keep()
 
-    def tend_memory(self) -> dict[str, Any] | None:
-        """Run due memory maintenance; return its report. Raises: CueDeckError."""
-        if not self.holds or not self._workspace.is_configured:
-            return None
-        return self._maintenance.step()
+    def tend_memory(self) -> None:
+        """Start a process for due maintenance of the memory, every 30 s. Raises:
+        ConfigurationError.
+        """
+        now = time.monotonic()
+        if not self.holds or now < self._maintained_at + _MAINTENANCE_SECONDS:
+            return
+        if self._workspace.is_configured and is_on(self._workspace):
+            self._maintained_at = now
+            start(self._workspace.paths, _TICK, ("memory", "tick"))
 
     def release(self) -> None:
         """Let another process write SCENE.md."""
@@ -166,17 +202,8 @@ class SceneKeeper:
             return True
         if any(path != HEAD for path in news.files):
             return True
-        if HEAD in news.files:
-            settings = self._workspace.settings.scene
-            if settings.related:
-                return True
-        return self._are_inputs(news.paths)
-
-    def _are_inputs(self, paths: Iterable[str]) -> bool:
-        """Return whether one of these files outside the tree is an input of a scene
-        block.
-        """
-        if any(map(is_input, paths)):
+        if HEAD in news.files and self._workspace.settings.scene.related:
             return True
-        checked = assumptions.unindexed_paths(self._workspace)
-        return not checked.isdisjoint(paths)
+        if any(map(is_input, news.paths)):
+            return True
+        return not unindexed_paths(self._workspace).isdisjoint(news.paths)

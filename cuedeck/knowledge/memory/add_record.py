@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
     from cuedeck.ledger.records.memory_files import MemoryFiles
     from cuedeck.ledger.records.memory_writer import Writer
-    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.ledger.session_files import SessionFiles
 
 LONGEST = 100_000
 """Maximal number of characters of a record."""

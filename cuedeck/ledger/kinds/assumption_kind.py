@@ -1,20 +1,23 @@
-"""Kind of the assumptions."""
+"""Kind of the assumptions: their text is in assumptions.toml, their status in a log of
+the ledger.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.ledger.assumptions.assumption_checks import check_row
-from cuedeck.ledger.assumptions.assumption_state import UNKNOWN, State, states
-from cuedeck.ledger.assumptions.assumptions_toml import Assumptions, parse_assumptions
+from cuedeck.ledger.assumption_checks import check_row
+from cuedeck.ledger.assumptions_toml import Assumptions, parse_assumptions
 from cuedeck.ledger.entry_source import EntrySource, Shown, join_texts
+from cuedeck.ledger.ledger_state import fold
 from cuedeck.ledger.named_places import address_edges
-from cuedeck.model.assumption import Assumption
+from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.entry_node import EntryEdge
 from cuedeck.model.errors import StorageError
+from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.model.recall_values import Unit
 from cuedeck.model.secret_placeholder import as_words
@@ -27,28 +30,38 @@ if TYPE_CHECKING:
 
 LOG = "assumptions"
 """Name of the log of states."""
+ACTIVE, INVALIDATED, RESOLVED = STATUSES
+NEVER_HELD = "neverHeld"
+"""Field of the log; True for an assumption that failed at its first check and has not
+held since.
+"""
+
+
+class State(NamedTuple):
+    """The latest entry of an assumption in the log."""
+
+    status: str
+    since: str
+    """RFC 3339; empty if the assumption is not in the log."""
+    evidence: str
+    never_held: bool = False
+
+
+UNKNOWN = State(ACTIVE, "", "")
 
 
 class AssumptionSource(EntrySource[Assumption]):
     """Access to the assumptions of assumptions.toml."""
 
     def entries(self) -> Sequence[Assumption]:
-        return assumptions_in(self.workspace.paths)
+        return read_assumptions(self.workspace.paths).items
 
     def shown(self, value: Assumption) -> Shown:
         state = read_states(self.workspace).get(value.id, UNKNOWN)
-        return Shown(
-            ASSUMPTIONS,
-            value.line,
-            assumption_row(value, state),
-        )
+        return Shown(ASSUMPTIONS, value.line, assumption_row(value, state))
 
     def edges(self, value: Assumption) -> Iterator[EntryEdge]:
-        return address_edges(
-            self.workspace.index,
-            "affects",
-            value.affects,
-        )
+        return address_edges(self.workspace.index, "affects", value.affects)
 
     def units(self) -> Iterator[Unit]:
         for each in self.entries():
@@ -63,8 +76,8 @@ class AssumptionSource(EntrySource[Assumption]):
             )
 
 
-def read_assumptions(paths: WorkspacePaths) -> Assumptions | None:
-    """Return the parsed file; None if it does not exist.
+def read_assumptions(paths: WorkspacePaths) -> Assumptions:
+    """Return the parsed file; without it, no assumption.
 
     A file that is unreadable, too large, or a symbolic link that leaves the workspace
     has no assumption and one fault.
@@ -75,14 +88,12 @@ def read_assumptions(paths: WorkspacePaths) -> Assumptions | None:
             nofollow.follow_inside(paths.root, place)
         data = read_bytes(place, LARGEST_TOML)
     except nofollow.LinkRefused as error:
+        message = f"cannot read it: {error.strerror}"
         hint = "put the file in the place of the link"
-        return _unreadable(f"cannot read it: {error.strerror}", hint)
     except StorageError as error:
-        return _unreadable(error.message.replace(place, ASSUMPTIONS), error.hint)
-    return None if data is None else parse_assumptions(data)
-
-
-def _unreadable(message: str, hint: str) -> Assumptions:
+        message, hint = error.message.replace(place, ASSUMPTIONS), error.hint
+    else:
+        return parse_assumptions(data or b"")
     fault = Diagnostic(
         ASSUMPTIONS,
         0,
@@ -94,15 +105,58 @@ def _unreadable(message: str, hint: str) -> Assumptions:
     return Assumptions((), (fault,))
 
 
-def assumptions_in(paths: WorkspacePaths) -> Sequence[Assumption]:
-    """Return the assumptions of the workspace, in file order."""
-    found = read_assumptions(paths)
-    return () if found is None else found.items
-
-
 def read_states(workspace: Workspace) -> Mapping[str, State]:
     """Return the status of each assumption in the log. Raises: StorageError."""
     return workspace.ledger.derive(LOG, states)
+
+
+def states(entries: Iterable[LedgerEntry]) -> Mapping[str, State]:
+    """Return the state of every assumption in the log; entries without a valid status
+    are ignored.
+    """
+    known = (entry for entry in entries if entry.value.get("status") in STATUSES)
+    found = {}
+    for identity, row in fold(known).items():
+        text = row.get("evidence", "")
+        evidence = text if isinstance(text, str) else ""
+        never_held = row.get(NEVER_HELD) is True
+        found[identity] = State(row["status"], row["changed"], evidence, never_held)
+    return found
+
+
+def next_status(current: str, verdict: Verdict) -> str:
+    """Return the status that follows from a verdict.
+
+    A failed assumption becomes invalidated unless a person resolved it; one that holds
+    becomes active. A check that could not be run changes nothing.
+    """
+    if verdict.fault:
+        return current
+    if verdict.holds:
+        return ACTIVE
+    return RESOLVED if current == RESOLVED else INVALIDATED
+
+
+def is_open(status: str, verdict: Verdict) -> bool:
+    """Return whether an assumption fails and is not resolved, regardless of whether the
+    log has the failure.
+    """
+    return verdict.fails and status != RESOLVED
+
+
+def sentence(
+    assumption: Assumption, verdict: Verdict, *, never_held: bool = False
+) -> str:
+    """Return the notice about a failed assumption; the caller masks it.
+
+    Example: ⚠️ "Assumption changed: Found `GraphQL` (src/api.py:12). This may affect
+    the auth implementation." Source: the memory strategy, 5.
+    """
+    start = "Assumption does not hold" if never_held else "Assumption changed"
+    affected = assumption.impact or ", ".join(assumption.affects)
+    affected = affected or f"this assumption: {assumption.text}"
+    affected = " ".join(affected.split()).rstrip(".")
+    return f'⚠️ "{start}: {verdict.evidence}. This may affect {affected}."'
 
 
 def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:

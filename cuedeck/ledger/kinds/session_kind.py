@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.ledger.entry_source import EntrySource, Shown
+from cuedeck.ledger.session_files import unreadable
 from cuedeck.model.entry_node import EntryEdge
-from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import SESSIONS
 from cuedeck.model.session import Session
 
@@ -21,8 +21,7 @@ class SessionSource(EntrySource[Session]):
     def find(self, identity: str) -> Session:
         session = self.workspace.sessions.load(identity).session
         if session is None:
-            hint = "its file and its backup are corrupt; `cuedeck doctor` lists both"
-            raise StorageError(f"session {identity} cannot be read", hint=hint)
+            raise unreadable(identity)
         return session
 
     def shown(self, value: Session) -> Shown:

@@ -208,7 +208,13 @@ def _parse_total(place: _Place, row: Mapping[str, Any]) -> RecallTotal | None:
         return None
     counted_days = tuple((day, number) for day, number in days)
     dated_queries = tuple((query, day, number) for query, day, number in queries)
-    return RecallTotal(*place, count, score, counted_days, dated_queries)
+    return RecallTotal(
+        *place,
+        count,
+        score,
+        counted_days,
+        dated_queries,
+    )
 
 
 def _is_counted_day(value: object) -> bool:

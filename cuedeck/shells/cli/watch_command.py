@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from cuedeck.shells.cli.command_base import Shell, common, output, print_note, say
-from cuedeck.shells.operations.memory import ticked
 
 EPILOG = """\b
 Examples:
@@ -60,8 +59,6 @@ def _tell_person(event: dict[str, Any]) -> None:
         print_note(
             f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else "")
         )
-    elif event["event"] == "memory":
-        say(ticked(event, only_done=True))
     else:
         paths = ", ".join(event["changed"][:3])
         if len(event["changed"]) > 3:

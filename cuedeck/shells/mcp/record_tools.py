@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 def _assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     if given["resolve"]:
-        from cuedeck.work.assumptions.assumption_answers import resolve_assumption
+        from cuedeck.work.assumptions.assumption_commands import resolve_assumption
 
         return resolve_assumption(workspace, given["resolve"], given["text"])
     if given["text"]:
-        from cuedeck.work.assumptions.add_assumption import NewAssumption, add_new
+        from cuedeck.work.assumptions.assumption_commands import NewAssumption, add_new
 
         made = NewAssumption(
             given["text"], "", given["impact"], given["affects"], given["check"]
         )
         return add_new(workspace, made)
-    from cuedeck.work.assumptions.assumption_answers import check_assumptions
+    from cuedeck.work.assumptions.assumption_commands import check_assumptions
 
     answer, well = check_assumptions(workspace)
     return {**answer, "well": well}

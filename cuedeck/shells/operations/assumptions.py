@@ -52,7 +52,7 @@ def list_assumptions(call: Call) -> dict[str, Any]:
 
     `cuedeck assumption check` checks them.
     """
-    from cuedeck.work.assumptions import assumption_answers as work
+    from cuedeck.work.assumptions import assumption_commands as work
 
     return work.list_assumptions(call.workspace)
 
@@ -88,7 +88,7 @@ def check(
 
     Exit code 1 if an unresolved assumption fails or a check is invalid.
     """
-    from cuedeck.work.assumptions import assumption_answers as work
+    from cuedeck.work.assumptions import assumption_commands as work
 
     found, well = work.check_assumptions(call.workspace, ids)
     return Answer(found, code=int(not well))
@@ -111,7 +111,7 @@ def resolve(call: Call, name: Assumption, *, because: str = "") -> dict[str, Any
     Args:
         because: How the failure was dealt with.
     """
-    from cuedeck.work.assumptions import assumption_answers as work
+    from cuedeck.work.assumptions import assumption_commands as work
 
     return work.resolve_assumption(call.workspace, name, because)
 
@@ -154,7 +154,7 @@ def add(
             contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME or
             dependency=NAME>=VERSION, config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.
     """
-    from cuedeck.work.assumptions import add_assumption as work
+    from cuedeck.work.assumptions import assumption_commands as work
 
     if len(checks) > 1:
         raise Invalid(

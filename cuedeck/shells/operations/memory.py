@@ -299,15 +299,15 @@ _JOBS = {
 """Display names of the jobs of a maintenance run, in order of execution."""
 
 
-def ticked(answer: Mapping[str, Any], *, only_done: bool = False) -> str:
-    """Return the result of a maintenance run, one line for each memory and enabled job;
-    with `only_done` only for the jobs that ran or failed.
+def ticked(answer: Mapping[str, Any]) -> str:
+    """Return the result of a maintenance run, one line for each memory and enabled
+    job.
     """
-    lines = "\n".join(_job_lines(answer, only_done=only_done))
+    lines = "\n".join(_job_lines(answer))
     return lines or answer["reason"] or "nothing is due"
 
 
-def _job_lines(answer: Mapping[str, Any], *, only_done: bool) -> Iterator[str]:
+def _job_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     for row in answer["profiles"]:
         for job, name in _JOBS.items():
             step = row[job]
@@ -316,7 +316,7 @@ def _job_lines(answer: Mapping[str, Any], *, only_done: bool) -> Iterator[str]:
                 yield f"{prefix} failed: {step['error']['message']}"
             elif step["ran"]:
                 yield f"{prefix} is done: {_counts(step['counts'])}"
-            elif step["reason"] != "off" and not only_done:
+            elif step["reason"] != "off":
                 yield f"{prefix} did not run: {step['reason']}"
 
 

@@ -58,10 +58,6 @@ def _resumed(answer: Mapping[str, Any]) -> Iterator[str]:
         yield table([Column("file"), Column("role"), Column("")], rows)
     if answer["earlier"]:
         yield f"\n{answer['earlier'].rstrip()}"
-    for path in answer["set_aside"]:
-        yield Note(
-            f"warning: a session file could not be read; it is now {path}, and its backup was used"
-        )
 
 
 @operation(

@@ -36,7 +36,6 @@ PRODUCERS = (
     "knowledge/layers",
     "knowledge/memory",
     "ledger",
-    "ledger/assumptions",
     "ledger/experiences",
     "ledger/kinds",
     "ledger/records",

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.ledger.assumptions.assumption_state import UNKNOWN, sentence
 from cuedeck.ledger.check_messages import cut
-from cuedeck.ledger.kinds.assumption_kind import read_states
+from cuedeck.ledger.kinds.assumption_kind import UNKNOWN, read_states, sentence
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.secrets.mask import Mask

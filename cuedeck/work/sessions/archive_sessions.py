@@ -33,11 +33,8 @@ def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
             ):
                 removed.append(each.id)
         if not dry_run:
-            # Every start of a session comes here, and few of them archive anything.
-            from cuedeck.ledger.sessions.session_archive import archive
-
             for identity in removed:
-                archive(workspace.paths, workspace.sessions, identity)
+                workspace.sessions.archive(identity)
     return {
         "removed": removed,
         "archive": SESSION_ARCHIVE if removed else None,

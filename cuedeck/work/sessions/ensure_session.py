@@ -10,7 +10,7 @@ from cuedeck.store.files.file_lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.session import Session
     from cuedeck.store.workspace_paths import WorkspacePaths
 

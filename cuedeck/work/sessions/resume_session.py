@@ -30,7 +30,6 @@ from cuedeck.ledger.sessions.session_summary import (
     summary,
     topic_of,
 )
-from cuedeck.ledger.sessions.working_set import Change, checksum, known_files
 from cuedeck.model.errors import NotFound
 from cuedeck.model.file import CLOSED
 from cuedeck.model.secret_placeholder import PLACEHOLDER
@@ -43,14 +42,15 @@ from cuedeck.work.sessions.scene_context import (
     with_context,
 )
 from cuedeck.work.sessions.session_working_set import (
+    Change,
     changes_since,
+    checksum,
     hashes_now,
     keep_file_versions,
 )
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.sessions.session_files import SessionFiles
     from cuedeck.model.session import Session
 
 _EARLIER_TOKENS = 900
@@ -65,8 +65,7 @@ def resume(
 
     With `switch`, another open session is closed first, with a checkpoint; `closed` is
     its id; `earlier` is Markdown about earlier conversations. If nothing changed, the
-    cached scene is used. Corrupt session files are renamed and replaced by their
-    backups.
+    cached scene is used.
 
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
@@ -74,9 +73,7 @@ def resume(
     closed = ""
     if text and switch:
         closed = _close_other(workspace, text)
-    files = workspace.sessions
     with locked(workspace.paths, FAMILY):
-        aside = _set_corrupt_files_aside(workspace, files)
         session = _find_session(workspace, text)
         _mark_open(workspace, session)
         is_card_changed = _activate_card(workspace, session)
@@ -112,7 +109,6 @@ def resume(
         "receipt": context.receipt,
         **_details(reported, hashes),
         "branch": branch or None,
-        "set_aside": aside,
         "closed": closed or None,
         "title": topic_of(reported, title),
         "earlier": statement_brief(workspace, "", _EARLIER_TOKENS, workspace.counter()),
@@ -177,17 +173,6 @@ def _mark_open(workspace: Workspace, session: Session) -> None:
         workspace.sessions.point_at(session.id)
 
 
-def _set_corrupt_files_aside(workspace: Workspace, files: SessionFiles) -> list[str]:
-    """Rename corrupt session files, restore their backups, and return the new paths."""
-    aside: list[str] = []
-    for identity in files.ids():
-        found = files.load(identity)
-        aside += [files.set_aside(path) for path in found.broken]
-        if found.broken and found.session is not None and found.session.id == identity:
-            write_session(workspace, found.session)
-    return aside
-
-
 def _activate_card(workspace: Workspace, session: Session) -> bool:
     """Make the card of the session the active card, if it is not closed; return whether
     the active card changed.
@@ -249,7 +234,8 @@ def _changes(
     """Return the changes of the working set and of the files of its last scene, then
     the files new in the scene.
     """
-    known = known_files(session)
+    working = {path: file.hash for path, file in session.working_set.items()}
+    known = {**session.shown, **working}
     hashes = hashes_now(workspace, known)
     keep_file_versions(workspace.index, workspace.paths, hashes)
     changes = changes_since(workspace.index, known, hashes)

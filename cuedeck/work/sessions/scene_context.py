@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_to_keep
-from cuedeck.ledger.sessions.working_set import checksum
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import NoActiveCard
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.work.sessions.session_working_set import (
+    checksum,
     keep_file_versions,
     paths_without_secrets,
 )
@@ -107,7 +107,7 @@ def failing_assumptions(workspace: Workspace) -> list[dict[str, Any]]:
         return []
     # The checks load readers of many file formats, and most workspaces have no
     # assumptions.
-    from cuedeck.work.assumptions.recheck import evaluate
+    from cuedeck.work.assumptions.check_assumptions import evaluate
 
     return [
         {

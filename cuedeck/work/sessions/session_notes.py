@@ -25,7 +25,7 @@ from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.sessions.workflow_file import Step
+    from cuedeck.ledger.sessions.workflow_files import Step
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _MOST_NOTES = 500

@@ -1,20 +1,21 @@
-"""The files of a session: current content hashes, and the stored versions of their
-content.
+"""The files of a session: content hashes, stored versions of their content, and the
+changes since they were recorded.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_value
 from cuedeck.engine.open_session import find_open, timestamp_after, update_session
-from cuedeck.ledger.sessions.working_set import Change, checksum, compare, touched
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.paths import HOME
+from cuedeck.model.session import WorkingFile
 from cuedeck.store.cache.file_versions import (
     keep_versions,
     knows_version,
@@ -34,6 +35,80 @@ if TYPE_CHECKING:
 _LARGEST = 5_000_000
 """Size in bytes above which the lines of a file are not stored."""
 _ONLY_HERE = "only files of the workspace can be recorded"
+Sums = Callable[[str], Sequence[int] | None]
+"""Returns the checksum of each line of a content, given its hash; None if unknown."""
+
+
+class Change(NamedTuple):
+    """A change of a file."""
+
+    path: str
+    change: str
+    """`+3 -1 lines`, `changed`, `deleted`, `renamed to …`, `back again`."""
+
+
+def touched(
+    known: WorkingFile | None, hash_: str, role: Role, timestamp: str
+) -> WorkingFile:
+    """Return the entry of a file after a read or write; reading an unchanged file keeps
+    the time of its last write.
+    """
+    if known is None or known.role == role == "read":
+        return WorkingFile(hash_, role, timestamp)
+    if role == "read" and known.hash == hash_:
+        timestamp = known.timestamp
+    if known.role != role:
+        role = "both"
+    return WorkingFile(hash_, role, timestamp)
+
+
+def checksum(working: Mapping[str, str], receipt: str) -> str:
+    """Return the context checksum: sha256 (hex) over path and hash of each file,
+    sorted, and the receipt.
+    """
+    rows = []
+    for path, hash_ in sorted(working.items()):
+        rows.append(f"{path}\0{hash_}\n")
+    data = "".join([*rows, receipt]).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest()
+
+
+def compare(
+    known: Mapping[str, str],
+    now: Mapping[str, str],
+    elsewhere: Mapping[str, str],
+    sums: Sums,
+) -> list[Change]:
+    """Return the changes of known files, by path.
+
+    `now` maps each known file to its hash, empty if deleted; `elsewhere` maps every
+    other file to its hash.
+    """
+    by_hash: dict[str, str] = {}
+    for path, hash_ in sorted(elsewhere.items()):
+        by_hash.setdefault(hash_, path)
+    changes: list[Change] = []
+    for path in sorted(known):
+        before = known[path]
+        after = now.get(path, "")
+        if before == after:
+            continue
+        if not after:
+            moved = by_hash.get(before)
+            change = f"renamed to {moved}" if moved else "deleted"
+        elif not before:
+            change = "back again"
+        else:
+            change = _changed_lines(sums(before), sums(after))
+        changes.append(Change(path, change))
+    return changes
+
+
+def _changed_lines(before: Sequence[int] | None, after: Sequence[int] | None) -> str:
+    if before is None or after is None:
+        return "changed"
+    old, new = Counter(before), Counter(after)
+    return f"+{(new - old).total()} -{(old - new).total()} lines"
 
 
 def add_to_working_set(
@@ -62,7 +137,13 @@ def add_to_working_set(
 
     def add(known: Session) -> Session:
         now = timestamp_after(known.last_access)
-        known = with_touched_files(known, paths, role, now, hashes)
+        known = with_touched_files(
+            known,
+            paths,
+            role,
+            now,
+            hashes,
+        )
         current = {path: each.hash for path, each in known.working_set.items()}
         return replace(known, context_checksum=checksum(current, known.receipt))
 
@@ -170,12 +251,10 @@ def changes_since(
     """
     others: dict[str, str] = {}
     if not all(hashes.values()):
-        others = {}
         for path in index.paths():
             if path not in known:
                 others[path] = index.hash(path)
-    changes = compare(known, hashes, others, lambda digest: lines_of(index, digest))
-    return list(changes)
+    return compare(known, hashes, others, lambda digest: lines_of(index, digest))
 
 
 def _read(paths: WorkspacePaths, path: str) -> bytes | None:

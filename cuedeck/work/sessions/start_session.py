@@ -37,7 +37,7 @@ from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.ledger.session_files import SessionFiles
 
 _LONGEST_SLUG = 32
 _LONGEST_ID = 64
@@ -136,12 +136,9 @@ def check_name(workspace: Workspace, name: str) -> None:
         raise Invalid(
             "the name of the session contains a secret", hint="give another name"
         )
-    # Only a named session needs the archive.
-    from cuedeck.ledger.sessions.session_archive import archived
-
-    if name in workspace.sessions.ids() or any(
-        each.id == name for each in archived(workspace.paths)
-    ):
+    sessions = workspace.sessions
+    archived = (each.id for each in sessions.archived())
+    if name in sessions.ids() or name in archived:
         raise _taken(name)
 
 

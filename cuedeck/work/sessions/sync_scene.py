@@ -17,7 +17,7 @@ from cuedeck.work.sessions.scene_context import current_context, with_context
 
 if TYPE_CHECKING:
     from cuedeck.engine.workspace import Workspace
-    from cuedeck.ledger.sessions.session_files import SessionFiles
+    from cuedeck.ledger.session_files import SessionFiles
     from cuedeck.model.session import Session
 
 

@@ -38,10 +38,7 @@ def test_a_last_line_without_its_newline_is_kept_whole(paths: WorkspacePaths) ->
     place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a"}')
     Ledger(paths).append("decisions", one("b"))
-    assert [entry.id for entry in Ledger(paths).read("decisions").entries] == [
-        "a",
-        "b",
-    ]
+    assert [entry.id for entry in Ledger(paths).read("decisions").entries] == ["a", "b"]
 
 
 def test_values_derived_from_a_ledger_are_cached_until_it_changes(

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from cuedeck.ledger.assumptions.assumptions_toml import parse_assumptions
+from cuedeck.ledger.assumptions_toml import parse_assumptions
 from cuedeck.model.errors import Invalid
 from cuedeck.parse import toml_reader
 from cuedeck.parse.config_values import find_value

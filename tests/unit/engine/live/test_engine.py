@@ -17,11 +17,7 @@ from cuedeck.engine.live.engine import Engine, open_engine
 from cuedeck.knowledge.memory.add_record import NewRecord, add_records
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import NotFound, StorageError, WorkspaceMissing
-from cuedeck.store.files.file_lock import locked
-from cuedeck.store.workspace_paths import WorkspacePaths
 from cuedeck.work.cards.edit_card import set_status
-from cuedeck.work.sessions.list_sessions import status
-from cuedeck.work.sessions.start_session import start_session
 
 
 class EngineHarness:
@@ -81,15 +77,6 @@ def test_every_way_of_saving_is_seen_by_the_next_call(rig: EngineHarness) -> Non
             rig.read("docs/auth.md")
         place.write_text("# Auth\n")
         assert rig.read("docs/auth.md") == "# Auth\n"
-
-
-def test_a_folder_that_moves_is_seen_by_the_next_call(rig: EngineHarness) -> None:
-    rig.sandbox.write("old/deep/page.md", "# Page\n")
-    assert rig.read("old/deep/page.md") == "# Page\n"
-    rig.sandbox.place("old").rename(rig.sandbox.place("new"))
-    assert rig.read("new/deep/page.md") == "# Page\n"
-    with pytest.raises(NotFound):
-        rig.read("old/deep/page.md")
 
 
 def test_new_ignore_rules_are_seen_by_the_next_call(rig: EngineHarness) -> None:
@@ -167,20 +154,6 @@ def test_changes_are_reported(rig: EngineHarness) -> None:
     assert rig.next(lambda change: "docs/new.md" in change.paths).listing
 
 
-def test_the_scene_follows(rig: EngineHarness) -> None:
-    until(rig.sandbox.scene.exists, "the first scene")
-    rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
-    assert rig.next(lambda change: "another text" in change.text)
-    assert "another text" in rig.sandbox.scene.read_text()
-    rig.sandbox.card("2a9f1x", "title: Fix login", "status: done")
-    until(
-        lambda: (
-            "No card is active" in rig.sandbox.scene.read_text()
-            or "another text" not in rig.sandbox.scene.read_text()
-        )
-    )
-
-
 @pytest.mark.parametrize("is_warm", [True, False])
 def test_the_scene_contains_writes_of_the_last_call(
     shop: Sandbox, is_warm: bool
@@ -195,37 +168,6 @@ def test_the_scene_contains_writes_of_the_last_call(
     assert shop.scene.read_text().startswith("# Scene: “Second")
 
 
-def test_files_that_are_written_are_noted_for_the_session(rig: EngineHarness) -> None:
-    rig.ask(start_session)
-    rig.sandbox.write("src/login.py", "def enter():\n    return 1\n")
-    rig.sandbox.write(".cuedeck/cache/scratch", "nothing")
-
-    def written() -> bool:
-        found = rig.ask(status)["working_set"]
-        return {"path": "src/login.py", "role": "write"} in [
-            {key: row[key] for key in ("path", "role")} for row in found
-        ]
-
-    until(written, "it is noted while nothing happens")
-    assert {row["path"] for row in rig.ask(status)["working_set"]} == {"src/login.py"}
-
-
-def test_where_another_one_watches_nothing_is_written_until_it_ends(
-    shop: Sandbox,
-) -> None:
-    with locked(WorkspacePaths(str(shop.root)), "watch"):
-        rig = EngineHarness(shop)
-        rig.wants_scene = True
-        rig.read("docs/auth.md")
-        rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
-        rig.next(lambda change: "docs/auth.md" in change.paths)
-        assert not shop.scene.exists()
-    until(shop.scene.exists, "it takes over")
-    rig.close()
-    with locked(WorkspacePaths(str(shop.root)), "watch", patience_seconds=0):
-        pass
-
-
 def test_a_worker_that_only_reads_writes_no_scene(shop: Sandbox) -> None:
     rig = EngineHarness(shop, writes=False)
     rig.wants_scene = True
@@ -236,20 +178,6 @@ def test_a_worker_that_only_reads_writes_no_scene(shop: Sandbox) -> None:
     assert rig.next(lambda change: change.kind == "scene")
     rig.close()
     assert not shop.scene.exists()
-
-
-def test_broken_settings_are_reported_until_corrected(rig: EngineHarness) -> None:
-    until(rig.sandbox.scene.exists, "the first scene")
-    rig.sandbox.write(".cuedeck/config.toml", "[scene\n")
-    assert (
-        "config.toml"
-        in rig.next(lambda change: change.kind == "error").event["message"]
-    )
-    rig.sandbox.write(".cuedeck/config.toml", "")
-    rig.sandbox.write("docs/auth.md", "# Auth\n\nafter all\n")
-    until(
-        lambda: "after all" in rig.sandbox.scene.read_text(), "the scene follows again"
-    )
 
 
 def test_writes_of_calls_are_durable_when_they_are_answered(rig: EngineHarness) -> None:

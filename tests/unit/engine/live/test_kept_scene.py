@@ -146,24 +146,6 @@ def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(
     assert kinds(watched.reports) == ["scene"]
 
 
-def test_a_save_with_two_events_is_built_once(
-    watched: SteppedEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    builds: list[object] = []
-    build = no_active_card.build
-    monkeypatch.setattr(
-        no_active_card,
-        "build",
-        lambda *arguments: builds.append(1) or build(*arguments),
-    )
-    watched.sandbox.write("docs/a.md", "# One\n")
-    watched.notice("docs/a.md")
-    watched.burst("docs/a.md")
-    assert kinds(watched.reports) == ["scene"]
-    assert len(builds) == 1
-    assert is_true(watched)
-
-
 def test_a_failure_while_more_comes_is_tried_again(
     watched: SteppedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,16 +166,6 @@ def test_a_failure_while_more_comes_is_tried_again(
     assert is_true(watched)
 
 
-def test_both_of_two_bursts_arrive(watched: SteppedEngine) -> None:
-    """The original dropped saves within half a second of a build."""
-    watched.sandbox.write("docs/a.md", "# One\n")
-    watched.notice("docs/a.md")
-    watched.sandbox.write("docs/b.md", "# Two\n")
-    watched.burst("docs/b.md")
-    assert sorted(watched.reports[-1]["changed"]) == ["docs/a.md", "docs/b.md"]
-    assert is_true(watched)
-
-
 def test_a_file_that_was_just_emptied_is_waited_for(watched: SteppedEngine) -> None:
     """The original often kept the empty file that an editor leaves between truncating
     and writing.
@@ -204,12 +176,6 @@ def test_a_file_that_was_just_emptied_is_waited_for(watched: SteppedEngine) -> N
     watched.sandbox.write("docs/a.md", "# Whole\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert "# Whole" in watched.sandbox.scene.read_text()
-
-
-def test_a_file_that_stays_empty_is_shown_empty(watched: SteppedEngine) -> None:
-    watched.sandbox.write("docs/a.md", "")
-    assert kinds(watched.burst("docs/a.md")) == ["scene"]
-    assert is_true(watched)
 
 
 def test_settings_that_change_are_read_again(watched: SteppedEngine) -> None:
@@ -284,16 +250,6 @@ def test_broken_settings_leave_the_scene_and_their_mending_updates_it(
     watched.sandbox.write(".cuedeck/config.toml", "")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
     assert "# While broken" in watched.sandbox.scene.read_text()
-    assert is_true(watched)
-
-
-def test_settings_broken_from_the_start(sandbox: Sandbox) -> None:
-    sandbox.card("aaaaaa", "status: active")
-    sandbox.write(".cuedeck/config.toml", "[scene\n")
-    watched = SteppedEngine(sandbox)
-    assert not sandbox.scene.exists()
-    sandbox.write(".cuedeck/config.toml", "")
-    assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
     assert is_true(watched)
 
 

@@ -73,10 +73,7 @@ def test_a_day_has_a_log_only_if_it_is_a_file(
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
 def test_a_log_that_is_no_file_is_ignored(
-    sandbox: Sandbox,
-    memory: MemoryFiles,
-    monkeypatch: pytest.MonkeyPatch,
-    kind: str,
+    sandbox: Sandbox, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     make_entry(sandbox.place(".cuedeck/memory/2026-11-21.md"), kind, monkeypatch)
     assert memory.days() == ("2026-11-20",)

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from cuedeck.ledger.sessions.agent_session_file import (
+from cuedeck.ledger.sessions.agent_sessions import (
     format_host_session,
     parse_host_session,
 )

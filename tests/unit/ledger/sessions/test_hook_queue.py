@@ -69,12 +69,7 @@ def test_events_come_in_the_order_in_which_they_were_added_though_the_clock_goes
     assert [each.id for each in queue.events()] == added
     assert [
         answer.message for each in queue.events() if (answer := queue.read(each))
-    ] == [
-        "0",
-        "1",
-        "2",
-        "3",
-    ]
+    ] == ["0", "1", "2", "3"]
 
 
 def test_a_try_is_counted_before_and_taken_back(root: Path) -> None:
@@ -163,14 +158,7 @@ def test_foreign_files_in_the_queue_are_ignored(root: Path) -> None:
         assert queue.read(first) is None and queue.read(second) is not None
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "pending/{}",
-        "pending/aside",
-        "pending/00000000/{}",
-    ],
-)
+@pytest.mark.parametrize("path", ["pending/{}", "pending/aside", "pending/00000000/{}"])
 def test_a_file_of_a_repository_is_not_an_event_and_stops_none(
     root: Path, path: str
 ) -> None:

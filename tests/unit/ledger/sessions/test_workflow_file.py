@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cuedeck.ledger.sessions.workflow_file import Step, parse_workflow
+from cuedeck.ledger.sessions.workflow_files import Step, parse_workflow
 from cuedeck.model.errors import Invalid
 from cuedeck.store.files.template import template_folder
 

@@ -97,9 +97,7 @@ def test_rules_of_the_user_stay_longest(files: StatementFiles) -> None:
     assert files.add("s", whole) == []
 
 
-def test_reading_a_long_transcript_again_changes_nothing(
-    files: StatementFiles,
-) -> None:
+def test_reading_a_long_transcript_again_changes_nothing(files: StatementFiles) -> None:
     whole = [said(f"Message {turn}", turn=turn) for turn in range(1, MOST + 41)]
     for statement in whole:
         files.add("s", [statement])

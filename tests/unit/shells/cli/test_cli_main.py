@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from cuedeck.ledger.sessions.session_files import SessionFiles
+from cuedeck.ledger.session_files import SessionFiles
 from cuedeck.model.errors import StorageError
 from cuedeck.shells.cli.cli_main import COMMANDS, run
 from cuedeck.shells.cli.command_base import Shell, common

@@ -12,7 +12,7 @@ import lz4.frame
 import pytest
 from sandbox import SOURCE, Sandbox
 
-from cuedeck.ledger.sessions.session_files import SessionFiles
+from cuedeck.ledger.session_files import SessionFiles
 from cuedeck.store.files.unpacking import MOST_BYTES, TooLarge, unpack, unpack_frames
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -39,14 +39,11 @@ def test_frames_end_before_other_data() -> None:
         list(unpack_frames(one + BOMB))
 
 
-def test_a_session_that_is_a_bomb_is_set_aside_and_its_backup_used(
+def test_a_session_that_is_a_bomb_is_reported(
     sandbox: Sandbox,
 ) -> None:
     sandbox.ok("session", "start")
     identity = sandbox.answer("session", "status")["session"]
-    sandbox.ok("session", "note", "kept")
-    place = sandbox.place(f".cuedeck/sessions/{identity}.json")
-    place.replace(sandbox.place(f".cuedeck/sessions/{identity}.backup.json"))
     sandbox.place(f".cuedeck/sessions/{identity}.json.lz4").write_bytes(BOMB)
     loaded = SessionFiles(WorkspacePaths(str(sandbox.root))).load(identity)
     assert loaded.session is not None

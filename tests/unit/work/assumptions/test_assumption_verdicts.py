@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.ledger.assumptions.assumption_checks import read_check
+from cuedeck.ledger.assumption_checks import read_check
 from cuedeck.ledger.check_messages import cut
-from cuedeck.model.assumption import SHAPES, Assumption, Check, Verdict
+from cuedeck.model.assumption import SHAPES, Assumption, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.manifests import is_manifest
 from cuedeck.work.assumptions.assumption_verdicts import (
@@ -223,11 +223,6 @@ def test_impossible_check_is_a_fault(check: Any, fault: str) -> None:
     assert verdict.fault.startswith(fault)
 
 
-def test_plain_text_is_searched_in_texts_of_any_size() -> None:
-    texts = {"huge": "a" * (LARGEST_SEARCHED + 1) + "b"}
-    assert verdict_of({"contains": {"path": "huge", "text": "ab"}}, texts).holds
-
-
 def test_evidence_is_cut_to_one_line() -> None:
     verdict = verdict_of({"contains": {"path": "wide.txt", "regex": "a+"}})
     assert verdict.evidence == f"Found `{'a' * 79}…` (wide.txt:1)"
@@ -290,14 +285,6 @@ def test_project_file_nearest_to_the_root_decides_versions(
     assert (verdict.holds, verdict.evidence) == (holds, evidence)
 
 
-def test_two_entries_of_one_project_file_give_one_verdict() -> None:
-    texts = {
-        "pyproject.toml": '[project]\ndependencies = ["a>=3"]\n[project.optional-dependencies]\nold = ["a<3"]\n'
-    }
-    assert verdict_of({"dependency": "a>=3"}, texts).holds
-    assert not verdict_of({"dependency": "a<3"}, texts).holds
-
-
 def test_project_files_beyond_the_limit_are_counted() -> None:
     texts = {f"{name}/package.json": "{}" for name in "abcd"}
     assert (
@@ -336,17 +323,3 @@ def test_doc_says_ignores_whitespace_and_case(
     assert verdict.holds
     line = text.split("\n")[verdict.line - 1]
     assert phrase[0].casefold() in line.casefold()
-
-
-@given(st.text(max_size=60), st.text(min_size=1, max_size=3).filter(str.strip))
-def test_contains_and_not_contains_never_agree(text: str, wanted: str) -> None:
-    values = {"path": "f", "text": wanted}
-    one, other = (
-        judge(
-            Assumption("a", "A", "", (), Check(kind, values), 1),
-            TextWorkspace({"f": text}),
-        )
-        for kind in ("contains", "not_contains")
-    )
-    assert one.holds is (wanted.replace("\r\n", "\n") in text)
-    assert one.holds is not other.holds

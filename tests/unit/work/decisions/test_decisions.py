@@ -136,11 +136,7 @@ def test_a_superseded_decision_cannot_be_superseded_and_names_its_successor(
 
 
 def test_superseding_marks_both_decisions_with_one_time(shop: Sandbox) -> None:
-    a, b, c = (
-        choose(shop, "Use a"),
-        choose(shop, "Use b"),
-        choose(shop, "Use c"),
-    )
+    a, b, c = (choose(shop, "Use a"), choose(shop, "Use b"), choose(shop, "Use c"))
     supersede(shop.workspace(), a, c, " too\nslow ")
     old, new = lines(shop)[-2:]
     stamp = old.pop("timestamp")
@@ -168,10 +164,7 @@ def test_superseding_marks_both_decisions_with_one_time(shop: Sandbox) -> None:
     assert [
         (each["change"], each["status"], each["by"], each["because"])
         for each in history
-    ] == [
-        ("decided", "accepted", None, None),
-        ("status", "superseded", c, "too slow"),
-    ]
+    ] == [("decided", "accepted", None, None), ("status", "superseded", c, "too slow")]
 
 
 def test_a_decision_is_fresh_until_cited_code_changes_or_it_is_confirmed(
@@ -202,10 +195,7 @@ def test_a_decision_is_fresh_until_cited_code_changes_or_it_is_confirmed(
     assert [
         each["change"]
         for each in show_decision(shop.workspace(), identity)["decision"]["history"]
-    ] == [
-        "decided",
-        "confirmed",
-    ]
+    ] == ["decided", "confirmed"]
     choose(shop, "Use argon2", supersedes=identity)
     with pytest.raises(Invalid):
         confirm(shop.workspace(), identity)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cuedeck.ledger.assumptions.assumption_checks import read_check, similar_name_hint
+from cuedeck.ledger.assumption_checks import read_check, similar_name_hint
 from cuedeck.model.assumption import Assumption, Check
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import Invalid
@@ -43,22 +43,26 @@ def parse_assumptions(data: bytes) -> Assumptions:
         return _unread("bad-toml", error)
     for key in table:
         if key != "assumption":
-            fault = _fault(
-                0,
-                "warning",
-                "unknown-key",
-                f"unknown key `{key}`",
-                f"write {_EXAMPLE}",
+            message = f"unknown key `{key}`"
+            hint = f"write {_EXAMPLE}"
+            faults.append(
+                _fault(
+                    0,
+                    "warning",
+                    "unknown-key",
+                    message,
+                    hint,
+                )
             )
-            faults.append(fault)
     rows = table.get("assumption", [])
     if not isinstance(rows, list):
+        message = "`assumption` must be a list of tables"
         faults.append(
             _fault(
                 0,
                 "error",
                 "bad-value",
-                "`assumption` must be a list of tables",
+                message,
                 f"write {_EXAMPLE}",
             )
         )
@@ -128,27 +132,6 @@ def _unread(code: str, error: Invalid) -> Assumptions:
     return Assumptions((), (fault,))
 
 
-class _Report:
-    """Reports the faults of one assumption with the lines of its keys."""
-
-    def __init__(self, lines: Mapping[str, int], faults: list[Diagnostic]) -> None:
-        self.start = lines.get("", 0)
-        """First line of the assumption."""
-        self.identity = ""
-        """Id of the assumption, with which messages begin, once it is known."""
-        self._lines = lines
-        self._faults = faults
-
-    def add(
-        self, key: str, code: str, message: str, hint: str, level: Level = "error"
-    ) -> None:
-        """Add a fault at the line of a key, or at the first line."""
-        if self.identity:
-            message = f"`{self.identity}`: {message}"
-        line = self._lines.get(key, self.start)
-        self._faults.append(_fault(line, level, code, message, hint))
-
-
 def _read(
     row: Any,
     lines: Mapping[str, int],
@@ -156,130 +139,73 @@ def _read(
     faults: list[Diagnostic],
 ) -> Assumption | None:
     """Parse one assumption, or return None if its id or text is missing or its id is
-    already used.
+    already used; add its faults, each with the line of its key.
     """
-    report = _Report(lines, faults)
+    start = lines.get("", 0)
+
+    def report(key: str, code: str, message: str, hint: str) -> None:
+        level: Level = "warning" if code == "unknown-key" else "error"
+        faults.append(
+            _fault(
+                lines.get(key, start),
+                level,
+                code,
+                message,
+                hint,
+            )
+        )
+
     if not isinstance(row, dict):
-        message = "an assumption must be a table"
-        report.add(
-            "",
-            "bad-value",
-            message,
-            f"write {_EXAMPLE}",
-        )
+        report("", "bad-value", "an assumption must be a table", f"write {_EXAMPLE}")
         return None
-    identity = _read_id(row, known, report)
-    if not identity:
-        return None
-    text = _word(row.get("text"))
-    if not text:
-        hint = 'write text = "The project uses React"'
-        report.add(
-            "text",
-            "missing-text",
-            f"`{identity}` has no text",
-            hint,
-        )
-        return None
-    report.identity = identity
-    for key in row:
-        if key not in _KEYS:
-            message = f"unknown key `{key}`"
-            hint = similar_name_hint(key, _KEYS)
-            report.add(key, "unknown-key", message, hint, "warning")
-    return Assumption(
-        id=identity,
-        text=text,
-        impact=_read_impact(row, report),
-        affects=_read_affects(row, report),
-        check=_read_check(row, report),
-        line=report.start,
-    )
-
-
-def _read_id(
-    row: Mapping[str, Any], known: Mapping[str, Assumption], report: _Report
-) -> str:
-    """Return the id of an assumption; empty if it is missing or already used."""
-    identity = _word(row.get("id"))
+    identity, text = _word(row.get("id")), _word(row.get("text"))
     if not identity:
         hint = 'write id = "uses-react"'
-        report.add(
-            "id",
-            "missing-id",
-            "an assumption needs an id",
-            hint,
-        )
-        return ""
+        report("id", "missing-id", "an assumption needs an id", hint)
+        return None
     if identity in known:
         line = known[identity].line
         owner = f"line {line}" if line else "another"
         hint = f"{owner} already has it; use another id here"
-        report.add(
-            "id",
-            "repeated-id",
-            f"the id `{identity}` is taken",
-            hint,
-        )
-        return ""
-    return identity
-
-
-def _read_impact(row: Mapping[str, Any], report: _Report) -> str:
-    """Return the impact of an assumption; empty if it is not a string."""
-    impact = row.get("impact", "")
-    if isinstance(impact, str):
-        return _word(impact)
-    message = "`impact` must be a string"
-    report.add(
-        "impact",
-        "bad-value",
-        message,
-        "put it in quotes",
-    )
-    return ""
-
-
-def _read_affects(row: Mapping[str, Any], report: _Report) -> tuple[str, ...]:
-    """Return the addresses that an assumption affects; none if they are no strings."""
+        report("id", "repeated-id", f"the id `{identity}` is taken", hint)
+        return None
+    if not text:
+        hint = 'write text = "The project uses React"'
+        report("text", "missing-text", f"`{identity}` has no text", hint)
+        return None
+    start_of = f"`{identity}`: "
+    for key in row:
+        if key not in _KEYS:
+            hint = similar_name_hint(key, _KEYS)
+            report(key, "unknown-key", f"{start_of}unknown key `{key}`", hint)
+    if not isinstance(row.get("impact", ""), str):
+        message = f"{start_of}`impact` must be a string"
+        report("impact", "bad-value", message, "put it in quotes")
     affects = _texts(row.get("affects", []))
     if affects is None:
-        message = "`affects` must be a list of strings"
-        report.add(
-            "affects",
-            "bad-value",
-            message,
-            'write ["a.py"]',
-        )
-        return ()
-    return tuple(filter(str.strip, affects))
-
-
-def _read_check(row: Mapping[str, Any], report: _Report) -> Check | None:
-    """Return the check of an assumption; None if it has none or an invalid one."""
-    if "check" not in row:
-        return None
+        message = f"{start_of}`affects` must be a list of strings"
+        report("affects", "bad-value", message, 'write ["a.py"]')
+    check = None
     try:
-        return read_check(row["check"])
+        check = read_check(row["check"]) if "check" in row else None
     except Invalid as error:
-        report.add(
-            "check",
-            "bad-check",
-            error.message,
-            error.hint,
-        )
-        return None
+        report("check", "bad-check", f"{start_of}{error.message}", error.hint)
+    addresses = tuple(filter(str.strip, affects or ()))
+    return Assumption(
+        identity,
+        text,
+        _word(row.get("impact")),
+        addresses,
+        check,
+        start,
+    )
 
 
 def _texts(value: Any) -> list[str] | None:
     """Return a string or a list of strings as a list; None for any other value."""
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, list):
-        return None
-    if not all(isinstance(each, str) for each in value):
-        return None
-    return value
+    texts = [value] if isinstance(value, str) else value
+    is_valid = isinstance(texts, list) and all(isinstance(each, str) for each in texts)
+    return texts if is_valid else None
 
 
 def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:

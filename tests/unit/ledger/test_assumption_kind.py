@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from cuedeck.ledger.assumptions.assumption_state import (
-    State,
-    is_open,
-    next_status,
-    sentence,
-    states,
-)
+from cuedeck.ledger.kinds.assumption_kind import State, next_status, sentence, states
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.ledger_entry import LedgerEntry
 
@@ -37,24 +29,6 @@ def test_status_follows_from_the_verdict(
     current: str, verdict: Verdict, after: str
 ) -> None:
     assert next_status(current, verdict) == after
-
-
-@given(st.sampled_from(STATUSES), st.sampled_from([HOLDS, FAILS, BROKEN]))
-def test_repeated_verdict_keeps_the_status(current: str, verdict: Verdict) -> None:
-    once = next_status(current, verdict)
-    assert next_status(once, verdict) == once
-
-
-@given(st.sampled_from(STATUSES), st.sampled_from([HOLDS, FAILS, BROKEN]))
-def test_is_open_is_equal_before_and_after_the_status_is_recorded(
-    current: str, verdict: Verdict
-) -> None:
-    after = next_status(current, verdict)
-    assert (
-        is_open(current, verdict)
-        == is_open(after, verdict)
-        == (verdict.fails and after == "invalidated")
-    )
 
 
 def test_message_has_the_wording_of_the_strategy() -> None:

@@ -7,11 +7,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.ledger.assumptions.assumption_checks import (
-    check_row,
-    read_check,
-    spelled_check,
-)
+from cuedeck.ledger.assumption_checks import check_row, read_check, spelled_check
 from cuedeck.model.assumption import SHAPES, Check
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.linear_patterns import compile_pattern

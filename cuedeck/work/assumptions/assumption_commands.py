@@ -1,16 +1,26 @@
-"""Adding an assumption to the file without changing its existing content."""
+"""Commands of assumptions: they are listed, checked, resolved, and added to the file
+without changing its existing content.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.ledger.assumptions.assumption_checks import spelled_check
-from cuedeck.ledger.assumptions.assumption_state import INVALIDATED, NEVER_HELD
-from cuedeck.ledger.assumptions.assumptions_toml import (
-    add_assumption,
-    parse_assumptions,
+from cuedeck.ledger.assumption_checks import spelled_check
+from cuedeck.ledger.assumptions_toml import add_assumption, parse_assumptions
+from cuedeck.ledger.id_prefix import pick
+from cuedeck.ledger.kinds.assumption_kind import (
+    INVALIDATED,
+    LOG,
+    NEVER_HELD,
+    RESOLVED,
+    UNKNOWN,
+    assumption_row,
+    read_assumptions,
+    read_states,
+    states,
 )
-from cuedeck.ledger.kinds.assumption_kind import LOG
+from cuedeck.ledger.ledger import LOCK
 from cuedeck.model.address import split_anchor
 from cuedeck.model.assumption import Assumption
 from cuedeck.model.errors import Invalid, TooLong
@@ -27,7 +37,8 @@ from cuedeck.store.files.disk import (
 from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.named_files import NamedFiles
 from cuedeck.work.assumptions.access_policy import Privacy
-from cuedeck.work.assumptions.evaluate_checks import judge_all
+from cuedeck.work.assumptions.check_assumptions import evaluate, status_row
+from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
 from cuedeck.work.sessions.sync_scene import sync_session
 
 if TYPE_CHECKING:
@@ -55,6 +66,87 @@ class NewAssumption(NamedTuple):
     affects: tuple[str, ...] = ()
     check: str = ""
     """Check in the syntax of the command line: `contains=src/api.py:router.get`."""
+
+
+def list_assumptions(workspace: Workspace) -> dict[str, Any]:
+    """Return every assumption with its status in the ledger, without running checks."""
+    found = read_assumptions(workspace.paths)
+    known = read_states(workspace) if found.items else {}
+    rows = [assumption_row(each, known.get(each.id, UNKNOWN)) for each in found.items]
+    faults = [each._asdict() for each in found.faults]
+    return {"assumptions": rows, "diagnostics": faults}
+
+
+def check_assumptions(
+    workspace: Workspace, wanted: Sequence[str] = ()
+) -> tuple[dict[str, Any], bool]:
+    """Check assumptions and record status changes; return the results and whether all
+    checked assumptions are well.
+
+    Raises: NotFound, Ambiguous for an id; Locked, StorageError.
+    """
+    workspace.refresh()
+    found = evaluate(workspace, wanted)
+    if found.changed:
+        sync_session(workspace)
+    judged = {each.assumption.id: each for each in found.judged}
+    answer = {
+        "assumptions": [
+            _checked_row(each, found.status(each.id), judged.get(each.id))
+            for each in found.assumptions
+        ],
+        "diagnostics": [each._asdict() for each in found.diagnostics],
+    }
+    has_error = any(each.level == "error" for each in found.diagnostics)
+    return answer, not found.failing and not has_error
+
+
+def _checked_row(
+    assumption: Assumption, status: str, judged: Judged | None
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "id": assumption.id,
+        "text": assumption.text,
+        "holds": None,
+        "status": status,
+        "evidence": "",
+        "where": "",
+        "message": "",
+    }
+    if judged is not None:
+        verdict = judged.verdict
+        row["holds"] = None if verdict.fault else verdict.holds
+        row["evidence"] = verdict.evidence
+        row["where"] = verdict.where
+        row["message"] = judged.message or verdict.fault
+    return row
+
+
+def resolve_assumption(
+    workspace: Workspace, text: str, because: str = ""
+) -> dict[str, Any]:
+    """Record that the user has resolved a failing assumption.
+
+    Raises: NotFound, Ambiguous; Invalid for an assumption that holds.
+    """
+    items = {each.id: each for each in read_assumptions(workspace.paths).items}
+    identity = pick(text, list(items), "assumption")
+    workspace.refresh()
+    judged = workspace.settled(lambda: judge_all(workspace, [items[identity]]))
+    if judged and judged[0].verdict.holds:
+        message = f"`{identity}` holds: {judged[0].verdict.evidence}"
+        raise Invalid(message, hint="only a failing assumption can be resolved")
+    evidence = workspace.mask().plain(" ".join(because.split()))
+
+    def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+        if states(entries).get(identity, UNKNOWN).status == RESOLVED:
+            return []
+        return [status_row(identity, now, RESOLVED, evidence)]
+
+    written = workspace.ledger.append(LOG, make)
+    if written:
+        sync_session(workspace)
+    return {"id": identity, "status": RESOLVED, "changed": bool(written)}
 
 
 def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
@@ -109,7 +201,7 @@ def _append(
 ) -> Assumption:
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
     place = user_file(paths.root, ASSUMPTIONS)
-    with locked(paths, LOG):
+    with locked(paths, LOCK):
         data = read_bytes(place, LARGEST_TOML)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if wanted.id in taken:
@@ -140,15 +232,8 @@ def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
     """
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
-        return [
-            {
-                "id": identity,
-                "timestamp": now,
-                "status": INVALIDATED,
-                "evidence": evidence,
-                NEVER_HELD: True,
-            }
-        ]
+        row = status_row(identity, now, INVALIDATED, evidence)
+        return [{**row, NEVER_HELD: True}]
 
     workspace.ledger.append(LOG, make)
 

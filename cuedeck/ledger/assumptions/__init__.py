@@ -1,1 +1,0 @@
-"""Files and statuses of assumptions."""

@@ -1,0 +1,209 @@
+"""Assumptions of a workspace: their list, their checks, and changes of their status,
+which are written to the ledger.
+
+The index must be up to date. A file that changes during a check raises `Stale`, so
+callers use `workspace.settled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cuedeck.ledger.id_prefix import pick
+from cuedeck.ledger.kinds.assumption_kind import (
+    ACTIVE,
+    LOG,
+    NEVER_HELD,
+    UNKNOWN,
+    State,
+    is_open,
+    next_status,
+    read_assumptions,
+    read_states,
+    states,
+)
+from cuedeck.model.address import split_anchor
+from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.paths import ASSUMPTIONS, ledger_path
+from cuedeck.work.assumptions.evaluate_checks import Judged, judge_all
+
+if TYPE_CHECKING:
+    from cuedeck.engine.workspace import Workspace
+    from cuedeck.model.assumption import Assumption
+    from cuedeck.model.ledger_entry import LedgerEntry
+
+
+class Evaluation(NamedTuple):
+    """Results of a check run with the ledger state after it."""
+
+    assumptions: tuple[Assumption, ...]
+    """Requested assumptions, including those without a check, in file order."""
+    judged: tuple[Judged, ...]
+    """Requested assumptions that have a check, with their results."""
+    states: Mapping[str, State]
+    changed: tuple[str, ...]
+    """Ids of the assumptions whose status has changed."""
+    diagnostics: tuple[Diagnostic, ...]
+    """Masked diagnostics of the file and of checks that could not be run."""
+
+    def status(self, identity: str) -> str:
+        """Return the status of an assumption."""
+        return self.states.get(identity, UNKNOWN).status
+
+    @property
+    def failing(self) -> tuple[Judged, ...]:
+        """Failing assumptions that are not resolved, in file order."""
+        return tuple(_open(self.judged, self.states))
+
+
+def _open(judged: Iterable[Judged], known: Mapping[str, State]) -> Iterable[Judged]:
+    """Yield the failing assumptions that are not resolved."""
+    for each in judged:
+        if is_open(known.get(each.assumption.id, UNKNOWN).status, each.verdict):
+            yield each
+
+
+def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
+    """Check the assumptions, or those in `wanted`, and append each status change to the
+    ledger. Without the file nothing is read or written.
+
+    Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
+    """
+    found = read_assumptions(workspace.paths)
+    chosen = found.items
+    if wanted:
+        ids = [item.id for item in found.items]
+        picked = {pick(text, ids, "assumption") for text in wanted}
+        chosen = tuple(item for item in found.items if item.id in picked)
+    judged: Sequence[Judged] = ()
+    known: Mapping[str, State] = {}
+    if chosen:
+        judged = workspace.settled(lambda: judge_all(workspace, chosen))
+        known = read_states(workspace)
+    faults = [*found.faults, *_broken(judged)]
+    changed: tuple[str, ...] = ()
+    if ledger_path(LOG) in workspace.ledger.unreadable:
+        faults += workspace.ledger.read(LOG).faults
+    elif _status_rows(judged, known, ""):
+
+        def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
+            return _status_rows(judged, states(entries), now)
+
+        rows = workspace.ledger.append(LOG, make)
+        changed = tuple(str(row["id"]) for row in rows)
+        known = read_states(workspace)
+    shown = tuple(_shown(workspace, faults))
+    return Evaluation(
+        chosen,
+        tuple(judged),
+        known,
+        changed,
+        shown,
+    )
+
+
+def _status_rows(
+    judged: Sequence[Judged], known: Mapping[str, State], now: str
+) -> list[dict[str, object]]:
+    """Return the new entries of the log, one for each status that changes."""
+    rows: list[dict[str, object]] = []
+    for assumption, verdict, _ in judged:
+        before = known.get(assumption.id, UNKNOWN)
+        after = next_status(before.status, verdict)
+        if after == before.status:
+            continue
+        row = status_row(assumption.id, now, after, verdict.evidence)
+        if after == ACTIVE and before.never_held:
+            row[NEVER_HELD] = False
+        rows.append(row)
+    return rows
+
+
+def status_row(
+    identity: str, now: str, status: str, evidence: str
+) -> dict[str, object]:
+    """Return an entry of the log."""
+    return {"id": identity, "timestamp": now, "status": status, "evidence": evidence}
+
+
+def failing(workspace: Workspace) -> Sequence[Judged]:
+    """Return the failing assumptions without a resolution, in file order; write
+    nothing.
+    """
+    judged = judge_all(workspace, read_assumptions(workspace.paths).items)
+    failed = [each for each in judged if each.verdict.fails]
+    return list(_open(failed, read_states(workspace))) if failed else ()
+
+
+def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
+    """Return masked diagnostics of the file, of checks that could not be run, and of
+    the ledger.
+    """
+    found = read_assumptions(workspace.paths)
+    broken = _broken(judge_all(workspace, found.items))
+    faults = [*found.faults, *broken]
+    if found.items or faults:
+        faults += workspace.ledger.read(LOG).faults
+    return _shown(workspace, faults)
+
+
+def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
+    """Return masked diagnostics of the file itself."""
+    return _shown(workspace, read_assumptions(workspace.paths).faults)
+
+
+def unindexed_paths(workspace: Workspace) -> frozenset[str]:
+    """Return the paths that checks name and the index does not contain: ignored or
+    missing files.
+    """
+    found = set()
+    for each in read_assumptions(workspace.paths).items:
+        if each.check is not None:
+            address = each.check.word("address")
+            path = each.check.word("path") or split_anchor(address)[0]
+            if path and workspace.index.file(path) is None:
+                found.add(path)
+    return frozenset(found)
+
+
+def state_of(workspace: Workspace) -> str:
+    """Return the fingerprint of the check inputs outside index, file and ledger: files
+    that are ignored or missing. Equal texts mean equal inputs.
+    """
+    paths = sorted(unindexed_paths(workspace))
+    if not paths:
+        return ""
+    from cuedeck.store.files.named_files import NamedFiles
+
+    files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
+    return repr([files.state(path) for path in paths])
+
+
+def _shown(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """Return diagnostics sorted and masked."""
+    if not faults:
+        return ()
+    plain = workspace.mask().plain
+    masked = []
+    for fault in faults:
+        shown = fault._replace(message=plain(fault.message), hint=plain(fault.hint))
+        masked.append(shown)
+    return sorted(masked)
+
+
+def _broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
+    """Return diagnostics of the checks that could not be run."""
+    found = []
+    for assumption, verdict, _ in judged:
+        if verdict.fault:
+            fault = Diagnostic(
+                path=ASSUMPTIONS,
+                line=assumption.line,
+                level="error",
+                code="broken-check",
+                message=f"`{assumption.id}`: {verdict.fault}",
+                hint="correct its check",
+            )
+            found.append(fault)
+    return found
