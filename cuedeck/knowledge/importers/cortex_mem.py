@@ -35,8 +35,6 @@ from cuedeck.text.timestamps import format_moment, moment_of
 INDEX = ".memory_index.json"
 _NUMBERED = re.compile(r"\d{8}_(?P<number>\d{4,9})")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
-_SHORT_ID = 8
-"""Digits of a UUID in the name of a message."""
 _HEADING = re.compile(r"\A\s*# +(?P<key>[^\n]*\S)[ \t]*(?:\n|\Z)")
 _TRAILERS = (
     re.compile(r"<!-- source-hash: [0-9a-fA-F]* -->"),
@@ -56,16 +54,6 @@ class ForeignMessage(NamedTuple):
     """Time, and number among the messages with invented times of the same day; for a
     message of CueDeck an empty time and its number.
     """
-
-    @property
-    def endings(self) -> tuple[str, ...]:
-        """The possible ends of the name of its file, the best first: the first digits
-        of a UUID, as in cortex-mem, or the whole id.
-        """
-        ending = self.message.id.replace("_", "-")
-        if _NUMBERED.fullmatch(self.message.id):
-            return (ending,)
-        return ending[:_SHORT_ID].rstrip("-"), ending
 
 
 def parse_foreign_message(text: str) -> ForeignMessage:

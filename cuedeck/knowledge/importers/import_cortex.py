@@ -9,7 +9,7 @@ next.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.cortex.change_cards import CardChanges, write_cards
 from cuedeck.knowledge.cortex.cortex_sessions import METADATA
@@ -27,14 +27,11 @@ from cuedeck.knowledge.importers.cortex_mem import (
     parse_memory_index,
 )
 from cuedeck.knowledge.importers.import_job import (
-    CortexImport,
-    add_file,
-    import_resource,
-)
-from cuedeck.knowledge.importers.import_plan import (
     Action,
+    CortexImport,
     ImportRow,
-    mapped_address,
+    copy_file,
+    import_resource,
     row,
 )
 from cuedeck.knowledge.importers.import_session import import_session
@@ -57,14 +54,6 @@ _ACTIONS: Mapping[Outcome, Action] = {
     "repeated": "merged",
     "known": "same",
 }
-
-
-class _Memory(NamedTuple):
-    """A memory of cortex-mem with its file."""
-
-    path: str
-    owner: str
-    found: ExtractedMemory
 
 
 def import_cortex(job: CortexImport) -> list[ImportRow]:
@@ -115,8 +104,8 @@ def _import_owner(
     """
     rows: list[ImportRow] = []
     entries = _read_indexes(job, files, rows)
-    memories: list[_Memory] = []
-    cards: list[tuple[ForeignFile, str]] = []
+    memories: list[tuple[str, ExtractedMemory]] = []
+    cards: list[str] = []
     others: list[ForeignFile] = []
     for file in files:
         kind = _kind_of(job.below_owner(file.path), dimension)
@@ -125,30 +114,25 @@ def _import_owner(
         if kind is None:
             others.append(file)
             continue
-        owner, _, name = file.path.split("/")[-3:]
+        stem = file.path.rpartition("/")[2].removesuffix(".md")
         try:
             text = job.masked_text(file.path)
             if is_card(text):
                 parse_card(text)
-                cards.append((file, text))
-                continue
-            entry = entries.get(file.path, {})
-            found = parse_memory(text, name.removesuffix(".md"), kind, entry)
-            memories.append(_Memory(file.path, owner, found))
+                cards.append(file.path)
+            else:
+                entry = entries.get(file.path, {})
+                memories.append((file.path, parse_memory(text, stem, kind, entry)))
         except (CueDeckError, ValueError) as error:
             rows.append(row(file.path, "", "refused", str(error)))
-    memories.sort(key=lambda each: (each.found.time, each.path))
+    memories.sort(key=lambda each: (each[1].time, each[0]))
     with job.writing() as writer:
-        for file, text in cards:
-            owner, category, name = file.path.split("/")[-3:]
+        for path in cards:
+            owner, category, name = path.split("/")[-3:]
             folder = owner_address(dimension, owner).child(category)
-            mapped = mapped_address(folder, name)
-            data = text.encode()
-            rows.append(
-                add_file(job, writer, file.path, mapped.address, data, mapped.reason)
-            )
+            rows.append(copy_file(job, writer, path, folder, name))
         changes = CardChanges(job.tree)
-        rows += [_add_memory(changes, memory) for memory in memories]
+        rows += [_add_memory(changes, *each) for each in memories]
         if writer is not None:
             write_cards(writer, changes.result())
         rows += [import_resource(job, writer, file) for file in others]
@@ -168,19 +152,19 @@ def _kind_of(path: str, dimension: Dimension) -> MemoryKind | None:
     return None
 
 
-def _add_memory(changes: CardChanges, memory: _Memory) -> ImportRow:
+def _add_memory(changes: CardChanges, path: str, memory: ExtractedMemory) -> ImportRow:
     """Add a memory to the card of its key; return its row."""
-    place = changes.place_of(memory.owner, memory.found)
-    added = changes.add(memory.owner, memory.found)
+    owner = path.split("/")[-3]
+    place = changes.place_of(owner, memory)
+    added = changes.add(owner, memory)
     if added is None:
-        problem = "a file without a memory is there"
-        return row(memory.path, place.text, "refused", problem)
+        return row(path, place.text, "refused", "a file without a memory is there")
     reason = ""
-    if owner_name(memory.owner).original:
+    if owner_name(owner).original:
         reason = "the id of the owner is not a valid name"
     if added.outcome not in ("made", "known"):
         reason = f"added to the memory `{added.card.shown_title}`"
-    return row(memory.path, place.text, _ACTIONS[added.outcome], reason)
+    return row(path, place.text, _ACTIONS[added.outcome], reason)
 
 
 def _read_indexes(

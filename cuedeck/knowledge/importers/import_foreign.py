@@ -9,9 +9,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.knowledge.importers.import_cortex import import_cortex
-from cuedeck.knowledge.importers.import_job import CortexImport
+from cuedeck.knowledge.importers.import_job import (
+    KINDS,
+    CortexImport,
+    ForeignKind,
+    answer_rows,
+)
 from cuedeck.knowledge.importers.import_memory import import_memory
-from cuedeck.knowledge.importers.import_plan import KINDS, ForeignKind, answer_rows
 from cuedeck.ledger.records.memory_files import DIARY, FOREIGN_EXPERIENCES, PRIMARY
 from cuedeck.ledger.records.record_file import parse_records
 from cuedeck.model.cortex_address import DIMENSIONS

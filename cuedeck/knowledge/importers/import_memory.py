@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.engine.mask_answers import mask_to_keep
 from cuedeck.knowledge.dreaming.diary_text import HEADER as DIARY_HEADER
 from cuedeck.knowledge.experiences.statements import find_entities
-from cuedeck.knowledge.importers.import_job import CortexImport, add_file
-from cuedeck.knowledge.importers.import_plan import (
+from cuedeck.knowledge.importers.import_job import (
     RESOURCE,
+    CortexImport,
     ImportRow,
-    mapped_address,
+    copy_file,
     row,
 )
-from cuedeck.knowledge.memory.merge_memory_text import (
-    ForeignText,
+from cuedeck.knowledge.importers.merge_text import (
     Merge,
     merge_memory_text,
     parse_foreign_text,
@@ -48,11 +48,8 @@ from cuedeck.model.experience import Experience
 from cuedeck.model.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cuedeck.knowledge.importers.import_plan import ForeignKind
+    from cuedeck.knowledge.importers.import_job import ForeignKind
     from cuedeck.ledger.records.memory_files import MemoryFiles
-    from cuedeck.ledger.records.memory_writer import Writer
     from cuedeck.store.files.foreign_folder import ForeignFile
 
 LONG_MEMORY = "LONGMEMORY.md"
@@ -88,13 +85,20 @@ def import_memory(job: CortexImport, kind: ForeignKind) -> list[ImportRow]:
     """
     memory = memory_of(job.workspace)
     rows: list[ImportRow] = []
-    targets, resources = _sort_files(job, memory, rows)
+    logs = _logs_folder(job)
+    targets, resources = _sort_files(job, memory, logs, rows)
     planned: dict[str, str] = {}
     for target in targets:
         rows += _merge_file(job, memory, target, planned)
     if job.folder.has_file(FOREIGN_EXPERIENCES):
         rows += _add_experiences(job, memory)
-    rows += _add_resources(job, kind, resources)
+    reason = "it is not a memory file of CueDeck"
+    if resources:
+        with job.writing() as writer:
+            for path in resources:
+                name = path.removeprefix(f"{logs}/" if logs else "")
+                folder = RESOURCE.child(kind)
+                rows.append(copy_file(job, writer, path, folder, name, reason))
     for path, reason in _LEFT_OUT.items():
         if job.folder.has_file(path) or job.folder.has_folder(path):
             rows.append(row(path, "", "left out", reason))
@@ -116,10 +120,10 @@ def _logs_folder(job: CortexImport) -> str | None:
 
 
 def _sort_files(
-    job: CortexImport, memory: MemoryFiles, rows: list[ImportRow]
-) -> tuple[list[_Target], list[ForeignFile]]:
-    """Return the files that are merged and those that become resources; add a row for
-    each other one.
+    job: CortexImport, memory: MemoryFiles, logs: str | None, rows: list[ImportRow]
+) -> tuple[list[_Target], list[str]]:
+    """Return the files that are merged and the paths of those that become resources;
+    add a row for each other one.
     """
     targets = [
         _target(memory, path, path)
@@ -127,30 +131,24 @@ def _sort_files(
         if job.folder.has_file(path)
     ]
     done = {target.path for target in targets} | {FOREIGN_EXPERIENCES, *_LEFT_OUT}
-    logs = _logs_folder(job)
-    resources: list[ForeignFile] = []
-    for file in job.folder.files(logs) if logs is not None else ():
+    resources: list[str] = []
+    files: list[ForeignFile] = job.folder.files(logs) if logs is not None else []
+    for file in files:
         if file.path in done:
             continue
         name = file.path.removeprefix(f"{logs}/" if logs else "")
-        problem = file.problem or _problem(name)
-        if problem:
-            rows.append(row(file.path, "", "refused", problem))
-        elif _LOG.fullmatch(name) or name in (PRIMARY, ARCHIVE):
+        day = _LOG.fullmatch(name)
+        if file.problem:
+            rows.append(row(file.path, "", "refused", file.problem))
+        elif day is not None and not is_day(day[1]):
+            rows.append(row(file.path, "", "refused", f"{day[1]} is not a date"))
+        elif day is not None or name in (PRIMARY, ARCHIVE):
             targets.append(_target(memory, file.path, name))
         elif name.endswith(".md") and not name.startswith("."):
-            resources.append(file)
+            resources.append(file.path)
         else:
             rows.append(row(file.path, "", "left out", "it is not a memory file"))
     return targets, resources
-
-
-def _problem(name: str) -> str:
-    """Return why no memory file can have a name; empty if one can."""
-    day = _LOG.fullmatch(name)
-    if day is not None and not is_day(day[1]):
-        return f"{day[1]} is not a date"
-    return ""
 
 
 def _target(memory: MemoryFiles, path: str, name: str) -> _Target:
@@ -177,159 +175,81 @@ def _merge_file(
         foreign = parse_foreign_text(job.folder.text(target.path), target.title, mask)
     except CueDeckError as error:
         return [row(target.path, "", "refused", error.message)]
-    if job.dry_run:
-        known = planned.get(target.name)
-        if known is None:
-            known = memory.text(target.name)
-        merge = _merged(memory, target, foreign, known or "")
-        if merge.text:
-            planned[target.name] = merge.text
-        return _merge_rows(memory, target, merge, is_new=known is None)
     done: list[Merge] = []
 
     def make(text: str) -> str:
-        done[:] = [_merged(memory, target, foreign, text)]
+        gone = memory.forgotten()
+        done[:] = [merge_memory_text(text, target.header, foreign, gone)]
         return done[0].text
 
-    with writing(memory) as writer:
-        is_new = memory.print(target.name) is None
-        has_changed = writer.rewrite(target.name, make)
-    if has_changed:
-        memory.changed("edit")
-    return _merge_rows(memory, target, done[0], is_new=is_new)
-
-
-def _merged(
-    memory: MemoryFiles, target: _Target, foreign: ForeignText, known: str
-) -> Merge:
-    return merge_memory_text(known, target.header, foreign, memory.forgotten())
-
-
-def _merge_rows(
-    memory: MemoryFiles, target: _Target, merge: Merge, *, is_new: bool
-) -> list[ImportRow]:
-    path = memory.path(target.name)
-    numbers = ", ".join(
-        counted(number, noun)
-        for number, noun in ((merge.records, "record"), (merge.lines, "line"))
-        if number
-    )
-    if not numbers and is_new:
-        rows = [row(target.path, "", "left out", "it contains no memory")]
-    elif not numbers:
-        rows = [row(target.path, path, "same")]
-    elif is_new:
-        rows = [row(target.path, path, "new", numbers)]
+    if job.dry_run:
+        known = planned.get(target.name, memory.text(target.name))
+        is_new = known is None
+        if text := make(known or ""):
+            planned[target.name] = text
     else:
-        rows = [row(target.path, path, "merged", f"{numbers} added")]
-    for line, reason in merge.refused:
-        rows.append(row(target.path, path, "refused", reason, line))
-    return rows
+        with writing(memory) as writer:
+            is_new = memory.text(target.name) is None
+            if writer.rewrite(target.name, make):
+                memory.changed("edit")
+    path = memory.path(target.name)
+    merge = done[0]
+    counts = ((merge.records, "record"), (merge.lines, "line"))
+    numbers = ", ".join(counted(*each) for each in counts if each[0])
+    if numbers:
+        first = _added_row(target.path, path, numbers, is_new=is_new)
+    elif is_new:
+        first = row(target.path, "", "left out", "it contains no memory")
+    else:
+        first = row(target.path, path, "same")
+    refused = [
+        row(target.path, path, "refused", reason, line)
+        for line, reason in merge.refused
+    ]
+    return [first, *refused]
 
 
-def _add_resources(
-    job: CortexImport, kind: ForeignKind, files: Sequence[ForeignFile]
-) -> list[ImportRow]:
-    """Add files that are no memory files to the resources of the cortex tree."""
-    if not files:
-        return []
-    rows = []
-    folder = RESOURCE.child(kind)
-    prefix = f"{LOGS}/" if _logs_folder(job) else ""
-    with job.writing() as writer:
-        for file in files:
-            mapped = mapped_address(folder, file.path.removeprefix(prefix))
-            try:
-                data = job.masked_text(file.path).encode()
-            except CueDeckError as error:
-                rows.append(row(file.path, "", "refused", error.message))
-                continue
-            reason = mapped.reason or "it is not a memory file of CueDeck"
-            rows.append(add_file(job, writer, file.path, mapped.address, data, reason))
-    return rows
+def _added_row(source: str, target: str, numbers: str, *, is_new: bool) -> ImportRow:
+    if is_new:
+        return row(source, target, "new", numbers)
+    return row(source, target, "merged", f"{numbers} added")
 
 
 def _add_experiences(job: CortexImport, memory: MemoryFiles) -> list[ImportRow]:
     """Add the experiences of CursorClaw that are not known, with their ids."""
-    path = FOREIGN_EXPERIENCES
+    path, target = FOREIGN_EXPERIENCES, memory.path(EXPERIENCES)
     try:
         text = job.folder.text(path)
-        entries = _entries(text)
-    except (CueDeckError, ValueError) as error:
+        if "experiences" not in json.loads(text):
+            raise ValueError("it has no list `experiences`")
+    except (CueDeckError, ValueError, TypeError, RecursionError) as error:
         return [row(path, "", "refused", f"not an experience store: {error}")]
-    rows: list[ImportRow] = []
-    found: list[Experience] = []
-    for number, entry in enumerate(entries, 1):
-        store = json.dumps({"version": 1, "experiences": [entry]})
-        parsed = list(parse_store(store))
-        if parsed:
-            found.append(_masked(job, parsed[0]))
-        else:
-            rows.append(row(path, "", "refused", f"entry {number}: no id or no text"))
-    if job.dry_run:
-        return [*_experience_rows(memory, found, None), *rows]
-    with writing(memory) as writer:
-        return [*_experience_rows(memory, found, writer), *rows]
-
-
-def _experience_rows(
-    memory: MemoryFiles,
-    found: Sequence[Experience],
-    writer: Writer | None,
-) -> list[ImportRow]:
-    path, target = FOREIGN_EXPERIENCES, memory.path(EXPERIENCES)
-    held = experiences_of(memory)
-    known = {each.id: each for each in held.read().experiences}
+    stored = experiences_of(memory)
+    known = {each.id: each.text for each in stored.read().experiences}
     is_new = not known
-    texts = {each.text for each in known.values()}
     gone = memory.forgotten()
-    added: list[Experience] = []
     rows: list[ImportRow] = []
-    for each in found:
+    added: list[Experience] = []
+    for each in parse_store(text):
+        texts = (each.text, each.category, each.session)
+        words, category, session = mask_to_keep(texts, job.workspace)
+        reason = ""
         if each.id in gone or each.record in gone:
             reason = f"the record of experience {each.id} was forgotten here"
-            rows.append(row(path, target, "refused", reason))
-        elif each.id in known and known[each.id].text != each.text:
+        elif known.get(each.id, words) != words:
             reason = f"experience {each.id} has another text here"
+        if reason:
             rows.append(row(path, target, "refused", reason))
-        elif each.id not in known and each.text not in texts:
-            known[each.id] = each
-            texts.add(each.text)
-            added.append(each)
-    if added and writer is not None:
-        held.replace(writer, (), added)  # in one step, unlike an append
-        memory.changed("experience")
-    number = counted(len(added), "experience")
+        elif words not in known.values():
+            known[each.id] = words
+            entities = find_entities(words)
+            found = replace(each, text=words, category=category, session=session)
+            added.append(replace(found, entities=entities))
     if not added:
-        first = row(path, target, "same")
-    elif is_new:
-        first = row(path, target, "new", number)
-    else:
-        first = row(path, target, "merged", f"{number} added")
-    return [first, *rows]
-
-
-def _entries(text: str) -> list[Any]:
-    """Return the entries of an experience store. Raises: ValueError."""
-    try:
-        value = json.loads(text)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    entries = value.get("experiences") if isinstance(value, dict) else None
-    if not isinstance(entries, list):
-        raise ValueError("it has no list `experiences`")
-    return entries
-
-
-def _masked(job: CortexImport, experience: Experience) -> Experience:
-    texts = (experience.text, experience.category, experience.session)
-    text, category, session = mask_to_keep(texts, job.workspace)
-    return Experience(
-        id=experience.id,
-        text=text,
-        category=category,
-        session=session,
-        timestamp=experience.timestamp,
-        record=experience.record,
-        entities=find_entities(text),
-    )
+        return [row(path, target, "same"), *rows]
+    if not job.dry_run:
+        with writing(memory) as writer:
+            stored.replace(writer, (), added)  # in one step, unlike an append
+            memory.changed("experience")
+    numbers = counted(len(added), "experience")
+    return [_added_row(path, target, numbers, is_new=is_new), *rows]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from foreign_memory import contents, import_twice, rows_of
-
-from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
-from cuedeck.knowledge.importers.import_foreign import import_foreign
+from foreign_memory import contents, import_twice
 
 if TYPE_CHECKING:
     from conftest import Timeline
@@ -61,10 +58,6 @@ def cards_and_messages(sandbox: Sandbox) -> dict[str, bytes | str]:
     return {name: found[name] for name in found if "/." not in f"/{name}"}
 
 
-def take(sandbox: Sandbox, source: Path) -> dict[str, Any]:
-    return import_foreign(sandbox.workspace(), str(source))["counts"]
-
-
 def test_a_tree_is_copied_and_returns_unchanged(
     timeline: Timeline, other: Sandbox, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -87,29 +80,3 @@ def test_a_tree_is_copied_and_returns_unchanged(
         done = import_twice(timeline.sandbox, source)
         assert done["counts"]["refused"] == done["counts"]["merged"] == 0
         assert timeline.files() == wanted
-
-
-def test_messages_are_in_the_order_of_their_numbers(
-    timeline: Timeline, other: Sandbox, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    timeline.say("second by the clock", time="2026-11-22T10:00:00Z")
-    timeline.say("first by the clock", time="2026-11-22T09:00:00Z")
-    add_message(other.workspace(), NewMessage("own", time="2026-11-22T08:00:00Z"))
-    tree = backup(timeline.sandbox, tmp_path_factory.mktemp("copies") / "tree")
-    import_twice(other, tree)
-    texts = [str(text) for text in cards_and_messages(other).values()]
-    (second,) = [text for text in texts if "second by the clock" in text]
-    (first,) = [text for text in texts if "first by the clock" in text]
-    assert "seq: 2" in second
-    assert "seq: 3" in first
-
-
-def test_a_message_that_was_changed_here_is_refused(
-    timeline: Timeline, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    message = timeline.say("one\r\ntwo")
-    tree = backup(timeline.sandbox, tmp_path_factory.mktemp("copies") / "tree")
-    place = timeline.sandbox.place(message.address.path)
-    place.write_bytes(place.read_bytes().replace(b"\r\n", b"\n"))
-    done = import_twice(timeline.sandbox, tree)
-    assert len(rows_of(done, "refused")) == 1

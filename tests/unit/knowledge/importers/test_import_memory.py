@@ -21,7 +21,6 @@ from foreign_memory import (
 from cuedeck.knowledge.importers.import_foreign import import_foreign
 from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.model.errors import Ambiguous, CueDeckError, NotFound
-from cuedeck.store.files.foreign_folder import ForeignFolder
 
 if TYPE_CHECKING:
     from sandbox import Sandbox
@@ -48,7 +47,6 @@ def test_a_profile_of_cursorclaw_is_taken_over(sandbox: Sandbox, source: Path) -
     assert [(each["source"], each["reason"]) for each in refused] == [
         ("MEMORY.md#L11", "broken JSON"),
         ("memory/2026-02-30.md", "2026-02-30 is not a date"),
-        ("tmp/experience-store.json", "entry 2: no id or no text"),
     ]
     assert set(rows_of(done, "left out")) == {"USER.md", "tmp/memory-embeddings.json"}
     records = memory_of(sandbox.workspace()).primary.records
@@ -102,20 +100,6 @@ def test_a_log_is_appended_once(sandbox: Sandbox, source: Path) -> None:
     assert added == "\n## Session (10:15)\n\n- nap\n"
 
 
-def test_both_memory_files_of_clawcode_are_merged(
-    sandbox: Sandbox, source: Path
-) -> None:
-    put(source, "MEMORY.md", "## People\n- Cookie is our dog\n")
-    put(source, "memory/MEMORY.md", "## People\n- Ana is the designer\n")
-    put(source, "src/other.md", "not memory\n")
-    done = import_twice(sandbox, source)
-    assert done["kind"] == "clawcode"
-    assert set(rows_of(done, "new")) == {"MEMORY.md"}
-    assert set(rows_of(done, "merged")) == {"memory/MEMORY.md"}
-    assert "- Ana is the designer" in text(sandbox, "MEMORY.md")
-    assert all("src" not in each["source"] for each in done["rows"])
-
-
 def test_only_memory_files_of_a_project_are_read(
     sandbox: Sandbox, source: Path
 ) -> None:
@@ -134,12 +118,6 @@ def test_a_forgotten_record_does_not_come_back(sandbox: Sandbox, source: Path) -
     )
     assert "The parser is fixed" not in text(sandbox, "MEMORY.md")
     assert text(sandbox, "experiences.jsonl") == ""
-
-
-def test_an_imported_record_is_listed(sandbox: Sandbox, source: Path) -> None:
-    import_twice(sandbox, plant_cursorclaw(source))
-    listed = sandbox.answer("memory", "list", "--json")
-    assert "r-1" in [each["id"] for each in listed["records"]]
 
 
 def test_bad_files_are_refused_one_by_one(sandbox: Sandbox, source: Path) -> None:
@@ -183,15 +161,3 @@ def test_a_profile_of_the_workspace_is_used_in_place(sandbox: Sandbox) -> None:
     with pytest.raises(CueDeckError) as error:
         import_foreign(sandbox.workspace(), str(sandbox.place("bot")))
     assert error.value.hint == "cuedeck memory list --profile bot"
-
-
-def test_nothing_is_written_into_the_source(sandbox: Sandbox, source: Path) -> None:
-    """Reading needs no permission to write."""
-    plant_clawcode(source)
-    folder = ForeignFolder(str(source))
-    assert "MEMORY.md" in folder.names()
-    source.chmod(0o500)
-    try:
-        import_twice(sandbox, source)
-    finally:
-        source.chmod(0o700)

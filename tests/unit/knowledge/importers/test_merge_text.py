@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from cuedeck.knowledge.memory.merge_memory_text import (
+from cuedeck.knowledge.importers.merge_text import (
     Merge,
-    RefusedLine,
     merge_memory_text,
     parse_foreign_text,
 )
@@ -70,15 +69,15 @@ def test_known_records_are_left_out_and_changed_ones_refused() -> None:
     merged = merge_twice(known, source)
     assert merged.text == f"{known}{record('c', 'three')}\n"
     assert merged.refused == (
-        RefusedLine(2, "record b has other content here"),
-        RefusedLine(4, "broken JSON"),
+        (2, "record b has other content here"),
+        (4, "broken JSON"),
     )
 
 
 def test_a_forgotten_record_is_refused() -> None:
     merged = merge("", record("a", "one"), gone=("a",))
     assert merged.text == ""
-    assert merged.refused == (RefusedLine(1, "record a was forgotten here"),)
+    assert merged.refused == ((1, "record a was forgotten here"),)
 
 
 def test_a_record_without_id_gets_one_and_keeps_its_other_keys() -> None:
@@ -94,13 +93,13 @@ def test_secrets_are_masked_in_records_and_in_prose() -> None:
     assert merged.text.count("<secret>") == 2
 
 
-def test_lines_are_compared_below_their_heading() -> None:
+def test_new_lines_follow_their_heading_and_a_new_section_is_copied() -> None:
     known = "# Log\n\n## Food\n- shrimp\n\n## Work\n- done\n"
     source = (
-        "# Log\n\n## Food\n- shrimp\n- done\n\n## Home\n- done\n\n### Cat\n- done\n"
+        "# Log\n\n## Food\n- shrimp\n- rice\n\n## Home\n- done\n\n### Cat\n- done\n"
     )
     merged = merge_twice(known, source)
-    added = "\n## Food\n\n- done\n\n## Home\n- done\n\n### Cat\n- done\n"
+    added = "\n## Food\n\n- rice\n\n## Home\n- done\n\n### Cat\n- done\n"
     assert merged.text == known + added
     assert merged.lines == 5
 
