@@ -98,26 +98,12 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
     elif visible:
         message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
-        yield Diagnostic(
-            GITIGNORE,
-            0,
-            "warning",
-            "not-ignored",
-            message,
-            hint,
-        )
+        yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
     elif missing := missing_rules(context):
         names = ", ".join(missing)
         message = f"the lines {names} are missing: private files may be committed once they exist"
         hint = "`cuedeck doctor --repair` adds the lines"
-        yield Diagnostic(
-            GITIGNORE,
-            0,
-            "info",
-            "missing-lines",
-            message,
-            hint,
-        )
+        yield Diagnostic(GITIGNORE, 0, "info", "missing-lines", message, hint)
     yield from _visible_memories(context)
 
 

@@ -52,30 +52,15 @@ def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
     """Find entries in force that cite an address that no longer exists."""
     for kind in KINDS.values():
         for entry in kind.in_force(context.workspace.ledger.entries(kind)):
-            yield from _dead_citations(
-                context,
-                kind,
-                entry.id,
-                kind.cited(entry),
-            )
+            yield from _dead_citations(context, kind, entry.id, kind.cited(entry))
 
 
 def _dead_citations(
     context: CheckContext, kind: Kind[Any], identity: str, addresses: Sequence[str]
 ) -> Iterator[Diagnostic]:
     for address in addresses:
-        link = Link(
-            ref=address,
-            line=0,
-            form="address",
-            view="",
-            pin=False,
-        )
-        found = resolve(
-            link,
-            "",
-            context.index,
-        )
+        link = Link(ref=address, line=0, form="address", view="", pin=False)
+        found = resolve(link, "", context.index)
         if isinstance(found, Unresolved):
             message = (
                 f"{kind.name} `{identity}` refers to `{address}`, which does not exist"
@@ -83,14 +68,7 @@ def _dead_citations(
             hint = kind.advice
             if found.suggestion:
                 hint = f"did you mean `{found.suggestion}`? {hint}"
-            yield Diagnostic(
-                kind.path,
-                0,
-                "warning",
-                "dead-cite",
-                message,
-                hint,
-            )
+            yield Diagnostic(kind.path, 0, "warning", "dead-cite", message, hint)
 
 
 def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
@@ -104,14 +82,7 @@ def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
         if verdict.line:
             path, line = verdict.path, verdict.line
         hint = f"handle it, then `cuedeck assumption resolve {quoted(assumption.id)}`, or correct {ASSUMPTIONS}"
-        yield Diagnostic(
-            path,
-            line,
-            "warning",
-            "assumption",
-            message,
-            hint,
-        )
+        yield Diagnostic(path, line, "warning", "assumption", message, hint)
 
 
 def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
@@ -133,14 +104,7 @@ def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
     if pointed and pointed not in open_ids:
         message = f"it names `{pointed}`, which is not an open session"
         hint = "`cuedeck resume` resumes the last session, `cuedeck session start` starts one"
-        yield Diagnostic(
-            OPEN_SESSION,
-            1,
-            "warning",
-            "no-session",
-            message,
-            hint,
-        )
+        yield Diagnostic(OPEN_SESSION, 1, "warning", "no-session", message, hint)
     if len(open_ids) < 2:
         return
     for identity in open_ids:
@@ -170,14 +134,7 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
         number = counted(len(foreign), "file")
         message = f"{number} among the queued hook events ignored: not written by this user in this workspace"
         hint = f"read it, then delete it: rm -r {quoted(foreign[0])}"
-        yield Diagnostic(
-            foreign[0],
-            0,
-            "warning",
-            "foreign-event",
-            message,
-            hint,
-        )
+        yield Diagnostic(foreign[0], 0, "warning", "foreign-event", message, hint)
 
 
 def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:

@@ -88,21 +88,11 @@ def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
             yield from _check(context, memory_of(context.workspace, profile.id))
         except ConfigurationError as error:
             yield Diagnostic(
-                profile.root or ".",
-                0,
-                "error",
-                "outside",
-                error.message,
-                error.hint,
+                profile.root or ".", 0, "error", "outside", error.message, error.hint
             )
         except StorageError as error:
             yield Diagnostic(
-                profile.root or ".",
-                0,
-                "error",
-                "unreadable",
-                error.message,
-                error.hint,
+                profile.root or ".", 0, "error", "unreadable", error.message, error.hint
             )
 
 
@@ -118,14 +108,7 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     if presence(context.paths, memory.path(BACKUP)):
         message = "a backup that another program made before it merged records; CueDeck does not read it"
         hint = "delete it if you do not need it"
-        yield Diagnostic(
-            memory.path(BACKUP),
-            0,
-            "info",
-            "left-backup",
-            message,
-            hint,
-        )
+        yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", message, hint)
     yield from _check_contradictions(context, memory)
     yield from _check_texts(memory)
     yield from _check_log_names(memory)
@@ -146,12 +129,7 @@ def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
         if line:
             message = "the line is not valid UTF-8"
             yield Diagnostic(
-                path,
-                line,
-                "warning",
-                "bad-encoding",
-                message,
-                "save it as UTF-8",
+                path, line, "warning", "bad-encoding", message, "save it as UTF-8"
             )
 
 
@@ -196,12 +174,7 @@ def _check_recalls(memory: MemoryFiles) -> Iterator[Diagnostic]:
         message = f"{counted(malformed, 'line')} of the recall counts cannot be read"
         hint = "remove the lines that are not JSON; dreaming ignores them"
         yield Diagnostic(
-            memory.path(RECALLS),
-            0,
-            "warning",
-            "bad-recall",
-            message,
-            hint,
+            memory.path(RECALLS), 0, "warning", "bad-recall", message, hint
         )
 
 
@@ -221,12 +194,7 @@ def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
     for defect, affected in numbers.items():
         message = f"{defect.what}: {_list_first('line', affected)}"
         yield Diagnostic(
-            path,
-            affected[0],
-            defect.level,
-            defect.code,
-            message,
-            defect.hint,
+            path, affected[0], defect.level, defect.code, message, defect.hint
         )
 
 
@@ -300,14 +268,7 @@ def _check_window(memory: MemoryFiles) -> Iterator[Diagnostic]:
             f"{records:,} records and {chars:,} characters exceed the rolling window"
         )
         hint = "the next `cuedeck memory add TEXT` archives the oldest"
-        yield Diagnostic(
-            memory.path(PRIMARY),
-            0,
-            "info",
-            "over-window",
-            message,
-            hint,
-        )
+        yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", message, hint)
 
 
 def _check_protected(
@@ -336,14 +297,7 @@ def _check_protected(
         return
     message = f"{len(kept):,} records of {size:,} characters are never merged and exceed the target of compaction"
     hint = f"raise compaction.{setting}, or supersede and then forget obsolete records"
-    yield Diagnostic(
-        memory.path(PRIMARY),
-        0,
-        "warning",
-        "protected",
-        message,
-        hint,
-    )
+    yield Diagnostic(memory.path(PRIMARY), 0, "warning", "protected", message, hint)
 
 
 def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
@@ -354,12 +308,7 @@ def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
         message = f"the deletion of record {abbreviate(identity)} was interrupted"
         hint = f"cuedeck memory forget {quoted(identity)}{option}"
         yield Diagnostic(
-            memory.path(TOMBSTONES),
-            0,
-            "warning",
-            "half-forgotten",
-            message,
-            hint,
+            memory.path(TOMBSTONES), 0, "warning", "half-forgotten", message, hint
         )
 
 
@@ -385,12 +334,7 @@ def _check_contradictions(
             level = "error"
         line = lines.get(finding.record, 0)
         yield Diagnostic(
-            path,
-            line,
-            level,
-            finding.kind,
-            finding.message,
-            finding.command,
+            path, line, level, finding.kind, finding.message, finding.command
         )
     further = Counter(finding.kind for finding in findings[_MOST_SHOWN:])
     if further:
@@ -400,12 +344,7 @@ def _check_contradictions(
         counts = ", ".join(counted_kinds)
         message = f"and {further.total():,} more: {counts}"
         yield Diagnostic(
-            path,
-            0,
-            "warning",
-            "more",
-            message,
-            "cuedeck memory integrity",
+            path, 0, "warning", "more", message, "cuedeck memory integrity"
         )
 
 

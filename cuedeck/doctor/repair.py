@@ -95,12 +95,7 @@ def plan_gitignore(context: CheckContext) -> Iterator[Step]:
         return append_lines(data, lines)
 
     listed = ", ".join(lines)
-    edit = partial(
-        _edit,
-        context.paths,
-        GITIGNORE,
-        change,
-    )
+    edit = partial(_edit, context.paths, GITIGNORE, change)
     yield Step(GITIGNORE, f"{verb} {listed}", edit)
 
 

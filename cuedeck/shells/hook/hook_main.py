@@ -230,8 +230,7 @@ def _process(request: HookEvent, hooks: Hooks, root: str, responder: Responder) 
         seconds = _seconds(request.event, hooks)
         until = responder.started + seconds * _SHARE
         return responder.work(
-            lambda: _run(root, request, until),
-            is_isolated=request.work != MEMORY,
+            lambda: _run(root, request, until), is_isolated=request.work != MEMORY
         )
     except ChildProcessError as error:
         enqueue_event.log_unprocessed(root, request, str(error))

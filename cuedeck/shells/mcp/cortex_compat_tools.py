@@ -110,20 +110,12 @@ CORTEX_SEEDS = (
         (_QUERY, Field("start_uri", default=SESSIONS), _LAYERS),
     ),
     _tool(
-        "cortex_get_abstract",
-        "Read the abstract (L0) of a file or folder.",
-        (_URI,),
+        "cortex_get_abstract", "Read the abstract (L0) of a file or folder.", (_URI,)
     ),
     _tool(
-        "cortex_get_overview",
-        "Read the overview (L1) of a file or folder.",
-        (_URI,),
+        "cortex_get_overview", "Read the overview (L1) of a file or folder.", (_URI,)
     ),
-    _tool(
-        "cortex_get_content",
-        "Read the text (L2) of a file.",
-        (_URI,),
-    ),
+    _tool("cortex_get_content", "Read the text (L2) of a file.", (_URI,)),
     _tool(
         "cortex_migrate",
         "Import the memory of ClawCode, OpenClaw or CursorClaw in the workspace.",

@@ -20,8 +20,7 @@ from cuedeck.shells.operation import (
 from cuedeck.shells.text_table import Column, finding_line, table
 
 OnlyPriority = Annotated[
-    str,
-    Param(choices=PRIORITIES, once=True, help="Only cards with this priority."),
+    str, Param(choices=PRIORITIES, once=True, help="Only cards with this priority.")
 ]
 OnlyAssignee = Annotated[
     str,

@@ -88,9 +88,7 @@ def query(
 
 
 @operation(
-    "experience list",
-    "cuedeck experience list --category learned",
-    notes=problem_lines,
+    "experience list", "cuedeck experience list --category learned", notes=problem_lines
 )
 def list_experiences(
     call: Call,
@@ -285,10 +283,7 @@ def _diary(answer: Mapping[str, Any]) -> str:
     _diary,
 )
 def diary(
-    call: Call,
-    *,
-    nights: Annotated[int, Param(least=0)] = 3,
-    profile: Profile = "",
+    call: Call, *, nights: Annotated[int, Param(least=0)] = 3, profile: Profile = ""
 ) -> dict[str, Any]:
     """Print the newest entries of DREAMS.md.
 

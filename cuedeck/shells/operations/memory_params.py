@@ -9,8 +9,7 @@ from cuedeck.shells.operation import Param
 Sensitivity = Annotated[
     str,
     Param(
-        choices=SENSITIVITIES,
-        help="Who may see it; no agent gets a `secret` record.",
+        choices=SENSITIVITIES, help="Who may see it; no agent gets a `secret` record."
     ),
 ]
 AllowSecret = Annotated[

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import Request
 
 Card = Annotated[
-    str,
-    Param("card", "CARD", help="Use this card: id, unique prefix, path or title."),
+    str, Param("card", "CARD", help="Use this card: id, unique prefix, path or title.")
 ]
 Budget = Annotated[
     int,

@@ -82,13 +82,7 @@ def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
     tokens = [f"{tokens:,}" for tokens in visit["tokens"]]
     views = [VIEW_WORDS[view] for view in visit["view"]]
     change = ", ".join(words or ["resized"])
-    return (
-        change,
-        visit["address"],
-        _pair(views),
-        _pair(tokens),
-        visit["why"][1],
-    )
+    return (change, visit["address"], _pair(views), _pair(tokens), visit["why"][1])
 
 
 def _differs(pair: list[str]) -> bool:

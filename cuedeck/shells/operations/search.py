@@ -7,14 +7,7 @@ from cuedeck.model.cortex_address import LAYERS
 from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import VIEW_WORDS, counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
-from cuedeck.shells.operation import (
-    Address,
-    Card,
-    Count,
-    Many,
-    Param,
-    operation,
-)
+from cuedeck.shells.operation import Address, Card, Count, Many, Param, operation
 from cuedeck.shells.text_table import Column, place, printable, table
 
 

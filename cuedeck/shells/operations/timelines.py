@@ -21,8 +21,7 @@ Session = Annotated[str, Param("cortex session", "SESSION", help=_SESSION)]
 AnySession = Annotated[str, Param("cortex session", "[SESSION]")]
 _OWNER = "of the session; an existing session must have the same."
 User = Annotated[
-    str,
-    Param("cortex user", "ID", help=f"The user {_OWNER}  [default: cortex.user]"),
+    str, Param("cortex user", "ID", help=f"The user {_OWNER}  [default: cortex.user]")
 ]
 Agent = Annotated[
     str,
