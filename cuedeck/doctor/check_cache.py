@@ -1,5 +1,5 @@
-"""Checks of the cache: the index, links in place of generated files, stale temporary
-files, held locks.
+"""Checks of the cache: both indexes, what recall searches, links in place of generated
+files, stale temporary files, held locks.
 """
 
 from __future__ import annotations
@@ -8,12 +8,22 @@ import os
 from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.findings import failure, note, warning
+from cuedeck.knowledge.recall.recall_sources import EXTRA, extra_root_faults
+from cuedeck.model.cortex_address import parse_cortex_address
 from cuedeck.model.diagnostic import Diagnostic
+from cuedeck.model.formatting import counted
 from cuedeck.model.paths import CACHE, HOME, SESSIONS
+from cuedeck.store.cache.recall_integrity import lost_units, stale_files
+from cuedeck.store.cortex.cortex_tree import CortexTree
+from cuedeck.store.cortex.recall_state import is_day_changed
 from cuedeck.store.files.disk import tree_of
+from cuedeck.store.files.file_growth import Known, is_changed_in_place
+from cuedeck.store.files.qmd_command import is_installed
 from cuedeck.store.files.stale_temp_files import leftovers
 from cuedeck.store.files.user_cache import find_outside_index
-from cuedeck.store.files.workspace_files import held_locks, index_size
+from cuedeck.store.files.workspace_files import database_fault, held_locks
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 _GENERATED = (
     "SCENE.md",
@@ -23,53 +33,24 @@ _GENERATED = (
     "decisions.jsonl",
     "attempts.jsonl",
 )
-LARGEST_INDEX = 500_000_000
-"""Size in bytes above which the index is reported."""
 
 
 def check_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find an index that is corrupt, cannot be written, is very large, or is not used
-    any more.
-    """
+    """Find an index that is corrupt, cannot be written, or is not used any more."""
     index = context.paths.shown(context.paths.index) if context.paths.index else CACHE
     if context.index_fault:
         hint = "`cuedeck doctor --repair` rebuilds it"
-        yield Diagnostic(
-            index,
-            0,
-            "error",
-            "corrupt-index",
-            f"the index is corrupt: {context.index_fault}",
-            hint,
+        yield failure(
+            index, "corrupt-index", f"the index is corrupt: {context.index_fault}", hint
         )
         return
     if context.index.is_in_memory:
         message = "the index cannot be written here, so every command reads all files"
-        yield Diagnostic(
-            CACHE, 0, "warning", "index-in-memory", message, f"make {CACHE} writable"
-        )
-    size = index_size(context.paths)
-    if size > LARGEST_INDEX:
-        message = f"the index takes {size / 1e6:,.0f} MB"
-        yield Diagnostic(
-            index,
-            0,
-            "info",
-            "large-index",
-            message,
-            "`cuedeck clean` deletes it; ignore large folders to keep it small",
-        )
+        yield warning(CACHE, "index-in-memory", message, f"make {CACHE} writable")
     outside = find_outside_index(context.paths.root)
     if outside is not None:
         message = f"{outside.size / 1e6:,.1f} MB of an index from before `cuedeck init` are not used"
-        yield Diagnostic(
-            outside.place,
-            0,
-            "info",
-            "unused-index",
-            message,
-            "`cuedeck clean` deletes it",
-        )
+        yield note(outside.place, "unused-index", message, "`cuedeck clean` deletes it")
 
 
 def check_links(context: CheckContext) -> Iterator[Diagnostic]:
@@ -84,13 +65,8 @@ def check_links(context: CheckContext) -> Iterator[Diagnostic]:
     for path in paths:
         if os.path.islink(context.paths.absolute(path)):
             message = "a symbolic link is in the place of a file or folder of CueDeck"
-            yield Diagnostic(
-                path,
-                0,
-                "error",
-                "generated-link",
-                message,
-                f"remove the link: rm {path}",
+            yield failure(
+                path, "generated-link", message, f"remove the link: rm {path}"
             )
 
 
@@ -98,24 +74,75 @@ def check_leftovers(context: CheckContext) -> Iterator[Diagnostic]:
     """Find temporary files whose writing process is dead."""
     for left in leftovers(context.paths):
         hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
-        yield Diagnostic(
-            left.path,
-            0,
-            "info",
-            "leftover",
-            "a temporary file of an interrupted command",
-            hint,
+        yield note(
+            left.path, "leftover", "a temporary file of an interrupted command", hint
         )
 
 
 def check_locks(context: CheckContext) -> Iterator[Diagnostic]:
     """Find locks that a running process holds."""
     for path in held_locks(context.paths):
-        yield Diagnostic(
+        yield note(
             path,
-            0,
-            "info",
             "held-lock",
             "a running process holds this lock",
             "this is normal while a watcher or a server runs",
         )
+
+
+def find_recall_faults(paths: WorkspacePaths) -> list[str]:
+    """Return the faults of the index of recall; none if it does not exist."""
+    fault = database_fault(paths.recall_index)
+    if fault:
+        return [f"the index of recall is corrupt: {fault}"]
+
+    lost = lost_units(paths.recall_index)
+    if lost:
+        return [f"the index of recall is corrupt: it lacks {counted(lost, 'unit')}"]
+
+    tree = CortexTree(paths)
+
+    def is_changed(path: str, reader: str, known: Known) -> bool:
+        if reader == "timeline":
+            return is_day_changed(tree, parse_cortex_address(path), known)
+        place = "" if path.startswith(EXTRA) else paths.absolute(path)
+        return is_changed_in_place(place, known)
+
+    stale = stale_files(paths.recall_index, is_changed)
+    return [f"the index of recall differs from {path}" for path in stale]
+
+
+def check_recall_index(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find an index of recall that is corrupt or differs from its files."""
+    for fault in find_recall_faults(context.paths):
+        yield failure(
+            context.paths.shown(context.paths.recall_index),
+            "corrupt-index",
+            fault,
+            "`cuedeck doctor --repair` rebuilds it",
+        )
+
+
+def check_extra(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find paths of `files.extra` that recall cannot search."""
+    for fault in extra_root_faults(context.workspace.paths, context.workspace.settings):
+        yield warning(
+            ".",
+            "missing-extra",
+            f"{fault}, so recall does not search it",
+            "name an existing folder or .md file in CUEDECK_FILES__EXTRA",
+        )
+
+
+def check_qmd(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find a missing command of the backend qmd."""
+    memory = context.workspace.settings.memory
+    if memory.backend == "builtin" or is_installed(memory.qmd_command):
+        return
+    name = " ".join(memory.qmd_command[:1])
+    yield warning(
+        ".",
+        "missing-qmd",
+        f"memory.backend is qmd, but the command `{name}` is not found",
+        "npm install -g @tobilu/qmd",
+    )

@@ -4,12 +4,12 @@ at first use.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.doctor.findings import failure
 from cuedeck.engine.workspace import Workspace
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagnostic import Diagnostic
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from cuedeck.parse.frontmatter import FrontMatter
     from cuedeck.store.index import Index
     from cuedeck.store.workspace_paths import WorkspacePaths
-
-_LABEL = re.compile(r"^\(([^()\n]+)\)=[ \t]*$", re.MULTILINE)
 
 
 class ResolvedLink(NamedTuple):
@@ -164,17 +162,6 @@ class CheckContext:
         return self.index.file(path) is None
 
     @cached_property
-    def labels(self) -> Mapping[str, str]:
-        """Section labels `(label)=` of Sphinx docs (MyST), mapped to the path of the
-        first doc that defines each.
-        """
-        found: dict[str, str] = {}
-        for file in self.index.files("doc"):
-            for label in _LABEL.findall(self.text(file.path)):
-                found.setdefault(label, file.path)
-        return found
-
-    @cached_property
     def left_out(self) -> tuple[str, ...]:
         """The paths that a sparse checkout leaves out."""
         return left_out(self.paths.root)
@@ -244,8 +231,6 @@ def _read_settings(
     try:
         data = read_bytes(place, LARGEST_TOML) or b""
     except StorageError as error:
-        return Settings(), (
-            Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),
-        )
+        return Settings(), (failure(CONFIG, "bad-config", error.message, error.hint),)
     reading = read_settings(data.decode("utf-8-sig", "replace"), environ)
     return reading.settings, (*reading.errors, *reading.warnings)

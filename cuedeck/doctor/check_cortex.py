@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.findings import failure, warning
 from cuedeck.knowledge.cortex.cortex_sessions import METADATA
 from cuedeck.knowledge.cortex.message_file import parse_message
 from cuedeck.knowledge.cortex.session_metadata import parse_session_metadata
@@ -49,7 +50,7 @@ def check_cortex(context: CheckContext) -> Iterator[Diagnostic]:
         for folder, entries in tree.walk(None):
             yield from _check_folder(tree, folder, entries)
     except StorageError as error:
-        yield Diagnostic(CORTEX, 0, "error", "unreadable", error.message, error.hint)
+        yield failure(CORTEX, "unreadable", error.message, error.hint)
 
 
 def _check_folder(
@@ -58,17 +59,13 @@ def _check_folder(
     path = folder.path if folder else CORTEX
     for stray in tree.strays(folder):
         message, hint = _STRAYS.get(stray.reason, _NO_ADDRESS)
-        yield Diagnostic(
-            f"{path}/{stray.name}", 0, "warning", "cortex-stray", message, hint
-        )
+        yield warning(f"{path}/{stray.name}", "cortex-stray", message, hint)
     if folder is None:
         for entry in entries:
             if not entry.is_folder:
                 message, hint = _STRAYS["bad_dimension"]
                 stray_path = f"{path}/{entry.name}"
-                yield Diagnostic(
-                    stray_path, 0, "warning", "cortex-stray", message, hint
-                )
+                yield warning(stray_path, "cortex-stray", message, hint)
         return
     if folder.dimension == "session":
         yield from _check_session(tree, folder, entries)
@@ -94,10 +91,8 @@ def _check_session(
         try:
             parse_message(text)
         except ValueError as error:
-            yield Diagnostic(
+            yield warning(
                 place.path,
-                0,
-                "warning",
                 "bad-message",
                 f"it is not read as a message: {error}",
                 "correct the header, or move the file below resources/",
@@ -114,12 +109,12 @@ def _check_metadata(tree: CortexTree, session: CortexAddress) -> Iterator[Diagno
         metadata = parse_session_metadata(data)
     except ValueError as error:
         message = f"the metadata cannot be read: {error}"
-        yield Diagnostic(path, 0, "error", "bad-metadata", message, hint)
+        yield failure(path, "bad-metadata", message, hint)
         return
     if metadata.thread_id != session.name:
         message = f"the metadata are those of the session `{metadata.thread_id}`"
         hint = f"set thread_id to {session.name}, or rename the folder"
-        yield Diagnostic(path, 0, "warning", "bad-metadata", message, hint)
+        yield warning(path, "bad-metadata", message, hint)
 
 
 def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
@@ -133,10 +128,8 @@ def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
     for state in states:
         for row in state.rows():
             if row.reason == FOREIGN:
-                yield Diagnostic(
+                yield warning(
                     f"{state.address.path}/{layer_name(row.name, row.level)}",
-                    0,
-                    "warning",
                     "foreign-layer",
                     f"the layer is not used: {row.reason}",
                     "delete it; `cuedeck layers build` makes a new one",
@@ -145,4 +138,4 @@ def check_layers(context: CheckContext) -> Iterator[Diagnostic]:
 
 def _misplaced(place: CortexAddress, message: str) -> Diagnostic:
     hint = "move it below resources/"
-    return Diagnostic(place.path, 0, "warning", "cortex-stray", message, hint)
+    return warning(place.path, "cortex-stray", message, hint)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.findings import warning
 from cuedeck.model.diagnostic import Diagnostic
 
 FRONT_MATTER = (
@@ -51,4 +52,4 @@ def check_path_case(context: CheckContext) -> Iterator[Diagnostic]:
         if other != path:
             message = f"the name differs from `{other}` only in upper and lower case"
             hint = "rename one of them; macOS and Windows cannot store both"
-            yield Diagnostic(path, 0, "warning", "case-only", message, hint)
+            yield warning(path, "case-only", message, hint)

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.findings import failure, note, warning
 from cuedeck.ledger.records.memory_files import (
     DIARY,
     EXPERIENCES,
@@ -59,13 +60,13 @@ def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
     if foreign := foreign_part(context.paths.root):
         message = f"the repository is not used: {context.paths.shown(foreign)} is outside the checkout"
         hint = "remove the link or .git file that points there; if you trust it, set its core.worktree to this checkout"
-        yield Diagnostic(".git", 0, "warning", "foreign-repository", message, hint)
+        yield warning(".git", "foreign-repository", message, hint)
     fault = context.workspace.tree.tracked_fault
     if fault:
         problem = fault_of(fault)
         message, hint = _FAULTS.get(fault, (problem.message, problem.hint))
         message = f"{message}; tracked files that match an ignore rule are not read"
-        yield Diagnostic(".git/index", 0, "warning", fault, message, hint)
+        yield warning(".git/index", fault, message, hint)
 
 
 def check_history(context: CheckContext) -> Iterator[Diagnostic]:
@@ -87,10 +88,8 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
     visible = visible_to_git(context)
     if is_linked(context):
         message = "git does not read rules from a .gitignore that is a symbolic link"
-        yield Diagnostic(
+        yield warning(
             GITIGNORE,
-            0,
-            "warning",
             "linked-rules",
             message,
             "replace the link with a copy of the file",
@@ -98,12 +97,12 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
     elif visible:
         message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
-        yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
+        yield warning(GITIGNORE, "not-ignored", message, hint)
     elif missing := missing_rules(context):
         names = ", ".join(missing)
         message = f"the lines {names} are missing: private files may be committed once they exist"
         hint = "`cuedeck doctor --repair` adds the lines"
-        yield Diagnostic(GITIGNORE, 0, "info", "missing-lines", message, hint)
+        yield note(GITIGNORE, "missing-lines", message, hint)
     yield from _visible_memories(context)
 
 
@@ -157,9 +156,7 @@ def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
         path = f"{HOME}/{name}"
         if git_tracks(context.paths.root, path):
             hint = f"git rm --cached {quoted(path)}"
-            yield Diagnostic(
-                path, 0, "warning", "tracked", "git tracks this generated file", hint
-            )
+            yield warning(path, "tracked", "git tracks this generated file", hint)
     paths = [f"{CACHE}/{name}" for name in tree_of(context.paths.cache)]
     cached = tracked_of(context.paths.root, paths)
     if cached:
@@ -168,7 +165,7 @@ def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
         if len(cached) > 1:
             message += f" and {counted(len(cached) - 1, 'more file')} of the cache"
             hint = f"git rm -r --cached {CACHE}"
-        yield Diagnostic(cached[0], 0, "warning", "tracked", message, hint)
+        yield warning(cached[0], "tracked", message, hint)
     yield from _tracked_memories(context)
 
 
@@ -188,9 +185,7 @@ def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
             if visible:
                 message = f"git does not ignore this memory file{_and_more(visible)}"
                 hint = f"add the line `{prefix}{rule}` to {file}"
-                yield Diagnostic(
-                    memory.path(visible[0]), 0, "warning", "not-ignored", message, hint
-                )
+                yield warning(memory.path(visible[0]), "not-ignored", message, hint)
 
 
 def _visible(
@@ -214,7 +209,7 @@ def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
                 options = "-r --cached" if rule.endswith("/") else "--cached"
                 path = memory.path(rule.rstrip("/"))
                 hint = f"git rm {options} {quoted(path)}"
-                yield Diagnostic(tracked[0], 0, "error", "tracked", message, hint)
+                yield failure(tracked[0], "tracked", message, hint)
 
 
 def _memories(context: CheckContext) -> Iterator[MemoryFiles]:

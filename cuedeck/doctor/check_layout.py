@@ -9,6 +9,7 @@ import posixpath
 from collections.abc import Iterator
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.findings import failure, note, warning
 from cuedeck.knowledge.memory.due_jobs import schedule_errors
 from cuedeck.ledger.entry_sources import KINDS
 from cuedeck.model.diagnostic import Diagnostic, Level
@@ -49,19 +50,12 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
     for folder in (CARDS, DOCS):
         entry = presence(context.paths, folder)
         if entry == "file":
-            yield Diagnostic(
-                folder,
-                0,
-                "error",
-                "no-folder",
-                "a file is in the place of the folder",
-                "rename it",
+            yield failure(
+                folder, "no-folder", "a file is in the place of the folder", "rename it"
             )
         elif not entry:
             hint = "`cuedeck doctor --repair` creates it"
-            yield Diagnostic(
-                folder, 0, "warning", "missing-folder", "the folder is missing", hint
-            )
+            yield warning(folder, "missing-folder", "the folder is missing", hint)
 
 
 def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
@@ -101,7 +95,7 @@ def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]
                 f"a folder of cards/ with {files}, which CueDeck does not read as cards"
             )
             hint = "move them into .cuedeck/cards; `status: archived` hides a card from lists"
-            yield Diagnostic(entry.path, 0, "warning", "nested-card", message, hint)
+            yield warning(entry.path, "nested-card", message, hint)
         return
     if name.endswith(("~", ".md")):
         return
@@ -139,8 +133,8 @@ def check_worktree(context: CheckContext) -> Iterator[Diagnostic]:
         number = counted(len(left), "private file")
         message = f"{number} of this worktree, not read: its memory is in {home}"
         hint = "`cuedeck doctor --repair` moves them there"
-        yield Diagnostic(left[0], 0, "warning", "left-memory", message, hint)
+        yield warning(left[0], "left-memory", message, hint)
         return
     message = f"the private memory of this worktree is in {home}"
     hint = "all worktrees of the repository share it"
-    yield Diagnostic(HOME, 0, "info", "shared-memory", message, hint)
+    yield note(HOME, "shared-memory", message, hint)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.findings import failure, note, warning
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.ledger.entry_source import LogSource
 from cuedeck.ledger.entry_sources import KINDS
@@ -43,9 +44,7 @@ def check_entries(context: CheckContext) -> Iterator[Diagnostic]:
             if row.id not in known:
                 message = f"entry `{row.id}` has no {kind.name} text"
                 hint = "add a text, or delete the line"
-                yield Diagnostic(
-                    kind.path, row.line, "warning", "bad-entry", message, hint
-                )
+                yield warning(kind.path, "bad-entry", message, hint, row.line)
 
 
 def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
@@ -68,7 +67,7 @@ def _dead_citations(
             hint = kind.advice
             if found.suggestion:
                 hint = f"did you mean `{found.suggestion}`? {hint}"
-            yield Diagnostic(kind.path, 0, "warning", "dead-cite", message, hint)
+            yield warning(kind.path, "dead-cite", message, hint)
 
 
 def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
@@ -82,7 +81,7 @@ def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
         if verdict.line:
             path, line = verdict.path, verdict.line
         hint = f"handle it, then `cuedeck assumption resolve {quoted(assumption.id)}`, or correct {ASSUMPTIONS}"
-        yield Diagnostic(path, line, "warning", "assumption", message, hint)
+        yield warning(path, "assumption", message, hint, line)
 
 
 def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
@@ -104,16 +103,14 @@ def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
     if pointed and pointed not in open_ids:
         message = f"it names `{pointed}`, which is not an open session"
         hint = "`cuedeck resume` resumes the last session, `cuedeck session start` starts one"
-        yield Diagnostic(OPEN_SESSION, 1, "warning", "no-session", message, hint)
+        yield warning(OPEN_SESSION, "no-session", message, hint, 1)
     if len(open_ids) < 2:
         return
     for identity in open_ids:
         if identity != pointed:
             message = f"session `{identity}` is open at the same time as `{pointed or open_ids[-1]}`"
             hint = f"run `cuedeck session close`, then `cuedeck resume {quoted(identity)}` and close it"
-            yield Diagnostic(
-                f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint
-            )
+            yield note(f"{SESSIONS}/{identity}.json", "open-session", message, hint)
 
 
 def _check_hook_events(root: str) -> Iterator[Diagnostic]:
@@ -121,20 +118,15 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
     for path in queue.aside():
         name = path.rsplit(".", 3)[0]
         hint = f"`mv {path} {name}.0.json` retries it; the file may contain secrets"
-        yield Diagnostic(
-            path,
-            0,
-            "warning",
-            "event-aside",
-            "a hook event that could not be processed",
-            hint,
+        yield warning(
+            path, "event-aside", "a hook event that could not be processed", hint
         )
     foreign = queue.foreign()
     if foreign:
         number = counted(len(foreign), "file")
         message = f"{number} among the queued hook events ignored: not written by this user in this workspace"
         hint = f"read it, then delete it: rm -r {quoted(foreign[0])}"
-        yield Diagnostic(foreign[0], 0, "warning", "foreign-event", message, hint)
+        yield warning(foreign[0], "foreign-event", message, hint)
 
 
 def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:
@@ -143,11 +135,10 @@ def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:
         try:
             load_workflow(context.paths, name)
         except CueDeckError as error:
-            yield Diagnostic(
+            yield failure(
                 f"{WORKFLOWS}/{name}.toml",
-                error.line,
-                "error",
                 "bad-workflow",
                 error.problem,
                 error.hint,
+                error.line,
             )

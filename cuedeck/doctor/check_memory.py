@@ -7,13 +7,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cuedeck.doctor.check_context import CheckContext
+from cuedeck.doctor.findings import failure, note, warning
 from cuedeck.knowledge.integrity.finding_values import DUPLICATE, INFO
 from cuedeck.knowledge.integrity.scan_records import find_findings
 from cuedeck.knowledge.memory.forget_record import begun
-from cuedeck.knowledge.memory.job_schedule import is_over
 from cuedeck.ledger.experiences.experience_repository import experiences_of
 from cuedeck.ledger.records.memory_files import (
     PRIMARY,
@@ -27,7 +27,6 @@ from cuedeck.ledger.records.memory_profiles import memory_of
 from cuedeck.ledger.records.recall_hits import read_recalls
 from cuedeck.ledger.records.record_file import Line
 from cuedeck.ledger.records.record_lookup import file_names
-from cuedeck.ledger.records.rolling_window import Window
 from cuedeck.model.diagnostic import Diagnostic, Level
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.formatting import abbreviate, counted, quoted
@@ -87,13 +86,9 @@ def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
         try:
             yield from _check(context, memory_of(context.workspace, profile.id))
         except ConfigurationError as error:
-            yield Diagnostic(
-                profile.root or ".", 0, "error", "outside", error.message, error.hint
-            )
+            yield failure(profile.root or ".", "outside", error.message, error.hint)
         except StorageError as error:
-            yield Diagnostic(
-                profile.root or ".", 0, "error", "unreadable", error.message, error.hint
-            )
+            yield failure(profile.root or ".", "unreadable", error.message, error.hint)
 
 
 def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
@@ -101,14 +96,12 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     for name, lines in files.items():
         yield from _check_lines(memory.path(name), lines)
     yield from _check_shared_ids(memory, files)
-    yield from _check_window(memory)
-    yield from _check_protected(context, memory)
     yield from _check_unfinished_forget(memory)
     yield from experiences_of(memory).read().faults
     if presence(context.paths, memory.path(BACKUP)):
         message = "a backup that another program made before it merged records; CueDeck does not read it"
         hint = "delete it if you do not need it"
-        yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", message, hint)
+        yield note(memory.path(BACKUP), "left-backup", message, hint)
     yield from _check_contradictions(context, memory)
     yield from _check_texts(memory)
     yield from _check_log_names(memory)
@@ -128,16 +121,14 @@ def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
         line = _undecoded_line(text or "")
         if line:
             message = "the line is not valid UTF-8"
-            yield Diagnostic(
-                path, line, "warning", "bad-encoding", message, "save it as UTF-8"
-            )
+            yield warning(path, "bad-encoding", message, "save it as UTF-8", line)
 
 
 def _linked(path: str) -> Diagnostic:
     """Return the finding for a memory file that is a symbolic link."""
     message = "the memory file is a symbolic link, which is neither read nor written"
     hint = "put the file in the place of the link"
-    return Diagnostic(path, 0, "warning", "memory-link", message, hint)
+    return warning(path, "memory-link", message, hint)
 
 
 def _undecoded_line(text: str) -> int:
@@ -149,22 +140,30 @@ def _undecoded_line(text: str) -> int:
     return 0
 
 
+_NO_LOGS: Mapping[Literal["folder", "special"], tuple[str, str]] = {
+    "folder": (
+        "a folder has the name of a daily log; no record can be added on this day",
+        "rename or remove the folder",
+    ),
+    "special": (
+        "a pipe, socket or device has the name of a daily log; no record can be added on this day",
+        "rename or remove it",
+    ),
+}
+"""Message and hint for something in the place of a daily log, by its kind."""
+
+
 def _check_log_names(memory: MemoryFiles) -> Iterator[Diagnostic]:
     """Yield a finding for each daily log that is not a file or has the name of an
     impossible date.
     """
-    for day in memory.days_without_file("folder"):
-        message = (
-            "a folder has the name of a daily log; no record can be added on this day"
-        )
-        hint = "rename or remove the folder"
-        yield _no_log(memory, day, message, hint)
-    for day in memory.days_without_file("special"):
-        message = "a pipe, socket or device has the name of a daily log; no record can be added on this day"
-        yield _no_log(memory, day, message, "rename or remove it")
+    for kind, (message, hint) in _NO_LOGS.items():
+        for day in memory.days_without_file(kind):
+            yield warning(memory.path(daily(day)), "log-name", message, hint)
     for day in memory.impossible_days():
         message = "the log is not read: its name is not a date"
-        yield _no_log(memory, day, message, "rename it to the day of its records")
+        hint = "rename it to the day of its records"
+        yield warning(memory.path(daily(day)), "log-name", message, hint)
 
 
 def _check_recalls(memory: MemoryFiles) -> Iterator[Diagnostic]:
@@ -173,14 +172,7 @@ def _check_recalls(memory: MemoryFiles) -> Iterator[Diagnostic]:
     if malformed:
         message = f"{counted(malformed, 'line')} of the recall counts cannot be read"
         hint = "remove the lines that are not JSON; dreaming ignores them"
-        yield Diagnostic(
-            memory.path(RECALLS), 0, "warning", "bad-recall", message, hint
-        )
-
-
-def _no_log(memory: MemoryFiles, day: str, message: str, hint: str) -> Diagnostic:
-    """Return the finding for an entry with the name of a daily log that is not read."""
-    return Diagnostic(memory.path(daily(day)), 0, "warning", "log-name", message, hint)
+        yield warning(memory.path(RECALLS), "bad-recall", message, hint)
 
 
 def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
@@ -221,9 +213,8 @@ def _record_defects(record: Record) -> Iterator[_Defect]:
     elif moment_of(record.timestamp) is None:
         yield _BAD_TIME
     if record.sensitivity not in SENSITIVITIES:
-        what = (
-            f"unknown sensitivity `{abbreviate(record.sensitivity)}`, treated as secret"
-        )
+        label = abbreviate(record.sensitivity)
+        what = f"unknown sensitivity `{label}`, treated as secret"
         yield _Defect(
             "warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}"
         )
@@ -249,55 +240,9 @@ def _check_shared_ids(
             ids = list(dict.fromkeys(record.id[:_LONGEST_ID] for record in conflicting))
             message = f"records share an id with an earlier record of a different text: {_list_first('id', ids)}"
             hint = "change the id of one record; commands use the first"
-            yield Diagnostic(
-                memory.path(name),
-                conflicting[0].line,
-                "warning",
-                "shared-id",
-                message,
-                hint,
+            yield warning(
+                memory.path(name), "shared-id", message, hint, conflicting[0].line
             )
-
-
-def _check_window(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    window = Window(memory.settings.max_records, memory.settings.max_chars)
-    records = len(memory.primary.records)
-    chars = _size(memory.primary.lines) - 1
-    if window.is_over(records, chars):
-        message = (
-            f"{records:,} records and {chars:,} characters exceed the rolling window"
-        )
-        hint = "the next `cuedeck memory add TEXT` archives the oldest"
-        yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", message, hint)
-
-
-def _check_protected(
-    context: CheckContext, memory: MemoryFiles
-) -> Iterator[Diagnostic]:
-    """Report that compaction cannot reach its target, because the records it never
-    merges exceed the target.
-    """
-    settings = context.settings.compaction
-    lines = memory.primary.lines
-    if not settings.enabled or not is_over(
-        len(memory.primary.records), _size(lines) - 1, settings
-    ):
-        return
-    kept = [
-        line
-        for line in lines
-        if line.record and (line.record.is_secret or line.record.is_protected)
-    ]
-    size = _size(kept)
-    if len(kept) > settings.target_records:
-        setting = "target_records"
-    elif size > settings.target_chars:
-        setting = "target_chars"
-    else:
-        return
-    message = f"{len(kept):,} records of {size:,} characters are never merged and exceed the target of compaction"
-    hint = f"raise compaction.{setting}, or supersede and then forget obsolete records"
-    yield Diagnostic(memory.path(PRIMARY), 0, "warning", "protected", message, hint)
 
 
 def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
@@ -307,9 +252,7 @@ def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
     for identity in begun(memory):
         message = f"the deletion of record {abbreviate(identity)} was interrupted"
         hint = f"cuedeck memory forget {quoted(identity)}{option}"
-        yield Diagnostic(
-            memory.path(TOMBSTONES), 0, "warning", "half-forgotten", message, hint
-        )
+        yield warning(memory.path(TOMBSTONES), "half-forgotten", message, hint)
 
 
 def _check_contradictions(
@@ -323,45 +266,24 @@ def _check_contradictions(
     path = memory.path(PRIMARY)
     lines = {record.id: record.line for record in reversed(records)}
     every = find_findings(records, context.now, context.settings.memory.stale_days)
-    findings = [
-        finding
-        for finding in every
-        if finding.severity != INFO and finding.kind != DUPLICATE
-    ]
-    for finding in findings[:_MOST_SHOWN]:
-        level: Level = "warning"
-        if finding.severity == "error":
-            level = "error"
-        line = lines.get(finding.record, 0)
-        yield Diagnostic(
-            path, line, level, finding.kind, finding.message, finding.command
-        )
-    further = Counter(finding.kind for finding in findings[_MOST_SHOWN:])
+    found = [each for each in every if each.severity != INFO and each.kind != DUPLICATE]
+    for each in found[:_MOST_SHOWN]:
+        level: Level = "error" if each.severity == "error" else "warning"
+        line = lines.get(each.record, 0)
+        yield Diagnostic(path, line, level, each.kind, each.message, each.command)
+    further = Counter(each.kind for each in found[_MOST_SHOWN:])
     if further:
-        counted_kinds = []
-        for kind, count in sorted(further.items()):
-            counted_kinds.append(f"{count:,} {kind}")
-        counts = ", ".join(counted_kinds)
-        message = f"and {further.total():,} more: {counts}"
-        yield Diagnostic(
-            path, 0, "warning", "more", message, "cuedeck memory integrity"
+        counts = ", ".join(
+            f"{count:,} {kind}" for kind, count in sorted(further.items())
         )
-
-
-def _size(lines: Iterable[Line]) -> int:
-    """Return the number of characters of lines, each with its line break."""
-    return sum(len(line.text) + 1 for line in lines)
+        message = f"and {further.total():,} more: {counts}"
+        yield warning(path, "more", message, "cuedeck memory integrity")
 
 
 def _list_first(noun: str, values: Sequence[object]) -> str:
     """Return a list of the first lines or ids and the number of further ones."""
     shown = ", ".join(map(str, values[:_MOST_LISTED]))
-    ending = ""
-    if len(values) > 1:
-        ending = "s"
-    further = (
-        f" and {len(values) - _MOST_LISTED:,} more"
-        if len(values) > _MOST_LISTED
-        else ""
-    )
+    ending = "s" if len(values) > 1 else ""
+    more = len(values) - _MOST_LISTED
+    further = f" and {more:,} more" if more > 0 else ""
     return f"{noun}{ending} {shown}{further}"

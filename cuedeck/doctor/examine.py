@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cuedeck.doctor.check_context import open_context
 from cuedeck.doctor.doctor_checks import CHECKS, Check
 from cuedeck.doctor.doctor_report import LEVELS, Finding, Repair, Report
+from cuedeck.doctor.findings import failure
 from cuedeck.doctor.repair import apply, planned
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.errors import StorageError
@@ -66,9 +67,7 @@ def _report(context: CheckContext) -> Report:
             findings.extend(_findings(context, check))
         except StorageError as error:  # the other checks go on
             if error.message not in unreadable:
-                row = Diagnostic(
-                    HOME, 0, "error", "unreadable", error.message, error.hint
-                )
+                row = failure(HOME, "unreadable", error.message, error.hint)
                 findings.append(_finding(check, row))
             unreadable.add(error.message)
     findings.sort(key=_order)

@@ -4,12 +4,12 @@ applied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain
 from typing import NamedTuple
 
-from cuedeck.doctor.check_cards import OddDate, find_odd_dates
+from cuedeck.doctor.check_cache import find_recall_faults
 from cuedeck.doctor.check_context import CheckContext
 from cuedeck.doctor.check_git import (
     GITIGNORE,
@@ -18,16 +18,11 @@ from cuedeck.doctor.check_git import (
     visible_memory_rules,
     visible_to_git,
 )
-from cuedeck.doctor.check_recall import find_recall_faults
 from cuedeck.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS, HOME
-from cuedeck.parse.frontmatter import split_front_matter
-from cuedeck.parse.frontmatter_edit import set_key
 from cuedeck.parse.ignore_lines import IGNORE_LINES, append_lines
-from cuedeck.parse.text_decoding import decode
 from cuedeck.store.files.disk import read_bytes, user_file, write_atomic
-from cuedeck.store.files.file_lock import locked
 from cuedeck.store.files.stale_temp_files import leftovers, remove
 from cuedeck.store.files.workspace_files import (
     back_up,
@@ -91,23 +86,9 @@ def plan_gitignore(context: CheckContext) -> Iterator[Step]:
         verb = "write"
         lines = IGNORE_LINES
 
-    def change(data: bytes) -> bytes:
-        return append_lines(data, lines)
-
     listed = ", ".join(lines)
-    edit = partial(_edit, context.paths, GITIGNORE, change)
+    edit = partial(_edit, context.paths, GITIGNORE, lines)
     yield Step(GITIGNORE, f"{verb} {listed}", edit)
-
-
-def plan_dates(context: CheckContext) -> Iterator[Step]:
-    """Rewrite dates of recognised forms in RFC 3339; other dates are left unchanged."""
-    recognised = [date for date in find_odd_dates(context) if date.rewritten]
-    for path, group in groupby(recognised, key=lambda date: date.path):
-        dates = tuple(group)
-        what = ", ".join(
-            f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in dates
-        )
-        yield Step(path, what, partial(_rewrite_dates, context.paths, path, dates))
 
 
 def plan_index(context: CheckContext) -> Iterator[Step]:
@@ -150,7 +131,6 @@ def plan_memory(context: CheckContext) -> Iterator[Step]:
 REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
     plan_folders,
     plan_gitignore,
-    plan_dates,
     plan_index,
     plan_recall_index,
     plan_leftovers,
@@ -159,23 +139,11 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
 """All repairs, in order of application."""
 
 
-def _edit(paths: WorkspacePaths, path: str, change: Callable[[bytes], bytes]) -> None:
-    """Change a user file after backing it up."""
+def _edit(paths: WorkspacePaths, path: str, lines: Sequence[str]) -> None:
+    """Append lines to a user file after backing it up."""
     place = user_file(paths.root, path)
     data = read_bytes(place) or b""
-    changed = change(data)
+    changed = append_lines(data, lines)
     if changed != data:
         back_up(paths, path)
         write_atomic(place, changed, paths.cache)
-
-
-def _rewrite_dates(paths: WorkspacePaths, path: str, dates: Iterable[OddDate]) -> None:
-    def change(data: bytes) -> bytes:
-        now = split_front_matter(path, decode(data).text)
-        for date in dates:
-            if now.text(date.key) == date.written:  # else it was edited meanwhile
-                data = set_key(data, date.key, date.rewritten)
-        return data
-
-    with locked(paths, "cards"):
-        _edit(paths, path, change)

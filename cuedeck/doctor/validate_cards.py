@@ -22,6 +22,7 @@ from cuedeck.doctor.check_files import (
     check_readable,
     check_ref_items,
 )
+from cuedeck.doctor.findings import failure
 from cuedeck.engine.active_card import find_card_file, has_id
 from cuedeck.model.diagnostic import Diagnostic
 from cuedeck.model.file import File
@@ -48,13 +49,12 @@ def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
         line = context.line_of(path, _KEY)
         if candidates:
             hint = f"name one of them: {', '.join(candidates)}"
-            yield Diagnostic(
+            yield failure(
                 path,
-                line,
-                "error",
                 "ambiguous-dependency",
                 f"depends on `{abbreviate(name)}`: several cards",
                 hint,
+                line,
             )
         else:
             similar = suggest_card(context, name)
@@ -64,7 +64,7 @@ def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
                 else "`cuedeck list --status all` lists the cards"
             )
             message = f"depends on `{abbreviate(name)}`, which is not a card"
-            yield Diagnostic(path, line, "error", "missing-dependency", message, hint)
+            yield failure(path, "missing-dependency", message, hint, line)
 
 
 def check_depends_on_cycles(
@@ -78,13 +78,8 @@ def check_depends_on_cycles(
             continue
         message = f"card dependencies form a cycle: {' → '.join(cycle)}"
         hint = f"remove one of these dependencies; `cuedeck card deps {quoted(cycle[0])}` lists them"
-        yield Diagnostic(
-            cycle[0],
-            context.line_of(cycle[0], _KEY),
-            "error",
-            "dependency-cycle",
-            message,
-            hint,
+        yield failure(
+            cycle[0], "dependency-cycle", message, hint, context.line_of(cycle[0], _KEY)
         )
 
 

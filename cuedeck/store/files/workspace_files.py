@@ -69,14 +69,6 @@ def presence(paths: WorkspacePaths, path: str) -> Presence:
         return ""
 
 
-def index_size(paths: WorkspacePaths) -> int:
-    """Return the size of the index in bytes; 0 if there is none."""
-    try:
-        return os.stat(paths.index).st_size
-    except OSError:
-        return 0
-
-
 def database_fault(place: str) -> str:
     """Return how an SQLite file is corrupt; empty if it is sound, missing or cannot be
     opened.

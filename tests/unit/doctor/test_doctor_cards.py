@@ -6,17 +6,6 @@ from typing import Any
 
 import pytest
 
-from cuedeck.doctor.check_cards import rewrite_date
-from cuedeck.text.date_filters import parse_moment
-
-
-def test_of_two_like_tags_used_once_one_is_noted(place: Any) -> None:
-    place.card("abc123", "tags: [frontend]")
-    place.card("abc124", "tags: [frontent]")
-    assert [(each.path, each.hint) for each in place.found("tags")] == [
-        (".cuedeck/cards/abc124.md", "did you mean `frontend`, used 1 time?")
-    ]
-
 
 def test_an_unknown_priority_and_a_foreign_id_are_warnings(place: Any) -> None:
     """Pins that the first doctor did not check the values of `status`."""
@@ -115,37 +104,6 @@ def test_a_pointer_that_is_a_folder_is_an_error(place: Any) -> None:
 def test_dates_that_can_be_read_are_left_alone(place: Any, date: str) -> None:
     place.card("abc123", f"created: {date}")
     assert place.found() == []
-
-
-@pytest.mark.parametrize(
-    ("written", "wanted"),
-    [
-        ("2026/05/03", "2026-05-03"),
-        ("2026.5.3", "2026-05-03"),
-        ("2026/05/03 10:00", "2026-05-03T10:00:00"),
-        ("2026/05/03 9:05:07", "2026-05-03T09:05:07"),
-        ("2026/05/03T10:00:00z", "2026-05-03T10:00:00Z"),
-        ("2026/05/03 10:00 +0200", "2026-05-03T10:00:00+02:00"),
-        ("1777802400", "2026-05-03T10:00:00Z"),
-        ("1777802400.5", "2026-05-03T10:00:00Z"),
-        ("1777802400123", "2026-05-03T10:00:00Z"),
-        ("not-a-date", ""),
-        ("03/05/2026", ""),
-        ("2026/13/40", ""),
-        ("2026/05/03 25:00", ""),
-        ("2026/05.03", ""),
-        ("2026-05-03", ""),
-        ("2026-05-03 10:00", ""),
-        ("yesterday", ""),
-        ("", ""),
-    ],
-)
-def test_only_clear_dates_have_another_form(written: str, wanted: str) -> None:
-    """Pins that every date the first doctor could not read was replaced by the current
-    time.
-    """
-    assert rewrite_date(written) == wanted
-    assert not wanted or parse_moment(wanted) is not None
 
 
 def test_strays_near_a_known_name_are_warnings_and_others_notes(place: Any) -> None:

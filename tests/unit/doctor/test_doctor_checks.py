@@ -16,7 +16,6 @@ from plain_git import git
 
 from cuedeck.doctor.doctor_checks import CHECKS
 from cuedeck.knowledge.recall.recall import recall
-from cuedeck.store.clock import local_now
 from cuedeck.store.files.file_lock import locked
 
 Plant = Callable[[Any], Any]
@@ -33,16 +32,6 @@ class Case(NamedTuple):
 CARD = ".cuedeck/cards/abc123.md"
 CONFIG = ".cuedeck/config.toml"
 ASSUMED = '[[assumption]]\nid = "a"\ntext = "There is a source"\ncheck = { file_exists = "a.py" }\n'
-
-
-def recently() -> str:
-    return local_now().isoformat()
-
-
-def tagged(*tags: str) -> Plant:
-    return lambda place: [
-        place.card(f"card{at}", f"tags: [{tag}]") for at, tag in enumerate(tags)
-    ]
 
 
 def waiting(first: str, second: str) -> Plant:
@@ -260,14 +249,6 @@ CASES = (
         pointer("abc123\n"),
     ),
     Case(
-        "idle-cards",
-        lambda place: place.card("abc123", "status: active", "created: 2020-01-01"),
-        ("info", CARD, 3, "idle-card"),
-        lambda place: place.card(
-            "abc123", "status: active", "created: 2020-01-01", f"updated: {recently()}"
-        ),
-    ),
-    Case(
         "depends-on",
         waiting("depends_on: [bbb223]", "tags: []"),
         ("error", ".cuedeck/cards/aaa111.md", 3, "missing-dependency"),
@@ -278,12 +259,6 @@ CASES = (
         waiting("depends_on: [bbb222]", "depends_on: [aaa111]"),
         ("error", ".cuedeck/cards/aaa111.md", 3, "dependency-cycle"),
         waiting("depends_on: [bbb222]", "depends_on: []"),
-    ),
-    Case(
-        "tags",
-        tagged("backend", "backend", "bakcend"),
-        ("info", ".cuedeck/cards/card2.md", 3, "lone-tag"),
-        tagged("backend", "backend", "frontier"),
     ),
     Case(
         "ref-items",

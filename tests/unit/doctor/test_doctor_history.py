@@ -47,10 +47,6 @@ def test_a_shallow_clone_is_information(shop: Sandbox) -> None:
     assert findings_of(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
 
 
-def test_a_clone_of_one_commit_is_no_warning_either(shop: Sandbox) -> None:
-    assert findings_of(clone_of(shop, "--depth", "1")) == [("info", "shallow-clone")]
-
-
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
 def test_a_partial_clone_is_information_with_a_fetch_command(
     shop: Sandbox, lacks: str
@@ -111,14 +107,6 @@ def test_an_unreadable_repository_is_a_warning(shop: Sandbox, place: str) -> Non
     ] == [("warning", "git-failed")]
 
 
-def test_where_history_is_no_input_it_is_not_looked_at(
-    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
-    monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
-    assert findings_of(shop.workspace()) == []
-
-
 def test_tracked_files_are_unknown_if_git_cannot_read_its_index(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,14 +127,3 @@ def test_tracked_files_are_unknown_if_git_cannot_read_its_index(
         patch.setenv("PATH", str(shop.root / "nowhere"))
         assert codes() == ["no-git"]
     assert codes() == ["git-failed"]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
-def test_a_pipe_that_git_would_read_is_a_finding(shop: Sandbox) -> None:
-    """The doctor once ended with an internal error."""
-    os.mkfifo(shop.root / ".gitattributes")
-    assert [
-        each.code
-        for each in examine(shop.workspace()).findings
-        if each.check == "git-index"
-    ] == ["odd-file"]

@@ -8,8 +8,6 @@ import json
 import os
 from typing import Any
 
-import pytest
-
 from cuedeck.parse.ignore_lines import IGNORE_LINES
 
 MEMORY = ".cuedeck/MEMORY.md"
@@ -115,16 +113,6 @@ def test_one_id_with_two_texts_is_reported_across_files(place: Any) -> None:
     assert only.message.endswith("a different text: id a")
 
 
-def test_a_memory_beyond_its_window_and_a_copy_of_another_program(place: Any) -> None:
-    place.write(".cuedeck/config.toml", "[memory]\nmax_records = 1\n")
-    place.write(MEMORY, record("a", "x") + record("b", "y"))
-    place.write(f"{MEMORY}.compaction-backup", "x")
-    assert [(each.level, each.code) for each in place.found()] == [
-        ("info", "over-window"),
-        ("info", "left-backup"),
-    ]
-
-
 def test_every_profile_is_checked(place: Any) -> None:
     place.write(
         ".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n'
@@ -201,30 +189,6 @@ def test_an_interrupted_deletion_is_reported_with_its_command(place: Any) -> Non
             "cuedeck memory forget a1 --profile other",
         ),
     ]
-
-
-@pytest.mark.parametrize(
-    ("settings", "protected"),
-    [
-        ("enabled = true\nthreshold_records = 4\ntarget_records = 2", "target_records"),
-        ("enabled = true\nthreshold_chars = 500\ntarget_chars = 500", "target_chars"),
-        ("enabled = true\nthreshold_records = 4\ntarget_records = 3", ""),
-        ("enabled = true\nthreshold_records = 9\ntarget_records = 2", ""),
-        ("threshold_records = 4\ntarget_records = 2", ""),
-    ],
-)
-def test_too_many_protected_records_are_reported(
-    place: Any, settings: str, protected: str
-) -> None:
-    place.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n")
-    rows = [record(each, f"said by {each} {'x' * 150}") for each in "abcd"]
-    learned = [row.replace('"note"', '"learned"') for row in rows[:2]]
-    place.write(
-        MEMORY, "".join([*learned, rows[2].replace('"public"', '"secret"'), rows[3]])
-    )
-    found = [each for each in place.found("memory") if each.code == "protected"]
-    assert [each.level for each in found] == (["warning"] if protected else [])
-    assert not protected or f"raise compaction.{protected}" in found[0].hint
 
 
 def in_git(place: Any, *tracked: str) -> None:

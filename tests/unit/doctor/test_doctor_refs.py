@@ -251,28 +251,6 @@ def test_a_dead_anchor_suggests_existing_ones(place: Any) -> None:
     assert place.found("refs")[-1].message == "`c#d.md` has no `#Login`"
 
 
-@pytest.mark.parametrize(
-    "mark", ['<a id="old"></a>', "<a name=old>", "## H {#old}", "(old)=\n## H"]
-)
-def test_an_anchor_that_the_text_marks_itself_is_only_noted(
-    place: Any, mark: str
-) -> None:
-    place.write("b.md", f"# B\n\n{mark}\n")
-    place.write("doc.md", "[x](b.md#old) [y](b.md#older)\n")
-    assert [each[:4] for each in findings_of(place)] == [
-        ("warning", "doc.md", 1, "dead-anchor"),
-        ("info", "doc.md", 1, "unread-anchor"),
-    ]
-
-
-def test_a_label_of_sphinx_is_only_noted(place: Any) -> None:
-    place.write("docs/a.md", "(guide/start)=\n# Start\n")
-    place.write("docs/b.md", "[x](guide/start)\n")
-    assert [each[:4] for each in findings_of(place)] == [
-        ("info", "docs/b.md", 1, "unread-ref")
-    ]
-
-
 def test_an_ambiguous_ref_names_its_candidates(place: Any) -> None:
     place.write("a/auth.md", "# One\n")
     place.write("b/auth.md", "# Two\n")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 from cuedeck.doctor.validate_cards import validate_cards
@@ -117,7 +115,6 @@ def test_one_card_is_judged_by_itself_as_it_is_among_all(place: Any) -> None:
         "card-id",
         "no-title",
         "bad-date",
-        "odd-date",
     }
     for name in ("abc123", "abc124", "abc125", "shared"):
         path = f".cuedeck/cards/{name}.md"
@@ -154,42 +151,3 @@ def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
         "budget must be a whole number from 200 to 10,000,000, got `… (5,000 characters)`"
         in {each["message"] for each in findings}
     )
-
-
-ALONE = """
-import sys
-from cuedeck.work.cards.list_cards import show_card
-from cuedeck.engine.open_workspace import open_workspace
-
-def refuse(*_):
-    raise AssertionError("it looks at all files")
-
-project = open_workspace(".", {})
-project.refresh()
-project.index.files = project.index.troubled = refuse
-assert [each["code"] for each in show_card(project, "abc123")["problems"]] == ["bad-date"]
-print(*(name for name in sys.modules if name.startswith(("cuedeck.doctor.", "cuedeck.knowledge", "lz4"))))
-"""
-
-
-def test_for_one_card_no_other_is_looked_at_and_no_other_check_is_loaded(
-    place: Any,
-) -> None:
-    """`card show` read every card, and loaded all that the doctor does."""
-    place.card("abc123", "created: 3.5.2026")
-    place.card("abc124", "status: dnoe")
-    ran = subprocess.run(
-        [sys.executable, "-c", ALONE],
-        cwd=place.root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (ran.returncode, ran.stderr) == (0, "")
-    needed = (
-        "check_cards",
-        "check_context",
-        "check_files",
-        "validate_cards",
-    )
-    assert set(ran.stdout.split()) == {f"cuedeck.doctor.{name}" for name in needed}

@@ -8,7 +8,7 @@ from typing import Any
 from sandbox import Sandbox
 
 from cuedeck.context.search.read_address import read_address
-from cuedeck.doctor.check_recall import find_recall_faults
+from cuedeck.doctor.check_cache import find_recall_faults
 from cuedeck.knowledge.cortex.add_message import NewMessage, add_message
 from cuedeck.knowledge.cortex.commit_session import commit_session
 from cuedeck.knowledge.cortex.forget_memory import forget_memory
