@@ -27,7 +27,7 @@ from cuedeck.parse.secrets.formats import RULES
 from cuedeck.parse.settings_file import keys
 from cuedeck.shells.cli.cli_main import GROUPS, cuedeck
 from cuedeck.shells.cli.operation_command import TextGroup
-from cuedeck.shells.mcp.server_definition import TOOLS
+from cuedeck.shells.mcp.tools import TOOLS
 from cuedeck.shells.operations.search import SIGNALS
 
 ROOT = Path(__file__).parents[1]

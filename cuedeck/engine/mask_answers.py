@@ -59,7 +59,6 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     )
     rules = sha256(settings).hexdigest() + workspace.index.values_digest
     if has_no_secrets(workspace.index, key, rules):
-        workspace.take_answer_mask()
         return value
     masked = mask_answer(value, workspace)
     if masked == value:
@@ -109,14 +108,16 @@ def nameable(text: str, workspace: Workspace) -> str:
     return without_placeholders(mask_value(text, workspace))
 
 
-def mask_answer(value: Value, workspace: Workspace) -> Value:
-    """Return a complete answer masked like `mask_value`, with the mask of its file
-    text, if it contains any.
+def mask_answer(value: Value, workspace: Workspace | None) -> Value:
+    """Return a complete answer masked like `mask_value`, with the mask of the texts of
+    files in it.
     """
-    mask = workspace.take_answer_mask()
-    if mask is None:
-        return mask_value(value, workspace)
-    masked: Value = _walk(value, mask.plain)
+    if workspace is None:
+        return mask_value(value, None)
+    try:
+        masked: Value = _walk(value, workspace.answer_mask().plain)
+    except (ConfigurationError, StorageError):
+        masked = mask_value(value, None)
     return masked
 
 
@@ -127,11 +128,13 @@ def mask_value(value: Value, workspace: Workspace | None) -> Value:
     an answer. Without a workspace, or with invalid settings, only the built-in formats
     are masked. The index is not opened.
     """
+    if workspace is None:
+        masked: Value = _walk(value, Mask(_NoFiles(), find_secrets).plain)
+        return masked
     try:
-        find = workspace.find_secrets if workspace else find_secrets
-        masked: Value = _walk(value, Mask(_NoFiles(), find).plain)
+        masked = _walk(value, workspace.mask().plain)
     except (ConfigurationError, StorageError):
-        masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)
+        masked = mask_value(value, None)
     return masked
 
 

@@ -30,7 +30,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.ledger.ledger import Ledger
     from cuedeck.ledger.session_files import SessionFiles
-    from cuedeck.model.file import File
+    from cuedeck.model.file import Cell, File
     from cuedeck.model.ports import EntryLookup, Progress
     from cuedeck.model.secret import Secret
     from cuedeck.model.settings_schema import Settings
@@ -94,7 +94,7 @@ class Workspace:
         """Whether the hits of recall are counted for dreaming."""
         self._scans_once = False
         self._answer_mask: Mask | None = None
-        """Mask of the current answer; the shell masks its other values with it."""
+        """Mask of the answer to the present call."""
 
     @cached_property
     def config(self) -> bytes:
@@ -321,27 +321,22 @@ class Workspace:
         return self._counters[name]
 
     def mask(self) -> Mask:
-        """Return a new mask for one output."""
+        """Return a new mask for one output. Masking a file opens the index."""
         from cuedeck.parse.secrets.mask import Mask
 
-        return Mask(self.texts, self.find_secrets)
+        return Mask(_LateTexts(self), self.find_secrets)
 
     def answer_mask(self) -> Mask:
-        """Return a new mask for file text in an answer. The shell masks the rest of the
-        answer with the same mask.
-
-        `take_answer_mask` gives it to the shell.
+        """Return the mask of the answer to the present call: of its file text, and in
+        the shell of all its values.
         """
-        self._answer_mask = self.mask()
+        if self._answer_mask is None:
+            self._answer_mask = self.mask()
         return self._answer_mask
 
-    def take_answer_mask(self) -> Mask | None:
-        """Return the mask of the current answer and forget it; None if the answer
-        contains no file text.
-        """
-        mask = self._answer_mask
+    def begin_answer(self) -> None:
+        """Begin the answer to another call."""
         self._answer_mask = None
-        return mask
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
         """Return the secrets in `text`, by the built-in formats, the settings and the
@@ -399,9 +394,26 @@ class Workspace:
             try:
                 return act()
             except Stale as stale:
+                self.begin_answer()
                 self.tree.distrust(stale.path)
                 self.tree.refresh_paths([stale.path])
         return act()
+
+
+class _LateTexts:
+    """Texts of the files of a workspace, whose index is opened by the first use."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def text(self, path: str) -> str:
+        return self._workspace.texts.text(path)
+
+    def cells(self, path: str) -> Sequence[Cell]:
+        return self._workspace.texts.cells(path)
+
+    def secrets(self, path: str) -> Sequence[Secret]:
+        return self._workspace.texts.secrets(path)
 
 
 def _is_setting(name: str) -> bool:

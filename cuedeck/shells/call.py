@@ -181,13 +181,10 @@ class Shell(Protocol):
 def emit(answer: Answer, workspace: Workspace | None, shell: Shell) -> int:
     """Mask an answer and show it; return its exit code."""
     if not answer.is_masked:
-        from cuedeck.engine.mask_answers import mask_answer, mask_value
+        from cuedeck.engine.mask_answers import mask_answer
 
         parts = (answer.value, answer.notes)
-        if workspace is None:
-            value, notes = mask_value(parts, None)
-        else:
-            value, notes = mask_answer(parts, workspace)
+        value, notes = mask_answer(parts, workspace)
         answer = replace(answer, value=value, notes=notes)
     shell.show(answer)
     return answer.code

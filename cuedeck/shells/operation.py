@@ -1,5 +1,5 @@
-"""Declarations of operations: one function gives the command, its JSON, the tool and
-the row in the docs.
+"""Declarations of operations: one function gives the command, its JSON, the arguments
+of tools and the row in the docs.
 
 A parameter before `*` is a positional argument of the command, one after it an option.
 The docstring describes the command; its last part, `Args:`, describes each parameter:
@@ -19,7 +19,6 @@ from cuedeck.shells.call import Answer, Text
 
 if TYPE_CHECKING:
     from cuedeck.shells.call import Call
-    from cuedeck.shells.tool_fields import Field
 
 Run = TypeVar("Run", bound=Callable[..., Any])
 
@@ -100,22 +99,6 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
-    """How an operation is offered to agents."""
-
-    name: str
-    title: str
-    about: str
-    """Description; it contains the words that clients search for."""
-    fields: tuple[Field, ...] = ()
-    """The arguments; by default all parameters."""
-    writes: bool = False
-    destroys: bool = False
-    repeats: bool = False
-    """True if the tool is idempotent."""
-
-
-@dataclass(frozen=True, slots=True)
 class Operation:
     """Something that a person or an agent can do."""
 
@@ -128,7 +111,6 @@ class Operation:
     notes: Text | None
     """Writes the notes that are printed next to the JSON, too."""
     takes_folder: bool
-    tool: Tool | None
 
     @property
     def about(self) -> str:
@@ -192,15 +174,12 @@ def operation(
     notes: Text | None = None,
     takes_folder: bool = False,
     also: str = "",
-    tool: Tool | None = None,
 ) -> Callable[[Run], Run]:
     """Declare a function as an operation, under a second name `also`, too."""
 
     def register(run: Run) -> Run:
         for each in filter(None, (name, also)):
-            OPERATIONS[each] = Operation(
-                each, run, text, example, notes, takes_folder, tool
-            )
+            OPERATIONS[each] = Operation(each, run, text, example, notes, takes_folder)
         return run
 
     return register

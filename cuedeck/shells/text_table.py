@@ -36,8 +36,9 @@ class Column(NamedTuple):
     """
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Styled:
-    """Return rows as text; empty if there are none.
+def table(columns: str, rows: Sequence[Sequence[str]]) -> Styled:
+    """Return rows as text; empty if there are none. The headings are separated by
+    commas: `>name` is aligned to the right, `name~` wraps.
 
     On a terminal, only wrapping columns are narrowed to fit its width. If they have too
     little space next to the others, they are printed below them, indented.
@@ -48,10 +49,18 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Styled:
     width = 0
     if sys.stdout.isatty():
         width = _width()
-    lines = lay_out(columns, cells, width)
+    lines = lay_out(parse_columns(columns), cells, width)
     if colourful():
         lines[0] = f"\x1b[1;36m{lines[0]}\x1b[0m"
     return Styled("\n".join(lines))
+
+
+def parse_columns(names: str) -> list[Column]:
+    """Return the columns of a table."""
+    return [
+        Column(name.strip(">~"), name.startswith(">"), name.endswith("~"))
+        for name in names.split(",")
+    ]
 
 
 def _cell(text: str) -> str:

@@ -288,5 +288,5 @@ def limit(default: int, most: int) -> Field:
         default=default,
         least=1,
         most=most,
-        also=("top_k", "topK", "top", "max_results"),
+        also=("top_k", "topK", "top", "max_results", "maxResults"),
     )

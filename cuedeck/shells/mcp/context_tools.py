@@ -1,4 +1,4 @@
-"""Tools that build and read context: `scene`, `read`, `find` and `doctor`."""
+"""Results of the tools `scene`, `read`, `find` and `recall`."""
 
 from __future__ import annotations
 
@@ -6,31 +6,19 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.errors import Invalid, NotFound
 from cuedeck.parse.fence import GUTTER
-from cuedeck.shells.mcp.tool_base import (
-    ALWAYS_LOADED,
-    HITS,
-    LIMIT_KEY,
-    ROOM,
-    SEARCHED,
-    Arguments,
-    Tool,
-)
+from cuedeck.shells.mcp.tool_base import ROOM, Arguments
 from cuedeck.shells.mcp.tool_result import (
     FIRST_PAGE,
     INFO_CHARACTERS,
-    LARGEST_CHARACTERS,
     MOST_CHARACTERS,
     MOST_TOKENS,
     ResultPage,
     cut_page,
     following,
     offset,
-    page,
 )
-from cuedeck.shells.tool_fields import CURSOR, LONGEST_ADDRESS, Field, limit
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import BuiltScene
@@ -38,11 +26,17 @@ if TYPE_CHECKING:
     from cuedeck.model.cortex_address import LayerName
 
 _MOST_CALLS = 20
+MOST_HITS = 50
+"""Maximum hits of one recall."""
+_FILTERS = ("since", "until", "kind", "category", "session")
+"""Arguments of `recall` that leave units out."""
+_SCENE = "SCENE.md"
+"""Not part of the graph, but mentioned in briefs and rules."""
+_LINED = ("card", "doc", "source", "memory", "cortex")
 
 
-def _scene(
-    workspace: LiveWorkspace, given: Arguments
-) -> Mapping[str, Any] | ResultPage:
+def scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
+    """Return the text of a scene, or why an address is in it."""
     if given["task"] and (given["card"] or given["explain"]):
         raise Invalid(
             "`task` is given together with `card` or `explain`",
@@ -87,31 +81,6 @@ def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
         "left_out": calls,
         "total": len(rows),
     }
-
-
-SCENE = Tool(
-    name="scene",
-    title="Build context",
-    about="Context of the task, within a token budget: the active card, the docs and code it refers to, related files, "
-    "decisions, failed attempts, progress, memory. Call it first. With `explain` (an address): why it is included "
-    "or omitted.",
-    fields=(
-        Field("card", about="instead of the active one", also=("id", "card_id")),
-        Field("task", about="text of a task without a card", also=("text",)),
-        Field("budget", "number", about=f"tokens; at most {MOST_TOKENS:,} unless given", least=SMALLEST_BUDGET,
-              most=1_000_000),
-        Field("explain", also=("why", "address"), longest=LONGEST_ADDRESS),
-        Field("related", "flag", about="false: linked files only", default=True),
-    ),
-    run=_scene,
-    meta={LIMIT_KEY: LARGEST_CHARACTERS, ALWAYS_LOADED: True},
-    is_general=True,
-)  # fmt: skip
-
-
-_SCENE = "SCENE.md"
-"""Not part of the graph, but mentioned in briefs and rules."""
-_LINED = ("card", "doc", "source", "memory", "cortex")
 
 
 def read_page(
@@ -176,43 +145,14 @@ def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str
     return {"rest": f"{answer['path']}#L{following_line}-L{end}"}
 
 
-def _read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
-    return read_page(
-        workspace,
-        given["address"],
-        given[CURSOR.name],
-        numbers=given["numbers"],
-        layer=given["layer"] or "L2",
-    )
+def read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
+    """Return a page of the text at an address, or a layer of it."""
+    options = {"numbers": given["numbers"], "layer": given["layer"] or "L2"}
+    return read_page(workspace, given["address"], given["cursor"], **options)
 
 
-READ = Tool(
-    name="read",
-    title="Read an address",
-    about="Read an address that the context of the task names: a card, doc, section, source file, symbol, line range, "
-    "folder, memory file or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
-    "`src/auth.py#L10-L40`, `decision:ID`, a card's id. An unknown address returns the nearest matches.",
-    fields=(
-        Field(
-            "address",
-            required=True,
-            also=("path", "uri", "ref", "id"),
-            longest=LONGEST_ADDRESS,
-        ),
-        Field("numbers", "flag", about="with line numbers"),
-        Field("layer", choices=("L0", "L1"), about="abstract or overview"),
-        CURSOR,
-    ),
-    run=_read,
-    meta={LIMIT_KEY: LARGEST_CHARACTERS, SEARCHED: "context of the task"},
-    is_general=True,
-)
-
-
-_KINDS = ("card", "doc", "source")
-
-
-def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def find_places(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return a page of places that match words, occurrences as `path:line: text`."""
     from cuedeck.context.search.find_places import find
 
     start = offset(given["cursor"])
@@ -233,40 +173,31 @@ def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return {**answer, "occurrences": rows, **following(start, given_most, total)}
 
 
-FIND = Tool(
-    name="find",
-    title="Find code and docs",
-    about="Search the workspace by words for the context of a task: addresses, titles, headings, symbols, text of "
-    "cards, docs and code. Best matches first, each with an address for `read`; for an identifier, punctuation "
-    "or quotes also every line.",
-    fields=(
-        Field("query", required=True, also=("q", "words", "text")),
-        Field("kinds", "names", choices=_KINDS, also=("kind",)),
-        Field("tags", "names", also=("tag",)),
-        limit(20, 100),
-        CURSOR,
-    ),
-    run=_find,
-    output=HITS,
-    meta={SEARCHED: "context of the task"},
-    is_general=True,
-)
+def recall(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
+    """Return the hits of a search in the memory as text."""
+    from cuedeck.knowledge.recall.recall import answer_text, no_match
+    from cuedeck.knowledge.recall.recall import recall as search
 
-
-def _doctor(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.doctor.examine import examine
-
-    report = examine(workspace, workspace.progress).as_json()
-    return {
-        **report,
-        **page("findings", report["findings"], given["cursor"], given["limit"]),
-    }
-
-
-DOCTOR = Tool(
-    name="doctor",
-    title="Check the workspace",
-    about="Find dead refs, cycles, broken cards, failed assumptions, bad settings.",
-    fields=(limit(50, 500), CURSOR._replace(about="")),
-    run=_doctor,
-)
+    start = offset(given["cursor"])
+    tokens = given["tokens"] or 0
+    answer = search(
+        workspace,
+        given["query"],
+        since=given["since"],
+        until=given["until"],
+        kinds=given["kind"],
+        category=given["category"],
+        session=given["session"],
+        limit=given["limit"] or (MOST_HITS if tokens else 0),
+        offset=start,
+        tokens=tokens,
+        explain=given["explain"],
+    )
+    lines = [f"note: {note}" for note in answer["notes"]]
+    if not answer["total"]:
+        filters = [f"`{name}`" for name in _FILTERS if given[name]]
+        lines.append(": ".join(no_match(answer["query"], filters)))
+    else:
+        after = start + len(answer["hits"])
+        lines.append(answer_text(workspace, answer, f'; cursor "{after}"'))
+    return ResultPage("\n".join(lines))

@@ -25,7 +25,6 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from cuedeck import __version__
-from cuedeck.engine.mask_answers import mask_value
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound, WorkspaceMissing
 from cuedeck.shells.mcp import prompt_texts, resources
 from cuedeck.shells.mcp.server_definition import (
@@ -171,15 +170,10 @@ class Service:
                     hint="start it without --read-only",
                 )
             )
-        # An agent may send anything as a name, and the server log of a host keeps it.
-        name = mask_value(name, None)
         near = difflib.get_close_matches(name[:_LONGEST_NAME], list(self._tools), 1)
-        hint = ""
-        if near:
-            hint = f"; did you mean `{near[0]}`?"
-        raise MCPError(
-            types.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}{hint}"
-        )
+        hint = f"did you mean `{near[0]}`?" if near else ""
+        error = NotFound(f"Unknown tool: {name}", hint=hint)
+        raise _to_protocol(error, types.INVALID_PARAMS)
 
     # --- resources
 

@@ -1,19 +1,32 @@
-"""Tool definitions: name, arguments, output schema, and the operation that runs
-the tool.
+"""Tools, made of the operations that they run: a field is a parameter of an operation
+under the name that agents give it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+import importlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_origin
 
-from cuedeck.shells.tool_fields import Field, read_arguments
+from cuedeck.model.errors import Invalid
+from cuedeck.shells.call import Call
+from cuedeck.shells.mcp.tool_result import ResultPage, page
+from cuedeck.shells.operation import OPERATIONS, Given, Operation
+from cuedeck.shells.tool_fields import (
+    LONGEST,
+    LONGEST_ADDRESS,
+    Field,
+    Kind,
+    read_arguments,
+)
 
 if TYPE_CHECKING:
     from cuedeck.engine.live.live_workspace import LiveWorkspace
-    from cuedeck.shells.mcp.tool_result import ResultPage
-
+    from cuedeck.model.ports import Progress
 
 ACTION = "action"
 ROOM = "room"
@@ -26,57 +39,177 @@ LIMIT_KEY = "anthropic/maxResultSizeChars"
 """Meta key; the maximum characters of a result of this tool."""
 SEARCHED = "anthropic/searchHint"
 """Meta key; search words for clients that load tools on demand."""
-_STRING = {"type": "string"}
-_HIT = {
-    "address": _STRING,
-    "path": _STRING,
-    "kind": _STRING,
-    "title": _STRING,
-    "lines": {"type": "array", "items": {"type": "integer"}},
-    "score": {"type": "number"},
-    "why": _STRING,
-    "snippet": _STRING,
-}
-HITS: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "hits": {"type": "array", "items": {"type": "object", "properties": _HIT}},
-        "total": {"type": "integer"},
-        "next": _STRING,
-    },
-    "required": ["hits"],
-}
-"""Output schema of search tools."""
-
 
 Arguments = Mapping[str, Any]
-Run = Callable[["LiveWorkspace", Arguments], "Mapping[str, Any] | ResultPage"]
+Result = Mapping[str, Any] | ResultPage
+Run = Callable[["LiveWorkspace", Arguments], Result]
+TAKEN = re.compile(r"([\w.]+)(!?)((?:\|\w+)*)(?:=(\w+))?")
+_KINDS: Mapping[Any, Kind] = {int: "number", float: "share", bool: "flag"}
+_ADDRESSES = ("address", "written address", "cortex", "memory file", "place")
 
 
 @dataclass(frozen=True, slots=True)
+class Action:
+    """What a tool, or one of its actions, runs: an operation."""
+
+    module: str
+    """Module of `cuedeck.shells.operations` that declares it."""
+    operation: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of the operation by the names of arguments, if these differ."""
+    pages: str = ""
+    """List of the answer that is given in pages."""
+    shape: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    """Returns the result for the answer of the operation."""
+    run: Run | None = None
+    """Runs in place of the operation, which declares the arguments alone."""
+    takes: str = ""
+    """Arguments of `run`."""
+
+    @property
+    def declared(self) -> Operation:
+        """The operation, after its module is imported."""
+        importlib.import_module(f"cuedeck.shells.operations.{self.module}")
+        return OPERATIONS[self.operation]
+
+    def params(self) -> Iterator[tuple[str, Given]]:
+        """Yield the parameters with the names of their arguments."""
+        arguments = {param: name for name, param in self.names.items()}
+        for each in self.declared.params():
+            yield arguments.get(each.name, each.name), each
+
+    def taken(self) -> list[str]:
+        """Return the names of the arguments that it uses."""
+        if self.takes:
+            return self.takes.split()
+        paging = ["limit", "cursor"] if self.pages else []
+        return [*(name for name, _ in self.params()), *paging]
+
+    def __call__(self, workspace: LiveWorkspace, given: Arguments) -> Result:
+        """Return the result. Raises: Invalid if a required argument is missing."""
+        if self.run is not None:
+            return self.run(workspace, given)
+        arguments = {}
+        missing = []
+        for name, param in self.params():
+            if param.is_required and not given.get(name):
+                missing.append(f"`{name}`")
+            if name in given:
+                arguments[param.name] = given[name]
+        if missing:
+            verb = "is" if len(missing) == 1 else "are"
+            message = f"{' and '.join(missing)} {verb} missing"
+            hint = (
+                f"`{given.get(ACTION, self.operation)}` needs {' and '.join(missing)}"
+            )
+            raise Invalid(message, hint=hint)
+        found = run_operation(self.declared, workspace, arguments)
+        if self.pages:
+            size = given["limit"]
+            found = {
+                **found,
+                **page(self.pages, found[self.pages], given["cursor"], size),
+            }
+        return found if self.shape is None else self.shape(found)
+
+
+class _ToolCall(Call):
+    """The call of an operation by a client."""
+
+    def __init__(self, workspace: LiveWorkspace) -> None:
+        super().__init__()
+        self.opened: LiveWorkspace = workspace
+        self.json = True
+
+    def progress(self, label: str) -> AbstractContextManager[Progress | None]:
+        """Return a context with the callback that reports progress to the client."""
+        return nullcontext(self.opened.progress)
+
+
+def run_operation(
+    operation: Operation, workspace: LiveWorkspace, arguments: Arguments
+) -> Mapping[str, Any]:
+    """Return the value that an operation answers to a client."""
+    answer = operation.answer(_ToolCall(workspace), arguments)
+    value: Mapping[str, Any] = {} if answer is None else answer.value
+    return value
+
+
+@dataclass(frozen=True)
 class Tool:
-    """A tool with its listing and its implementation."""
+    """A tool with its listing and what it runs."""
 
     name: str
     title: str
     about: str
     """Description; it contains the words that clients search for."""
-    fields: tuple[Field, ...]
-    run: Run
+    takes: tuple[str | Field, ...]
+    """The arguments. A text names parameters of the operations: `name`, with `!` if it
+    is required, then its aliases, `|alias`."""
+    actions: Mapping[str, Action | Run]
+    """What each action runs; the only one of a tool without actions has no name."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Descriptions of arguments whose names alone are not clear."""
     writes: bool = False
     reading: tuple[str, ...] = ()
     """For a tool that writes: its actions that only read."""
+    offered: tuple[str, ...] = ()
+    """Actions that a client may choose; by default all."""
     destroys: bool = False
     repeats: bool = False
     """True if the tool is idempotent."""
+    is_strict: bool = False
+    """True if an action refuses the arguments that it does not use."""
     output: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None
     """Client-specific keys, sent as `_meta` of the tool."""
     is_general: bool = False
     """True if the tool also works in a folder without `.cuedeck/`."""
     is_seed: bool = False
-    """True for a tool name of the original CueDeck documents, listed only on request.
-    """
+    """True for a name of the seed documents, listed only on request."""
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The arguments."""
+        params: dict[str, Given] = {}
+        for action in self.actions.values():
+            if isinstance(action, Action):
+                for name, given in action.params():
+                    params.setdefault(name, given)
+        found = []
+        names = self.offered or tuple(self.actions)
+        if names != ("",):
+            found.append(Field(ACTION, choices=names, default=names[0]))
+        for each in self.takes:
+            if isinstance(each, Field):
+                found.append(each)
+                continue
+            for name, required, also, _ in TAKEN.findall(each):
+                made = _field(name, params[name], self.notes.get(name, ""))
+                aliases = tuple(also.split("|")[1:])
+                found.append(made._replace(required=bool(required), also=aliases))
+        return tuple(found)
+
+    def run(self, workspace: LiveWorkspace, given: Arguments) -> Result:
+        """Return the result of a call with validated arguments."""
+        name = given.get(ACTION, "")
+        action = self.actions[name if name in self.actions else ""]
+        if self.is_strict and isinstance(action, Action):
+            self._refuse_others(name, action.taken(), given)
+        return action(workspace, given)
+
+    def _refuse_others(self, name: str, taken: list[str], given: Arguments) -> None:
+        """Raise Invalid for an argument that the action does not use."""
+        for each in self.fields:
+            if each.name in (ACTION, *taken) or given[each.name] == each.empty:
+                continue
+            others = []
+            for other, action in self.actions.items():
+                if isinstance(action, Action) and each.name in action.taken():
+                    others.append(f"`{other}`")
+            hint = f"omit it; it belongs to {', '.join(others)}; `{name}` takes {', '.join(taken)}"
+            message = f"`{name}` takes no `{each.name}`, so nothing was done"
+            raise Invalid(message, hint=hint)
 
     def read_only(self) -> Tool | None:
         """Return the tool without its writing actions; None if none is left."""
@@ -84,11 +217,7 @@ class Tool:
             return self
         if not self.reading:
             return None
-        action = Field(ACTION, choices=self.reading, default=self.reading[0])
-        fields = tuple(
-            action if field.name == ACTION else field for field in self.fields
-        )
-        return replace(self, fields=fields, writes=False, repeats=True)
+        return replace(self, offered=self.reading, writes=False, repeats=True)
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the validated arguments of a call. Raises: Invalid, which names the
@@ -121,3 +250,20 @@ class Tool:
         if self.meta:
             described["_meta"] = dict(self.meta)
         return described
+
+
+def _field(name: str, given: Given, about: str) -> Field:
+    """Return the field of a parameter of an operation."""
+    bounds = given.about
+    is_many = get_origin(given.type) is tuple
+    is_address = bounds.kind in _ADDRESSES and not is_many
+    return Field(
+        name,
+        "names" if is_many else _KINDS.get(given.type, "text"),
+        about,
+        tuple(bounds.choices),
+        None if given.is_required else given.default,
+        bounds.least or 0,
+        bounds.most or 0,
+        longest=LONGEST_ADDRESS if is_address else LONGEST,
+    )

@@ -191,7 +191,7 @@ def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> 
     from cuedeck.engine.error_report import error_report
     from cuedeck.engine.mask_answers import mask_answer
 
-    workspace.take_answer_mask()  # drop the mask of an earlier call that failed
+    workspace.begin_answer()
     try:
         return mask_answer(act(workspace), workspace)
     except CueDeckError as error:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
+from cuedeck.work.assumptions import assumption_commands
 from cuedeck.model.errors import Invalid
 from cuedeck.shells.call import Answer, Call, Note
 from cuedeck.shells.operation import (
@@ -14,7 +15,8 @@ from cuedeck.shells.operation import (
     operation,
     topic,
 )
-from cuedeck.shells.text_table import Column, place, table
+from cuedeck.shells.text_table import place, table
+from cuedeck.work.assumptions import add_assumption, assumption_answers
 
 _EMPTY = 'no assumptions here; add one: `cuedeck assumption add "The project uses React" --check dependency=react`'
 _MARKS = {True: "holds", False: "fails", None: "-"}
@@ -36,13 +38,12 @@ def _diagnostics(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _assumption_table(answer: Mapping[str, Any]) -> Iterator[str]:
-    columns = [Column("id"), Column("status"), Column("check")]
     rows = []
     for row in answer["assumptions"]:
         check = next(iter(row["check"] or ["-"]))
         rows.append((row["id"], row["status"], check, row["text"]))
     nothing = "no readable assumptions" if answer["diagnostics"] else _EMPTY
-    yield table([*columns, Column("text", wraps=True)], rows) or nothing
+    yield table("id,status,check,text~", rows) or nothing
     yield from map(Note, _diagnostics(answer))
 
 
@@ -52,9 +53,7 @@ def list_assumptions(call: Call) -> dict[str, Any]:
 
     `cuedeck assumption check` checks them.
     """
-    from cuedeck.work.assumptions import assumption_commands as work
-
-    return work.list_assumptions(call.workspace)
+    return assumption_commands.list_assumptions(call.workspace)
 
 
 def _checked(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -68,9 +67,8 @@ def _checked(answer: Mapping[str, Any]) -> Iterator[str]:
                 state = row["status"]
         rows.append((state, row["id"], detail))
     lines = list(_diagnostics(answer))
-    columns = [Column("state"), Column("id"), Column("evidence", wraps=True)]
     if rows:
-        yield table(columns, rows)
+        yield table("state,id,evidence~", rows)
     yield from lines
     if not rows and not lines:
         yield _EMPTY
@@ -88,9 +86,7 @@ def check(
 
     Exit code 1 if an unresolved assumption fails or a check is invalid.
     """
-    from cuedeck.work.assumptions import assumption_commands as work
-
-    found, well = work.check_assumptions(call.workspace, ids)
+    found, well = assumption_commands.check_assumptions(call.workspace, ids)
     return Answer(found, code=int(not well))
 
 
@@ -111,9 +107,7 @@ def resolve(call: Call, name: Assumption, *, because: str = "") -> dict[str, Any
     Args:
         because: How the failure was dealt with.
     """
-    from cuedeck.work.assumptions import assumption_commands as work
-
-    return work.resolve_assumption(call.workspace, name, because)
+    return assumption_commands.resolve_assumption(call.workspace, name, because)
 
 
 def _added(answer: Mapping[str, Any]) -> str:
@@ -154,11 +148,11 @@ def add(
             contains=PATH:TEXT, not_contains=PATH:TEXT, dependency=NAME or
             dependency=NAME>=VERSION, config=PATH:KEY=VALUE or doc_says=ADDRESS:TEXT.
     """
-    from cuedeck.work.assumptions import assumption_commands as work
-
     if len(checks) > 1:
         raise Invalid(
             "an assumption takes one --check", hint="add an assumption for each"
         )
-    wanted = work.NewAssumption(text, identity, impact, affects, "".join(checks))
-    return work.add_new(call.workspace, wanted)
+    wanted = assumption_commands.NewAssumption(
+        text, identity, impact, affects, "".join(checks)
+    )
+    return assumption_commands.add_new(call.workspace, wanted)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from cuedeck.model.errors import UsageError
 from cuedeck.shells.call import Call
 from cuedeck.shells.operation import Address, Card, Param, operation, topic
+from cuedeck.work.cards import card_dependencies, edit_card
 
 CardId = Annotated[str, Param("card", "ID")]
 
@@ -26,9 +27,7 @@ def _ref_added(answer: Mapping[str, Any]) -> str:
 )
 def add_ref(call: Call, name: Card, address: Address) -> dict[str, Any]:
     """Add a ref; a ref without a target is refused."""
-    from cuedeck.work.cards import edit_card as work
-
-    return work.add_ref(call.workspace, name, address)
+    return edit_card.add_ref(call.workspace, name, address)
 
 
 @operation(
@@ -40,10 +39,8 @@ def remove_ref(
     call: Call, name: Card, address: Annotated[str, Param("written address")]
 ) -> dict[str, Any]:
     """Remove a ref, given as it is written in the card."""
-    from cuedeck.work.cards import edit_card as work
-
-    change = work.CardChange(drop_refs=(address,))
-    return {**work.update_card(call.workspace, name, change), "ref": address}
+    change = edit_card.CardChange(drop_refs=(address,))
+    return {**edit_card.update_card(call.workspace, name, change), "ref": address}
 
 
 def _dependency_lines(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -73,17 +70,14 @@ def dependencies(
         add: Add a dependency on card ID; a cycle is refused (code 1002).
         drop: Remove a dependency.
     """
-    from cuedeck.work.cards import card_dependencies
-    from cuedeck.work.cards import edit_card as work
-
     if add and drop:
         raise UsageError(
             "--add and --drop cannot be combined", hint="run the command once for each"
         )
     if add:
-        change = work.CardChange(add_depends_on=(add,))
-        work.update_card(call.workspace, name, change)
+        change = edit_card.CardChange(add_depends_on=(add,))
+        edit_card.update_card(call.workspace, name, change)
     if drop:
-        change = work.CardChange(drop_depends_on=(drop,))
-        work.update_card(call.workspace, name, change)
+        change = edit_card.CardChange(drop_depends_on=(drop,))
+        edit_card.update_card(call.workspace, name, change)
     return card_dependencies.dependencies(call.workspace, name, reverse=reverse)

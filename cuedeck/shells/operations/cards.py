@@ -17,7 +17,10 @@ from cuedeck.shells.operation import (
     operation,
     topic,
 )
-from cuedeck.shells.text_table import Column, finding_line, table
+from cuedeck.shells.text_table import finding_line, table
+from cuedeck.work.cards import create_card, delete_card
+from cuedeck.work.cards import edit_card as card_edit
+from cuedeck.work.cards import list_cards as card_list
 
 OnlyPriority = Annotated[
     str, Param(choices=PRIORITIES, once=True, help="Only cards with this priority.")
@@ -81,9 +84,7 @@ def new_card(
         body: Text of the card; `-` reads it from stdin.
         activate: Make it the active card.
     """
-    from cuedeck.work.cards import create_card as work
-
-    card = work.NewCard(
+    card = create_card.NewCard(
         title=title,
         refs=refs,
         tags=tags,
@@ -93,7 +94,7 @@ def new_card(
         body=body,
         status="active" if activate else "todo",
     )
-    found, warnings = work.new_card(call.workspace, card)
+    found, warnings = create_card.new_card(call.workspace, card)
 
     def text(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"{answer['path']}" + (" (active)" if activate else "")
@@ -123,9 +124,7 @@ def _shown_card(answer: Mapping[str, Any]) -> Iterator[str]:
 @operation("card show", "cuedeck card show 2a9", _shown_card)
 def show_card(call: Call, name: Card) -> dict[str, Any]:
     """Show one card."""
-    from cuedeck.work.cards import list_cards as work
-
-    return work.show_card(call.workspace, name)
+    return card_list.show_card(call.workspace, name)
 
 
 @operation(
@@ -155,8 +154,6 @@ def edit_card(
         add_tag TAG: Tag to add.
         drop_tag TAG: Tag to remove.
     """
-    from cuedeck.work.cards import edit_card as work
-
     fields: dict[str, Any] = {"title": title, "status": status, "priority": priority}
     fields = {key: str(value) for key, value in fields.items() if value}
     if assignee is not None:
@@ -168,8 +165,8 @@ def edit_card(
 
         open_in_editor.edit_card(call.workspace, name, call.environ)
         return None
-    change = work.CardChange(fields, add_tags=add_tag, drop_tags=drop_tag)
-    found = work.update_card(call.workspace, name, change)
+    change = card_edit.CardChange(fields, add_tags=add_tag, drop_tags=drop_tag)
+    found = card_edit.update_card(call.workspace, name, change)
     warnings = found.pop("warnings", ())
     return Answer(found, _changed, notes=warnings)
 
@@ -195,9 +192,7 @@ def _status_lines(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _set_status(call: Call, card: str, status: str) -> dict[str, Any]:
-    from cuedeck.work.cards import edit_card as work
-
-    return work.set_status(call.workspace, card, status)
+    return card_edit.set_status(call.workspace, card, status)
 
 
 @operation("card activate", "cuedeck card activate 2a9", _status_lines)
@@ -251,9 +246,7 @@ def delete(call: Call, name: Card, *, dry_run: bool = False) -> dict[str, Any]:
     Args:
         dry_run: List what links to the card; delete nothing.
     """
-    from cuedeck.work.cards import delete_card as work
-
-    return work.delete_card(call.workspace, name, dry_run=dry_run)
+    return delete_card.delete_card(call.workspace, name, dry_run=dry_run)
 
 
 def _findings(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -309,9 +302,7 @@ def list_cards(
         blocked: Only cards with the status blocked or an open or missing dependency.
         sort: Order of the list.
     """
-    from cuedeck.work.cards import list_cards as work
-
-    found = work.list_cards(
+    found = card_list.list_cards(
         call.workspace,
         status=status,
         tags=tags,
@@ -343,10 +334,9 @@ def list_cards(
 
 
 def _card_table(cards: Sequence[Mapping[str, Any]], *, shows_blockers: bool) -> str:
-    columns = [Column(""), Column("id"), Column("title", wraps=True), Column("status")]
-    columns += [Column("priority"), Column("tags"), Column("assignee")]
+    columns = ",id,title~,status,priority,tags,assignee"
     if shows_blockers:
-        columns.append(Column("open dependencies", wraps=True))
+        columns += ",open dependencies~"
     rows = []
     for card in cards:
         mark = "!" if card["broken"] else ""

@@ -9,7 +9,7 @@ from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, operation, topic
-from cuedeck.shells.text_table import Column, table
+from cuedeck.shells.text_table import table
 
 Address = Annotated[str, Param("cortex", "ADDRESS")]
 Folder = Annotated[str, Param("cortex", "[ADDRESS]")]
@@ -45,7 +45,7 @@ def _entries(answer: Mapping[str, Any]) -> Iterator[str]:
         if entry["kind"] == "folder":
             size = f"{entry['entries']:,} inside"
         rows.append((entry["address"], size))
-    yield table([Column("address"), Column("size", right=True)], rows)
+    yield table("address,>size", rows)
     for entry in answer["entries"]:
         if entry.get("abstract"):
             yield f"\n{entry['address']}"

@@ -16,15 +16,14 @@ from cuedeck.shells.operation import (
     OwnCard,
     Param,
     Piped,
-    Tool,
     Words,
     operation,
     topic,
 )
-from cuedeck.shells.text_table import Column, problem_lines, table
-from cuedeck.shells.tool_fields import Field
-
-_CODE = Column("cited code", wraps=True)
+from cuedeck.shells.text_table import problem_lines, table
+from cuedeck.work.decisions import create_decision, failed_attempts, supersede_decision
+from cuedeck.work.decisions import list_decisions as decision_list
+from cuedeck.work.decisions.export_adr import export_decisions
 
 topic(
     "decision",
@@ -43,13 +42,12 @@ def _decision_table(answer: Mapping[str, Any]) -> str:
         return (
             'no decisions yet; record one: `cuedeck decide "TEXT" --because "REASON"`'
         )
-    columns = [Column("id"), Column("status"), Column("decision", wraps=True)]
     rows = []
     for each in answer["decisions"]:
         places = " ".join(each["affects"])
         row = (each["id"], each["status"], each["decision"], places, each["mark"])
         rows.append(row)
-    return table([*columns, Column("affects"), _CODE], rows)
+    return table("id,status,decision~,affects,cited code~", rows)
 
 
 @operation(
@@ -74,9 +72,7 @@ def list_decisions(
         affects: Only decisions that apply to this file, symbol or folder.
         subject WORDS: Only decisions whose subject contains WORDS.
     """
-    from cuedeck.work.decisions import list_decisions as work
-
-    return work.list_decisions(
+    return decision_list.list_decisions(
         call.workspace,
         everything=everything,
         card=card,
@@ -115,9 +111,7 @@ def _shown_decision(answer: Mapping[str, Any]) -> Iterator[str]:
 @operation("decision show", "cuedeck decision show k3f", _shown_decision)
 def show_decision(call: Call, identity: Decision) -> dict[str, Any]:
     """Show one decision: reason, affected places, status."""
-    from cuedeck.work.decisions import list_decisions as work
-
-    return work.show_decision(call.workspace, identity)
+    return decision_list.show_decision(call.workspace, identity)
 
 
 def _superseded(answer: Mapping[str, Any]) -> str:
@@ -142,9 +136,7 @@ def supersede(
         by: Decision that replaces it.
         because: The reason.
     """
-    from cuedeck.work.decisions import supersede_decision as work
-
-    return work.supersede(call.workspace, identity, by or None, because)
+    return supersede_decision.supersede(call.workspace, identity, by or None, because)
 
 
 @operation(
@@ -155,9 +147,7 @@ def supersede(
 )
 def confirm(call: Call, identity: Decision) -> dict[str, Any]:
     """Record that a decision was reviewed and is still valid."""
-    from cuedeck.work.decisions import supersede_decision as work
-
-    return work.confirm(call.workspace, identity)
+    return supersede_decision.confirm(call.workspace, identity)
 
 
 @operation(
@@ -178,8 +168,6 @@ def export(
     Args:
         everything --all: Include superseded and rejected decisions.
     """
-    from cuedeck.work.decisions.export_adr import export_decisions
-
     return export_decisions(call.workspace, folder, everything=everything)
 
 
@@ -187,23 +175,6 @@ def _decided(answer: Mapping[str, Any]) -> str:
     old = answer["supersedes"]
     instead = f" (supersedes {old})" if old else ""
     return f"{answer['id']}  {answer['decision']}{instead}"
-
-
-_DECIDE = Tool(
-    "decide",
-    "Record a decision",
-    "Log a decision (ADR) with its rationale. Later scenes with an affected file show it.",
-    (
-        Field("text", required=True, also=("decision",)),
-        Field("because", also=("rationale", "reason", "why")),
-        Field("alternatives", "texts", about="rejected choices, with reasons"),
-        Field("affects", "names", about="addresses", also=("files", "file")),
-        Field("impact", "texts"),
-        Field("subject"),
-        Field("supersedes", about="id of the decision it replaces"),
-    ),
-    writes=True,
-)
 
 
 @operation(
@@ -214,7 +185,6 @@ _DECIDE = Tool(
     "cuedeck decide --from statement:9f2c1a7b",
     _decided,
     notes=warnings_of,
-    tool=_DECIDE,
 )
 def decide(
     call: Call,
@@ -247,14 +217,12 @@ def decide(
         supersedes: Decision that this one replaces.
         status: `rejected` records a choice against TEXT.
     """
-    from cuedeck.work.decisions import create_decision as work
-
     if not text and not statement:
         raise UsageError(
             "give TEXT, or --from with a captured statement",
             hint="see `cuedeck decide --help`",
         )
-    wanted = work.NewDecision(
+    wanted = create_decision.NewDecision(
         text=text,
         because=because,
         alternatives=alternatives,
@@ -268,7 +236,7 @@ def decide(
         date=date,
         statement=statement,
     )
-    return work.decide(call.workspace, wanted)
+    return create_decision.decide(call.workspace, wanted)
 
 
 topic(
@@ -305,22 +273,19 @@ def add_attempt(
         failed: How it failed.
         error: File with the error output, or `-` for stdin. Its end is kept.
     """
-    from cuedeck.work.decisions import failed_attempts as work
-
     if error and not isinstance(error, Piped):
-        error = work.read_error(error)
-    attempt = work.NewAttempt(on, tried, failed, error, card)
-    return work.add_attempt(call.workspace, attempt)
+        error = failed_attempts.read_error(error)
+    attempt = failed_attempts.NewAttempt(on, tried, failed, error, card)
+    return failed_attempts.add_attempt(call.workspace, attempt)
 
 
 def _attempt_table(attempts: list[dict[str, Any]]) -> str:
-    columns = [Column("id"), Column("tried", wraps=True), Column("failed", wraps=True)]
     rows = []
     for each in attempts:
         places = " ".join(each["on"])
         row = (each["id"], each["tried"], each["failed"], places, each["mark"])
         rows.append(row)
-    return table([*columns, Column("on"), _CODE], rows)
+    return table("id,tried~,failed~,on,cited code~", rows)
 
 
 @operation("attempt list", "cuedeck attempt list --on src/auth.py", notes=problem_lines)
@@ -330,10 +295,8 @@ def list_attempts(call: Call, *, on: OnlyAddress = "") -> Answer:
     Args:
         on: Only attempts on this file, symbol or folder.
     """
-    from cuedeck.work.decisions import failed_attempts as work
-
     nothing = "no failed attempts there" if on else "no failed attempts"
     return Answer(
-        work.list_attempts(call.workspace, on or None),
+        failed_attempts.list_attempts(call.workspace, on or None),
         lambda answer: _attempt_table(answer["attempts"]) or nothing,
     )

@@ -5,6 +5,12 @@ from typing import Annotated, Any
 
 from cuedeck.knowledge.dreaming import dream_status as dreams
 from cuedeck.knowledge.dreaming.run_dream import run_now
+from cuedeck.knowledge.experiences import (
+    add_experience,
+    delete_experience,
+    extract_experiences,
+    query_experiences,
+)
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Param, operation, topic
@@ -16,7 +22,7 @@ from cuedeck.shells.operations.memory_params import (
     OwnSession,
     Profile,
 )
-from cuedeck.shells.text_table import Column, printable, problem_lines, table
+from cuedeck.shells.text_table import printable, problem_lines, table
 
 By = Annotated[str, Param(choices=("category", "session"), help="Group the results.")]
 _MOST_SHOWN = 50
@@ -52,10 +58,8 @@ def add(
     profile: Profile = "",
 ) -> Answer:
     """Add an experience, unless a similar one exists."""
-    from cuedeck.knowledge.experiences import add_experience as work
-
     memory = call.memory(profile)
-    found = work.add_experience(
+    found = add_experience.add_experience(
         call.workspace, memory, text, category=category, session=session
     )
     return Answer(found, lambda answer: call.short(answer["id"], profile))
@@ -79,10 +83,10 @@ def query(
     Args:
         top: Number of results at most.
     """
-    from cuedeck.knowledge.experiences import query_experiences as work
-
     memory = call.memory(profile)
-    found = work.query_experiences(call.workspace, memory, text, top=top, by=by)
+    found = query_experiences.query_experiences(
+        call.workspace, memory, text, top=top, by=by
+    )
     nothing = "no matching experiences"
     return Answer(found, _listing(call, profile, "results", nothing))
 
@@ -99,10 +103,10 @@ def list_experiences(
     profile: Profile = "",
 ) -> Answer:
     """List experiences, newest last."""
-    from cuedeck.knowledge.experiences import query_experiences as work
-
     memory = call.memory(profile)
-    found = work.list_experiences(memory, category=category, session=session, by=by)
+    found = query_experiences.list_experiences(
+        memory, category=category, session=session, by=by
+    )
     nothing = "no matching experiences" if category or session else "no experiences"
     return Answer(found, _listing(call, profile, "experiences", nothing))
 
@@ -130,14 +134,13 @@ def _listing(
 
 
 def _experience_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    columns = [Column("id"), Column("day"), Column("category")]
-    columns.append(Column("text", wraps=True))
+    columns = "id,day,category,text~"
     cells = []
     for each in rows:
         day = (each["timestamp"] or "")[:10]
         cells.append([each["id"], day, each["category"], each["text"]])
     if rows and "score" in rows[0]:
-        columns.insert(1, Column("score", right=True))
+        columns = "id,>score,day,category,text~"
         for row, each in zip(cells, rows, strict=True):
             row.insert(1, f"{each['score']:.2f}")
     return table(columns, cells)
@@ -149,9 +152,9 @@ def forget(call: Call, identity: Experience, *, profile: Profile = "") -> Answer
 
     `cuedeck memory forget` deletes both.
     """
-    from cuedeck.knowledge.experiences import delete_experience as work
-
-    found = work.forget_experience(call.workspace, call.memory(profile), identity)
+    found = delete_experience.forget_experience(
+        call.workspace, call.memory(profile), identity
+    )
     return Answer(
         found, lambda answer: call.short(f"{answer['id']}: forgotten", profile)
     )
@@ -170,9 +173,9 @@ def extract(call: Call, *, dry_run: bool = False, profile: Profile = "") -> Answ
     Args:
         dry_run: Print the outcome of each record; change no file.
     """
-    from cuedeck.knowledge.experiences import extract_experiences as work
-
-    found = work.extract(call.workspace, call.memory(profile), dry_run=dry_run)
+    found = extract_experiences.extract(
+        call.workspace, call.memory(profile), dry_run=dry_run
+    )
     outcomes = [each._asdict() for each in found.outcomes]
     return Answer(
         {**found._asdict(), "outcomes": outcomes, "dry_run": dry_run},
@@ -185,14 +188,13 @@ def _extracted(answer: Mapping[str, Any], short: Callable[[str], str]) -> Iterat
     if not outcomes:
         yield "no experience was extracted: there are no new records since the last extraction"
         return
-    names = ("result", "experience", "why", "text")
     shown = outcomes[:_MOST_SHOWN]
     texts = (f"{each['experience']}\n{each['reason']}\n" for each in shown)
     values = short("".join(texts)).split("\n")
     rows = []
     for each, identity, reason in zip(shown, values[::2], values[1::2], strict=False):
         rows.append((each["result"], identity, reason, each["text"]))
-    yield table([Column(name) for name in names], rows)
+    yield table("result,experience,why,text", rows)
     if len(outcomes) > _MOST_SHOWN:
         yield f"{len(outcomes) - _MOST_SHOWN:,} more: --json"
     refused = sum(each["result"] == "refused" for each in outcomes)
@@ -228,12 +230,11 @@ def _night(answer: Mapping[str, Any]) -> Iterator[str]:
     if not answer["promoted"]:
         yield f"{verb} nothing"
     if answer["waiting"]:
-        columns = [Column("score", right=True), Column("not yet", wraps=True)]
         rows = []
         for each in answer["waiting"]:
             score, text = f"{each['score']:.2f}", printable(each["text"])
             rows.append((score, each["reason"], text))
-        yield table([*columns, Column("fact", wraps=True)], rows)
+        yield table(">score,not yet~,fact~", rows)
     if answer["diary"]:
         yield f"diary: {answer['diary']}"
 

@@ -1,26 +1,20 @@
 """Problems of the workspace, and the connection of coding agents."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import counted
-from cuedeck.model.paths import HOME
 from cuedeck.shells.call import Answer, Call, Raw
 from cuedeck.shells.operation import Param, operation
 from cuedeck.shells.operations.maintenance import capture_lines
-from cuedeck.shells.text_table import Column, finding_line, printable, table
+from cuedeck.shells.text_table import finding_line, printable, table
 
 Finding = Mapping[str, Any]
-_ALIKE = 5
-"""Maximum findings of one kind that are shown for one file."""
-_MOST_WARNINGS = 20
-"""Maximum warnings of one kind that are shown for all files."""
+_MOST_ALIKE = {"error": 20, "warning": 20, "info": 5}
+"""Maximum findings of one kind that are shown, by level."""
 _ALL = "--json lists them"
-_LEAVE_OUT = f"{_ALL}; `ignore` under [files] in config.toml leaves the file out"
-"""No rule excludes the files of CueDeck."""
 
 
 @operation(
@@ -99,85 +93,24 @@ def _repair_line(repair: Mapping[str, Any], dry_run: bool) -> str:
 
 
 def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines of the findings; many similar ones of a file, or in many files,
-    are summarised in one line.
-    """
-    shown, further = _split_warnings(findings)
-    notes = {
-        (finding["path"], finding["message"])
-        for finding in shown
-        if finding["level"] == "info"
-    }
-    counts = Counter(message for _, message in notes)
-    frequent = {
-        message: count for message, count in counts.items() if count > _ALIKE + 1
-    }
-    summarised: dict[str, Finding] = {}
-    single: list[Finding] = []
-    for finding in shown:
-        if finding["level"] == "info" and finding["message"] in frequent:
-            summarised.setdefault(finding["message"], finding)
-        else:
-            single.append(finding)
-    yield from _lines_by_file(each for each in single if each["level"] != "info")
-    for code, rest in further.items():
-        more = f"{len(rest):,} more of `{code}`"
-        yield finding_line("warning", _files_of(rest), 0, more, _ALL)
-    yield from _lines_by_file(each for each in single if each["level"] == "info")
-    for message, first in summarised.items():
-        where = f"{first['path']} and {frequent[message] - 1:,} more files"
-        yield finding_line("info", where, 0, message, first["hint"])
-
-
-def _lines_by_file(findings: Iterable[Finding]) -> Iterator[str]:
-    for (level, path), group in groupby(
-        findings, key=lambda finding: (finding["level"], finding["path"])
-    ):
-        yield from _lines_of_file(level, path, tuple(group))
-
-
-def _split_warnings(
-    findings: Sequence[Finding],
-) -> tuple[Sequence[Finding], Mapping[str, Sequence[Finding]]]:
-    """Return the findings to show, and by code the warnings beyond `_MOST_WARNINGS`."""
-    counts: Counter[str] = Counter()
-    shown: list[Finding] = []
-    further: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if finding["level"] != "warning":
-            shown.append(finding)
-            continue
-        counts[finding["code"]] += 1
-        if counts[finding["code"]] <= _MOST_WARNINGS:
-            shown.append(finding)
-        else:
-            further.setdefault(finding["code"], []).append(finding)
-    return shown, further
-
-
-def _files_of(findings: Sequence[Finding]) -> str:
-    """Return the first path of findings, and the number of the others."""
-    first = str(findings[0]["path"])
-    others = len({finding["path"] for finding in findings}) - 1
-    return f"{first} and {counted(others, 'more file')}" if others else first
-
-
-def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines of the findings of one file; only the first of many with one code
+    """Yield the lines of the findings; of a level, only the first of many with one code
     are shown.
     """
-    counts = Counter(finding["code"] for finding in findings)
-    shown: Counter[str] = Counter()
-    many = {code for code, count in counts.items() if count > _ALIKE + 1}
-    for finding in findings:
-        shown[finding["code"]] += 1
-        if finding["code"] not in many or shown[finding["code"]] <= _ALIKE:
-            place = finding["line"], finding["message"], finding["hint"]
-            yield finding_line(level, path, *place, finding.get("cell", ""))
-    hint = _ALL if path.startswith(f"{HOME}/") else _LEAVE_OUT
-    for code in sorted(many):
-        more = counts[code] - _ALIKE
-        yield finding_line(level, path, 0, f"{more:,} more of `{code}`", hint)
+    shown: Counter[tuple[str, str]] = Counter()
+    further: dict[tuple[str, str], list[Finding]] = {}
+    for each in findings:
+        kind = each["level"], each["code"]
+        shown[kind] += 1
+        if shown[kind] > _MOST_ALIKE[each["level"]]:
+            further.setdefault(kind, []).append(each)
+            continue
+        place = each["path"], each["line"], each["message"], each["hint"]
+        yield finding_line(each["level"], *place, each.get("cell", ""))
+    for (level, code), rest in further.items():
+        first = str(rest[0]["path"])
+        others = len({each["path"] for each in rest}) - 1
+        where = f"{first} and {counted(others, 'more file')}" if others else first
+        yield finding_line(level, where, 0, f"{len(rest):,} more of `{code}`", _ALL)
 
 
 def _summary(answer: Mapping[str, Any], checks: str) -> str:
@@ -201,7 +134,7 @@ def _connected(answer: Mapping[str, Any]) -> Iterator[str]:
         yield from _setup_findings(answer)
         return
     rows = [(each["path"], each["state"]) for each in answer["files"]]
-    yield table((Column("FILE"), Column("DONE")), rows)
+    yield table("FILE,DONE", rows)
     yield from _setup_findings(answer)
     if "capture" in answer:
         yield ""
@@ -215,7 +148,7 @@ def _checked(answer: Mapping[str, Any]) -> Iterator[str]:
     for each in answer["files"]:
         state = "ok" if each["state"] == "right" else each["state"]
         rows.append((each["path"], state))
-    yield table((Column("FILE"), Column("STATE")), rows)
+    yield table("FILE,STATE", rows)
     yield from _setup_findings(answer)
     if answer["healthy"]:
         yield f"\n{answer['host']}: no problems found"

@@ -7,7 +7,7 @@ from cuedeck.knowledge.layers import build_layers as layers
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Param, operation, topic
-from cuedeck.shells.text_table import Column, table
+from cuedeck.shells.text_table import table
 
 Folder = Annotated[str, Param("cortex", "[ADDRESS]")]
 
@@ -29,11 +29,10 @@ _KEPT = "delete a kept layer to have it built again"
 def _layer_rows(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[str]:
     if not rows:
         return
-    columns = [Column("status"), Column("layer"), Column("address", wraps=True)]
     cells = []
     for label, row in rows[:_MOST_ROWS]:
         cells.append((label, row["layer"], row["address"], row["reason"]))
-    yield table([*columns, Column("reason", wraps=True)], cells)
+    yield table("status,layer,address~,reason~", cells)
     if len(rows) > len(cells):
         yield f"+{len(rows) - len(cells):,} more; `--json` lists all"
 

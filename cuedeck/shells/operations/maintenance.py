@@ -10,7 +10,7 @@ from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.paths import CONFIG
 from cuedeck.shells.call import Answer, Call, Note
 from cuedeck.shells.operation import Param, operation, topic
-from cuedeck.shells.text_table import Column, place, table
+from cuedeck.shells.text_table import place, table
 
 topic(
     "config",
@@ -93,8 +93,7 @@ def _settings_table(answer: Mapping[str, Any]) -> str:
         root = json.dumps(profile["root"], ensure_ascii=False)
         about = "folder of an additional memory"
         rows.append((f"profile {profile['id']}", root, CONFIG, about))
-    columns = [Column("key"), Column("value"), Column("source")]
-    return table([*columns, Column("description", wraps=True)], rows)
+    return table("key,value,source,description~", rows)
 
 
 @operation(

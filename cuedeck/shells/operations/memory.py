@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
+from cuedeck.knowledge.memory import memory_stats, run_maintenance
+from cuedeck.knowledge.memory.read_memory_file import read_named_file
+from cuedeck.knowledge.memory.session_context import session_context
+from cuedeck.knowledge.memory.write_memory_file import write_memory_file
 from cuedeck.model.errors import UsageError
 from cuedeck.model.formatting import counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Param, TextOrDash, operation
 from cuedeck.shells.operations.memory_params import AllowSecret, Profile
-from cuedeck.shells.text_table import Column, printable, table
+from cuedeck.shells.text_table import printable, table
 
 Kind = Annotated[str, Param(choices=("main", "heartbeat", "shared"))]
 
@@ -44,8 +48,6 @@ def read(
     Secrets are masked, and each hidden record is one placeholder line, so that line
     numbers are those of the file.
     """
-    from cuedeck.knowledge.memory.read_memory_file import read_named_file
-
     return read_named_file(call.workspace, file, profile)
 
 
@@ -92,8 +94,6 @@ def write(
         known --if-hash HASH: Hash that `cuedeck memory read FILE` printed, or `none`
             for a new file.
     """
-    from cuedeck.knowledge.memory.write_memory_file import write_memory_file
-
     return write_memory_file(call.workspace, file, text, known, profile)
 
 
@@ -117,8 +117,6 @@ def context(
             `shared` nothing.
         query: Also print experiences that match TEXT, if experiences are enabled.
     """
-    from cuedeck.knowledge.memory.session_context import session_context
-
     wanted: Any = kind
     block = session_context(
         call.workspace,
@@ -137,9 +135,7 @@ def integrity(call: Call, *, profile: Profile = "") -> Answer:
 
     Exit code 1 if there are errors or warnings.
     """
-    from cuedeck.knowledge.memory import memory_stats as work
-
-    found = work.check_integrity(call.workspace, call.memory(profile))
+    found = memory_stats.check_integrity(call.workspace, call.memory(profile))
     is_bad = any(each["severity"] != "info" for each in found["findings"])
     return Answer(
         found,
@@ -152,12 +148,11 @@ def _findings(
     answer: Mapping[str, Any], shorten: Callable[[str], str]
 ) -> Iterator[str]:
     if answer["findings"]:
-        columns = [Column("level"), Column("finding", wraps=True)]
         rows = []
         for each in answer["findings"]:
             message, command = shorten(each["message"]), shorten(each["command"])
             rows.append((each["severity"], message, command))
-        yield table([*columns, Column("resolve with")], rows)
+        yield table("level,finding~,resolve with", rows)
     else:
         yield f"no problems found in {answer['records']:,} records"
 
@@ -173,9 +168,7 @@ def _stats(answer: Mapping[str, Any]) -> Iterator[str]:
     if not rows:
         yield "no records yet"
         return
-    columns = [Column("file"), Column("records", right=True)]
-    columns += [Column("characters", right=True), Column("malformed")]
-    yield table(columns, rows)
+    yield table("file,>records,>characters,malformed", rows)
     categories = answer["categories"].items()
     counted_names = [f"{count:,} {name}" for name, count in categories]
     if counted_names:
@@ -185,9 +178,7 @@ def _stats(answer: Mapping[str, Any]) -> Iterator[str]:
 @operation("memory stats", "cuedeck memory stats", _stats)
 def stats(call: Call, *, profile: Profile = "") -> dict[str, Any]:
     """Print record counts per file and category, and malformed lines."""
-    from cuedeck.knowledge.memory import memory_stats as work
-
-    return work.memory_stats(call.workspace.settings, call.memory(profile))
+    return memory_stats.memory_stats(call.workspace.settings, call.memory(profile))
 
 
 @operation(
@@ -266,12 +257,11 @@ def _compacted(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"nothing {verb} merged: {reason}"
         return
     head = "changed" if answer["ran"] else "would change"
-    columns = [Column(head), Column("before", right=True), Column("after", right=True)]
     rows = []
     for key, name in _FIGURES.items():
         before, after = answer[f"{key}_before"], answer[f"{key}_after"]
         rows.append((name, f"{before:,}", f"{after:,}"))
-    yield table(columns, rows)
+    yield table(f"{head},>before,>after", rows)
     where = [
         f"{answer['facts']:,} facts of {answer['compacted']:,} records",
         f"{answer['facts_in_memory']:,} in MEMORY.md",
@@ -345,11 +335,9 @@ def tick(call: Call, *, profile: Profile = "", brief: bool = False) -> Answer:
         profile ID: Only this memory profile.  [default: all]
         brief: Prepare the scene and the brief of the next session first.
     """
-    from cuedeck.knowledge.memory import run_maintenance as work
-
     if brief:
         from cuedeck.agents.hooks.process_pending import prepare_brief
 
         prepare_brief(call.workspace)
-    done = work.tick(call.workspace, profile=profile)
+    done = run_maintenance.tick(call.workspace, profile=profile)
     return Answer(done.answer, code=int(done.failed))

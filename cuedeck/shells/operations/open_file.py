@@ -7,7 +7,7 @@ from cuedeck.model.errors import NotFound
 from cuedeck.shells.call import Answer, Call
 from cuedeck.shells.operation import Words, operation
 from cuedeck.shells.operations.cards import OnlyAssignee, OnlyPriority, OnlyTags
-from cuedeck.shells.text_table import Column, table
+from cuedeck.shells.text_table import table
 
 
 @operation(
@@ -45,8 +45,7 @@ def open_file(
         rows = []
         for number, each in enumerate(answer["results"], 1):
             rows.append((str(number), each["kind"], each["address"], each["title"]))
-        columns = [Column("", right=True), Column("kind"), Column("address")]
-        yield table([*columns, Column("title", wraps=True)], rows)
+        yield table(">,kind,address,title~", rows)
         if answer["total"] > len(rows):
             yield f"… and {answer['total'] - len(rows)} more"
         number = call.choose(len(results))

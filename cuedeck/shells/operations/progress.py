@@ -5,6 +5,7 @@ from typing import Any
 
 from cuedeck.shells.call import Call
 from cuedeck.shells.operation import Words, operation, topic
+from cuedeck.work.sessions import session_progress
 
 topic(
     "progress",
@@ -19,9 +20,7 @@ def _started_for_it(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _record_progress(call: Call, text: str, state: Any) -> dict[str, Any]:
-    from cuedeck.work.sessions import session_progress as work
-
-    return work.record_progress(call.workspace, text, state)
+    return session_progress.record_progress(call.workspace, text, state)
 
 
 def _line(answer: Mapping[str, Any]) -> str:
@@ -87,6 +86,4 @@ def list_progress(call: Call) -> dict[str, Any]:
 
     If the open session is on another card than the active one, both are listed.
     """
-    from cuedeck.work.sessions import session_progress as work
-
-    return work.list_progress(call.workspace)
+    return session_progress.list_progress(call.workspace)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
 
+from cuedeck.knowledge.memory import edit_record, forget_record
+from cuedeck.knowledge.memory import list_records as record_list
 from cuedeck.knowledge.memory.add_record import NewRecord, texts_of
 from cuedeck.knowledge.memory.add_unknown import add_unknown
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
@@ -18,7 +20,7 @@ from cuedeck.shells.operations.memory_params import (
     Record,
     Sensitivity,
 )
-from cuedeck.shells.text_table import Column, table
+from cuedeck.shells.text_table import table
 
 NewText = Annotated[str, Param(metavar="TEXT|-", stdin="dash")]
 Files = Annotated[str, Param(choices=("memory", "daily", "archive", "all"))]
@@ -130,12 +132,10 @@ def list_records(
         where --in: Files to list.
         limit: The newest N, 0 for all.  [default: 50, with --json all]
     """
-    from cuedeck.knowledge.memory import list_records as work
-
     if limit is None:
         limit = 0 if call.json else _SHOWN
     files: Any = where
-    wanted = work.Wanted(
+    wanted = record_list.Wanted(
         category=category,
         session=session,
         contains=contains,
@@ -149,7 +149,7 @@ def list_records(
         if answer["secret"]:
             yield Note(f"{answer['secret']} secret, shown with --allow-secret")
 
-    return Answer(work.list_records(call.memory(profile), wanted), text)
+    return Answer(record_list.list_records(call.memory(profile), wanted), text)
 
 
 def _record_table(
@@ -165,8 +165,7 @@ def _record_table(
     for identity, record, mark in zip(ids, records, marks, strict=True):
         day = record["timestamp"][:10]
         rows.append((identity, day, record["category"], record["text"], mark))
-    columns = [Column("id"), Column("day"), Column("category")]
-    yield table([*columns, Column("text", wraps=True), Column("")], rows)
+    yield table("id,day,category,text~,", rows)
     if answer["earlier"]:
         yield f"and {answer['earlier']:,} earlier: --limit 0"
 
@@ -188,7 +187,6 @@ def show_record(
     profile: Profile = "",
 ) -> Answer:
     """Show a record and the files that contain it."""
-    from cuedeck.knowledge.memory import list_records as work
 
     def text(answer: Mapping[str, Any]) -> str:
         shown = [name for name in _FIELDS if answer[name] not in (None, "")]
@@ -198,7 +196,9 @@ def show_record(
         return f"{head}\n\n{answer['text']}"
 
     memory = call.memory(profile)
-    return Answer(work.show_record(memory, identity, allow_secret=allow_secret), text)
+    return Answer(
+        record_list.show_record(memory, identity, allow_secret=allow_secret), text
+    )
 
 
 @operation(
@@ -222,15 +222,15 @@ def edit(
         sensitivity: New sensitivity.
         supersedes IDS|none: Full ids of the records that it replaces, or `none`.
     """
-    from cuedeck.knowledge.memory import edit_record as work
-
     others = None
     if supersedes:
         others = tuple(supersedes.replace(",", " ").split())
     if supersedes.strip() == "none":
         others = ()
-    wanted = work.Correction(text, category, sensitivity, others)
-    found = work.edit_record(call.workspace, call.memory(profile), identity, wanted)
+    wanted = edit_record.Correction(text, category, sensitivity, others)
+    found = edit_record.edit_record(
+        call.workspace, call.memory(profile), identity, wanted
+    )
 
     def done(answer: Mapping[str, Any]) -> str:
         files = ", ".join(answer["files"])
@@ -245,10 +245,8 @@ def confirm(call: Call, identity: Record, *, profile: Profile = "") -> Answer:
 
     It is then not reported as stale.
     """
-    from cuedeck.knowledge.memory import edit_record as work
-
     return Answer(
-        work.confirm_record(call.memory(profile), identity),
+        edit_record.confirm_record(call.memory(profile), identity),
         lambda answer: call.short(f"{answer['id']} confirmed", profile),
     )
 
@@ -272,10 +270,10 @@ def supersede(
     Args:
         by: Existing record that replaces it.
     """
-    from cuedeck.knowledge.memory import edit_record as work
-
     memory = call.memory(profile)
-    found = work.supersede(call.workspace, memory, identity, by=by, new_text=text)
+    found = edit_record.supersede(
+        call.workspace, memory, identity, by=by, new_text=text
+    )
 
     def done(answer: Mapping[str, Any]) -> str:
         return call.short(f"{answer['id']} supersedes {answer['superseded']}", profile)
@@ -300,10 +298,8 @@ def forget(
         originals: Also delete the records that a compacted record was merged from.
         dry_run: List the places of the record; delete nothing.
     """
-    from cuedeck.knowledge.memory import forget_record as work
-
     memory = call.memory(profile)
-    found = work.forget_record(
+    found = forget_record.forget_record(
         call.workspace, memory, identity, dry_run=dry_run, originals=originals
     )
     return Answer(found, lambda answer: call.short(_forgotten(answer), profile))

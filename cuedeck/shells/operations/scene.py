@@ -10,8 +10,7 @@ from cuedeck.model.formatting import abbreviate, quoted
 from cuedeck.model.paths import SCENE
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Many, Param, Piped, operation, topic
-from cuedeck.shells.operations.scene_diff_text import changes
-from cuedeck.shells.operations.scene_summary import summary
+from cuedeck.shells.operations.scene_summary import changes, summary
 
 if TYPE_CHECKING:
     from cuedeck.context.scene.build_scene import Request
@@ -94,12 +93,14 @@ def scene(
         )
     notes = _copy(made.text, call.environ) if copy else ()
     report = {"path": _place(call, target, task), **made.masked_report}
+    is_masked = target is None  # the name of a file may contain anything
     if not prints:
-        text = partial(summary, dry_run=dry_run)
-        return Answer(report, text, notes=notes, is_masked=True)
+        shown = partial(summary, dry_run=dry_run)
+        return Answer(report, shown, notes=notes, is_masked=is_masked)
     if task:  # the text is in no file
         report["text"] = made.text
-    return Answer(report, partial(_printed, made.text), notes=notes, is_masked=True)
+    text = partial(_printed, made.text)
+    return Answer(report, text, notes=notes, is_masked=is_masked)
 
 
 def _place(call: Call, target: str | None, task: str) -> str | None:

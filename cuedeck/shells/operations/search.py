@@ -8,7 +8,7 @@ from cuedeck.model.errors import NotFound
 from cuedeck.model.formatting import VIEW_WORDS, counted
 from cuedeck.shells.call import Answer, Call, Note, Raw
 from cuedeck.shells.operation import Address, Card, Count, Many, Param, operation
-from cuedeck.shells.text_table import Column, place, printable, table
+from cuedeck.shells.text_table import place, printable, table
 
 
 @operation(
@@ -66,9 +66,8 @@ def _hits(call: Call, answer: Mapping[str, Any]) -> Iterator[str]:
         lines = each.get("cells") or f"{each['lines'][0]}-{each['lines'][1]}"
         address = call.short_address(each["address"])
         rows.append((address, each["kind"], lines, each["why"]))
-    columns = [Column("address"), Column("kind"), Column("lines", right=True)]
     if rows:
-        yield table([*columns, Column("why", wraps=True)], rows)
+        yield table("address,kind,>lines,why~", rows)
     if answer["total"] > len(rows):
         yield f"… and {answer['total'] - len(rows):,} more; --limit lists them"
 
@@ -169,7 +168,7 @@ def why(call: Call, address: Address, *, card: Card = "") -> Answer:
         rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
         shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
         if shown:
-            yield table([Column("signal"), Column("rank", right=True)], shown)
+            yield table("signal,>rank", shown)
         for each in answer["referred_by"][:20]:
             where = place(each["path"], each["line"], each.get("cell", ""))
             yield f"  linked from {where} as {each['ref']}"
@@ -228,8 +227,7 @@ def _suggestions(answer: Mapping[str, Any], *, apply: bool) -> Iterator[str]:
     for rank, each in enumerate(found, 1):
         mark = "+" if each["clear"] or each["linked"] else ""
         rows.append((str(rank), mark, each["address"], each["why"]))
-    columns = [Column("rank", right=True), Column("apply"), Column("address")]
-    yield table([*columns, Column("why", wraps=True)], rows)
+    yield table(">rank,apply,address,why~", rows)
     clear = sum(each["clear"] for each in found)
     if applied:
         yield f"added to {answer['card']}: {', '.join(applied)}"

@@ -4,13 +4,17 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
+from cuedeck.ledger.sessions.session_summary import resume_sentence
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.formatting import quoted
 from cuedeck.parse.fence import quoted as as_data
 from cuedeck.shells.call import Answer, Call, Note
 from cuedeck.shells.operation import Card, Many, Param, Session, Words, operation, topic
-from cuedeck.shells.text_table import Column, table
+from cuedeck.shells.text_table import table
+from cuedeck.work.sessions import archive_sessions, resume_session, session_notes
+from cuedeck.work.sessions import checkpoint as checkpoints
 from cuedeck.work.sessions import list_sessions as sessions
+from cuedeck.work.sessions.start_session import start_session
 
 AnySession = Annotated[str, Param("session", "[SESSION]")]
 _LONGEST = 2_000
@@ -31,8 +35,6 @@ def _as_data(text: str) -> str:
 
 
 def _resumed(answer: Mapping[str, Any]) -> Iterator[str]:
-    from cuedeck.ledger.sessions.session_summary import resume_sentence
-
     if answer["closed"]:
         back = f"`cuedeck resume {quoted(answer['closed'])}` resumes it"
         yield f"Closed session {answer['closed']} with a checkpoint; {back}."
@@ -55,7 +57,7 @@ def _resumed(answer: Mapping[str, Any]) -> Iterator[str]:
         for each in answer["working_set"]:
             state = "" if each["hash"] else "gone"
             rows.append((each["path"], each["role"], state))
-        yield table([Column("file"), Column("role"), Column("")], rows)
+        yield table("file,role,", rows)
     if answer["earlier"]:
         yield f"\n{answer['earlier'].rstrip()}"
 
@@ -71,9 +73,7 @@ def resume(call: Call, name: AnySession = "") -> Answer:
 
     Another session that is open is closed first, with a checkpoint.
     """
-    from cuedeck.work.sessions import resume_session as work
-
-    return Answer(work.resume(call.workspace, name, switch=True))
+    return Answer(resume_session.resume(call.workspace, name, switch=True))
 
 
 def _started(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -111,8 +111,6 @@ def start(
         workflow NAME: Workflow whose steps the session follows:
             .cuedeck/workflows/NAME.toml.
     """
-    from cuedeck.work.sessions.start_session import start_session
-
     return start_session(call.workspace, name=name, card=card, workflow=workflow)
 
 
@@ -133,9 +131,7 @@ def checkpoint(call: Call, text: Words = "") -> dict[str, Any]:
 
     That is files written, boxes checked, progress, decisions and commits.
     """
-    from cuedeck.work.sessions import checkpoint as work
-
-    return work.checkpoint(call.workspace, text)
+    return checkpoints.checkpoint(call.workspace, text)
 
 
 @operation(
@@ -149,9 +145,7 @@ def close(call: Call, text: Words = "", *, name: Session = "") -> dict[str, Any]
     Args:
         name --session: Session to close; it must be the open one.
     """
-    from cuedeck.work.sessions import session_notes as work
-
-    return work.close(call.workspace, text, name)
+    return session_notes.close(call.workspace, text, name)
 
 
 def _cleaned(answer: Mapping[str, Any]) -> str:
@@ -170,9 +164,7 @@ def clean(call: Call, *, dry_run: bool = False) -> dict[str, Any]:
     Args:
         dry_run: List the sessions that would be moved; move none.
     """
-    from cuedeck.work.sessions import archive_sessions as work
-
-    return work.clean(call.workspace, dry_run=dry_run)
+    return archive_sessions.clean(call.workspace, dry_run=dry_run)
 
 
 def _noted(answer: Mapping[str, Any]) -> str:
@@ -193,9 +185,7 @@ def note(call: Call, text: Words = "", *, following: str = "") -> dict[str, Any]
     Args:
         following --next: Next step.
     """
-    from cuedeck.work.sessions import session_notes as work
-
-    return work.add_note(call.workspace, text, following)
+    return session_notes.add_note(call.workspace, text, following)
 
 
 @operation(
@@ -216,11 +206,9 @@ def touch(
         reads --read: The files were read (default).
         writes --write: The files were written.
     """
-    from cuedeck.work.sessions.session_notes import touch as note_files
-
     roles = {(True, True): "both", (False, True): "write"}
     role: Any = roles.get((reads, writes), "read")
-    return note_files(call.workspace, call.start, files, role)
+    return session_notes.touch(call.workspace, call.start, files, role)
 
 
 def _step(answer: Mapping[str, Any]) -> str:
@@ -239,11 +227,9 @@ def step(
     number: Annotated[str, Param(metavar="[N]", dashes=True)] = "",
 ) -> dict[str, Any]:
     """Show the step of the workflow, or go to another step."""
-    from cuedeck.work.sessions import session_notes as work
-
     if not where:
-        return work.current_step(call.workspace)
-    return work.step(call.workspace, _step_number(where, number))
+        return session_notes.current_step(call.workspace)
+    return session_notes.step(call.workspace, _step_number(where, number))
 
 
 def _step_number(where: str, number: str) -> int | None:
@@ -300,10 +286,7 @@ def _faults(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _session_table(answer: Mapping[str, Any]) -> str:
-    names = ("session", "status", "host", "card", "start", "last access")
-    columns = [Column(name) for name in names]
-    columns += [Column("files", right=True), Column("turns", right=True)]
-    columns += [Column("timeline"), Column("title", wraps=True)]
+    columns = "session,status,host,card,start,last access,>files,>turns,timeline,title~"
     rows = []
     for each in answer["sessions"]:
         row = (

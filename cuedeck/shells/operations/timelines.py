@@ -14,7 +14,7 @@ from cuedeck.knowledge.cortex.session_owners import checked_owners
 from cuedeck.model.formatting import counted, quoted
 from cuedeck.shells.call import Call, Note
 from cuedeck.shells.operation import Many, Param, operation
-from cuedeck.shells.text_table import Column, table
+from cuedeck.shells.text_table import table
 
 _SESSION = "Id of the session.  [default: cortex.session]"
 Session = Annotated[str, Param("cortex session", "SESSION", help=_SESSION)]
@@ -172,14 +172,6 @@ def close(call: Call, session: AnySession = "") -> dict[str, Any]:
     return close_cortex_session(call.workspace, session)
 
 
-_IMPORTED = (
-    Column("ACTION"),
-    Column("SOURCE"),
-    Column("TARGET"),
-    Column("REASON", wraps=True),
-)
-
-
 def _imported(answer: Mapping[str, Any]) -> Iterator[str]:
     sessions: dict[str, None] = {}
     rows = []
@@ -190,7 +182,7 @@ def _imported(answer: Mapping[str, Any]) -> Iterator[str]:
         if each["action"] == "new" and parts[:3] == ["cortex:", "", "session"]:
             sessions[parts[3]] = None
     if rows:
-        yield table(_IMPORTED, rows)
+        yield table("ACTION,SOURCE,TARGET,REASON~", rows)
         yield ""
     numbers = [f"{number} {name}" for name, number in answer["counts"].items()]
     yield f"{answer['kind']}: {', '.join(numbers)}"

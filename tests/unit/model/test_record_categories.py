@@ -108,7 +108,7 @@ def test_only_categories_that_become_experiences_are_extracted(
 
 
 def test_the_tool_of_an_mcp_client_lists_categories_that_are_not_events() -> None:
-    code = "from cuedeck.shells.mcp.record_tools import REMEMBER; print(*(each.about for each in REMEMBER.fields))"
+    code = "from cuedeck.shells.mcp.tools import REMEMBER; print(*(each.about for each in REMEMBER.fields))"
     listed = subprocess.run(
         [sys.executable, "-c", SOURCE + code],
         capture_output=True,

@@ -11,8 +11,8 @@ import pytest
 
 from cuedeck.shells.call import Call
 from cuedeck.shells.cli.cli_main import COMMANDS, GROUPS, cuedeck, run
-from cuedeck.shells.mcp.operation_tools import run_operation, tool_of
-from cuedeck.shells.operation import OPERATIONS, Operation, Param, Tool, operation
+from cuedeck.shells.mcp.tool_base import Action, Tool, run_operation
+from cuedeck.shells.operation import OPERATIONS, Operation, Param, operation
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs"))
 import generate
@@ -26,7 +26,6 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Operation]:
         "toy",
         'cuedeck toy "a word"',
         lambda answer: f"{answer['word']} {answer['times']}",
-        tool=Tool("toy", "Toy", "Repeat a word."),
     )
     def toy(
         call: Call, word: str, *, times: Annotated[int, Param(least=1)] = 2
@@ -76,14 +75,16 @@ def test_an_operation_answers_in_json_without_secrets(
 
 
 def test_an_operation_is_a_tool(toy: Operation, root: Path) -> None:
-    tool = tool_of(toy)
+    action = Action("cards", "toy", {"text": "word"})
+    takes, notes = ("text!|word times",), {"times": "How often."}
+    tool = Tool("toy", "Toy", "Repeat a word.", takes, {"": action}, notes)
     assert tool.described()["inputSchema"] == {
         "type": "object",
         "properties": {
-            "word": {"type": "string"},
+            "text": {"type": "string"},
             "times": {"type": "integer", "description": "How often."},
         },
-        "required": ["word"],
+        "required": ["text"],
     }
     call = Call(str(root))
     workspace: Any = call.workspace
@@ -125,6 +126,7 @@ def test_a_command_and_a_tool_give_the_same_value(
     assert "error" not in printed
     call = Call(str(root))
     workspace: Any = call.workspace
+    workspace.progress = None
     value = run_operation(OPERATIONS[name], workspace, {})
     call.close()
     assert json.loads(json.dumps({"schema": 1, **value})) == printed

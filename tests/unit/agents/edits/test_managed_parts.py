@@ -33,7 +33,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_edit import swap, swaps_between
 from cuedeck.parse.toml_lines import statements
 from cuedeck.parse.toml_reader import read_toml
-from cuedeck.shells.mcp.server_definition import TOOLS
+from cuedeck.shells.mcp.tools import TOOLS
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
 SERVER = JsonServerPart(CLAUDE.setup.server)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuedeck.shells.operations.scene_diff_text import changes
+from cuedeck.shells.operations.scene_summary import changes
 
 
 def scene(receipt: str, tokens: int = 1_000, card: str = "card.md") -> dict[str, Any]:

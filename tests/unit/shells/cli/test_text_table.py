@@ -36,7 +36,7 @@ def test_a_text_that_is_fit_to_be_shown_stays_as_it_is() -> None:
 
 
 def test_a_cell_is_one_line_without_control_characters() -> None:
-    assert table([Column("a")], [["x\n\x1b[2Jy"]]) == "a\nx  [2Jy"
+    assert table("a", [["x\n\x1b[2Jy"]]) == "a\nx  [2Jy"
 
 
 PATHS = (

@@ -8,8 +8,6 @@ import pytest
 from mcp_client import McpClient, connect_in_process
 from sandbox import Sandbox
 
-from cuedeck.shells.mcp.cortex_compat_tools import CORTEX_SEEDS
-
 GUIDE = "cortex://resources/guide/animals.md"
 
 
@@ -210,25 +208,6 @@ def test_migrate_refuses_a_folder_with_a_nul_character(
     error = client.fails("cortex_migrate", folder="memory\0")
     assert error["code"] == 1010
     assert "NUL character" in error["message"]
-
-
-def test_the_tools_of_memclaw_are_all_there() -> None:
-    assert sorted(tool.name for tool in CORTEX_SEEDS) == [
-        "cortex_add_memory",
-        "cortex_commit_session",
-        "cortex_create_session",
-        "cortex_explore",
-        "cortex_forget",
-        "cortex_get_abstract",
-        "cortex_get_content",
-        "cortex_get_overview",
-        "cortex_list_sessions",
-        "cortex_ls",
-        "cortex_maintenance",
-        "cortex_migrate",
-        "cortex_recall",
-        "cortex_search",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ def test_a_miss_names_the_tool_that_searches(client: McpClient) -> None:
 
 def test_an_attempt_names_the_arguments_that_it_needs(client: McpClient) -> None:
     error = client.fails("session", action="attempt", text="a retry loop", on=["a.md"])
-    assert error["message"] == "the action attempt needs `failed`"
+    assert error["message"] == "`failed` is missing"
     error = client.fails("session", action="attempt")
-    assert error["message"] == "the action attempt needs `text` and `on` and `failed`"
+    assert error["message"] == "`on` and `text` and `failed` are missing"
     assert "--" not in error["message"] + error["hint"]
 
 

@@ -10,11 +10,10 @@ from mcp_client import McpClient, connect_in_process
 from mcp_types import ListToolsResult
 from sandbox import Sandbox
 
-from cuedeck.shells.mcp.compat_tools import SEEDS
-from cuedeck.shells.mcp.cortex_compat_tools import CORTEX_SEEDS
-from cuedeck.shells.mcp.memory_file_tools import MEMORY_FILES
-from cuedeck.shells.mcp.server_definition import INSTRUCTIONS, TOOLS
+from cuedeck.shells.mcp.aliases import SEEDS
+from cuedeck.shells.mcp.server_definition import INSTRUCTIONS
 from cuedeck.shells.mcp.tool_base import Tool
+from cuedeck.shells.mcp.tools import TOOLS
 from cuedeck.shells.tool_fields import LONGEST_ADDRESS
 
 MOST_TOKENS = 2_500
@@ -26,7 +25,9 @@ NAMES = ["scene", "read", "find", "cards", "session", "decide", "assume", "remem
 SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_task", "get_task_dependencies",
               "validate_task_graph", "query_graph", "remember_this", "recall_memory", "memory_search", "memory_context",
               "memory_get", "memory.listLogs", "memory.getFile", "memory.writeFile",
-              *(tool.name for tool in CORTEX_SEEDS)]  # fmt: skip
+              "cortex_search", "cortex_recall", "cortex_add_memory", "cortex_list_sessions", "cortex_create_session",
+              "cortex_commit_session", "cortex_ls", "cortex_explore", "cortex_get_abstract", "cortex_get_overview",
+              "cortex_get_content", "cortex_migrate", "cortex_maintenance", "cortex_forget"]  # fmt: skip
 
 
 def wire(tools: Sequence[Tool]) -> str:
@@ -109,12 +110,6 @@ def test_the_older_names_are_listed_when_asked_for(shop: Sandbox) -> None:
         ]
 
 
-def test_the_older_names_of_memory_files_have_few_tokens(sandbox: Sandbox) -> None:
-    workspace = sandbox.workspace()
-    workspace.refresh()
-    assert workspace.counter("o200k_base").count(wire(MEMORY_FILES)) <= 600
-
-
 def names(sandbox: Sandbox, **options: bool) -> list[str]:
     with connect_in_process(sandbox.root, **options) as client:
         return [tool.name for tool in client.do(client.sdk.list_tools).tools]
@@ -146,7 +141,7 @@ def test_every_address_has_a_limit_near_that_of_paths() -> None:
     names = {"address", "path", "folder", "explain"}
     fields = [
         (tool.name, field)
-        for tool in (*TOOLS, *SEEDS, *CORTEX_SEEDS, *MEMORY_FILES)
+        for tool in (*TOOLS, *SEEDS)
         for field in tool.fields
         if field.name in names and field.kind == "text"
     ]

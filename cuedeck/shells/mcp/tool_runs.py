@@ -1,0 +1,285 @@
+"""What the actions of tools run that is not one operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuedeck.knowledge.memory.add_record import NewRecord
+from cuedeck.knowledge.memory.add_unknown import add_unknown
+from cuedeck.ledger.records.memory_profiles import memory_of
+from cuedeck.ledger.records.record_lookup import find_record
+from cuedeck.model.address import format_lines, join_anchor, split_anchor
+from cuedeck.model.errors import Invalid
+from cuedeck.model.file import STATUSES
+from cuedeck.shells.mcp.context_tools import read_page
+from cuedeck.shells.mcp.tool_base import Action, Arguments, Result
+from cuedeck.shells.mcp.tool_result import (
+    FIRST_PAGE,
+    ResultPage,
+    cut_json_page,
+    following,
+    offset,
+    page,
+)
+
+if TYPE_CHECKING:
+    from cuedeck.engine.live.live_workspace import LiveWorkspace
+
+CHANNEL = "mcp"
+_TEXT_FIELDS = ("title", "priority", "assignee")
+_PAGE = 20
+"""Entries of a page of a list of the cortex tree."""
+_MOST_LISTED = 10_000
+
+
+def create_card(workspace: LiveWorkspace, given: Arguments) -> dict[str, Any]:
+    """Create the card that the arguments describe, with defaults for empty ones."""
+    from cuedeck.work.cards.create_card import NewCard, new_card
+
+    _check_status(given)
+    known = {name: given[name] for name in NewCard._fields if given.get(name)}
+    answer, warnings = new_card(workspace, NewCard(**{"title": "", **known}))
+    return {**answer, "warnings": list(warnings)}
+
+
+def update_card(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Change the fields, tags, refs and dependencies of a card; return it."""
+    from cuedeck.work.cards import edit_card, list_cards
+
+    _check_status(given)
+    if not given["id"]:
+        hint = "`cards` with action `list` lists the ids"
+        raise Invalid("`id` is missing", hint=hint)
+    change = edit_card.CardChange(
+        {name: given[name] for name in _TEXT_FIELDS if given[name]},
+        given["status"],
+        add_tags=given["tags"],
+        add_refs=given["refs"],
+        drop_refs=given["drop_refs"],
+        add_depends_on=given["depends_on"],
+    )
+    changed = edit_card.update_card(workspace, given["id"], change)
+    card = dict(list_cards.show_card(workspace, changed["path"])["card"])
+    del card["body"]
+    answer: dict[str, Any] = {"card": card}
+    for key in ("replaced", "warnings"):
+        if key in changed:
+            answer[key] = changed[key]
+    return answer
+
+
+def _check_status(given: Arguments) -> None:
+    if given.get("status") == "all":
+        hint = f"one of {', '.join(STATUSES)}"
+        raise Invalid("`status` of a card cannot be all", hint=hint)
+
+
+def read_status(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return the status of the open session; write nothing."""
+    from cuedeck.work.sessions import list_sessions as work
+
+    return work.read_status(workspace)
+
+
+def record_progress(workspace: LiveWorkspace, given: Arguments) -> Result:
+    """Record an item of progress, or without `text` list all."""
+    words = given["state"] if given["text"] else "list"
+    return Action("progress", f"progress {words}")(workspace, given)
+
+
+def assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Record, resolve or check assumptions."""
+    from cuedeck.work.assumptions import assumption_commands as work
+
+    if given["resolve"]:
+        return work.resolve_assumption(
+            workspace, given["resolve"], given["text"]
+        )
+    if given["text"]:
+        fields = (given["text"], "", given["impact"], given["affects"], given["check"])
+        return work.add_new(workspace, work.NewAssumption(*fields))
+    answer, well = work.check_assumptions(workspace)
+    return {**answer, "well": well}
+
+
+def remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Add a record, which may replace others."""
+    memory = memory_of(workspace)
+    replaced = []
+    for each in given["supersedes"]:
+        found = find_record(memory, each.removeprefix("record:"))
+        replaced.append(found.record.id)
+    names = ("text", "category", "sensitivity", "session")
+    fields = {name: given[name] for name in names}
+    record = NewRecord(
+        **fields, channel=CHANNEL, confidence=1, supersedes=tuple(replaced)
+    )
+    return add_unknown(workspace, memory, [record])[0].as_json()
+
+
+def forget(workspace: LiveWorkspace, given: Arguments) -> Result:
+    """Delete a record for good."""
+    action = Action("records", "memory forget", {"id": "identity"})
+    return action(workspace, {**given, "id": given["id"].removeprefix("record:")})
+
+
+def experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Search experiences, or list the newest."""
+    from cuedeck.knowledge.experiences import query_experiences as work
+
+    workspace.refresh()  # the setting may have changed
+    work.check_enabled(workspace.settings)
+    memory = memory_of(workspace)
+    query, most = given["query"], given["limit"]
+    if query:
+        return work.query_experiences(workspace, memory, query, top=most)
+    found = work.list_experiences(memory, category=given["category"])
+    return page("experiences", found["experiences"][::-1], given["cursor"], most)
+
+
+def list_cortex(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return a page of the entries of a folder of the cortex tree."""
+    from cuedeck.knowledge.cortex.list_tree import list_folder
+
+    abstracts = given["layer"] == "L0"
+    most = min(offset(given["cursor"]) + _PAGE, _MOST_LISTED)
+    found = list_folder(
+        workspace,
+        given["address"],
+        limit=most if abstracts else _MOST_LISTED,
+        abstracts=abstracts,
+    )
+    listed = page("entries", found["entries"], given["cursor"], _PAGE)
+    return {"address": found["address"], **listed, "total": found["total"]}
+
+
+def search_cortex(workspace: LiveWorkspace, given: Arguments) -> Result:
+    """Search or explore the cortex tree."""
+    layers = (given["layer"],) if given["layer"] else ()
+    scope = given["address"] or given["session"]
+    names = {
+        "text": "query",
+        "address": "address" if given["action"] == "explore" else "scope",
+    }
+    action = Action("cortex", f"cortex {given['action']}", names)
+    return action(
+        workspace, {"text": given["text"], "address": scope, "layers": layers}
+    )
+
+
+def read_cortex_page(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
+    """Return a page of a file of the cortex tree, or a layer of it."""
+    from cuedeck.knowledge.cortex.read_cortex import read_cortex
+
+    address, layer = given["address"], given["layer"]
+    if not address:
+        hint = "give an address such as cortex://user/default/preferences"
+        raise Invalid("`address` is missing", hint=hint)
+    if layer:
+        answer = read_cortex(workspace, address, layer=layer)
+        if answer["layer"] != "L2":
+            return ResultPage(answer.pop("text"), answer)
+    return read_page(workspace, address, given["cursor"])
+
+
+def list_sessions(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return a page of the sessions of the cortex tree."""
+    from cuedeck.knowledge.cortex.change_cortex_session import list_cortex_sessions
+
+    found = list_cortex_sessions(workspace.paths)
+    return page("sessions", found, given["cursor"], _PAGE)
+
+
+def read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return a page of a file or of a part of it, with its hash."""
+    from cuedeck.context.search.read_address import read_address
+
+    anchor = given["anchor"].removeprefix("#")
+    found = read_address(workspace, join_anchor(given["path"], anchor))
+    start, end = found["lines"]
+    shown, after = _page(workspace, found["text"], given["cursor"])
+    return {
+        "path": found["path"],
+        "anchor": anchor or None,
+        "content": shown,
+        "tokens": found["tokens"],
+        "hash": workspace.index.hash(found["path"]),
+        "cached": False,  # required by those documents; nothing is cached here
+        "line_range": {"start": start, "end": end},
+        "next_cursor": after.get("next"),
+    }
+
+
+def _page(
+    workspace: LiveWorkspace, text: str, cursor: str
+) -> tuple[str, dict[str, str]]:
+    """Return a page of a text, and the cursor of the next one if there is one. Raises:
+    Invalid.
+    """
+    start = offset(cursor)
+    if start > len(text):
+        raise Invalid("`cursor` is beyond the end of the text", hint=FIRST_PAGE)
+    shown = cut_json_page(text, start, workspace.counter())
+    return shown, following(start, len(shown), len(text))
+
+
+def memory_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return the lines of the memory that answer a message."""
+    from cuedeck.knowledge.recall.memory_digest import digest_for_session
+
+    most = given["budget"] or 0
+    message, session = given["message"], given["session"]
+    return digest_for_session(workspace, message, session=session, tokens=most)
+
+
+def memory_get(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Read lines of a file; `path` may be a citation such as `notes.md#L3-L9`."""
+    from cuedeck.context.search.read_address import prefer_memory, read_address
+
+    path, anchor = split_anchor(given["path"])
+    start, count = given["from"], given["lines"]
+    if anchor and (start or count):
+        hint = "omit `from` and `lines`, or the anchor"
+        raise Invalid("`path` has lines already", hint=hint)
+    if start or count:
+        start = start or 1
+        anchor = format_lines(start, start + count - 1) if count else f"L{start}-"
+    place = join_anchor(prefer_memory(workspace, path), anchor)
+    found = read_address(workspace, place)
+    first, last = found["lines"]
+    lines = {"from": first, "lines": max(0, last - first + 1)}
+    return {"path": found["path"], **lines, **_content(workspace, found, given)}
+
+
+def _content(
+    workspace: LiveWorkspace, found: Mapping[str, Any], given: Arguments
+) -> Mapping[str, Any]:
+    """Return a page of a file; the hash comes with the last page, so that a caller that
+    writes the text back has all of it.
+    """
+    shown, after = _page(workspace, found["text"], given["cursor"])
+    whole = {"hash": found["hash"]} if "hash" in found and not after else {}
+    return {"content": shown, **whole, **after}
+
+
+def list_logs(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return the daily logs of memory, the newest first."""
+    from cuedeck.knowledge.memory.memory_file_address import daily_logs
+
+    return {"files": daily_logs(workspace, given["profile"])}
+
+
+def get_file(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Return a page of a memory file."""
+    from cuedeck.knowledge.memory.read_memory_file import read_whole_file
+
+    found = read_whole_file(workspace, given["path"], given["profile"])
+    return {"path": found["path"], **_content(workspace, found, given)}
+
+
+def write_file(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    """Replace the text of a memory file."""
+    names = {"path": "file", "hash": "known", "content": "text"}
+    answer: Any = Action("memory", "memory write", names)(workspace, given)
+    return {"ok": True, **answer}
