@@ -90,6 +90,9 @@ class Call:
         """Return a context with the callback for the progress of long work."""
         return nullcontext()
 
+    def tell(self, event: dict[str, Any], text: str, *, is_note: bool = False) -> None:
+        """Show an event of an operation that does not end, as JSON or as a text."""
+
     def choose(self, count: int) -> int:
         """Return which of `count` rows the person chooses; 0 for none."""
         return 0

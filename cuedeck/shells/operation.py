@@ -136,10 +136,12 @@ class Operation:
                 each.kind is inspect.Parameter.KEYWORD_ONLY,
             )
 
-    def answer(self, call: Call, given: Mapping[str, Any]) -> Answer | None:
-        """Run the operation; return None if it has nothing to say."""
+    def answer(self, call: Call, given: Mapping[str, Any]) -> Answer | int:
+        """Run the operation; return its exit code if it has shown its answer."""
         found = self.run(call, **given)
-        return found if found is None or isinstance(found, Answer) else Answer(found)
+        if found is None or isinstance(found, int):
+            return found or 0
+        return found if isinstance(found, Answer) else Answer(found)
 
 
 def _described(docstring: str) -> Mapping[str, tuple[str, str, str]]:

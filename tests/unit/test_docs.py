@@ -20,8 +20,8 @@ from sandbox import Sandbox
 
 from cuedeck.parse.settings_file import keys, parse_settings
 from cuedeck.shells.cli.cli_main import cuedeck
-from cuedeck.shells.cli.mcp_command import OLDER
 from cuedeck.shells.mcp.aliases import SEEDS
+from cuedeck.shells.operations.servers import OLDER
 from cuedeck.work.decisions.export_adr import export_decisions
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,6 @@ from cuedeck.shells.cli.command_base import (
     Group,
     OutputLost,
     Shell,
-    directory_option,
     output,
 )
 from cuedeck.shells.cli.operation_command import command_of
@@ -32,7 +31,7 @@ GROUPS = {
         "suggest": "search",
         "open": "open_file",
         "graph": "drawings",
-        "watch": "cuedeck.shells.cli.watch_command:watch",
+        "watch": "servers",
     },
     "Cards": {"card": "cards card_links drawings", "list": "cards"},
     "Sessions": {
@@ -57,32 +56,28 @@ GROUPS = {
         "setup": "health",
         "backfill": "maintenance",
         "capture": "maintenance",
-        "hook": "cuedeck.shells.hook.hook_command:hook",
-        "mcp": "cuedeck.shells.cli.mcp_command:mcp",
+        "hook": "servers",
+        "mcp": "servers",
     },
     "Maintenance": {
         "init": "maintenance",
         "doctor": "health",
         "config": "maintenance",
         "clean": "maintenance",
-        "completion": "cuedeck.shells.cli.completion_command:completion",
+        "completion": "servers",
     },
 }
 """Commands by topic, in the order of `--help`, each with the modules that declare its
-operations, or the place of the code of another command.
+operations.
 """
 
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
-"""Location of the code of each command, by name."""
+"""Modules of each command, by name."""
 
 
 def find_command(name: str) -> click.Command | None:
     """Return a command after importing its modules, or None if it does not exist."""
-    module, _, attribute = COMMANDS.get(name, "").partition(":")
-    if attribute:
-        found: click.Command = getattr(importlib.import_module(module), attribute)
-        return found
-    for each in module.split():
+    for each in COMMANDS.get(name, "").split():
         importlib.import_module(f"cuedeck.shells.operations.{each}")
     return command_of(name)
 
@@ -127,7 +122,7 @@ Variables:
     epilog=_VARIABLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@directory_option
+@click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.")
 @click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
 @click.pass_context
 def cuedeck(ctx: click.Context, directory: str | None) -> None:

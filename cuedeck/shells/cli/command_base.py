@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,12 +20,6 @@ from cuedeck.shells.text_table import printable, visible
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-Value = TypeVar("Value")
-
-_FILES = frozenset({"out", "folder"})
-"""Options that name files, whose names may be arbitrary bytes."""
-
 
 def call_options() -> list[click.Parameter]:
     """Return the options that every command has."""
@@ -34,13 +28,6 @@ def call_options() -> list[click.Parameter]:
         click.Option(["-C", "directory"], metavar="DIR", help=folder),
         click.Option(["--json", "as_json"], is_flag=True, help="Answer in JSON."),
     ]
-
-
-def directory_option(function: Function) -> Function:
-    """Add the option `-C DIR` to a command."""
-    return click.option(
-        "-C", "directory", metavar="DIR", help="Work as if started in DIR."
-    )(function)
 
 
 class Group(click.Group):
@@ -114,6 +101,17 @@ class Shell(Call):
         )
         return chosen
 
+    def tell(self, event: dict[str, Any], text: str, *, is_note: bool = False) -> None:
+        """Print an event as a line of JSON with `--json`, else its text."""
+        if not self.json and is_note:
+            print_note(text)
+        elif not self.json:
+            say(text)
+        else:
+            with output():
+                _write_json_line(event)
+                sys.stdout.flush()
+
     def answer(self, value: Any, show: Callable[[], object]) -> None:
         """Print `value` as JSON with `--json`, else call `show`. Raises: OutputLost."""
         with output():
@@ -122,7 +120,8 @@ class Shell(Call):
             elif not self.json:
                 show()
             elif isinstance(value, list):
-                _write_json_lines(value)
+                for each in value:
+                    _write_json_line(each)
             else:
                 _write_json(value)
 
@@ -155,11 +154,10 @@ def _write_json(value: dict[str, Any]) -> None:
     write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2) + "\n")
 
 
-def _write_json_lines(values: list[dict[str, Any]]) -> None:
+def _write_json_line(value: dict[str, Any]) -> None:
     import json
 
-    for value in values:
-        click.echo(json.dumps({"schema": 1, **value}))
+    write_text(json.dumps({"schema": 1, **value}, ensure_ascii=False) + "\n")
 
 
 def write_text(text: str) -> None:
@@ -169,26 +167,6 @@ def write_text(text: str) -> None:
     if sys.stdout.isatty():
         text = visible(text.replace("\r\n", "\n"))
     sys.stdout.write(text)
-
-
-def common(function: Function) -> Function:
-    """Add `--json` and `-C DIR` to a command, and pass a `Shell` as its first
-    argument.
-    """
-    from functools import wraps
-
-    @wraps(function)
-    def call(*args: Any, **options: Any) -> Any:
-        context = click.get_current_context()
-        shell = context.ensure_object(Shell)
-        shell.take(options)
-        check_given(context)
-        for name, value in options.items():
-            options[name] = value if name in _FILES else check_text(value)
-        return function(shell, *args, **options)
-
-    with_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-    return directory_option(with_json(call))  # type: ignore[return-value]
 
 
 def check_given(context: click.Context, may_be_empty: Container[str] = ()) -> None:

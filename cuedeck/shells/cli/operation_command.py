@@ -142,8 +142,8 @@ def _run(operation: Operation, context: click.Context, **options: Any) -> int:
     for each in params:
         given[each.name] = _converted(shell, each, options.get(each.name))
     answer = operation.answer(shell, given)
-    if answer is None:
-        return 0
+    if isinstance(answer, int):
+        return answer
     return emit(answer, shell.opened, _Output(operation, shell))
 
 

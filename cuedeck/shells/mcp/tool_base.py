@@ -131,7 +131,7 @@ def run_operation(
 ) -> Mapping[str, Any]:
     """Return the value that an operation answers to a client."""
     answer = operation.answer(_ToolCall(workspace), arguments)
-    value: Mapping[str, Any] = {} if answer is None else answer.value
+    value: Mapping[str, Any] = {} if isinstance(answer, int) else answer.value
     return value
 
 

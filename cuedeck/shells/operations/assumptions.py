@@ -16,7 +16,6 @@ from cuedeck.shells.operation import (
     topic,
 )
 from cuedeck.shells.text_table import place, table
-from cuedeck.work.assumptions import add_assumption, assumption_answers
 
 _EMPTY = 'no assumptions here; add one: `cuedeck assumption add "The project uses React" --check dependency=react`'
 _MARKS = {True: "holds", False: "fails", None: "-"}

@@ -8,22 +8,19 @@ import os
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from cuedeck.ledger.session_files import SessionFiles
 from cuedeck.model.errors import StorageError
+from cuedeck.shells.call import Call
 from cuedeck.shells.cli.cli_main import COMMANDS, run
-from cuedeck.shells.cli.command_base import Shell, common
+from cuedeck.shells.operation import OPERATIONS, Operation
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-@click.command()
-@common
-def refused(shell: Shell) -> int:
-    """Fail as a command fails that cannot remove a file."""
-    os.unlink(os.path.join(shell.start, "gone\x1b[2J"))
-    return 0
+def refuse(call: Call) -> None:
+    """Fail as an operation fails that cannot remove a file."""
+    os.unlink(os.path.join(call.start, "gone\x1b[2J"))
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
@@ -36,7 +33,9 @@ def test_a_refused_file_is_not_reported_as_the_output(
     """Every stray OSError was `cannot write the output`, and plain text where JSON was
     asked for.
     """
-    monkeypatch.setitem(COMMANDS, "refused", f"{__name__}:refused")
+    refused = Operation("refused", refuse, None, "", None, takes_folder=False)
+    monkeypatch.setitem(OPERATIONS, "refused", refused)
+    monkeypatch.setitem(COMMANDS, "refused", "")
     assert run(["refused", "-C", str(tmp_path), *options]) == 1
     answer = capsys.readouterr()
     message = json.loads(answer.out)["error"]["message"] if options else answer.err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPError
@@ -33,63 +32,6 @@ def leaky(shop: Sandbox) -> Sandbox:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "extract")
     return shop
-
-
-def ask_everything(client: McpClient) -> str:
-    """Return all that a client can get."""
-    sdk = client.sdk
-    found: list[Any] = [
-        client.do(sdk.list_tools),
-        client.do(sdk.list_resources),
-        client.do(sdk.list_prompts),
-    ]
-    for tool, arguments in (
-        ("scene", {}),
-        ("scene", {"card": "7bk2qq"}),
-        ("scene", {"explain": "docs/auth.md"}),
-        ("read", {"address": "docs/auth.md"}),
-        ("read", {"address": "7bk2qq"}),
-        ("read", {"address": KEY}),
-        ("find", {"query": KEY}),
-        ("find", {"query": "rotate"}),
-        ("find", {"query": "token loginflow"}),
-        ("find", {"query": WORD}),
-        ("cards", {"status": "all"}),
-        ("recall", {"query": f"deploys vault {WORD} opens"}),
-        ("recall", {"query": TOKEN}),
-        ("experiences", {"query": f"{WORD} {TOKEN}"}),
-        ("doctor", {}),
-        ("session", {"action": "start"}),
-        ("session", {"action": "note", "text": f"used {TOKEN}"}),
-        ("session", {}),
-        ("decide", {"text": f"Use {KEY}", "affects": f"docs/{KEY}.md"}),
-        ("read_doc", {"path": "docs/auth.md"}),
-        ("list_tasks", {"status": "all"}),
-        ("recall_memory", {"query": WORD}),
-    ):
-        found.append(client.call(tool, **arguments))
-    uris = [resource.uri for resource in found[1].resources]
-    for uri in (*uris, f"cuedeck://doc/{KEY}", "cuedeck://doc/.cuedeck/MEMORY.md"):
-        try:
-            found.append(client.do(sdk.read_resource, uri))
-        except MCPError as error:
-            found.append(error.error)
-    found += [
-        client.do(sdk.get_prompt, "resume"),
-        client.do(sdk.get_prompt, "plan-card", {"card": "7bk2qq"}),
-    ]
-    found.append(
-        client.do(sdk.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"})
-    )
-    return "\n".join(json.dumps(each.model_dump(mode="json")) for each in found)
-
-
-def test_no_answer_holds_a_secret(leaky: Sandbox, client: McpClient) -> None:
-    message = ask_everything(client)
-    assert KEY not in message
-    assert TOKEN not in message
-    assert message.count("<secret:") > 10
-    assert "opens the vault" not in message
 
 
 def test_a_secret_record_is_given_by_no_tool(leaky: Sandbox, client: McpClient) -> None:
