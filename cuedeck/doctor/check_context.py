@@ -117,7 +117,6 @@ class CheckContext:
 
     @cached_property
     def _own_links(self) -> tuple[ResolvedLink, ...]:
-        """Pinned refs, and the links of CueDeck's files except closed cards."""
         found = self._pinned_links()
         for path in self.index.folder(HOME):
             file = self.index.file(path)

@@ -191,7 +191,6 @@ def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
 def _visible(
     context: CheckContext, memory: MemoryFiles, names: Sequence[str]
 ) -> list[str]:
-    """Return the memory files that git does not ignore."""
     root = memory.workspace.root
     return [name for name in names if not git_hides(root, memory.path(name))]
 
@@ -213,7 +212,6 @@ def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _memories(context: CheckContext) -> Iterator[MemoryFiles]:
-    """Yield the memories of all profiles, if the workspace is in a git repository."""
     if not in_git(context.paths.root):
         return
     for profile in (OWN, *context.settings.profile):

@@ -109,7 +109,6 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 
 def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    """Yield findings for memory files that are links or not valid UTF-8."""
     for day in memory.days_without_file("link"):
         yield _linked(memory.path(daily(day)))
     for name in (*file_names(memory), USER, memory.long_memory):
@@ -125,7 +124,6 @@ def _check_texts(memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 
 def _linked(path: str) -> Diagnostic:
-    """Return the finding for a memory file that is a symbolic link."""
     message = "the memory file is a symbolic link, which is neither read nor written"
     hint = "put the file in the place of the link"
     return warning(path, "memory-link", message, hint)
@@ -167,7 +165,6 @@ def _check_log_names(memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 
 def _check_recalls(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    """Yield a finding if the log of recall hits has lines that are not read."""
     malformed = read_recalls(memory).malformed
     if malformed:
         message = f"{counted(malformed, 'line')} of the recall counts cannot be read"
@@ -258,7 +255,6 @@ def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
 def _check_contradictions(
     context: CheckContext, memory: MemoryFiles
 ) -> Iterator[Diagnostic]:
-    """Yield contradictions between records of MEMORY.md, and outdated records."""
     records = memory.primary.records
     if not records:
         return
@@ -281,7 +277,6 @@ def _check_contradictions(
 
 
 def _list_first(noun: str, values: Sequence[object]) -> str:
-    """Return a list of the first lines or ids and the number of further ones."""
     shown = ", ".join(map(str, values[:_MOST_LISTED]))
     ending = "s" if len(values) > 1 else ""
     more = len(values) - _MOST_LISTED

@@ -137,7 +137,6 @@ class _DeadRef:
         return ""
 
     def _markdown_target(self, address: str) -> str:
-        """Return an address as the target of a Markdown link in the file."""
         path, anchor = split_anchor(address)
         relative = ""
         if path != self.source:
@@ -245,7 +244,6 @@ def _unindexed(ref: _DeadRef) -> _Problem | None:
 
 
 def _dead(ref: _DeadRef) -> _Problem:
-    """Describe a ref without a target."""
     hint = ref.suggestion
     if ref.is_markdown and ref.path.startswith("/"):
         # In docs of a web site such links are relative to the root of the site, which
@@ -263,7 +261,6 @@ def _dead(ref: _DeadRef) -> _Problem:
 
 
 def _missing_entry(ref: _DeadRef) -> _Problem:
-    """Describe a ref without a ledger entry, or without a place of the cortex tree."""
     if not ref.is_in_cortex:
         kind, _, identity = ref.path.partition(":")
         message = f"there is no {kind} `{identity}`"
@@ -376,7 +373,6 @@ def check_unused_docs(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _without(docs: Iterable[File], links: Iterable[ResolvedLink]) -> Sequence[File]:
-    """Return the docs to which none of the links of other files leads."""
     targets = set()
     for each in links:
         if isinstance(each.found, Target) and each.found.path != each.source:

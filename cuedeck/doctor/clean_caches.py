@@ -45,7 +45,6 @@ def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
 
 
 def _uncached(files: Sequence[Leftover], caches: Sequence[Cached]) -> list[Leftover]:
-    """Return the temporary files that are not removed together with a cache."""
     paths = {cache.path for cache in caches}
     folders = tuple(f"{path}/" for path in paths)
     return [

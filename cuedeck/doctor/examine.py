@@ -59,7 +59,6 @@ def repair_workspace(
 
 
 def _report(context: CheckContext) -> Report:
-    """Run every check on one context."""
     findings: list[Finding] = []
     unreadable: set[str] = set()
     for check in CHECKS:

@@ -140,7 +140,6 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
 
 
 def _edit(paths: WorkspacePaths, path: str, lines: Sequence[str]) -> None:
-    """Append lines to a user file after backing it up."""
     place = user_file(paths.root, path)
     data = read_bytes(place) or b""
     changed = append_lines(data, lines)

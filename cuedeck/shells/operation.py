@@ -145,7 +145,6 @@ class Operation:
 
 
 def _described(docstring: str) -> Mapping[str, tuple[str, str, str]]:
-    """Return the option, the metavar and the description of each parameter."""
     parts = _ENTRY.split(docstring.partition(_ARGS)[2])
     found = {}
     for at in range(1, len(parts), 4):

@@ -19,7 +19,6 @@ _GAP = 2
 """Blanks between columns."""
 _NARROWEST = 24
 """Minimum width in columns for wrapped prose next to other cells."""
-_INDENT = "    "
 _OF_LINES = "\n\t\u00a0\u200c\u200d\u3000"
 """Characters to keep although `isprintable` rejects them: line ends, spaces, joiners.
 """
@@ -40,8 +39,8 @@ def table(columns: str, rows: Sequence[Sequence[str]]) -> Styled:
     """Return rows as text; empty if there are none. The headings are separated by
     commas: `>name` is aligned to the right, `name~` wraps.
 
-    On a terminal, only wrapping columns are narrowed to fit its width. If they have too
-    little space next to the others, they are printed below them, indented.
+    On a terminal, only wrapping columns are narrowed to fit its width, each to no less
+    than `_NARROWEST`.
     """
     if not rows:
         return Styled()
@@ -76,63 +75,21 @@ def lay_out(
     A width of 0 means unlimited.
     """
     rows = [[column.title for column in columns], *rows]
-    widths = _natural_widths(rows)
-    gaps = _GAP * (len(columns) - 1)
-    if not width or sum(widths) + gaps <= width:
-        return [_line(columns, row, widths) for row in rows]
+    widths = [max(map(_columns, cells)) for cells in zip(*rows, strict=True)]
     wrapping = [at for at, column in enumerate(columns) if column.wraps]
-    wanted = [widths[at] for at in wrapping]
-    room = width - gaps - (sum(widths) - sum(wanted))
-    if wrapping and room < _NARROWEST * len(wrapping):
-        return _folded(columns, rows, width)
-    for at, share in zip(wrapping, _shares(wanted, room), strict=True):
-        widths[at] = share
-    return _wrapped_lines(columns, rows, widths)
-
-
-def _natural_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(_columns, cells)) for cells in zip(*rows, strict=True)]
-
-
-def _wrapped_lines(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int]
-) -> list[str]:
-    """Return the lines of rows whose wrapping cells are broken at the width of their
-    column.
-    """
+    over = sum(widths) + _GAP * (len(columns) - 1) - width
+    if width and over > 0:
+        wanted = [widths[at] for at in wrapping]
+        room = max(sum(wanted) - over, _NARROWEST * len(wrapping))
+        for at, share in zip(wrapping, _shares(wanted, room), strict=True):
+            widths[at] = share
     lines = []
     for row in rows:
-        cells = []
-        for column, cell, width in zip(columns, row, widths, strict=True):
-            lines_of_cell = _wrap(cell, width) if column.wraps else [cell]
-            cells.append(lines_of_cell)
+        cells = [[cell] for cell in row]
+        for at in wrapping:
+            cells[at] = _wrap(row[at], widths[at])
         for parts in zip_longest(*cells, fillvalue=""):
             lines.append(_line(columns, parts, widths))
-    return lines
-
-
-def _folded(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
-) -> list[str]:
-    """Return each row as one line of the fixed columns, followed by indented lines with
-    the wrapping ones.
-    """
-    fixed = [at for at, column in enumerate(columns) if not column.wraps]
-    wrapping = [at for at, column in enumerate(columns) if column.wraps]
-    fixed_columns = [columns[at] for at in fixed]
-    fixed_rows = []
-    for row in rows:
-        fixed_rows.append([row[at] for at in fixed])
-    widths = _natural_widths(fixed_rows)
-    room = width - len(_INDENT)
-    lines: list[str] = []
-    for row, fixed_row in zip(rows, fixed_rows, strict=True):
-        lines.append(_line(fixed_columns, fixed_row, widths))
-        for at in wrapping:
-            if not row[at]:
-                continue
-            for line in _wrap(row[at], room):
-                lines.append(_INDENT + line)
     return lines
 
 
@@ -220,7 +177,6 @@ def _line(
 
 
 def _columns(text: str) -> int:
-    """Return the display width of a text in columns."""
     if text.isascii():
         return len(text)
     import unicodedata

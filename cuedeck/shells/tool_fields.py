@@ -5,55 +5,34 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cuedeck.model.errors import Invalid
-
-if TYPE_CHECKING:
-    pass
-
 
 Kind = Literal["text", "texts", "names", "number", "share", "flag", "object"]
 """`texts` are sentences; `names` contain no comma, so that a string of them is split at
 commas.
 """
-
-
 LONGEST = 200_000
 """Maximum characters of one argument, unless its field has another limit."""
 LONGEST_ADDRESS = 16_000
 """Maximum characters of an address; a path has at most 4,096 bytes on Linux, and an
 escaped byte has three characters.
 """
-
-
 _MOST = 500
 """Maximum items of a list."""
-
-
 _SHOWN = 60
-
-
-_TYPES: dict[Kind, dict[str, Any]] = {
-    "text": {"type": "string"},
-    "texts": {"type": "array", "items": {"type": "string"}},
-    "names": {"type": "array", "items": {"type": "string"}},
-    "number": {"type": "integer"},
-    "share": {"type": "number"},
-    "flag": {"type": "boolean"},
-    "object": {"type": "object"},
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_TYPES: dict[Kind, tuple[dict[str, Any], Any]] = {
+    "text": ({"type": "string"}, ""),
+    "texts": (_TEXTS, ()),
+    "names": (_TEXTS, ()),
+    "number": ({"type": "integer"}, None),
+    "share": ({"type": "number"}, 0.0),
+    "flag": ({"type": "boolean"}, False),
+    "object": ({"type": "object"}, {}),
 }
-
-
-_EMPTY: dict[Kind, Any] = {
-    "text": "",
-    "texts": (),
-    "names": (),
-    "number": None,
-    "share": 0.0,
-    "flag": False,
-    "object": {},
-}
+"""JSON schema and value of a missing argument."""
 
 
 class Field(NamedTuple):
@@ -77,7 +56,7 @@ class Field(NamedTuple):
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema."""
-        found = dict(_TYPES[self.kind])
+        found = dict(_TYPES[self.kind][0])
         if self.choices:
             chosen = {"type": "string", "enum": list(self.choices)}
             found = chosen if self.kind == "text" else {**found, "items": chosen}
@@ -101,9 +80,7 @@ class Field(NamedTuple):
     @property
     def empty(self) -> Any:
         """The value of a missing argument."""
-        if self.default is None:
-            return _EMPTY[self.kind]
-        return self.default
+        return _TYPES[self.kind][1] if self.default is None else self.default
 
 
 def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,31 +132,27 @@ def _text(field: Field, value: Any) -> str:
         raise _bad(field, value, "must be a text")
     text = str(value)
     if field.longest and len(text) > field.longest:
-        raise Invalid(
-            f"`{field.name}` has {len(text):,} characters",
-            hint=f"at most {field.longest:,}",
-        )
+        message = f"`{field.name}` has {len(text):,} characters"
+        raise Invalid(message, hint=f"at most {field.longest:,}")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise Invalid(
-            f"`{field.name}` is not valid Unicode", hint="leave out lone surrogates"
-        ) from None
+        message = f"`{field.name}` is not valid Unicode"
+        raise Invalid(message, hint="leave out lone surrogates") from None
     return text
 
 
-def _items(
-    field: Field, value: Any, split: Callable[[str], Sequence[str]]
-) -> tuple[str, ...]:
-    if isinstance(value, str):
-        is_json = value.lstrip().startswith("[")
-        value = _parsed(value) if is_json else split(_text(field, value))
+def _items(field: Field, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = _parsed(value)
+    elif isinstance(value, str):
+        text = _text(field, value)
+        value = text.split(",") if field.kind == "names" else [text]
     if not isinstance(value, list | tuple):
         raise _bad(field, value, "must be a list of texts")
     if len(value) > _MOST:
-        raise Invalid(
-            f"`{field.name}` has {len(value):,} items", hint=f"at most {_MOST}"
-        )
+        message = f"`{field.name}` has {len(value):,} items"
+        raise Invalid(message, hint=f"at most {_MOST}")
     texts = [_text(field, each).strip() for each in value]
     return tuple(filter(None, texts))
 
@@ -195,38 +168,27 @@ def _parsed(text: str) -> Any:
 
 
 def _number(field: Field, value: Any) -> int:
+    is_number = isinstance(value, str | int | float) and not isinstance(value, bool)
     try:
-        number = _whole(value)
+        number = int(value) if is_number else None
     except (ValueError, OverflowError):
-        raise _bad(field, value, "must be a whole number") from None
+        number = None
+    if number is None or (isinstance(value, float) and value != number):
+        raise _bad(field, value, "must be a whole number")
     if number < field.least or (field.most and number > field.most):
-        bounds = (
-            f"from {field.least:,} to {field.most:,}"
-            if field.most
-            else f"at least {field.least:,}"
-        )
+        bounds = f"at least {field.least:,}"
+        if field.most:
+            bounds = f"from {field.least:,} to {field.most:,}"
         raise _bad(field, value, f"must be {bounds}")
-    return number
-
-
-def _whole(value: Any) -> int:
-    """Return a number, a float without a fraction or a decimal text as int. Raises:
-    ValueError, OverflowError.
-    """
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError
-    number = int(value)
-    if isinstance(value, float) and value != number:
-        raise ValueError
     return number
 
 
 def _share(field: Field, value: Any) -> float:
     try:
-        share = float(value)
+        share = -1 if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
-        raise _bad(field, value, "must be a number from 0 to 1") from None
-    if isinstance(value, bool) or not 0 <= share <= 1:
+        share = -1
+    if not 0 <= share <= 1:
         raise _bad(field, value, "must be a number from 0 to 1")
     return share
 
@@ -248,8 +210,8 @@ def _object(field: Field, value: Any) -> dict[str, Any]:
 
 _READERS: dict[Kind, Callable[[Field, Any], Any]] = {
     "text": _text,
-    "texts": lambda field, value: _items(field, value, lambda text: [text]),
-    "names": lambda field, value: _items(field, value, lambda text: text.split(",")),
+    "texts": _items,
+    "names": _items,
     "number": _number,
     "share": _share,
     "flag": _flag,
@@ -258,23 +220,19 @@ _READERS: dict[Kind, Callable[[Field, Any], Any]] = {
 
 
 def _bad(field: Field, value: Any, what: str) -> Invalid:
-    return Invalid(
-        f"`{field.name}` {what}, not {_short(value)}",
-        hint=field.about or f"correct `{field.name}`",
-    )
+    message = f"`{field.name}` {what}, not {_short(value)}"
+    return Invalid(message, hint=field.about or f"correct `{field.name}`")
 
 
 def _short(value: Any) -> str:
-    try:
-        text = (
-            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        )
-    except (ValueError, RecursionError, TypeError):
-        text = type(value).__name__
+    text = value
+    if not isinstance(value, str):
+        try:
+            text = json.dumps(value, ensure_ascii=False)
+        except (ValueError, RecursionError, TypeError):
+            text = type(value).__name__
     text = text.encode("utf-8", "replace").decode()
-    if len(text) <= _SHOWN:
-        return text
-    return f"{text[:_SHOWN]}…"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 CURSOR = Field("cursor", about="`next` of the previous result")

@@ -47,7 +47,7 @@ COPIES = {
 LABELLED = "zebrafinch"
 """A word of a record that is secret only by its label."""
 OWN = ("cards/aaaaaa.md", "config.toml", "MEMORY.md", "memory/", "decisions.jsonl",
-       "attempts.jsonl", "experiences.jsonl", "assumptions.toml", "sessions/old", "sessions/archive")  # fmt: skip
+       "attempts.jsonl", "experiences.jsonl", "assumptions.toml", "sessions/old", "sessions/archive", "cache/backup/")  # fmt: skip
 """Files below `.cuedeck/` with a secret that a person wrote, and their archive."""
 ADDRESSES = ("file", "ref", "dependency", "argument")
 """Places whose real text is an address: the index needs it."""

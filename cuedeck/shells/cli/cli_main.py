@@ -202,7 +202,6 @@ def _run(arguments: list[str], shell: Shell) -> int:
 
 
 def _hint(error: click.ClickException) -> str:
-    """Return the hint for a wrong command line."""
     context = getattr(error, "ctx", None)
     if context is None:
         return "see `cuedeck --help`"
@@ -267,6 +266,5 @@ def _open_streams() -> None:
 
 
 def _close_stdout() -> None:
-    """Prevent Python from flushing stdout at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

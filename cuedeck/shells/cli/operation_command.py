@@ -70,7 +70,6 @@ def _is_shown(given: Given) -> bool:
 
 
 def _epilog(example: str) -> str:
-    """Return the examples, one a line, and the paragraphs after them."""
     lines, *further = example.split("\n\n")
     title = "Examples" if "\n" in lines else "Example"
     indented = lines.replace("\n", "\n  ")
@@ -101,7 +100,6 @@ def _param(given: Given) -> click.Parameter:
 
 
 def _value_fields(given: Given) -> dict[str, Any]:
-    """Return the fields of a click parameter that concern its value."""
     about = given.about
     fields: dict[str, Any] = {"metavar": given.metavar or None}
     if about.choices:
@@ -148,7 +146,6 @@ def _run(operation: Operation, context: click.Context, **options: Any) -> int:
 
 
 def _converted(shell: Shell, given: Given, value: Any) -> Any:
-    """Return the argument of an operation for the value that click has parsed."""
     about = given.about
     if about.words and value is not None:
         value = " ".join(value)
@@ -190,7 +187,6 @@ class _Output:
 
 
 def _lines(value: dict[str, Any]) -> Iterable[str]:
-    """Write a value whose operation has no form for a person."""
     for name, each in value.items():
         yield f"{name}: {each}"
 
@@ -250,7 +246,6 @@ def completer(kind: str) -> Completer:
 
 
 def _directory(context: click.Context) -> str | None:
-    """Return the folder given with `-C`, before or after the command name."""
     step: click.Context | None = context
     while step is not None:
         given = step.params.get("directory")

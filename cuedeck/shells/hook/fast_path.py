@@ -79,7 +79,6 @@ def refuse_transcript(request: HookEvent, hooks: Hooks) -> None:
 
 
 def _is_written_by(hooks: Hooks, place: str) -> bool:
-    """Return whether a place is below a folder in which a host writes transcripts."""
     folders = list(hooks.transcript.folders)
     own = hooks.user_path.removeprefix(HOME).partition("/")[0]
     if own:
@@ -289,7 +288,6 @@ def _place(root: str, path: str) -> str:
 
 
 def _has_hook(place: str, event: str) -> bool:
-    """Return whether a settings file has a command of CueDeck for an event."""
     try:
         with open(place, "rb") as file:
             text = file.read(_LARGEST_SETTINGS)
@@ -299,7 +297,6 @@ def _has_hook(place: str, event: str) -> bool:
 
 
 def _sent(host: str, data: bytes) -> bool:
-    """Return whether a request came from a host."""
     hooks = find_hooks(host)
     try:
         value = json.loads(data)

@@ -120,7 +120,6 @@ def read_arguments(arguments: list[str]) -> tuple[str, str, str, str]:
 
 
 def _reason(event: str, request: HookEvent) -> str:
-    """Return the reason why a request is ignored."""
     if event and not request.event:
         return request.problem
     problem = "unknown event" if event else "the event is missing"
@@ -182,7 +181,6 @@ def _root(request: HookEvent, hooks: Hooks, directory: str) -> str:
 
 
 def _text(request: HookEvent, hooks: Hooks, root: str, responder: Responder) -> str:
-    """Return the text for the agent."""
     if not root or request.is_blank:
         return ""
     is_compaction = hooks.announces_compaction(request.source)
@@ -202,7 +200,6 @@ def _text(request: HookEvent, hooks: Hooks, root: str, responder: Responder) -> 
 
 
 def _process(request: HookEvent, hooks: Hooks, root: str, responder: Responder) -> str:
-    """Queue an event, process the queue, and return the text for the agent."""
     from cuedeck.agents.hooks import enqueue_event
 
     def expire() -> None:
@@ -244,7 +241,6 @@ def _process(request: HookEvent, hooks: Hooks, root: str, responder: Responder) 
 
 
 def _keep_prompt(request: HookEvent, root: str, responder: Responder) -> None:
-    """Queue the text of a prompt for the timeline, if the settings may ask for it."""
     if not may_keep_prompt(root, request):
         return
     from cuedeck.agents.hooks.enqueue_event import enqueue_prompt

@@ -80,7 +80,6 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
 
 
 def _without_host_texts(prompt: str) -> str:
-    """Return a prompt without the results and reminders that the host adds to it."""
     if "<" not in prompt and not prompt.lstrip().startswith("["):
         return prompt
     # Most prompts contain no marker.

@@ -146,7 +146,6 @@ def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
 
 
 def _discard_output() -> None:
-    """Discard what libraries print on standard output."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)

@@ -158,7 +158,6 @@ def _found(
 
 
 def _cortex(words: str, workspace: LiveWorkspace, **arguments: Any) -> Any:
-    """Return the answer of an operation on the cortex tree."""
     module = "timelines" if words in ("add", "open", "commit") else "cortex"
     return Action(module, f"cortex {words}")(workspace, arguments)
 

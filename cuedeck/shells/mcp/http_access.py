@@ -93,5 +93,4 @@ def _port_of(origin: str) -> int:
 
 
 def _values(scope: Scope, name: bytes) -> list[bytes]:
-    """Return the values of a header of a request."""
     return [bytes(value) for key, value in scope["headers"] if key.lower() == name]

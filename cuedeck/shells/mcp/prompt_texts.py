@@ -34,29 +34,19 @@ search for earlier decisions on the subject with `find` and `recall`; if the new
 id as `supersedes`. Ask if the reason is not clear."""
 
 
-class Argument(NamedTuple):
-    """An argument of a prompt."""
-
-    name: str
-    about: str
-    required: bool = False
-
-    def listed(self) -> types.PromptArgument:
-        """Return the argument in the form of the protocol."""
-        return types.PromptArgument(
-            name=self.name, description=self.about, required=self.required
-        )
-
-
 class Template(NamedTuple):
     """A prompt."""
 
     name: str
     title: str
     about: str
-    arguments: tuple[Argument, ...]
+    argument: types.PromptArgument
     write: Callable[[LiveWorkspace, Mapping[str, str]], tuple[str, str]]
     """Returns the text, and the scene to attach or an empty string."""
+
+
+def _argument(name: str, about: str, *, required: bool = False) -> types.PromptArgument:
+    return types.PromptArgument(name=name, description=about, required=required)
 
 
 def _resume(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
@@ -86,21 +76,21 @@ PROMPTS = {
             "resume",
             "Resume work",
             "Continue where the last session ended.",
-            (Argument("session", "id of a session; default: the last one"),),
+            _argument("session", "id of a session; default: the last one"),
             _resume,
         ),
         Template(
             "plan-card",
             "Plan a card",
             "Plan the work on a card from its context.",
-            (Argument("card", "id or title of a card; default: the active one"),),
+            _argument("card", "id or title of a card; default: the active one"),
             _plan,
         ),
         Template(
             "record-decision",
             "Record a decision",
             "Record a decision with its reasons.",
-            (Argument("decision", "the decision, in a sentence", required=True),),
+            _argument("decision", "the decision, in a sentence", required=True),
             _decide,
         ),
     )
@@ -115,7 +105,7 @@ def listed() -> list[types.Prompt]:
             name=each.name,
             title=each.title,
             description=each.about,
-            arguments=[argument.listed() for argument in each.arguments],
+            arguments=[each.argument],
         )
         for each in PROMPTS.values()
     ]
@@ -131,32 +121,25 @@ def check(name: str, given: Mapping[str, str]) -> Template:
             f"there is no prompt `{abbreviate(name)}`",
             hint=f"one of {', '.join(PROMPTS)}",
         )
-    for argument in template.arguments:
-        text = given.get(argument.name, "")
-        if argument.required and not text.strip():
-            raise Invalid(f"`{argument.name}` is missing", hint=argument.about)
-        if len(text) > _LONGEST:
-            raise Invalid(
-                f"`{argument.name}` has {len(text):,} characters",
-                hint=f"at most {_LONGEST:,}",
-            )
+    argument = template.argument
+    text = given.get(argument.name, "")
+    if argument.required and not text.strip():
+        hint = argument.description or ""
+        raise Invalid(f"`{argument.name}` is missing", hint=hint)
+    if len(text) > _LONGEST:
+        message = f"`{argument.name}` has {len(text):,} characters"
+        raise Invalid(message, hint=f"at most {_LONGEST:,}")
     return template
 
 
 def to_result(template: Template, text: str, scene: str) -> types.GetPromptResult:
     """Return the text and the scene of a prompt as an SDK result."""
-    messages = [
-        types.PromptMessage(
-            role="user", content=types.TextContent(text=replace_surrogates(text))
-        )
+    content: list[types.ContentBlock] = [
+        types.TextContent(text=replace_surrogates(text))
     ]
     if scene:
-        resource = types.TextResourceContents(
-            uri=SCENE, text=replace_surrogates(scene), mime_type=MARKDOWN
-        )
-        messages.append(
-            types.PromptMessage(
-                role="user", content=types.EmbeddedResource(resource=resource)
-            )
-        )
+        shown = replace_surrogates(scene)
+        resource = types.TextResourceContents(uri=SCENE, text=shown, mime_type=MARKDOWN)
+        content.append(types.EmbeddedResource(resource=resource))
+    messages = [types.PromptMessage(role="user", content=each) for each in content]
     return types.GetPromptResult(description=template.about, messages=messages)

@@ -83,9 +83,7 @@ def _decoded(text: str) -> str:
         found = unquote(text, errors="strict")
     except UnicodeDecodeError:
         return ""
-    if "\0" in found:
-        return ""
-    return found.strip()
+    return "" if "\0" in found else found.strip()
 
 
 _LONGEST_RESOURCE = 320_000
@@ -94,6 +92,24 @@ SIZE = 100
 """Resources per page."""
 MARKDOWN = "text/markdown"
 _SHOWN = 200
+
+
+_FIXED = {
+    "scene": {
+        "uri": SCENE,
+        "name": "scene",
+        "title": "SCENE.md",
+        "description": "Context of the active card within its token budget; changes with every save.",
+        "mime": MARKDOWN,
+    },
+    "session": {
+        "uri": SESSION,
+        "name": "session",
+        "title": "Open session",
+        "mime": "application/json",
+    },
+}
+"""Resources that are always listed."""
 
 
 def templates() -> list[types.ResourceTemplate]:
@@ -142,41 +158,17 @@ def list_resources(
 
 
 def _row(index: Index, kind: str, path: str) -> dict[str, Any]:
-    """Return the list entry of a resource."""
-    if kind == "scene":
-        about = "Context of the active card within its token budget; changes with every save."
-        return {
-            "uri": SCENE,
-            "name": "scene",
-            "title": "SCENE.md",
-            "description": about,
-            "mime": MARKDOWN,
-        }
-    if kind == "session":
-        return {
-            "uri": SESSION,
-            "name": "session",
-            "title": "Open session",
-            "mime": "application/json",
-        }
+    if kind in _FIXED:
+        return _FIXED[kind]
     file = index.file(path)
     title = ""
     if file is not None:
         title = file.card.title if file.card else file.title
+    name, uri = path, doc_uri(replace_surrogates(path))
     if kind == "card":
-        name = path.rpartition("/")[2].removesuffix(".md")
-        return {
-            "uri": card_uri(replace_surrogates(name)),
-            "name": name,
-            "title": title,
-            "mime": MARKDOWN,
-        }
-    return {
-        "uri": doc_uri(replace_surrogates(path)),
-        "name": path,
-        "title": title,
-        "mime": MARKDOWN,
-    }
+        name = posixpath.basename(path).removesuffix(".md")
+        uri = card_uri(replace_surrogates(name))
+    return {"uri": uri, "name": name, "title": title, "mime": MARKDOWN}
 
 
 def to_resource(row: dict[str, Any]) -> types.Resource:

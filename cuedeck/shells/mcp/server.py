@@ -121,7 +121,6 @@ class Service:
     async def _list_tools(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Return every tool that the settings of the workspace enable."""
         _check_first_page(params)
         tools = [
             types.Tool.model_validate(tool.described())
@@ -197,7 +196,6 @@ class Service:
     async def _list_templates(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """Return the URI templates."""
         _check_first_page(params)
         return types.ListResourceTemplatesResult(
             resource_templates=resources.templates()
@@ -206,7 +204,6 @@ class Service:
     async def _read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Return the text of a resource."""
         uri = str(params.uri)
         text, mime = await self.workspaces.ask(
             context, params, lambda workspace: resources.read_resource(workspace, uri)
@@ -216,7 +213,6 @@ class Service:
     async def _subscribe(
         self, context: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Subscribe the client to a resource, which need not exist yet."""
         uri = str(params.uri)
         if resources.parse_uri(uri) is None:
             raise resources.no_resource(uri)
@@ -230,7 +226,6 @@ class Service:
     async def _unsubscribe(
         self, context: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """Remove the subscription of the client to a resource."""
         self._subscriptions.drop(connection_of(context), str(params.uri))
         return types.EmptyResult()
 
@@ -239,14 +234,12 @@ class Service:
     async def _list_prompts(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """Return every prompt."""
         _check_first_page(params)
         return types.ListPromptsResult(prompts=prompt_texts.listed())
 
     async def _get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """Return the text of a prompt."""
         given = params.arguments or {}
         template = prompt_texts.check(params.name, given)
         text, scene = await self.workspaces.ask(
@@ -307,7 +300,6 @@ def _room_of(context: Context) -> int:
 
 
 def _check_first_page(params: types.PaginatedRequestParams | None) -> None:
-    """Raise MCPError if a cursor is given for a list that has only one page."""
     if params is not None and params.cursor:
         raise MCPError(types.INVALID_PARAMS, "unknown cursor")
 

@@ -106,7 +106,6 @@ class Subscriptions:
                 await connection.notify("notifications/message", params)
 
     def _register(self, connection: Connection) -> int:
-        """Return the key of a connection, and register it until it ends."""
         number = id(connection)
         if number not in self._connections:
             self._connections[number] = connection

@@ -199,7 +199,6 @@ class Tool:
         return action(workspace, given)
 
     def _refuse_others(self, name: str, taken: list[str], given: Arguments) -> None:
-        """Raise Invalid for an argument that the action does not use."""
         for each in self.fields:
             if each.name in (ACTION, *taken) or given[each.name] == each.empty:
                 continue
@@ -253,7 +252,6 @@ class Tool:
 
 
 def _field(name: str, given: Given, about: str) -> Field:
-    """Return the field of a parameter of an operation."""
     bounds = given.about
     is_many = get_origin(given.type) is tuple
     is_address = bounds.kind in _ADDRESSES and not is_many

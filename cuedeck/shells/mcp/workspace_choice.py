@@ -220,7 +220,6 @@ class Workspaces:
         engine.start()
 
     def _close(self) -> None:
-        """Close the open workspace without waiting for its engine."""
         if self._engine is not None:
             engine, self._engine = self._engine, None
             engine.close(0)

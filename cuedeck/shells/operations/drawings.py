@@ -67,7 +67,6 @@ def card_graph(call: Call, *, form: Form = "ascii", out: Out = "") -> Answer:
 def _drawn(
     call: Call, drawing: Drawing, form: str, out: str, notes: list[str]
 ) -> Answer:
-    """Return the text of a drawing, or write it to a file."""
     from cuedeck.graph.draw import FORMATS
 
     if call.json and not out:

@@ -197,7 +197,6 @@ def capture_status(call: Call) -> dict[str, Any]:
 
 
 def _backfilled(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield one line for each session, and the sum."""
     sessions = answer["sessions"]
     total = 0
     for each in sessions:

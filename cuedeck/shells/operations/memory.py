@@ -311,7 +311,6 @@ def _job_lines(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _counts(counts: Mapping[str, object]) -> str:
-    """Return the positive numbers in the counts of a job, with their names."""
     shown = []
     for name, count in counts.items():
         is_number = isinstance(count, int) and not isinstance(count, bool)

@@ -61,7 +61,6 @@ def record_todo(call: Call, text: Words) -> dict[str, Any]:
 
 
 def _progress_lines(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the items below the card that they belong to."""
     heads = [(None, f"session {answer['session']}, without a card")]
     for card in answer["cards"]:
         notes = ["active"] if card["active"] else []

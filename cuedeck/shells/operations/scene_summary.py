@@ -46,7 +46,6 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> Iterator[str]:
 
 
 def _unresolved(row: dict[str, Any]) -> str:
-    """Return the line of a ref that leads nowhere."""
     place = f"in {row['from']}"
     if row["line"]:
         where = row.get("cell") or f"line {row['line']}"
@@ -121,7 +120,6 @@ def changes(answer: dict[str, Any]) -> Iterator[str]:
 
 
 def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
-    """Return the row of a visit that is in both scenes."""
     same_tier = not _differs(visit["tier"])
     same_view = not _differs(visit["view"])
     kinds = {

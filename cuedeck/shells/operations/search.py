@@ -177,7 +177,6 @@ def why(call: Call, address: Address, *, card: Card = "") -> Answer:
 
 
 def _placement(answer: Mapping[str, Any]) -> str:
-    """Return how the scene shows an address, or why it does not."""
     reason = answer["reason"]
     if not answer["in_scene"]:
         return f"not shown: {reason}"

@@ -49,7 +49,6 @@ def watch(call: Call, *, copy: bool = False) -> int:
 
 
 def _watched(event: Mapping[str, Any]) -> str:
-    """Return an event as a line for a person."""
     if event["event"] == "ready":
         how = " by polling" if event["polling"] else ""
         if not event["writes"]:

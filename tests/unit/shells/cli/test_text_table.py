@@ -63,20 +63,6 @@ def test_long_text_wraps_next_to_the_other_cells() -> None:
     ]
 
 
-def test_prose_without_room_goes_below_its_row() -> None:
-    assert lay_out(
-        [Column("address"), WHY, Column("n", right=True)],
-        [(PATHS[0], REASON, "12")],
-        60,
-    ) == [
-        "address".ljust(len(PATHS[0])) + "   n",
-        "    why",
-        f"{PATHS[0]}  12",
-        "    lines of related commits; has together `callbacks`,",
-        "    `errors`",
-    ]
-
-
 def test_without_a_limit_every_row_is_one_line() -> None:
     assert (
         len(lay_out([Column("address"), WHY], [(path, REASON) for path in PATHS], 0))
